@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+// One configuration for every package: `vitest run --config ../../vitest.config.ts` inside a package
+// finds that package's tests and reads sibling packages from their sources.
+export default defineConfig({
+  root: process.cwd(),
+  resolve: { conditions: ['@emac/source'] },
+  ssr: { resolve: { conditions: ['@emac/source'] } },
+  test: {
+    include: ['src/**/*.test.ts'],
+    setupFiles: [new URL('./vitest.setup.ts', import.meta.url).pathname],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    passWithNoTests: true,
+    maxWorkers: 2,
+  },
+});
