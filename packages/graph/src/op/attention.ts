@@ -1,0 +1,108 @@
+/** Softmax, scaled dot-product attention (arXiv 1706.03762) and rotary position embedding (arXiv 2104.09864). */
+import { EmacError } from '@emac/core';
+import { shapeText, type Tensor } from '../tensor.ts';
+import { add, multiply, negate, subtract } from './elementwise.ts';
+import { matMul } from './matrix.ts';
+import { reduceSum } from './reduce.ts';
+
+/** Softmax over the last axis; ∂x = p (∂y − Σ ∂y·p). */
+export function softmax(x: Tensor): Tensor {
+  const p: Tensor = x.graph.node(
+    'Softmax',
+    [x],
+    { type: x.type, shape: x.shape },
+    {
+      attributes: { axis: -1 },
+      origin: {
+        inputs: [x],
+        vjp: (g) => [multiply(p, subtract(g, reduceSum(multiply(g, p), [-1], true)))],
+      },
+    },
+  );
+  return p;
+}
+
+/** Log-softmax over the last axis; ∂x = ∂y − softmax(x)·Σ ∂y. */
+export function logSoftmax(x: Tensor): Tensor {
+  return x.graph.node(
+    'LogSoftmax',
+    [x],
+    { type: x.type, shape: x.shape },
+    {
+      attributes: { axis: -1 },
+      origin: { inputs: [x], vjp: (g) => [subtract(g, multiply(softmax(x), reduceSum(g, [-1], true)))] },
+    },
+  );
+}
+
+export interface AttentionOperands {
+  /** [B, H, S, d] */
+  readonly query: Tensor;
+  /** [B, H, T, d] */
+  readonly key: Tensor;
+  /** [B, H, T, d] */
+  readonly value: Tensor;
+  /** added to the scores: [B, 1, S, T] or whatever broadcasts to it; absent: every position sees every other */
+  readonly bias?: Tensor;
+  /** factor on the scores, as a rule 1/√d */
+  readonly scale: number;
+}
+
+/**
+ * softmax(s·Q·Kᵀ + bias)·V → [B, H, S, d]. In the backward pass Σ ∂P·P per row is taken as Σ ∂O·O (equal, as in
+ * FlashAttention, arXiv 2205.14135), which reads [S, d] instead of [S, T]. The bias receives no gradient.
+ */
+export function attention({ query, key, value, bias, scale }: AttentionOperands): Tensor {
+  const { graph } = query;
+  const scores = matMul(query, key, { transposeB: true, scale });
+  const probabilities = softmax(bias ? add(scores, bias) : scores);
+  const output = matMul(probabilities, value);
+  return graph.withOrigin(output, {
+    inputs: [query, key, value],
+    vjp: (g) => {
+      const along = reduceSum(multiply(g, output), [-1], true);
+      const inner = multiply(probabilities, subtract(matMul(g, value, { transposeB: true }), along));
+      return [
+        matMul(inner, key, { scale }),
+        matMul(inner, query, { transposeA: true, scale }),
+        matMul(probabilities, g, { transposeA: true }),
+      ];
+    },
+  });
+}
+
+export interface RotaryTables {
+  /** int64 [B, S] */
+  readonly positionIds: Tensor;
+  /** [positions, d/2] */
+  readonly cos: Tensor;
+  /** [positions, d/2] */
+  readonly sin: Tensor;
+}
+
+/**
+ * Rotates the pairs (x_i, x_{i+d/2}) of x [B, H, S, d] by the angle of their position (non-interleaved, as LLaMA
+ * does). The gradient is the rotation back.
+ */
+export function rotary(x: Tensor, tables: RotaryTables): Tensor {
+  if (x.shape.length !== 4)
+    throw new EmacError('internal', `rotary: x must be [B, H, S, d], got ${shapeText(x.shape)}`);
+  const { positionIds, cos, sin } = tables;
+  const { graph } = x;
+  return graph.node(
+    'RotaryEmbedding',
+    [x, positionIds, cos, sin],
+    { type: x.type, shape: x.shape },
+    {
+      domain: 'com.microsoft',
+      attributes: { interleaved: 0 },
+      origin: {
+        inputs: [x],
+        vjp: (g) => {
+          const back = graph.memo(`negated ${sin.name}`, () => negate(sin));
+          return [rotary(g, { positionIds, cos, sin: back })];
+        },
+      },
+    },
+  );
+}

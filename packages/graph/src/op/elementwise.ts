@@ -1,0 +1,149 @@
+/**
+ * Elementwise operators with their vector–Jacobian products. Broadcasting follows NumPy, with literal 1s only;
+ * the gradient of a stretched operand is summed over what was stretched.
+ */
+import { EmacError } from '@emac/core';
+import { broadcastShape, sameShape, type Tensor } from '../tensor.ts';
+import { reduceSum } from './reduce.ts';
+import { reshape } from './shape.ts';
+
+/** Sums a gradient back to the shape of the operand that was broadcast. */
+function unbroadcast(gradient: Tensor, like: Tensor): Tensor {
+  if (sameShape(gradient.shape, like.shape)) return gradient;
+  const extra = gradient.shape.length - like.shape.length;
+  const axes = gradient.shape.flatMap((dimension, axis) =>
+    axis < extra || (like.shape[axis - extra] === 1 && dimension !== 1) ? [axis] : [],
+  );
+  return reshape(reduceSum(gradient, axes, true), like.shape);
+}
+
+type Binary = (a: Tensor, b: Tensor, gradient: Tensor) => readonly [Tensor, Tensor];
+
+function binary(type: string, a: Tensor, b: Tensor, vjp: Binary): Tensor {
+  if (a.type !== b.type)
+    throw new EmacError('internal', `${type}: types must agree, got ${a.type} and ${b.type}`);
+  const shape = broadcastShape(type, a.shape, b.shape);
+  return a.graph.node(
+    type,
+    [a, b],
+    { type: a.type, shape },
+    {
+      origin: {
+        inputs: [a, b],
+        vjp: (gradient) => {
+          const [ga, gb] = vjp(a, b, gradient);
+          return [unbroadcast(ga, a), unbroadcast(gb, b)];
+        },
+      },
+    },
+  );
+}
+
+function unary(type: string, x: Tensor, vjp: (gradient: Tensor, y: Tensor) => Tensor): Tensor {
+  const y: Tensor = x.graph.node(
+    type,
+    [x],
+    { type: x.type, shape: x.shape },
+    {
+      origin: { inputs: [x], vjp: (gradient) => [vjp(gradient, y)] },
+    },
+  );
+  return y;
+}
+
+export const add = (a: Tensor, b: Tensor): Tensor => binary('Add', a, b, (_a, _b, g) => [g, g]);
+export const subtract = (a: Tensor, b: Tensor): Tensor => binary('Sub', a, b, (_a, _b, g) => [g, negate(g)]);
+export const multiply = (a: Tensor, b: Tensor): Tensor =>
+  binary('Mul', a, b, (x, y, g) => [multiply(g, y), multiply(g, x)]);
+export const divide = (a: Tensor, b: Tensor): Tensor =>
+  binary('Div', a, b, (x, y, g) => [divide(g, y), negate(divide(multiply(g, x), square(y)))]);
+
+export const negate = (x: Tensor): Tensor => unary('Neg', x, (g) => negate(g));
+export const exp = (x: Tensor): Tensor => unary('Exp', x, (g, y) => multiply(g, y));
+export const log = (x: Tensor): Tensor => unary('Log', x, (g) => divide(g, x));
+export const sqrt = (x: Tensor): Tensor => unary('Sqrt', x, (g, y) => divide(g, scale(y, 2)));
+export const relu = (x: Tensor): Tensor =>
+  unary('Relu', x, (g, y) => multiply(g, x.graph.node('Sign', [y], { type: x.type, shape: x.shape })));
+
+/** tanh′ = 1 − tanh². */
+export const tanh = (x: Tensor): Tensor =>
+  unary('Tanh', x, (g, y) => multiply(g, subtract(x.graph.scalar(1), square(y))));
+
+/** σ′ = σ (1 − σ). */
+export const sigmoid = (x: Tensor): Tensor =>
+  unary('Sigmoid', x, (g, y) => multiply(g, multiply(y, subtract(x.graph.scalar(1), y))));
+
+/** erf′(x) = 2/√π · exp(−x²). */
+export const erf = (x: Tensor): Tensor =>
+  unary('Erf', x, (g) => multiply(g, scale(exp(negate(square(x))), 2 / Math.sqrt(Math.PI))));
+
+/** x² (as x·x). */
+export function square(x: Tensor): Tensor {
+  return x.graph.node(
+    'Mul',
+    [x, x],
+    { type: x.type, shape: x.shape },
+    {
+      origin: { inputs: [x], vjp: (g) => [scale(multiply(g, x), 2)] },
+    },
+  );
+}
+
+/** x times a number. */
+export const scale = (x: Tensor, factor: number): Tensor => multiply(x, x.graph.scalar(factor));
+
+/** log σ(x), stable at both ends: min(x, 0) − log(1 + e^(−|x|)); derivative σ(−x). */
+export function logSigmoid(x: Tensor): Tensor {
+  const { graph, type, shape } = x;
+  const magnitude = graph.node('Abs', [x], { type, shape });
+  const tail = log(add(exp(negate(magnitude)), graph.scalar(1)));
+  const head = graph.node('Min', [x, graph.scalar(0)], { type, shape });
+  const value = graph.node('Sub', [head, tail], { type, shape });
+  return graph.withOrigin(value, { inputs: [x], vjp: (g) => [multiply(g, sigmoid(negate(x)))] });
+}
+
+/** SiLU, x σ(x) (Elfwing et al., arXiv 1702.03118); derivative σ(x) (1 + x (1 − σ(x))). */
+export function silu(x: Tensor): Tensor {
+  const { graph, type, shape } = x;
+  return graph.node(
+    'QuickGelu',
+    [x],
+    { type, shape },
+    {
+      domain: 'com.microsoft',
+      attributes: { alpha: { float: 1 } },
+      origin: {
+        inputs: [x],
+        vjp: (g) => {
+          const s = sigmoid(x);
+          const one = graph.scalar(1);
+          return [multiply(g, multiply(s, add(multiply(x, subtract(one, s)), one)))];
+        },
+      },
+    },
+  );
+}
+
+/** GELU with the exact error function, x Φ(x) (arXiv 1606.08415); derivative Φ(x) + x φ(x). */
+export function gelu(x: Tensor): Tensor {
+  const { graph, type, shape } = x;
+  return graph.node(
+    'Gelu',
+    [x],
+    { type, shape },
+    {
+      origin: {
+        inputs: [x],
+        vjp: (g) => {
+          const cumulative = scale(add(erf(scale(x, Math.SQRT1_2)), graph.scalar(1)), 0.5);
+          const density = scale(exp(scale(square(x), -0.5)), 1 / Math.sqrt(2 * Math.PI));
+          return [multiply(g, add(cumulative, multiply(x, density)))];
+        },
+      },
+    },
+  );
+}
+
+/** The same values, through which no gradient flows. */
+export const stopGradient = (x: Tensor): Tensor =>
+  x.graph.node('Identity', [x], { type: x.type, shape: x.shape });

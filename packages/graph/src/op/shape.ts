@@ -1,0 +1,222 @@
+/** Operators that move values without changing them. Their gradients move the values back. */
+import { EmacError } from '@emac/core';
+import { normalizeAxis, productOf, sameShape, shapeText, sumOf, type Shape, type Tensor } from '../tensor.ts';
+import { reduceSum } from './reduce.ts';
+
+/** The same values under other dimensions; sizes must agree (symbols included). */
+export function reshape(x: Tensor, shape: Shape): Tensor {
+  if (sameShape(x.shape, shape)) return x;
+  const canonical = (s: Shape) => String(productOf(s)).split('*').sort().join('*');
+  if (canonical(x.shape) !== canonical(shape))
+    throw new EmacError(
+      'internal',
+      `reshape: sizes must agree, got ${shapeText(x.shape)} to ${shapeText(shape)}`,
+    );
+  return x.graph.node(
+    'Reshape',
+    [x, reshapeTarget(x, shape)],
+    { type: x.type, shape },
+    {
+      origin: { inputs: [x], vjp: (g) => [reshape(g, x.shape)] },
+    },
+  );
+}
+
+/** ONNX's short forms where they suffice: 0 copies the input's dimension, one −1 is worked out. */
+function reshapeTarget(x: Tensor, shape: Shape): Tensor {
+  const short = shape.map((dimension, axis) =>
+    typeof dimension === 'number' ? dimension : x.shape[axis] === dimension ? 0 : -1,
+  );
+  return short.filter((dimension) => dimension === -1).length <= 1
+    ? x.graph.integers(short)
+    : x.graph.shapeVector(shape);
+}
+
+/** Axes in another order. */
+export function transpose(x: Tensor, permutation: readonly number[]): Tensor {
+  if (
+    [...permutation].sort((a, b) => a - b).some((axis, index) => axis !== index) ||
+    permutation.length !== x.shape.length
+  )
+    throw new EmacError(
+      'internal',
+      `transpose: [${permutation.join()}] is no permutation of a rank of ${x.shape.length}`,
+    );
+  const inverse = permutation.map((_, axis) => permutation.indexOf(axis));
+  return x.graph.node(
+    'Transpose',
+    [x],
+    { type: x.type, shape: permutation.map((axis) => x.shape[axis]!) },
+    {
+      attributes: { perm: permutation },
+      origin: { inputs: [x], vjp: (g) => [transpose(g, inverse)] },
+    },
+  );
+}
+
+/** Several tensors in a row along one axis. */
+export function concat(parts: readonly Tensor[], axis: number): Tensor {
+  const first = parts[0];
+  if (!first) throw new EmacError('internal', 'concat: needs at least one tensor');
+  if (parts.length === 1) return first;
+  const along = normalizeAxis('concat', axis, first.shape.length);
+  for (const part of parts)
+    if (
+      part.shape.length !== first.shape.length ||
+      part.shape.some((d, i) => i !== along && d !== first.shape[i])
+    )
+      throw new EmacError(
+        'internal',
+        `concat: shapes must agree off axis ${along}, got ${parts.map((p) => shapeText(p.shape)).join(', ')}`,
+      );
+  const total = sumOf(parts.map((part) => part.shape[along]!));
+  const shape = first.shape.map((dimension, i) => (i === along ? total : dimension));
+  return first.graph.node(
+    'Concat',
+    parts,
+    { type: first.type, shape },
+    {
+      attributes: { axis: along },
+      origin: { inputs: parts, vjp: (g) => splitLike(g, parts, along) },
+    },
+  );
+}
+
+/** Cuts a tensor into pieces shaped like `parts`. */
+function splitLike(x: Tensor, parts: readonly Tensor[], axis: number): Tensor[] {
+  const sizes = x.graph.shapeVector(parts.map((part) => part.shape[axis]!));
+  return x.graph.nodeWithOutputs(
+    'Split',
+    [x, sizes],
+    parts.map((part) => ({ type: x.type, shape: part.shape })),
+    { attributes: { axis } },
+  );
+}
+
+/** Elements start … end−1 along one axis; both are numbers, negative ones count from the end. */
+export function slice(
+  x: Tensor,
+  axis: number,
+  range: { readonly start: number; readonly end?: number },
+): Tensor {
+  const along = normalizeAxis('slice', axis, x.shape.length);
+  const { graph } = x;
+  const size = x.shape[along]!;
+  const end = range.end ?? Number.MAX_SAFE_INTEGER;
+  const shape = x.shape.map((dimension, i) => (i === along ? slicedSize(size, range.start, end) : dimension));
+  const bounds = [graph.integers([range.start]), graph.integers([end]), graph.integers([along])];
+  return graph.node(
+    'Slice',
+    [x, ...bounds],
+    { type: x.type, shape },
+    {
+      origin: { inputs: [x], vjp: (g) => [padSlice(g, x, { axis: along, start: range.start, end })] },
+    },
+  );
+}
+
+function slicedSize(size: string | number, start: number, end: number): string | number {
+  if (typeof size === 'number') {
+    const from = start < 0 ? Math.max(0, size + start) : Math.min(start, size);
+    const to = end < 0 ? Math.max(0, size + end) : Math.min(end, size);
+    return Math.max(0, to - from);
+  }
+  if (start >= 0 && end >= 0 && end !== Number.MAX_SAFE_INTEGER) return end - start;
+  if (start < 0 && end === Number.MAX_SAFE_INTEGER) return -start;
+  return start === 0 && end === Number.MAX_SAFE_INTEGER
+    ? size
+    : `${size}[${start}:${end === Number.MAX_SAFE_INTEGER ? '' : end}]`;
+}
+
+/** Puts a gradient back into zeros of the shape of what was sliced. */
+function padSlice(g: Tensor, x: Tensor, range: { axis: number; start: number; end: number }): Tensor {
+  const { graph } = x;
+  const shapeAt = (t: Tensor) =>
+    graph.node(
+      'Shape',
+      [t],
+      { type: 'int64', shape: [1] },
+      { attributes: { start: range.axis, end: range.axis + 1 } },
+    );
+  const size = shapeAt(x);
+  const before =
+    range.start >= 0
+      ? graph.integers([range.start])
+      : graph.node('Add', [size, graph.integers([range.start])], { type: 'int64', shape: [1] });
+  const used = graph.node('Add', [before, shapeAt(g)], { type: 'int64', shape: [1] });
+  const after = graph.node('Sub', [size, used], { type: 'int64', shape: [1] });
+  const pads = graph.node(
+    'Concat',
+    [before, after],
+    { type: 'int64', shape: [2] },
+    { attributes: { axis: 0 } },
+  );
+  const zero = graph.scalar(0);
+  return graph.node('Pad', [g, pads, zero, graph.integers([range.axis])], { type: x.type, shape: x.shape });
+}
+
+/** x stretched to `shape` by broadcasting; the gradient is summed over what was stretched. */
+export function expand(x: Tensor, shape: Shape): Tensor {
+  if (sameShape(x.shape, shape)) return x;
+  const extra = shape.length - x.shape.length;
+  const stretched = shape.flatMap((d, axis) => (axis < extra || x.shape[axis - extra] !== d ? [axis] : []));
+  if (extra < 0 || stretched.some((axis) => axis >= extra && x.shape[axis - extra] !== 1))
+    throw new EmacError(
+      'internal',
+      `expand: only dimensions of 1 stretch, got ${shapeText(x.shape)} to ${shapeText(shape)}`,
+    );
+  return x.graph.node(
+    'Expand',
+    [x, x.graph.shapeVector(shape)],
+    { type: x.type, shape },
+    {
+      origin: { inputs: [x], vjp: (g) => [reshape(reduceSum(g, stretched, true), x.shape)] },
+    },
+  );
+}
+
+/**
+ * Rows of a table: table [N, …], indices int64 of any shape → [...indices, …]. The gradient adds each row's
+ * share with a one-hot product, which sums in a fixed order (a scatter need not).
+ */
+export function gather(table: Tensor, indices: Tensor): Tensor {
+  const { graph } = table;
+  const rows = table.shape[0]!;
+  const rest = table.shape.slice(1);
+  return graph.node(
+    'Gather',
+    [table, indices],
+    { type: table.type, shape: [...indices.shape, ...rest] },
+    {
+      attributes: { axis: 0 },
+      origin: {
+        inputs: [table],
+        vjp: (g) => {
+          const count = productOf(indices.shape);
+          const width = productOf(rest);
+          const hot = oneHot(reshape(indices, [count]), rows);
+          const share = graph.node(
+            'FusedMatMul',
+            [hot, reshape(g, [count, width])],
+            { type: g.type, shape: [rows, width] },
+            {
+              domain: 'com.microsoft',
+              attributes: { transA: 1 },
+            },
+          );
+          return [reshape(share, table.shape)];
+        },
+      },
+    },
+  );
+}
+
+/** One-hot rows: indices int64 [L] → float32 [L, depth]. */
+export function oneHot(indices: Tensor, depth: number | string): Tensor {
+  const { graph } = indices;
+  const values = graph.memo('one-hot values', () => graph.constant(Float32Array.of(0, 1), [2]));
+  return graph.node('OneHot', [indices, graph.shapeVector([depth]), values], {
+    type: 'float32',
+    shape: [...indices.shape, depth],
+  });
+}
