@@ -30,7 +30,10 @@ export class Random {
   /** A generator that continues where `state()` was taken. */
   static restore(path: string, state: RandomState): Random {
     if (state.length !== 4 || state.some((word) => !Number.isInteger(word) || word < 0 || word > 0xffffffff))
-      throw new EmacError('data', `Random.restore: needs four unsigned 32-bit numbers, got [${state.join(', ')}]`);
+      throw new EmacError(
+        'data',
+        `Random.restore: needs four unsigned 32-bit numbers, got [${state.join(', ')}]`,
+      );
     return new Random(path, state);
   }
 

@@ -1,1 +1,11 @@
-export {};
+export { openaiLanguageModel } from './language-model.ts';
+export type { CompletionOptions, OpenaiLanguageModel, OpenaiLanguageModelOptions } from './language-model.ts';
+export { openaiExpert } from './openai-expert.ts';
+export type { AskedModel, OpenaiExpertOptions } from './openai-expert.ts';
+export { expertPrompt } from './expert-prompt.ts';
+export type { ExpertPromptOptions } from './expert-prompt.ts';
+export { tokenBudget } from './budget.ts';
+export type { Budget, Reservation, TokenBudgetOptions } from './budget.ts';
+export { requestKey } from './journal.ts';
+export type { Journal, JournalEntry, JournaledRequest } from './journal.ts';
+export type { Api } from './request.ts';

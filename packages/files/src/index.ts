@@ -1,1 +1,17 @@
-export {};
+export { writeFileAtomic } from './atomic-file.ts';
+export { removeTemporary, verifyFolder, writeFolderAtomic } from './atomic-folder.ts';
+export { canonicalJson } from './canonical-json.ts';
+export type { Dtype } from './dtype.ts';
+export { bfloat16ToFloat32, float16ToFloat32, float32ToFloat16 } from './float16.ts';
+export { whileReading, whileWriting } from './io-error.ts';
+export { openJournal, readJournal } from './journal.ts';
+export type { Journal } from './journal.ts';
+export { makeManifest } from './manifest.ts';
+export type { FileRecord, Manifest } from './manifest.ts';
+export { pack, unpack } from './msgpack.ts';
+export type { TensorInfo } from './safetensors-header.ts';
+export { openSafetensors, readFloat32, readInt64, readTensor } from './safetensors-read.ts';
+export type { SafetensorsFile, TensorBytes } from './safetensors-read.ts';
+export { encodeSafetensors } from './safetensors-write.ts';
+export type { TensorData } from './safetensors-write.ts';
+export { sha256 } from './sha256.ts';

@@ -82,7 +82,7 @@ function onnxOptions(provider: Provider, threads: number | undefined): object {
     executionProviders: [provider],
     ...(threads ? { intraOpNumThreads: threads } : {}),
     interOpNumThreads: 1,
-    logSeverityLevel: 3,
+    logSeverityLevel: 3, ...(process.env['EMAC_PROFILE'] ? { enableProfiling: true, profileFilePrefix: '/tmp/proto/p' } : {}),
     extra: {
       session: {
         model_external_initializers_file_folder_path: '/',

@@ -1,1 +1,15 @@
-export {};
+export type { Arithmetic } from './arithmetic.ts';
+export { behaviourCloning } from './behaviour-cloning.ts';
+export { preferenceDerivatives } from './derivatives.ts';
+export type { PreferenceDerivatives } from './derivatives.ts';
+export { dpo } from './dpo.ts';
+export type { DpoOptions } from './dpo.ts';
+export { hinge } from './hinge.ts';
+export { ipo } from './ipo.ts';
+export { preferenceMetrics } from './metrics.ts';
+export type { PreferenceMetrics } from './metrics.ts';
+export { withMixRatio } from './mix-ratio.ts';
+export { numbers } from './numbers.ts';
+export type { PreferenceLogProbabilities } from './preference.ts';
+export { tensors } from './tensors.ts';
+export type { TensorFunctions } from './tensors.ts';

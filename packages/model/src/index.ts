@@ -1,1 +1,12 @@
-export {};
+export { createProjection, projectionShapes } from './projection.ts';
+export type {
+  Parameter,
+  Projection,
+  ProjectionKind,
+  ProjectionOptions,
+  ProjectionShape,
+} from './projection.ts';
+export { createStudent } from './student.ts';
+export type { GenerationSettings, StudentOptions } from './student.ts';
+export { loadTensorflow } from './tensorflow.ts';
+export type { LoadedTensorflow, Tensorflow, TensorflowBackend } from './tensorflow.ts';

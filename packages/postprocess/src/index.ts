@@ -1,1 +1,5 @@
-export {};
+export { cleanObservationCompat, postprocessCompat } from './compat.ts';
+export { cleanObservation } from './observation.ts';
+export { isCommand } from './command.ts';
+export { parseReply, postprocess } from './reply.ts';
+export type { Reply } from './reply.ts';

@@ -1,1 +1,14 @@
-export {};
+export { initialObservation } from './initial-observation.ts';
+export { memoryBlock, memoryWindow, recentMemories } from './memory-block.ts';
+export { studentTarget, studentText } from './student-text.ts';
+export type { StudentText, StudentTextOptions } from './student-text.ts';
+export { emmaBase, emmaScenario, emmaText, reactBase, reactText, reflexionText } from './published-text.ts';
+export type { PublishedTextInput } from './published-text.ts';
+export { commandInDialect, dialectOf } from './dialect.ts';
+export type { Dialect } from './dialect.ts';
+export { fewShotExamples } from './few-shot.ts';
+export type { FewShotOptions } from './few-shot.ts';
+export { expertMessages } from './expert-messages.ts';
+export type { ExpertPrompt } from './expert-messages.ts';
+export { countTokens } from './token-counter.ts';
+export type { TokenCounter } from './token-counter.ts';

@@ -1,1 +1,11 @@
-export {};
+export { emmaTrialRecord, reflexionTrialRecord, skippedTrialRecord } from './trial-record.ts';
+export type { TrialOutcome } from './trial-record.ts';
+export { reflectionQuery } from './reflection-query.ts';
+export type { ReflectionInput } from './reflection-query.ts';
+export { lessonOf, maxLessonLength } from './lesson.ts';
+export { reflect } from './reflect.ts';
+export type { ReflectOptions } from './reflect.ts';
+export { scriptedReflection } from './scripted-reflection.ts';
+export type { ScriptedReflectionInput } from './scripted-reflection.ts';
+export { createMemory } from './memory.ts';
+export type { Memory, MemoryState } from './memory.ts';

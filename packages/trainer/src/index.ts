@@ -1,1 +1,32 @@
-export {};
+export { train } from './dagger.ts';
+export type { TrainingRun } from './dagger.ts';
+export { evaluate, summarize } from './evaluate.ts';
+export type {
+  EvaluatedGame,
+  Evaluation,
+  EvaluationResult,
+  EvaluationStep,
+  EvaluationSummary,
+} from './evaluate.ts';
+export { imitationLearner } from './imitation.ts';
+export type { ImitationParts } from './imitation.ts';
+export type { Learner, Measures, UpdateGradient } from './learner.ts';
+export { clipGradients, createAdamW } from './optimizer.ts';
+export type { AdamWOptions, NamedTensor, Optimizer, OptimizerState } from './optimizer.ts';
+export { preferenceLearner } from './preference.ts';
+export type { PreferenceParts } from './preference.ts';
+export { presetNames, presetSettings } from './presets.ts';
+export type { PresetName } from './presets.ts';
+export { collectProbe } from './probe.ts';
+export type { ProbeCollection, ProbeStep } from './probe.ts';
+export type { MetricsLine, ProgressEvent } from './progress.ts';
+export { memoryStore } from './sample-store.ts';
+export type { ImitationSample, PreferenceSample, SampleStore } from './sample-store.ts';
+export { learningRateAt } from './schedule.ts';
+export type { ScheduleKind } from './schedule.ts';
+export type { StepSelection } from './select-steps.ts';
+export type { AgreedPairs, Phase, TrainingSettings } from './settings.ts';
+export { noFrame } from './texts.ts';
+export type { PolicyTexts } from './texts.ts';
+export type { FailedEpisode, TrainingCheckpoint, TrainingState } from './training-state.ts';
+export { wilsonInterval } from './wilson.ts';

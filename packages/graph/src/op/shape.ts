@@ -176,39 +176,29 @@ export function expand(x: Tensor, shape: Shape): Tensor {
 }
 
 /**
- * Rows of a table: table [N, …], indices int64 of any shape → [...indices, …]. The gradient adds each row's
- * share with a one-hot product, which sums in a fixed order (a scatter need not).
+ * Rows of a table: table [N, …], indices int64 of any shape → [...indices, …]. The gradient adds each row's share
+ * where it came from, in the order of the indices.
  */
 export function gather(table: Tensor, indices: Tensor): Tensor {
-  const { graph } = table;
-  const rows = table.shape[0]!;
-  const rest = table.shape.slice(1);
-  return graph.node(
-    'Gather',
-    [table, indices],
-    { type: table.type, shape: [...indices.shape, ...rest] },
-    {
-      attributes: { axis: 0 },
-      origin: {
-        inputs: [table],
-        vjp: (g) => {
-          const count = productOf(indices.shape);
-          const width = productOf(rest);
-          const hot = oneHot(reshape(indices, [count]), rows);
-          const share = graph.node(
-            'FusedMatMul',
-            [hot, reshape(g, [count, width])],
-            { type: g.type, shape: [rows, width] },
-            {
-              domain: 'com.microsoft',
-              attributes: { transA: 1 },
-            },
-          );
-          return [reshape(share, table.shape)];
-        },
-      },
-    },
-  );
+  const shape = [...indices.shape, ...table.shape.slice(1)];
+  return table.graph.node('Gather', [table, indices], { type: table.type, shape }, {
+    attributes: { axis: 0 },
+    origin: { inputs: [table], vjp: (g) => [scatterRows(g, indices, table)] },
+  });
+}
+
+/** ScatterElements adds serially, in order; ScatterND's sums depend on the timing of its threads. */
+function scatterRows(rows: Tensor, indices: Tensor, like: Tensor): Tensor {
+  const { graph } = like;
+  const { type, shape } = like;
+  const zeros = graph.node('Expand', [graph.scalar(0), graph.shapeVector(shape)], { type, shape });
+  const count = productOf(indices.shape);
+  const rest = shape.slice(1);
+  const places = expand(reshape(indices, [count, ...rest.map(() => 1)]), [count, ...rest]);
+  const shares = reshape(rows, [count, ...rest]);
+  return graph.node('ScatterElements', [zeros, places, shares], { type, shape }, {
+    attributes: { axis: 0, reduction: 'add' },
+  });
 }
 
 /** One-hot rows: indices int64 [L] → float32 [L, depth]. */

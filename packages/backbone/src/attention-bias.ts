@@ -1,0 +1,36 @@
+/**
+ * Which position may look at which, for rows [visual][prompt][chosen][rejected] that share one prompt
+ * (Wang & Hegde, arXiv 2410.20305). A row's segments say what each position is: −1 padding, 0 visual or
+ * prompt, 1, 2, … one response each. A response sees the prompt and itself, never another response.
+ */
+import { op, type Tensor } from '@emac/graph';
+
+/** Far below any score, and far from overflow when a score is added. */
+const hidden = -1e30;
+
+/**
+ * segments int64 [B, S] → [B, 1, S, S], 0 where position i sees j, else −1e30: j ≤ i, j not padding, and j in
+ * the prompt or in i's segment. Every position sees itself, so that padding rows hold numbers.
+ */
+export function attentionBias(segments: Tensor): Tensor {
+  const { graph } = segments;
+  const [batch, length] = segments.shape;
+  const index = op.range(segments, 1);
+  const rows = op.reshape(index, [1, 1, length!, 1]);
+  const columns = op.reshape(index, [1, 1, 1, length!]);
+  const from = op.reshape(segments, [batch!, 1, length!, 1]);
+  const to = op.reshape(segments, [batch!, 1, 1, length!]);
+  const zero = graph.scalar(0, 'int64');
+  const shares = op.or(op.equal(to, zero), op.and(op.equal(to, from), op.lessOrEqual(zero, to)));
+  const visible = op.or(op.and(shares, op.lessOrEqual(columns, rows)), op.equal(columns, rows));
+  return op.where(visible, graph.scalar(0), graph.scalar(hidden));
+}
+
+/** For one unpadded row of embeddings [B, S, D]: position i sees 0 … i; float32 [1, 1, S, S]. */
+export function causalBias(embeddings: Tensor): Tensor {
+  const { graph } = embeddings;
+  const length = embeddings.shape[1]!;
+  const index = op.range(embeddings, 1);
+  const visible = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
+  return op.where(visible, graph.scalar(0), graph.scalar(hidden));
+}

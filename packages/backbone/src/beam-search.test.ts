@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+
+import { beamSearch, defaultSearch, type NextLogits, type SearchOptions } from './beam-search.ts';
+
+/**
+ * A language model of 9 tokens, 2 being the end: logit(v | last token l, n new tokens so far) is
+ * 4 sin(1.7 l + 2.3 v + 0.9 n + 0.5 l v), one more for the end.
+ */
+function sines(start: number): NextLogits {
+  let steps = 0;
+  return async (beams) => {
+    const lasts = beams.length === 0 ? [start] : beams.map(({ token }) => token);
+    const n = steps++;
+    return lasts.map((l) =>
+      Float32Array.from(
+        { length: 9 },
+        (_, v) => 4 * Math.sin(1.7 * l + 2.3 * v + 0.9 * n + 0.5 * l * v) + (v === 2 ? 1 : 0),
+      ),
+    );
+  };
+}
+
+/**
+ * What `generate` of transformers 4.57.1 and the BeamSearchScorer of transformers 4.28.1 give for that model
+ * after the prompts [1, 3], [1, 5] and [1, 8] (4.28: seeded with token 1); PyTorch 2.9.1.
+ */
+const reference: {
+  settings: Partial<SearchOptions> & { maxNewTokens: number };
+  huggingface: string[];
+  lavis?: string[];
+}[] = [
+  {
+    settings: { beams: 1, maxNewTokens: 8 },
+    huggingface: ['4082', '51657546', '2'],
+  },
+  {
+    settings: { beams: 1, maxNewTokens: 8, repetitionPenalty: 3.0, minNewTokens: 4 },
+    huggingface: ['4085762', '037182', '705662'],
+  },
+  {
+    settings: { beams: 3, maxNewTokens: 8 },
+    huggingface: ['432', '5165742', '632'],
+    lavis: ['432', '51657506', '64711546'],
+  },
+  {
+    settings: { beams: 4, maxNewTokens: 10, minNewTokens: 5, repetitionPenalty: 1.5, lengthPenalty: -1.0 },
+    huggingface: ['4005362', '5165742', '5165742'],
+    lavis: ['4005362', '5165742', '5165742'],
+  },
+  {
+    settings: { beams: 3, maxNewTokens: 10, lengthPenalty: 1.7, earlyStopping: true },
+    huggingface: ['432', '5165742', '632'],
+    lavis: ['432', '5165742', '632'],
+  },
+  {
+    settings: { beams: 2, maxNewTokens: 12, lengthPenalty: 2.0, earlyStopping: 'never' },
+    huggingface: ['400575063711', '5165750632', '700575063711'],
+    lavis: ['400575063711', '516575063711', '700575063711'],
+  },
+  {
+    settings: { beams: 3, maxNewTokens: 9, lengthPenalty: 0.0, earlyStopping: 'never' },
+    huggingface: ['432', '032', '2'],
+    lavis: ['432', '032', '2'],
+  },
+  {
+    settings: { beams: 4, maxNewTokens: 12, repetitionPenalty: 0.8, lengthPenalty: 2.0 },
+    huggingface: ['4644154632', '5165754632', '147115464711'],
+    lavis: ['464415464711', '516575464711', '147115464711'],
+  },
+  {
+    settings: { beams: 2, maxNewTokens: 1 },
+    huggingface: ['4', '5', '2'],
+    lavis: ['4', '5', '8'],
+  },
+];
+
+describe('beam search', () => {
+  for (const { settings, huggingface, lavis } of reference)
+    for (const [index, start] of [3, 5, 8].entries()) {
+      const options = { ...defaultSearch, endTokens: [2], ...settings };
+      const name = `${JSON.stringify(settings)} after ${start}`;
+      it(`gives the tokens of transformers 4.57 for ${name}`, async () => {
+        const tokens = await beamSearch(sines(start), { ...options, promptTokens: [1, start] });
+        expect(tokens.join('')).toBe(huggingface[index]);
+      });
+      if (lavis)
+        it(`gives the tokens of transformers 4.28 with embeddings for ${name}`, async () => {
+          const tokens = await beamSearch(sines(start), {
+            ...options,
+            definition: 'lavis',
+            promptTokens: [1],
+          });
+          expect(tokens.join('')).toBe(lavis[index]);
+        });
+    }
+
+  // P(1) = 0.6, then P(end) = 0.5 at best: 0.30. P(0) = 0.4, then P(end) = 1: 0.40.
+  const garden: NextLogits = async (beams) => {
+    if (beams.length === 0) return [logs([0.4, 0.6, 0])];
+    return beams.map(({ token }) => (token === 0 ? logs([0, 0, 1]) : logs([0.25, 0.25, 0.5])));
+  };
+  const short = { ...defaultSearch, maxNewTokens: 2, endTokens: [2], promptTokens: [], lengthPenalty: 0 };
+
+  it('finds a text that greedy search walks past', async () => {
+    expect(await beamSearch(garden, { ...short, beams: 1 })).toEqual([1, 2]);
+    expect(await beamSearch(garden, { ...short, beams: 2 })).toEqual([0, 2]);
+  });
+
+  it('refuses settings without meaning, naming them', async () => {
+    await expect(beamSearch(garden, { ...short, beams: 0 })).rejects.toThrow(
+      /beams must be a positive integer, got 0/,
+    );
+    await expect(beamSearch(garden, { ...short, repetitionPenalty: 0 })).rejects.toThrow(/repetitionPenalty/);
+  });
+
+  it('tells the model which beam each new beam continues', async () => {
+    const parents: number[][] = [];
+    await beamSearch(
+      async (beams) => {
+        parents.push(beams.map(({ parent }) => parent));
+        // from token 0 everything is likelier than anything from token 1
+        if (beams.length === 0) return [logs([0.55, 0.45, 0])];
+        return beams.map(({ token }) => (token === 0 ? logs([0.5, 0.5, 0]) : logs([0.3, 0.3, 0.4])));
+      },
+      { ...short, beams: 2, maxNewTokens: 3 },
+    );
+    expect(parents).toEqual([[], [0, 0], [0, 0]]);
+  });
+});
+
+function logs(probabilities: readonly number[]): Float32Array {
+  return Float32Array.from(probabilities, Math.log);
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createSession, Graph } from '@emac/graph';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { loadBackbone } from './backbone.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import { modelIdentity } from './model-identity.ts';
+import { smallConfig, writeRandomFolder } from './random-checkpoint.test.support.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'checkpoint-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+function folder(name: string, options: Parameters<typeof writeRandomFolder>[1] = {}): string {
+  writeRandomFolder(join(root, name), options);
+  return join(root, name);
+}
+
+function changed(name: string, key: string, change: object): string {
+  const path = folder(name);
+  const config = { ...smallConfig, [key]: { ...smallConfig[key as 'text_config'], ...change } };
+  writeFileSync(join(path, 'config.json'), JSON.stringify(config));
+  return path;
+}
+
+describe('a checkpoint', () => {
+  it('takes the vocabulary from the tensors, not from the configuration', () => {
+    const path = changed('vocabulary', 'text_config', { vocab_size: 32000 });
+    expect(openCheckpoint(path).vocabulary).toBe(41);
+  });
+
+  it('names the tensor whose shape the configuration contradicts', () => {
+    const path = changed('shape', 'text_config', { intermediate_size: 25 });
+    expect(() => openCheckpoint(path)).toThrow(
+      /layers\.0\.mlp\.gate_proj\.weight must be \[25, 16\].*got \[24, 16\]/,
+    );
+  });
+
+  it('names a tensor that is missing', () => {
+    const path = changed('absent', 'vision_config', { num_hidden_layers: 3 });
+    expect(() => openCheckpoint(path)).toThrow(
+      /has no tensor vision_model\.encoder\.layers\.2\.layer_norm1\.weight/,
+    );
+  });
+
+  it('says what an empty folder lacks', () => {
+    expect(() => openCheckpoint(join(root, 'nowhere'))).toThrow(/config\.json: cannot be read/);
+  });
+
+  it('refuses an index that points outside the folder', () => {
+    const path = folder('outside', { shards: 2 });
+    const index = join(path, 'model.safetensors.index.json');
+    writeFileSync(
+      index,
+      readFileSync(index, 'utf8').replace('model-0.safetensors', '../model-0.safetensors'),
+    );
+    expect(() => openCheckpoint(path)).toThrow(/must be a file beside the index/);
+  });
+
+  it('gives a graph the values of the file, from one file or from shards', async () => {
+    const name = 'language_projection.weight';
+    for (const shards of [1, 3]) {
+      const checkpoint = openCheckpoint(folder(`values-${shards}`, { shards }));
+      const graph = new Graph();
+      graph.output('weight', checkpoint.weights(graph)(name));
+      const session = await createSession(graph);
+      const { weight } = await session.run({});
+      await session.dispose();
+      expect(weight!.data).toEqual(checkpoint.read(name).data);
+    }
+  });
+
+  it('has an identity that follows the weights and not the folder', async () => {
+    const identity = await modelIdentity(folder('identity-a'));
+    expect(identity).toMatch(/^[0-9a-f]{64}$/);
+    expect(await modelIdentity(folder('identity-b'))).toBe(identity);
+    const other = folder('identity-c');
+    const bytes = readFileSync(join(other, 'model.safetensors'));
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(join(other, 'model.safetensors'), bytes);
+    expect(await modelIdentity(other)).not.toBe(identity);
+  });
+});
+
+describe('a backbone', () => {
+  it('sees an image alone, and differently with text beside it', async () => {
+    const backbone = loadBackbone(folder('backbone'));
+    const pixels = backbone.imageProcessor.process({
+      width: 4,
+      height: 2,
+      data: new Uint8Array(24).fill(200),
+    });
+    const alone = await backbone.features(pixels);
+    const withText = await backbone.features(pixels, [4, 5, 6]);
+    await backbone.dispose();
+    expect(alone).toHaveLength(3 * 10);
+    expect(withText).toHaveLength(3 * 10);
+    expect(alone).not.toEqual(withText);
+    expect(alone.every(Number.isFinite)).toBe(true);
+  });
+});

@@ -1,0 +1,109 @@
+import { Random } from '@emac/core';
+import { createSession, Graph, op, type Session } from '@emac/graph';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { causalBias } from './attention-bias.ts';
+import { beamSearch, defaultSearch, type NextLogits } from './beam-search.ts';
+import { createGenerator, type Generator, type Prompt } from './generator.ts';
+import type { LanguageModel } from './generation-graphs.ts';
+import { llama } from './llama.ts';
+import { parseModelConfig } from './model-config.ts';
+import { randomTensors, smallConfig } from './random-checkpoint.test.support.ts';
+import { embedTokens, languageModelHead } from './tokens.ts';
+
+const all = parseModelConfig(smallConfig as never, 'test');
+const tensors = randomTensors(all, 'generation');
+const config = all.llama;
+const model: LanguageModel = {
+  config,
+  weights: (graph: Graph) => (name) =>
+    graph.memo(name, () => graph.constant(tensors.get(name)!.data, tensors.get(name)!.shape)),
+};
+
+/** The whole text through the whole network at every step: no cache, no sharing. */
+function wholeGraph(): Graph {
+  const graph = new Graph();
+  const weights = model.weights(graph);
+  const visual = graph.input('visual', 'float32', ['N', config.hiddenSize]);
+  const rows = op.concat([visual, embedTokens(weights, graph.input('tokens', 'int64', ['L']))], 0);
+  const length = rows.shape[0]!;
+  const embeddings = op.reshape(rows, [1, length, config.hiddenSize]);
+  const positionIds = op.reshape(op.range(rows, 0), [1, length]);
+  const { hidden } = llama(weights, config, { embeddings, positionIds, mask: causalBias(embeddings) });
+  graph.output('logits', languageModelHead(weights, op.slice(hidden, 1, { start: -1 })));
+  return graph;
+}
+
+describe('generation with a cache', () => {
+  let session: Session;
+  let generator: Generator;
+  beforeAll(async () => {
+    session = await createSession(wholeGraph());
+    generator = await createGenerator(model);
+  });
+  afterAll(async () => {
+    await session.dispose();
+    await generator.dispose();
+  });
+
+  const withoutCache = (prompt: Prompt): NextLogits => {
+    let texts: number[][] = [[]];
+    return async (beams) => {
+      if (beams.length > 0) texts = beams.map(({ parent, token }) => [...texts[parent]!, token]);
+      const rows: Float32Array[] = [];
+      for (const text of texts) {
+        const tokens = BigInt64Array.from([...prompt.tokens, ...text], BigInt);
+        const { logits } = await session.run({
+          visual: {
+            type: 'float32',
+            shape: [prompt.visual.length / config.hiddenSize, config.hiddenSize],
+            data: prompt.visual,
+          },
+          tokens: { type: 'int64', shape: [tokens.length], data: tokens },
+        });
+        rows.push(logits!.data as Float32Array);
+      }
+      return rows;
+    };
+  };
+
+  const random = Random.fromSeed('prompts');
+  for (const [beams, textLength] of [
+    [1, 5],
+    [3, 1],
+    [4, 9],
+  ] as const)
+    it(`gives the same tokens as without one: ${beams} beams, a text of ${textLength}`, async () => {
+      const prompt: Prompt = {
+        visual: Float32Array.from({ length: 3 * config.hiddenSize }, () => random.normal()),
+        tokens: Array.from({ length: textLength }, () => random.integer(config.vocabulary)),
+      };
+      const options = { beams, maxNewTokens: 9, endTokens: [2], repetitionPenalty: 1.3 };
+      const ours = await generator.generate(prompt, options);
+      const slow = await beamSearch(withoutCache(prompt), {
+        ...defaultSearch,
+        promptTokens: prompt.tokens,
+        ...options,
+      });
+      expect(ours).toEqual(slow);
+      expect(ours.length).toBeGreaterThan(1);
+    });
+
+  it('answers several prompts at the same time as one after the other', async () => {
+    const prompts = [4, 2].map((length) => ({
+      visual: Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal()),
+      tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
+    }));
+    const options = { beams: 2, maxNewTokens: 6, endTokens: [2] };
+    const together = await Promise.all(prompts.map((prompt) => generator.generate(prompt, options)));
+    for (const [index, prompt] of prompts.entries())
+      expect(await generator.generate(prompt, options)).toEqual(together[index]);
+  });
+
+  it('refuses a prompt that leaves no room for the answer', async () => {
+    const prompt = { visual: new Float32Array(3 * config.hiddenSize), tokens: Array<number>(60).fill(1) };
+    await expect(generator.generate(prompt, { maxNewTokens: 2, endTokens: [2] })).rejects.toThrow(
+      /must fit 64 positions, got 65/,
+    );
+  });
+});

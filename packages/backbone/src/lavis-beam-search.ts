@@ -1,0 +1,73 @@
+/**
+ * Beam search as LAVIS gets it from the BeamSearchScorer of transformers 4.28, called with embeddings: the
+ * sequence starts with one begin token, which counts in every length; a finished text does not count its end
+ * token. Open beams compete too when the length runs out.
+ */
+import type { NextLogits, SearchOptions } from './beam-search.ts';
+import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';
+import type { Candidate } from './top-candidates.ts';
+
+interface Hypothesis {
+  readonly tokens: readonly number[];
+  readonly score: number;
+}
+
+/** New tokens of the best text; the end token is appended where there is room for it. */
+export async function lavisBeamSearch(next: NextLogits, options: SearchOptions): Promise<number[]> {
+  const count = Math.max(2, 1 + options.endTokens.length) * options.beams;
+  const hypotheses: Hypothesis[] = [];
+  let open: readonly OpenBeam[] = [firstBeam];
+  let done = false;
+  for (let length = 1; length <= options.maxNewTokens && !done; length++) {
+    const candidates = await continuations(next, open, { options, count });
+    open = advance(hypotheses, candidates, { open, options });
+    done = isDone(hypotheses, { best: candidates[0]!.score, length: length + 1, options });
+    if (open.length === 0) break;
+  }
+  if (!done) for (const beam of open) add(hypotheses, beam, options);
+  const best = hypotheses.reduce((a, b) => (b.score >= a.score ? b : a));
+  const hasRoom = best.tokens.length < options.maxNewTokens && options.endTokens.length > 0;
+  return hasRoom ? [...best.tokens, options.endTokens[0]!] : [...best.tokens];
+}
+
+/** Takes candidates in order until `beams` go on; those that end become hypotheses if among the first `beams`. */
+function advance(
+  hypotheses: Hypothesis[],
+  candidates: readonly Candidate[],
+  { open, options }: { open: readonly OpenBeam[]; options: SearchOptions },
+): OpenBeam[] {
+  const following: OpenBeam[] = [];
+  candidates.forEach((candidate, rank) => {
+    if (following.length === options.beams) return;
+    if (!options.endTokens.includes(candidate.token)) following.push(extend(open, candidate));
+    else if (rank < options.beams)
+      add(hypotheses, { tokens: open[candidate.beam]!.tokens, score: candidate.score }, options);
+  });
+  return following;
+}
+
+function add(
+  hypotheses: Hypothesis[],
+  text: { tokens: readonly number[]; score: number },
+  options: SearchOptions,
+) {
+  const score = text.score / (text.tokens.length + 1) ** options.lengthPenalty;
+  if (hypotheses.length >= options.beams && score <= worst(hypotheses).score) return;
+  hypotheses.push({ tokens: text.tokens, score });
+  if (hypotheses.length > options.beams) hypotheses.splice(hypotheses.indexOf(worst(hypotheses)), 1);
+}
+
+function worst(hypotheses: readonly Hypothesis[]): Hypothesis {
+  return hypotheses.reduce((a, b) => (b.score < a.score ? b : a));
+}
+
+function isDone(
+  hypotheses: readonly Hypothesis[],
+  { best, length, options }: { best: number; length: number; options: SearchOptions },
+): boolean {
+  if (hypotheses.length < options.beams) return false;
+  if (options.earlyStopping === true) return true;
+  const toTheEnd = options.earlyStopping === 'never' && options.lengthPenalty > 0;
+  const hopedLength = toTheEnd ? options.maxNewTokens + 1 : length;
+  return worst(hypotheses).score >= best / hopedLength ** options.lengthPenalty;
+}

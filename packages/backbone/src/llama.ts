@@ -1,0 +1,129 @@
+/**
+ * LLaMA (Touvron et al., arXiv 2302.13971): pre-norm layers with RMSNorm, rotary positions, grouped keys and
+ * values (Ainslie et al., arXiv 2305.13245) and a SwiGLU feed-forward. Everything is differentiable in the
+ * embeddings and in the weights.
+ */
+import { op, type Tensor } from '@emac/graph';
+
+import { activate } from './activation.ts';
+import { mergeHeads, splitHeads } from './heads.ts';
+import type { LlamaConfig } from './model-config.ts';
+import { rotaryTables } from './rotary-tables.ts';
+import type { Weights } from './weights.ts';
+
+/** One layer's projections, positions already applied. */
+export interface AttentionHeads {
+  /** [B, H, S, d] */
+  readonly query: Tensor;
+  /** [B, Hkv, S, d] */
+  readonly key: Tensor;
+  /** [B, Hkv, S, d] */
+  readonly value: Tensor;
+}
+
+export interface KeysAndValues {
+  /** one tensor [B, Hkv, T, d] for each layer */
+  readonly keys: readonly Tensor[];
+  readonly values: readonly Tensor[];
+}
+
+export interface LlamaInputs {
+  /** [B, S, D] */
+  readonly embeddings: Tensor;
+  /** int64 [B, S] */
+  readonly positionIds: Tensor;
+  /** added to scores, [B, 1, S, past + S]; absent: every position sees every other */
+  readonly mask?: Tensor;
+  /** keys and values of earlier positions */
+  readonly past?: KeysAndValues;
+}
+
+export interface LlamaOutputs extends KeysAndValues {
+  /** [B, S, D] after the last norm */
+  readonly hidden: Tensor;
+}
+
+/** How a layer mixes positions → [B, H, S, d]. */
+export type Attend = (heads: AttentionHeads, layer: number) => Tensor;
+
+/** Hidden states after the last norm, and the keys and values of all positions (past ones included). */
+export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs): LlamaOutputs {
+  const keys: Tensor[] = [];
+  const values: Tensor[] = [];
+  const attend: Attend = ({ query, key, value }, layer) => {
+    keys[layer] = withPast(inputs.past?.keys[layer], key);
+    values[layer] = withPast(inputs.past?.values[layer], value);
+    return op.attention({
+      query,
+      key: repeated(keys[layer], config),
+      value: repeated(values[layer], config),
+      scale: 1 / Math.sqrt(config.headSize),
+      ...(inputs.mask ? { bias: inputs.mask } : {}),
+    });
+  };
+  const hidden = llamaLayers(weights, config, { ...inputs, attend });
+  return { hidden, keys, values };
+}
+
+/** The layers around a given way of attending; embeddings [B, S, D] → [B, S, D] after the last norm. */
+export function llamaLayers(
+  weights: Weights,
+  config: LlamaConfig,
+  { embeddings, positionIds, attend }: { embeddings: Tensor; positionIds: Tensor; attend: Attend },
+): Tensor {
+  const norm = (name: string, x: Tensor) =>
+    op.rmsNorm(x, weights(`language_model.model.${name}.weight`), config.normEpsilon);
+  let x = embeddings;
+  for (let layer = 0; layer < config.layers; layer++) {
+    const scope: Scope = { weights, config, prefix: `language_model.model.layers.${layer}` };
+    const heads = projections(scope, norm(`layers.${layer}.input_layernorm`, x), positionIds);
+    const mixed = mergeHeads(attend(heads, layer));
+    x = op.add(x, dense(scope, 'self_attn.o_proj', mixed));
+    x = op.add(x, feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x)));
+  }
+  return norm('norm', x);
+}
+
+interface Scope {
+  readonly weights: Weights;
+  readonly config: LlamaConfig;
+  readonly prefix: string;
+}
+
+function projections(scope: Scope, x: Tensor, positionIds: Tensor): AttentionHeads {
+  const { config } = scope;
+  const tables = { positionIds, ...rotaryTables(x.graph, config) };
+  const heads = (name: string, count: number) => splitHeads(dense(scope, `self_attn.${name}`, x), count);
+  return {
+    query: op.rotary(heads('q_proj', config.heads), tables),
+    key: op.rotary(heads('k_proj', config.keyValueHeads), tables),
+    value: heads('v_proj', config.keyValueHeads),
+  };
+}
+
+function feedForward(scope: Scope, x: Tensor): Tensor {
+  const gate = activate(scope.config.activation, dense(scope, 'mlp.gate_proj', x));
+  return dense(scope, 'mlp.down_proj', op.multiply(gate, dense(scope, 'mlp.up_proj', x)));
+}
+
+function dense({ weights, config, prefix }: Scope, name: string, x: Tensor): Tensor {
+  const hasBias = name.startsWith('mlp.') ? config.feedForwardBias : config.attentionBias;
+  return op.linear(
+    x,
+    weights(`${prefix}.${name}.weight`),
+    hasBias ? weights(`${prefix}.${name}.bias`) : undefined,
+  );
+}
+
+function withPast(past: Tensor | undefined, present: Tensor): Tensor {
+  return past ? op.concat([past, present], 2) : present;
+}
+
+/** Each key/value head once for every query head of its group: [B, Hkv, T, d] → [B, H, T, d]. */
+function repeated(x: Tensor, { heads, keyValueHeads, headSize }: LlamaConfig): Tensor {
+  if (heads === keyValueHeads) return x;
+  const [batch, , length] = x.shape;
+  const single = op.reshape(x, [batch!, keyValueHeads, 1, length!, headSize]);
+  const group = op.expand(single, [batch!, keyValueHeads, heads / keyValueHeads, length!, headSize]);
+  return op.reshape(group, [batch!, heads, length!, headSize]);
+}

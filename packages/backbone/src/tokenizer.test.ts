@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { loadTokenizer, truncateLeft, truncateRight } from './tokenizer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tokenizer-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Bytes as tokens ('Ġ' is a space), one merge, and phrases that no merge makes. */
+function tokenizerJson(change: object = {}) {
+  const vocabulary = ['<pad>', '<bos>', '<eos>', ...'abcdefg1', 'Ġ', 'Ċ', '>', 'ab', 'ĠabĠ1', 'cd'];
+  const special = (id: number, content: string) => ({ id, content, special: true, normalized: false });
+  return {
+    added_tokens: [special(0, '<pad>'), special(1, '<bos>'), special(2, '<eos>')],
+    normalizer: null,
+    pre_tokenizer: {
+      type: 'Sequence',
+      pretokenizers: [
+        { type: 'Split', pattern: { Regex: ' ?ab 1| ?\\p{L}+|\\s+|>' }, behavior: 'Isolated', invert: false },
+        { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
+      ],
+    },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [{ SpecialToken: { id: '<bos>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+      pair: [],
+      special_tokens: { '<bos>': { id: '<bos>', ids: [1], tokens: ['<bos>'] } },
+    },
+    decoder: { type: 'ByteLevel' },
+    model: {
+      type: 'BPE',
+      ignore_merges: true,
+      vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
+      merges: ['a b'],
+    },
+    ...change,
+  };
+}
+
+function load(json: object, name = 'tokenizer.json') {
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify(json));
+  return loadTokenizer(file);
+}
+
+describe('the tokenizer', () => {
+  const tokenizer = load(tokenizerJson());
+
+  it('takes a whole piece that is in the vocabulary although no merges make it (ignore_merges)', () => {
+    // ids in the order of the vocabulary: a…g are 3…9, '1' 10, Ġ 11, Ċ 12, > 13, ab 14, 'ĠabĠ1' 15, cd 16
+    expect(tokenizer.encode(' ab 1')).toEqual([15]);
+    expect(tokenizer.encode('cd')).toEqual([16]);
+    expect(
+      load({ ...tokenizerJson(), model: { ...tokenizerJson().model, ignore_merges: false } }).encode('cd'),
+    ).toEqual([5, 6]);
+  });
+
+  it('splits by the pattern, then merges within pieces', () => {
+    expect(tokenizer.encode('abc\n> ab 1')).toEqual([14, 5, 12, 13, 15]);
+  });
+
+  it('adds special tokens only when asked, and leaves them out of decoded text unless asked', () => {
+    expect(tokenizer.encode('ab', { special: true })).toEqual([1, 14]);
+    expect(tokenizer.decode([1, 14, 2])).toBe('ab');
+    expect(tokenizer.decode([1, 14, 2], { special: true })).toBe('<bos>ab<eos>');
+  });
+
+  it('recognises special tokens inside a text', () => {
+    expect(tokenizer.encode('ab<eos>')).toEqual([14, 2]);
+  });
+
+  it('keeps spaces and punctuation as they are when decoding', () => {
+    expect(tokenizer.decode([13, 15, 11, 13])).toBe('> ab 1 >');
+    expect(tokenizer.decode([])).toBe('');
+    expect(tokenizer.encode('')).toEqual([]);
+  });
+
+  it('finds the special ids in the file itself', () => {
+    expect([tokenizer.beginToken, tokenizer.endToken, tokenizer.padToken]).toEqual([1, 2, 0]);
+    expect(tokenizer.tokenId('cd')).toBe(16);
+    expect(tokenizer.tokenId('missing')).toBeNull();
+  });
+
+  it('believes tokenizer_config.json where there is one', () => {
+    writeFileSync(
+      join(folder, 'tokenizer_config.json'),
+      JSON.stringify({ bos_token: { content: '<eos>' }, pad_token: 'g' }),
+    );
+    const configured = load(tokenizerJson());
+    rmSync(join(folder, 'tokenizer_config.json'));
+    expect([configured.beginToken, configured.padToken]).toEqual([2, 9]);
+  });
+
+  it('refuses what the library would split wrongly', () => {
+    const split = { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext', invert: false };
+    expect(() => load(tokenizerJson({ pre_tokenizer: split }))).toThrow(
+      /got MergedWithNext, which would be split wrongly/,
+    );
+  });
+
+  it('says which file is no tokenizer', () => {
+    expect(() => load({ model: { type: 'Unheard' } }, 'broken.json')).toThrow(
+      /broken\.json: is no tokenizer/,
+    );
+  });
+
+  it('shortens prompts from the left but for the begin token, answers from the right', () => {
+    expect(truncateLeft([1, 7, 8, 9], 3)).toEqual([1, 8, 9]);
+    expect(truncateLeft([1, 7], 3)).toEqual([1, 7]);
+    expect(truncateLeft([1, 7], 1)).toEqual([1]);
+    expect(truncateRight([7, 8, 9, 2], 3)).toEqual([7, 8, 9]);
+  });
+});

@@ -1,0 +1,19 @@
+/** Between token ids and the language model: the embedding table, the head, and the projection into it. */
+import { op, type Tensor } from '@emac/graph';
+
+import type { Weights } from './weights.ts';
+
+/** ids int64 [...] → [..., D]. */
+export function embedTokens(weights: Weights, ids: Tensor): Tensor {
+  return op.gather(weights('language_model.model.embed_tokens.weight'), ids);
+}
+
+/** hidden [..., D] → logits [..., V]. */
+export function languageModelHead(weights: Weights, hidden: Tensor): Tensor {
+  return op.linear(hidden, weights('language_model.lm_head.weight'));
+}
+
+/** The model folder's own linear projection, Q-Former rows [..., Dq] → visual tokens [..., D]. */
+export function languageProjection(weights: Weights, queries: Tensor): Tensor {
+  return op.linear(queries, weights('language_projection.weight'), weights('language_projection.bias'));
+}

@@ -1,0 +1,66 @@
+/**
+ * What can go wrong with one attempt, sorted by what to do: try again, stop because the key was refused, leave a field
+ * out, or stop. Messages are redacted here, and causes are not kept: both may hold the key.
+ */
+import { messageOf } from '@emac/core';
+import { APIError } from 'openai';
+
+export interface Fault extends Error {
+  readonly kind: 'retry' | 'auth' | 'refused-field' | 'stop';
+  /** how long the server asked to wait, in milliseconds; null when it did not */
+  readonly retryAfterMs: number | null;
+}
+
+/** A fault as an Error, to be thrown through code that wants errors. */
+export function fault(kind: Fault['kind'], message: string, retryAfterMs: number | null = null): Fault {
+  return Object.assign(new Error(message), { kind, retryAfterMs });
+}
+
+/** True for what `fault` makes. */
+export function isFault(thrown: unknown): thrown is Fault {
+  return thrown instanceof Error && 'kind' in thrown && 'retryAfterMs' in thrown;
+}
+
+export interface FaultContext {
+  readonly redact: (text: string) => string;
+  /** milliseconds since 1970, for `Retry-After` with a date */
+  readonly clock: () => number;
+}
+
+/** The fault behind anything the OpenAI client throws. */
+export function faultOf(thrown: unknown, { redact, clock }: FaultContext): Fault {
+  // the parser quotes a piece of the body, which may hold a piece of the key
+  if (thrown instanceof SyntaxError) return fault('retry', 'the body is not JSON');
+  const message = redact(messageChain(thrown));
+  if (!(thrown instanceof APIError) || thrown.status === undefined) return fault('retry', message);
+  const status: number = thrown.status;
+  if (status === 401 || status === 403) return fault('auth', message);
+  if (status === 429 && thrown.code === 'insufficient_quota') return fault('stop', message);
+  if ([408, 409, 429].includes(status) || status >= 500)
+    return fault('retry', message, retryAfterMs(thrown.headers, clock()));
+  if (status === 400 || status === 422)
+    return fault('refused-field', redact(`${message} ${thrown.param ?? ''}`));
+  return fault('stop', message);
+}
+
+function messageChain(thrown: unknown): string {
+  const parts: string[] = [];
+  for (let error = thrown; error != null && parts.length < 4; error = (error as { cause?: unknown }).cause)
+    parts.push(messageOf(error) || String((error as { code?: unknown }).code ?? 'unknown error'));
+  return parts.join(': ');
+}
+
+/** `retry-after-ms`, or `Retry-After` in seconds or as a date (RFC 9110 §10.2.3); null when absent or unreadable. */
+export function retryAfterMs(headers: Headers | undefined, now: number): number | null {
+  const milliseconds = number(headers?.get('retry-after-ms'));
+  if (milliseconds !== null) return milliseconds;
+  const value = headers?.get('retry-after');
+  const seconds = number(value);
+  if (seconds !== null) return seconds * 1000;
+  const date = Date.parse(value ?? '');
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function number(text: string | null | undefined): number | null {
+  return text && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : null;
+}

@@ -1,0 +1,446 @@
+import { EmacError, Random, type ChatMessage } from '@emac/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { tokenBudget } from './budget.ts';
+import {
+  chatAnswer,
+  faultServer,
+  json,
+  refusal,
+  type Answer,
+  type FaultServer,
+} from './fault-server.test.support.ts';
+import type { JournalEntry } from './journal.ts';
+import { openaiLanguageModel, type OpenaiLanguageModelOptions } from './language-model.ts';
+
+const key = 'sk-CANARY-4f9a2c71d8';
+const messages: readonly ChatMessage[] = [{ role: 'user', content: 'What now?' }];
+
+let servers: FaultServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+
+async function start(...script: readonly Answer[]): Promise<FaultServer> {
+  const server = await faultServer(...script);
+  servers.push(server);
+  return server;
+}
+
+function modelAt(baseUrl: string, more: Partial<OpenaiLanguageModelOptions> = {}) {
+  return openaiLanguageModel({
+    baseUrl,
+    apiKey: key,
+    model: 'teacher',
+    clock: () => performance.now(),
+    random: Random.fromSeed(0),
+    deadlineMs: 2000,
+    backoffMs: 2,
+    maxBackoffMs: 8,
+    maxRetryAfterMs: 20,
+    maxAttempts: 4,
+    ...more,
+  });
+}
+
+async function failure(promise: Promise<unknown>): Promise<EmacError> {
+  const thrown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(EmacError);
+  expect(everythingIn(thrown as EmacError)).not.toContain('CANARY');
+  return thrown as EmacError;
+}
+
+/** Message, stack and causes, as a crash report would print them. */
+function everythingIn(error: Error): string {
+  const cause =
+    error.cause instanceof Error ? everythingIn(error.cause) : JSON.stringify(error.cause ?? null);
+  return [error.message, error.stack, JSON.stringify(error), cause].join('\n');
+}
+
+describe('openaiLanguageModel', () => {
+  it('sends the conversation with the key and gives the text', async () => {
+    const server = await start(chatAnswer('go to desk 1'));
+    const text = await modelAt(server.baseUrl).complete(messages, {
+      maxTokens: 7,
+      temperature: 0.4,
+      stop: ['\n>'],
+    });
+    expect(text).toBe('go to desk 1');
+    expect(server.seen).toHaveLength(1);
+    expect(server.seen[0]!.path).toBe('/v1/chat/completions');
+    expect(server.seen[0]!.headers.authorization).toBe(`Bearer ${key}`);
+    expect(server.seen[0]!.body).toEqual({
+      model: 'teacher',
+      messages,
+      max_tokens: 7,
+      temperature: 0.4,
+      stop: ['\n>'],
+    });
+  });
+
+  it('speaks the responses interface', async () => {
+    const server = await start(
+      json(200, {
+        output: [
+          { type: 'reasoning', summary: [] },
+          { type: 'message', content: [{ type: 'output_text', text: 'look' }] },
+        ],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    );
+    expect(await modelAt(server.baseUrl, { api: 'responses' }).complete(messages, { maxTokens: 7 })).toBe(
+      'look',
+    );
+    expect(server.seen[0]!.path).toBe('/v1/responses');
+    expect(server.seen[0]!.body).toEqual({
+      model: 'teacher',
+      input: messages,
+      max_output_tokens: 7,
+      temperature: 0,
+    });
+  });
+
+  it('speaks the completions interface', async () => {
+    const server = await start(json(200, { choices: [{ text: ' look' }] }));
+    expect(await modelAt(server.baseUrl, { api: 'completions' }).complete(messages, { maxTokens: 7 })).toBe(
+      ' look',
+    );
+    expect(server.seen[0]!.path).toBe('/v1/completions');
+    expect(server.seen[0]!.body).toEqual({
+      model: 'teacher',
+      prompt: 'What now?',
+      max_tokens: 7,
+      temperature: 0,
+    });
+  });
+
+  it.each([
+    ['429', refusal(429, 'slow down')],
+    ['408', refusal(408, 'timeout')],
+    ['409', refusal(409, 'conflict')],
+    ['500', refusal(500, 'oops')],
+    [
+      '503 with HTML',
+      ((response) => response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>no</h1>')) as Answer,
+    ],
+    [
+      'HTML with 200',
+      ((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>')) as Answer,
+    ],
+    [
+      'no JSON with 200',
+      ((response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"choi')) as Answer,
+    ],
+    ['an empty object', json(200, {})],
+    ['no choices', json(200, { choices: [] })],
+    ['an error with 200', json(200, { error: { message: 'loading' } })],
+    ['a cut connection', ((response) => response.destroy()) as Answer],
+    [
+      'a cut body',
+      ((response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+        response.write('{"cho');
+        setTimeout(() => response.destroy(), 5);
+      }) as Answer,
+    ],
+  ])('tries again after %s', async (_, answer) => {
+    const server = await start(answer, chatAnswer('look'));
+    expect(await modelAt(server.baseUrl).complete(messages)).toBe('look');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('stops after its attempts with the last fault', async () => {
+    const server = await start(refusal(500, 'the disk is on fire'));
+    const error = await failure(modelAt(server.baseUrl).complete(messages));
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toContain('the disk is on fire');
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('tells that nobody listens at the address', async () => {
+    const server = await start(chatAnswer('look'));
+    await server.close();
+    const error = await failure(modelAt(server.baseUrl, { maxAttempts: 2 }).complete(messages));
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it('honours Retry-After up to its cap', async () => {
+    const server = await start(json(429, {}, { 'retry-after': '3600' }), chatAnswer('look'));
+    const began = performance.now();
+    expect(await modelAt(server.baseUrl, { maxRetryAfterMs: 60 }).complete(messages)).toBe('look');
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThanOrEqual(59);
+    expect(took).toBeLessThan(1500);
+  });
+
+  it('does not begin a wait that would end after the deadline', async () => {
+    const server = await start(json(429, { error: { message: 'busy' } }, { 'retry-after': '3600' }));
+    const began = performance.now();
+    const error = await failure(modelAt(server.baseUrl, { maxRetryAfterMs: 60_000 }).complete(messages));
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toContain('after the deadline');
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  const headersOnly: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"choices":');
+  };
+  const trickle: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 10);
+    response.on('close', () => clearInterval(timer));
+  };
+  it.each([
+    ['no headers', () => {}],
+    ['a stalled body', headersOnly],
+    ['a body without an end', trickle],
+  ] as [string, Answer][])('ends at the deadline with %s', async (_, answer) => {
+    const server = await start(answer);
+    const began = performance.now();
+    const error = await failure(modelAt(server.baseUrl, { deadlineMs: 150 }).complete(messages));
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toContain('within 150 ms');
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
+  it('reads no more of a body than its limit', async () => {
+    let sent = 0;
+    const flood: Answer = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = (): void => {
+        while (!response.destroyed && sent < 64e6 && response.write(Buffer.alloc(65536, 32))) sent += 65536;
+      };
+      response.on('drain', more);
+      more();
+    };
+    const server = await start(flood);
+    const error = await failure(
+      modelAt(server.baseUrl, { maxResponseBytes: 1000, maxAttempts: 1 }).complete(messages),
+    );
+    expect(error.message).toContain('larger than 1000 bytes');
+    expect(sent).toBeLessThan(32e6);
+  });
+
+  it('takes a reply without text as an empty one', async () => {
+    const server = await start(chatAnswer(null), json(200, { choices: [{ message: { tool_calls: [] } }] }));
+    const model = modelAt(server.baseUrl);
+    expect(await model.complete(messages)).toBe('');
+    expect(await model.complete(messages)).toBe('');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('leaves out temperature when the server refuses it, and remembers that', async () => {
+    const server = await start(
+      refusal(400, "Unsupported value: 'temperature' does not support 0"),
+      chatAnswer('look'),
+    );
+    const model = modelAt(server.baseUrl, { maxAttempts: 1 });
+    expect(await model.complete(messages, { maxTokens: 5 })).toBe('look');
+    expect(await model.complete(messages, { maxTokens: 5 })).toBe('look');
+    expect(server.seen.map(({ body }) => 'temperature' in body)).toEqual([true, false, false]);
+  });
+
+  it('swaps max_tokens for its successor, leaves out stop, and gives up when a field is refused that it does not send', async () => {
+    const server = await start(
+      refusal(
+        400,
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      ),
+      refusal(400, 'Unsupported parameter', { param: 'stop' }),
+      chatAnswer('look'),
+      refusal(400, "Unsupported parameter: 'stop'"),
+    );
+    const model = modelAt(server.baseUrl);
+    expect(await model.complete(messages, { maxTokens: 5, stop: ['x'] })).toBe('look');
+    expect(server.seen[1]!.body).toMatchObject({ max_completion_tokens: 5, stop: ['x'] });
+    expect(server.seen[1]!.body).not.toHaveProperty('max_tokens');
+    expect(server.seen[2]!.body).not.toHaveProperty('stop');
+    expect((await failure(model.complete(messages, { stop: ['x'] }))).code).toBe('unavailable');
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it.each([401, 403])(
+    'does not try again after %i, and does not tell the key that the server echoes',
+    async (status) => {
+      const echo = `Incorrect API key provided: ${key} (${Buffer.from(key).toString('base64')})`;
+      const server = await start(refusal(status, echo));
+      const error = await failure(modelAt(server.baseUrl).complete(messages));
+      expect(error.code).toBe('auth');
+      expect(error.message).toContain('OPENAI_API_KEY');
+      expect(everythingIn(error)).not.toContain(Buffer.from(key).toString('base64'));
+      expect(server.seen).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['in an error', refusal(500, `key ${key}`)],
+    [
+      'in a page',
+      ((response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`${'x'.repeat(90)}${key}`)) as Answer,
+    ],
+    [
+      'in broken JSON',
+      ((response) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`"${key}`)) as Answer,
+    ],
+    ['in an object', json(200, { key })],
+  ])('does not tell a key %s', async (_, answer) => {
+    const server = await start(answer);
+    await failure(modelAt(server.baseUrl, { maxAttempts: 2 }).complete(messages));
+  });
+
+  it.each([400, 404])('does not try again after %i', async (status) => {
+    const server = await start(refusal(status, 'no such model'));
+    expect((await failure(modelAt(server.baseUrl).complete(messages))).code).toBe('unavailable');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('does not try again when the quota is used up, and follows no redirect', async () => {
+    const quota = await start(
+      refusal(429, 'You exceeded your current quota', { code: 'insufficient_quota' }),
+    );
+    await failure(modelAt(quota.baseUrl).complete(messages));
+    expect(quota.seen).toHaveLength(1);
+    const elsewhere = await start(chatAnswer('stolen'));
+    const redirect = await start(json(307, {}, { location: `${elsewhere.baseUrl}/chat/completions` }));
+    await failure(modelAt(redirect.baseUrl).complete(messages));
+    expect(elsewhere.seen).toHaveLength(0);
+  });
+});
+
+describe('the journal', () => {
+  it('holds every reply before it is used', async () => {
+    const server = await start(chatAnswer('look'));
+    const entries: JournalEntry[] = [];
+    let stored = false;
+    const append = async (entry: JournalEntry): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      entries.push(entry);
+      stored = true;
+    };
+    await modelAt(server.baseUrl, { journal: { append } }).complete(messages);
+    expect(stored).toBe(true);
+    expect(entries).toEqual([
+      {
+        v: 1,
+        request: expect.stringMatching(/^[0-9a-f]{64}$/),
+        model: 'teacher',
+        text: 'look',
+        promptTokens: 10,
+        completionTokens: 3,
+      },
+    ]);
+  });
+
+  it('keeps a reply from being used when it cannot be stored', async () => {
+    const server = await start(chatAnswer('look'));
+    const append = (): void => {
+      throw new EmacError('io', 'disk full');
+    };
+    expect((await failure(modelAt(server.baseUrl, { journal: { append } }).complete(messages))).code).toBe(
+      'io',
+    );
+  });
+
+  it('answers recorded requests again without asking, each entry once', async () => {
+    let asked = 0;
+    const server = await start((response, request) => chatAnswer(`answer ${++asked}`)(response, request));
+    const entries: JournalEntry[] = [];
+    const recorder = modelAt(server.baseUrl, { journal: { append: (entry) => void entries.push(entry) } });
+    const first = [await recorder.complete(messages), await recorder.complete(messages)];
+    const left = [...entries];
+    const take = (request: string): JournalEntry | null => {
+      const at = left.findIndex((entry) => entry.request === request);
+      return at < 0 ? null : left.splice(at, 1)[0]!;
+    };
+    const resumed = modelAt(server.baseUrl, { journal: { append: () => {}, take } });
+    expect([await resumed.complete(messages), await resumed.complete(messages)]).toEqual(first);
+    expect(asked).toBe(2);
+    expect(await resumed.complete(messages)).toBe('answer 3');
+  });
+
+  it('tells requests apart by messages, length, temperature and stop', async () => {
+    const server = await start(chatAnswer('look'));
+    const entries: JournalEntry[] = [];
+    const model = modelAt(server.baseUrl, { journal: { append: (entry) => void entries.push(entry) } });
+    await model.complete(messages);
+    await model.complete([{ role: 'system', content: 'What now?' }]);
+    await model.complete(messages, { maxTokens: 9 });
+    await model.complete(messages, { temperature: 0.2 });
+    await model.complete(messages, { stop: ['x'] });
+    await model.complete(messages);
+    expect(new Set(entries.map(({ request }) => request)).size).toBe(5);
+  });
+});
+
+describe('the budget', () => {
+  const countTokens = (text: string): number => text.length;
+
+  it('is checked before a request and kept by what the server counts', async () => {
+    const server = await start(chatAnswer('look'));
+    // a request may take 9 characters, 4 for the message and 7 for the answer: 20; it takes 13 by the server's count
+    const budget = tokenBudget({ maxTokens: 33, countTokens });
+    const model = modelAt(server.baseUrl, { budget, maxTokens: 7 });
+    await model.complete(messages);
+    expect(budget.used()).toBe(13);
+    await model.complete(messages);
+    const error = await failure(model.complete(messages));
+    expect([error.code, budget.used(), server.seen.length]).toEqual(['interrupted', 26, 2]);
+  });
+
+  it('counts replies from the journal, and requests under way', async () => {
+    const entry: JournalEntry = {
+      v: 1,
+      request: 'x',
+      model: 'teacher',
+      text: 'look',
+      promptTokens: 5,
+      completionTokens: 2,
+    };
+    const budget = tokenBudget({ maxTokens: 30, countTokens, usedTokens: 1 });
+    const model = modelAt('http://127.0.0.1:9/v1', {
+      budget,
+      journal: { append: () => {}, take: () => entry },
+    });
+    expect(await model.complete(messages)).toBe('look');
+    expect(budget.used()).toBe(8);
+    budget.reserve(messages, 7);
+    expect(() => budget.reserve(messages, 7)).toThrow(EmacError);
+  });
+});
+
+describe('settings', () => {
+  const clock = (): number => 0;
+  const random = Random.fromSeed(0);
+  it.each([
+    ['auth', { model: 'm' }, '--expert-base-url'],
+    ['auth', { model: 'm', apiKey: ' ' }, 'OPENAI_API_KEY'],
+    ['auth', { model: 'm', apiKey: `${key}\n${key}` }, 'OPENAI_API_KEY'],
+    ['usage', { model: '', apiKey: key }, '--expert-model'],
+    ['usage', { model: 'm', baseUrl: 'localhost:8000' }, 'http'],
+    ['usage', { model: 'm', baseUrl: `http://user:${key}@host/v1` }, 'OPENAI_API_KEY'],
+    ['usage', { model: 'm', baseUrl: `http://host/v1?key=${key}` }, 'OPENAI_API_KEY'],
+  ])('refuse with %s what cannot work', (code, given, hint) => {
+    const make = (): unknown => openaiLanguageModel({ ...given, clock, random });
+    expect(make).toThrow(EmacError);
+    expect(make).toThrow(hint);
+    try {
+      make();
+    } catch (error) {
+      expect((error as EmacError).code).toBe(code);
+      expect(everythingIn(error as Error)).not.toContain('CANARY');
+    }
+  });
+
+  it('need no key for a server at a given address', async () => {
+    const server = await start(chatAnswer('look'));
+    expect(await modelAt(server.baseUrl, { apiKey: undefined }).complete(messages)).toBe('look');
+  });
+});

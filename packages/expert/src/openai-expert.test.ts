@@ -1,0 +1,182 @@
+import { EmacError, Random, type ChatMessage, type LabelRequest } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { chatAnswer, faultServer } from './fault-server.test.support.ts';
+import { openaiLanguageModel } from './language-model.ts';
+import { openaiExpert, type AskedModel } from './openai-expert.ts';
+
+const request: LabelRequest = {
+  gameId: 'pick_and_place_simple-Pen-None-Desk-301/trial_1',
+  taskType: 'pick_and_place_simple',
+  memories: [],
+  history: {
+    initial: '-= Welcome to TextWorld, ALFRED! =-\n\nRoom.\n\nYour task is to: put some pen in desk.',
+    turns: [{ command: 'look', observation: 'You see.' }],
+  },
+};
+
+interface Asked {
+  readonly messages: readonly ChatMessage[];
+  readonly options: Parameters<AskedModel['complete']>[1];
+}
+
+/** Answers in order, the last one for ever, and keeps what it was asked. */
+function answering(...answers: readonly string[]): AskedModel & { asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    complete: async (messages, options) => {
+      asked.push({ messages, options });
+      return answers[Math.min(asked.length, answers.length) - 1]!;
+    },
+  };
+}
+
+describe('openaiExpert', () => {
+  it('gives the command of the answer', async () => {
+    const languageModel = answering('\n\n  > Go to the desk 1.\n> open desk 1');
+    expect(await openaiExpert({ languageModel }).label(request)).toEqual({
+      kind: 'action',
+      command: 'go to desk 1',
+    });
+    expect(languageModel.asked).toHaveLength(1);
+    const { messages, options } = languageModel.asked[0]!;
+    expect(options).toEqual({ temperature: 0 });
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(messages[0]!.content).toContain('put some keychain on sofa');
+    expect(messages.at(-1)!.content).toBe('You see.');
+  });
+
+  it('takes `look` at once, which the published rule of five characters would ask for again', async () => {
+    const languageModel = answering('look');
+    expect(await openaiExpert({ languageModel }).label(request)).toEqual({ kind: 'action', command: 'look' });
+    expect(languageModel.asked).toHaveLength(1);
+  });
+
+  it('asks again at rising temperature and says why there is no label', async () => {
+    const languageModel = answering('', 'I cannot help with that.');
+    const label = await openaiExpert({ languageModel }).label(request);
+    expect(label).toEqual({
+      kind: 'unusable',
+      reason: 'after 6 tries: "i cannot help with that" is not a command',
+    });
+    expect(languageModel.asked.map(({ options }) => options!.temperature)).toEqual([
+      0, 0.2, 0.4, 0.6, 0.8, 1,
+    ]);
+  });
+
+  it('takes the first usable answer', async () => {
+    const languageModel = answering('', 'dance', 'open drawer 1');
+    expect(await openaiExpert({ languageModel }).label(request)).toEqual({
+      kind: 'action',
+      command: 'open drawer 1',
+    });
+    expect(languageModel.asked).toHaveLength(3);
+  });
+
+  it('answers thoughts with OK. and keeps them', async () => {
+    const languageModel = answering(
+      'think: a pen may be in a drawer.',
+      'Thought: drawer 1 first.\nopen drawer 1',
+    );
+    expect(await openaiExpert({ languageModel }).label(request)).toEqual({
+      kind: 'action',
+      command: 'open drawer 1',
+      thoughts: ['a pen may be in a drawer.', 'drawer 1 first.'],
+    });
+    expect(languageModel.asked[1]!.messages.slice(-2)).toEqual([
+      { role: 'assistant', content: 'think: a pen may be in a drawer.' },
+      { role: 'user', content: 'OK.' },
+    ]);
+    expect(languageModel.asked[1]!.options!.temperature).toBe(0);
+  });
+
+  it('bounds thoughts, new ones and repeated ones', async () => {
+    let number = 0;
+    const thinker: AskedModel = { complete: async () => `think: thought ${number++}` };
+    const endless = await openaiExpert({ languageModel: thinker, maxThoughts: 3 }).label(request);
+    expect(endless).toEqual({ kind: 'unusable', reason: 'more than 3 thoughts and no command' });
+    expect(number).toBe(4);
+    const stuck = answering('think: hm');
+    const label = await openaiExpert({ languageModel: stuck }).label(request);
+    expect(label).toEqual({ kind: 'unusable', reason: 'after 6 tries: the answer repeats a thought' });
+    expect(stuck.asked).toHaveLength(7);
+  });
+
+  it('makes a thought the label when thoughts are imitated, but not one that was had before', async () => {
+    const expert = openaiExpert({
+      languageModel: answering('think: hm', 'think: hm', 'look'),
+      imitateThoughts: true,
+    });
+    expect(await expert.label(request)).toEqual({ kind: 'action', command: 'think: hm' });
+    const turns = [...request.history.turns, { command: 'think: hm', observation: 'OK.' }];
+    const after = await expert.label({ ...request, history: { ...request.history, turns } });
+    expect(after).toEqual({ kind: 'action', command: 'look' });
+  });
+
+  it('speaks the dialect of the world', async () => {
+    const admissible = ['look', 'put pen 1 in/on desk 1'];
+    const languageModel = answering('move pen 1 to desk 1');
+    const label = await openaiExpert({ languageModel }).label({ ...request, admissible });
+    expect(label).toEqual({ kind: 'action', command: 'put pen 1 in/on desk 1' });
+    expect(languageModel.asked[0]!.messages[0]!.content).toContain('put {object} in/on {receptacle}');
+    expect(languageModel.asked[0]!.messages.at(-1)!.content).not.toContain('accepts now');
+  });
+
+  it('asks again for a command that the world would not accept when that is required', async () => {
+    const languageModel = answering('open desk 1', 'look');
+    const expert = openaiExpert({ languageModel, requireAdmissible: true, showAdmissible: true });
+    expect(await expert.label({ ...request, admissible: ['look'] })).toEqual({
+      kind: 'action',
+      command: 'look',
+    });
+    expect(languageModel.asked[0]!.messages.at(-1)!.content).toContain('accepts now:\nlook');
+    const without = await openaiExpert({ languageModel: answering('open desk 1') }).label({
+      ...request,
+      admissible: ['look'],
+    });
+    expect(without).toEqual({ kind: 'action', command: 'open desk 1' });
+  });
+
+  it('writes one text up to an open prompt in the manner of ReAct', async () => {
+    const languageModel = answering(' go to desk 1');
+    const expert = openaiExpert({ languageModel, format: 'react', examples: ['EX1\n', 'EX2\n'] });
+    await expert.label({ ...request, memories: ['try the desk'] });
+    const { messages, options } = languageModel.asked[0]!;
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        content:
+          'Interact with a household to solve a task. Here are two examples.\nEX1\nEX2\n\nYour memory for the task below:\nTrial 0: try the desk\n\nHere is the task.\nRoom.\nYour task is to: put some pen in desk.\n> look\nYou see.\n>',
+      },
+    ]);
+    expect(options!.stop).toEqual(['\n>']);
+  });
+
+  it('lets faults of the service through and makes no label of them', async () => {
+    const languageModel: AskedModel = {
+      complete: () => Promise.reject(new EmacError('unavailable', 'down')),
+    };
+    await expect(openaiExpert({ languageModel }).label(request)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
+  it('labels over a real connection, past empty answers and leading line breaks', async () => {
+    const server = await faultServer(chatAnswer(''), chatAnswer('\n\n\nopen drawer 1\n'));
+    const languageModel = openaiLanguageModel({
+      baseUrl: server.baseUrl,
+      model: 'teacher',
+      clock: () => performance.now(),
+      random: Random.fromSeed(0),
+    });
+    try {
+      expect(await openaiExpert({ languageModel }).label(request)).toEqual({
+        kind: 'action',
+        command: 'open drawer 1',
+      });
+      expect(server.seen.map(({ body }) => body.temperature)).toEqual([0, 0.2]);
+    } finally {
+      await server.close();
+    }
+  });
+});

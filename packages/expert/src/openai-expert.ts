@@ -1,0 +1,119 @@
+/**
+ * The teacher: a language model that reads the episode and names the next command. An answer that is no command is
+ * asked for again at a higher temperature, as the published code does for answers under five characters (ours asks
+ * after what an answer is, so that `look` counts); after the last try the step has no label.
+ * Departures: thoughts are bounded (the published loop is not); a fault of the service is thrown and never becomes a
+ * label or a gap, so that a resumed run is the run that was not disturbed.
+ */
+import type { ChatMessage, Expert, History, Label, LabelRequest } from '@emac/core';
+import { parseReply, type Reply } from '@emac/postprocess';
+import { commandInDialect } from '@emac/prompt';
+import { expertPrompt, type ExpertPromptOptions } from './expert-prompt.ts';
+
+/** Any language model; one that knows `temperature` and `stop` is asked again more freely. */
+export interface AskedModel {
+  complete(
+    messages: readonly ChatMessage[],
+    options?: {
+      readonly maxTokens?: number;
+      readonly temperature?: number;
+      readonly stop?: readonly string[];
+    },
+  ): Promise<string>;
+}
+
+export interface OpenaiExpertOptions extends ExpertPromptOptions {
+  readonly languageModel: AskedModel;
+  /** how often an unusable answer is asked for; default 6 */
+  readonly maxTries?: number;
+  /** of the first try, default 0; each further try adds `temperatureStep`, default 0.2 */
+  readonly temperature?: number;
+  readonly temperatureStep?: number;
+  /** thoughts before a command; default 5 */
+  readonly maxThoughts?: number;
+  /** a thought is a label of its own (`think: …`), as with the published `enable_tc`; default false */
+  readonly imitateThoughts?: boolean;
+  /** a command that the world would not accept is unusable, where it says what it accepts; default false */
+  readonly requireAdmissible?: boolean;
+  /** longest answer in tokens; default: the model's */
+  readonly maxTokens?: number;
+}
+
+/** An expert that labels by asking a language model; its faults (EmacError) pass through. */
+export function openaiExpert(options: OpenaiExpertOptions): Expert {
+  return { label: (request) => label(request, options) };
+}
+
+async function label(request: LabelRequest, options: OpenaiExpertOptions): Promise<Label> {
+  const { maxTries = 6, maxThoughts = 5 } = options;
+  const thoughts: string[] = [];
+  const known = new Set(request.history.turns.map(({ command }) => command.replace(/^think: /, '')));
+  let reason = 'it was not asked';
+  for (let failed = 0; failed < maxTries;) {
+    const reply = parseReply(await ask(request, thoughts, failed, options));
+    const command = reply.command === null ? null : commandForWorld(reply.command, request);
+    const fresh = reply.thoughts.filter((thought) => !known.has(thought) && !thoughts.includes(thought));
+    if (options.imitateThoughts && fresh[0] !== undefined)
+      return { kind: 'action', command: `think: ${fresh[0]}` };
+    if (command !== null && isAccepted(command, request, options))
+      return action(command, [...thoughts, ...fresh]);
+    if (command === null && fresh.length > 0) {
+      thoughts.push(...fresh);
+      if (thoughts.length > maxThoughts)
+        return { kind: 'unusable', reason: `more than ${maxThoughts} thoughts and no command` };
+      continue;
+    }
+    failed++;
+    reason = whyUnusable(command, reply);
+  }
+  return { kind: 'unusable', reason: `after ${maxTries} tries: ${reason}` };
+}
+
+function ask(
+  request: LabelRequest,
+  thoughts: readonly string[],
+  failed: number,
+  options: OpenaiExpertOptions,
+): Promise<string> {
+  const { temperature = 0, temperatureStep = 0.2, maxTokens, format = 'chat' } = options;
+  const messages = expertPrompt({ ...request, history: withThoughts(request.history, thoughts) }, options);
+  return options.languageModel.complete(messages, {
+    // rounded, so that requests read 0.6 and not 0.6000000000000001
+    temperature: Math.round((temperature + failed * temperatureStep) * 100) / 100,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    // a stop at every line break would end an answer that begins with one
+    ...(format === 'react' ? { stop: ['\n>'] } : {}),
+  });
+}
+
+function withThoughts({ initial, turns }: History, thoughts: readonly string[]): History {
+  return {
+    initial,
+    turns: [...turns, ...thoughts.map((thought) => ({ command: `think: ${thought}`, observation: 'OK.' }))],
+  };
+}
+
+/** The command, in the world's dialect where that is what the world accepts. */
+function commandForWorld(command: string, { admissible = [] }: LabelRequest): string {
+  if (admissible.includes(command)) return command;
+  const other = (['move', 'put'] as const).map((dialect) => commandInDialect(command, dialect));
+  return other.find((candidate) => admissible.includes(candidate)) ?? command;
+}
+
+function isAccepted(
+  command: string,
+  { admissible }: LabelRequest,
+  { requireAdmissible = false }: OpenaiExpertOptions,
+): boolean {
+  return !requireAdmissible || admissible === undefined || admissible.includes(command);
+}
+
+function action(command: string, thoughts: readonly string[]): Label {
+  return thoughts.length === 0 ? { kind: 'action', command } : { kind: 'action', command, thoughts };
+}
+
+function whyUnusable(command: string | null, { other, thoughts }: Reply): string {
+  if (command !== null) return `the world does not accept "${command.slice(0, 80)}"`;
+  if (other !== '') return `"${other.slice(0, 80)}" is not a command`;
+  return thoughts.length > 0 ? 'the answer repeats a thought' : 'the answer is empty';
+}

@@ -1,0 +1,20 @@
+/** Keeps a key out of every message: as it is, base64 and URL-encoded. Servers echo keys, and so do network errors. */
+
+/** A function that replaces the key by `[key]`, control characters by blanks, and cuts to 300 characters. */
+export function redactor(key: string | undefined): (text: string) => string {
+  const forms = key === undefined ? [] : formsOf(key);
+  return (text) => {
+    const hidden = forms.reduce((rest, form) => rest.replaceAll(form, '[key]'), text);
+    return hidden
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
+      .slice(0, 300);
+  };
+}
+
+function formsOf(key: string): readonly string[] {
+  const bytes = Buffer.from(key);
+  const forms = [key, encodeURIComponent(key), bytes.toString('base64'), bytes.toString('base64url')];
+  // placeholders for servers without keys (`none`, `EMPTY`) would only blank out words
+  return key.length < 8 ? [] : [...new Set(forms)];
+}

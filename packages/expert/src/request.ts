@@ -1,0 +1,79 @@
+/**
+ * The request bodies of OpenAI's three text interfaces, and what to leave out for a server that refuses a field:
+ * models that reason take no `temperature` or `stop` and want `max_completion_tokens`, older servers know only
+ * `max_tokens`. What was learnt holds for the requests that follow.
+ */
+import type { ChatMessage } from '@emac/core';
+
+export type Api = 'chat' | 'responses' | 'completions';
+
+/** Which optional fields are sent; `limit` null leaves the answer's length to the server. */
+export interface SentFields {
+  readonly temperature: boolean;
+  readonly stop: boolean;
+  readonly limit: string | null;
+}
+
+export interface RequestContent {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly stop: readonly string[];
+}
+
+export const paths: Readonly<Record<Api, string>> = {
+  chat: '/chat/completions',
+  responses: '/responses',
+  completions: '/completions',
+};
+
+/** The fields that are sent to a server about which nothing is known. */
+export function initialFields(api: Api): SentFields {
+  return {
+    temperature: true,
+    stop: api !== 'responses',
+    limit: api === 'responses' ? 'max_output_tokens' : 'max_tokens',
+  };
+}
+
+/** The body of a request. */
+export function requestBody(api: Api, content: RequestContent, sent: SentFields): Record<string, unknown> {
+  const { model, messages, maxTokens, temperature, stop } = content;
+  return {
+    model,
+    ...promptField(api, messages),
+    ...(sent.limit === null ? {} : { [sent.limit]: maxTokens }),
+    ...(sent.temperature ? { temperature } : {}),
+    ...(sent.stop && stop.length > 0 ? { stop } : {}),
+  };
+}
+
+/** The fields to send after a refusal that names one of them (in `param` or in the message); null when it names none. */
+export function fieldsAfterRefusal(
+  refusal: string,
+  body: Record<string, unknown>,
+  sent: SentFields,
+): SentFields | null {
+  const names = (field: string): boolean => new RegExp(`\\b${field}\\b`, 'i').test(refusal) && field in body;
+  if (sent.limit !== null && names(sent.limit))
+    return {
+      ...sent,
+      limit: sent.limit === 'max_tokens' && 'messages' in body ? 'max_completion_tokens' : null,
+    };
+  if (names('temperature')) return { ...sent, temperature: false };
+  if (names('stop')) return { ...sent, stop: false };
+  return null;
+}
+
+function promptField(api: Api, messages: readonly ChatMessage[]): Record<string, unknown> {
+  if (api === 'chat') return { messages };
+  return api === 'responses' ? { input: messages } : { prompt: promptText(messages) };
+}
+
+/** One message as it is; a conversation as ReAct writes it, commands after `> `, up to an open `>`. */
+function promptText(messages: readonly ChatMessage[]): string {
+  if (messages.length === 1) return messages[0]!.content;
+  const lines = messages.map(({ role, content }) => (role === 'assistant' ? `> ${content}` : content));
+  return `${lines.join('\n')}\n>`;
+}

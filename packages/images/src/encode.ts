@@ -1,0 +1,35 @@
+/**
+ * Pictures out. Every setting that changes bytes is written down, so equal frames give equal PNG files and a
+ * content hash names a frame; JPEG is for people to look at.
+ */
+import { EmacError, messageOf } from '@emac/core';
+import type { Frame } from '@emac/core';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+
+/** A PNG file (8-bit RGB, lossless, no metadata); equal frames give equal bytes. Errors: `data`. */
+export function encodePng(frame: Frame): Promise<Uint8Array> {
+  return encoded(frame, (picture) =>
+    picture.png({ compressionLevel: 6, adaptiveFiltering: false, palette: false, progressive: false }),
+  );
+}
+
+/** A JPEG file (no metadata); `quality` 1–100, 90 by default. Errors: `data`. */
+export function encodeJpeg(frame: Frame, quality = 90): Promise<Uint8Array> {
+  return encoded(frame, (picture) => picture.jpeg({ quality, progressive: false, mozjpeg: false }));
+}
+
+async function encoded(frame: Frame, format: (picture: Sharp) => Sharp): Promise<Uint8Array> {
+  const { width, height, data } = frame;
+  const counts = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!counts || data.byteLength !== width * height * 3)
+    throw new EmacError(
+      'data',
+      `frame: ${width} × ${height} pixels need ${width * height * 3} bytes of RGB, got ${data.byteLength}`,
+    );
+  try {
+    return Uint8Array.from(await format(sharp(data, { raw: { width, height, channels: 3 } })).toBuffer());
+  } catch (thrown) {
+    throw new EmacError('data', `frame: cannot be encoded: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Identity Preference Optimization (Azar et al. 2023, equation 17): (h − 1/(2β))². Its authors normalise by
+ * length: give it mean log-probabilities over tokens. With sums it is the form of the first public DPO code.
+ */
+import type { Arithmetic } from './arithmetic.ts';
+import { logRatioDifference } from './preference.ts';
+import type { PreferenceLogProbabilities } from './preference.ts';
+
+/** The loss of each pair; `beta` is the paper's τ. */
+export function ipo<T>(
+  arithmetic: Arithmetic<T>,
+  pairs: PreferenceLogProbabilities<T>,
+  { beta }: { readonly beta: number },
+): T {
+  const distance = arithmetic.shift(logRatioDifference(arithmetic, pairs), -1 / (2 * beta));
+  return arithmetic.multiply(distance, distance);
+}

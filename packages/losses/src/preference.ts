@@ -1,0 +1,24 @@
+/**
+ * What the preference losses share: four log-probabilities, and the difference of the policy's and the
+ * reference's log-ratios, h = (πw − πl) − (rw − rl) (Rafailov et al. 2023, equation 7, before β).
+ */
+import type { Arithmetic } from './arithmetic.ts';
+
+/** Log-probabilities of the chosen and the rejected answer, one element per pair; EMMA uses means over tokens. */
+export interface PreferenceLogProbabilities<T> {
+  readonly policyChosen: T;
+  readonly policyRejected: T;
+  readonly referenceChosen: T;
+  readonly referenceRejected: T;
+}
+
+/** h, or πw − πl alone when the reference counts as uniform. */
+export function logRatioDifference<T>(
+  arithmetic: Arithmetic<T>,
+  pairs: PreferenceLogProbabilities<T>,
+  referenceFree = false,
+): T {
+  const policy = arithmetic.subtract(pairs.policyChosen, pairs.policyRejected);
+  if (referenceFree) return policy;
+  return arithmetic.subtract(policy, arithmetic.subtract(pairs.referenceChosen, pairs.referenceRejected));
+}

@@ -1,0 +1,29 @@
+/**
+ * The arithmetic on tfjs tensors. The tfjs module is passed in, so that this package depends on none of its
+ * builds and the caller's backend is the one in use.
+ */
+import type { Arithmetic } from './arithmetic.ts';
+
+/** The part of the tfjs module that losses use. */
+export interface TensorFunctions<T> {
+  add(a: T, b: T | number): T;
+  sub(a: T, b: T): T;
+  mul(a: T, b: T | number): T;
+  neg(a: T): T;
+  softplus(a: T): T;
+  relu(a: T): T;
+}
+
+/** An arithmetic whose values are tensors of `tf`; call losses inside `tf.tidy`. */
+export function tensors<T>(tf: TensorFunctions<T>): Arithmetic<T> {
+  return {
+    add: (a, b) => tf.add(a, b),
+    subtract: (a, b) => tf.sub(a, b),
+    multiply: (a, b) => tf.mul(a, b),
+    scale: (a, factor) => tf.mul(a, factor),
+    shift: (a, offset) => tf.add(a, offset),
+    // tf.logSigmoid has a gradient of its own that reads its input after tfjs has disposed of it
+    logSigmoid: (a) => tf.neg(tf.softplus(tf.neg(a))),
+    relu: (a) => tf.relu(a),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The trainable part: Q-Former outputs [B, Nq, Dq] to the language model's width [B, Nq, D], on tfjs.
+ * `linear` is InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b. `mlp` puts one hidden layer with an erf
+ * GELU in between. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them.
+ * The gradient comes from outside: given dL/dV, `backward` differentiates Σ V · stopgrad(dL/dV).
+ */
+import { EmacError, type Random } from '@emac/core';
+import type { Tensor, Tensor2D } from '@tensorflow/tfjs';
+import type { Tensorflow } from './tensorflow.ts';
+
+export type ProjectionKind = 'linear' | 'mlp';
+
+export interface Parameter {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export interface ProjectionShape {
+  readonly kind: ProjectionKind;
+  /** width of a Q-Former output, Dq */
+  readonly inputWidth: number;
+  /** width of a token of the language model, D */
+  readonly outputWidth: number;
+  /** width between the two layers of `mlp` */
+  readonly hiddenWidth?: number;
+}
+
+export interface ProjectionOptions extends ProjectionShape {
+  /** tensors by name, copied; or a generator for a fresh start */
+  readonly parameters: ReadonlyMap<string, Parameter> | Random;
+}
+
+export interface Projection {
+  readonly kind: ProjectionKind;
+  /** `language_projection.weight` [D, Dq], `language_projection.bias` [D] (mlp: `.0.*`, `.2.*`); the arrays are live */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** V [B·Nq·D] of features [B·Nq·Dq], row by row; with the parameters of the last `commit` */
+  forward(features: Float32Array, batch: number, queries: number): Float32Array;
+  /** dL/dparameter by name, of features [B·Nq·Dq] and dL/dV [B·Nq·D] */
+  backward(
+    features: Float32Array,
+    batch: number,
+    queries: number,
+    lossGradient: Float32Array,
+  ): Map<string, Float32Array>;
+  /** makes changes to `parameters` count */
+  commit(): void;
+  dispose(): void;
+}
+
+/** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on widths that are none. */
+export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, readonly number[]> {
+  const { kind, inputWidth, outputWidth, hiddenWidth } = shape;
+  const widths = kind === 'linear' ? [inputWidth, outputWidth] : [inputWidth, hiddenWidth ?? 0, outputWidth];
+  if (widths.some((width) => !Number.isSafeInteger(width) || width < 1))
+    throw new EmacError(
+      'usage',
+      `projection: ${kind} needs positive whole widths, got ${widths.join(' → ')}, give the missing one`,
+    );
+  const layers = kind === 'linear' ? [''] : ['0.', '2.'];
+  return new Map(
+    layers.flatMap((layer, index) => [
+      [`language_projection.${layer}weight`, [widths[index + 1]!, widths[index]!]],
+      [`language_projection.${layer}bias`, [widths[index + 1]!]],
+    ]),
+  );
+}
+
+/** A projection on a loaded tfjs; throws `data` when given tensors do not fit the widths. */
+export function createProjection(tf: Tensorflow, options: ProjectionOptions): Projection {
+  const shapes = projectionShapes(options);
+  const parameters = initialParameters(shapes, options);
+  const names = [...shapes.keys()];
+  const { inputWidth, outputWidth } = options;
+  let uploaded = upload(tf, parameters);
+
+  const inputs = (features: Float32Array, rows: number): Tensor2D => {
+    checkLength('features', features, rows * inputWidth);
+    return tf.tensor2d(features, [rows, inputWidth]);
+  };
+
+  return {
+    kind: options.kind,
+    parameters,
+    forward(features, batch, queries) {
+      const output = tf.tidy(() => apply(tf, inputs(features, batch * queries), uploaded));
+      return takeValues(output);
+    },
+    backward(features, batch, queries, lossGradient) {
+      checkLength('dL/dV', lossGradient, batch * queries * outputWidth);
+      const gradients = tf.tidy(() => {
+        const input = inputs(features, batch * queries);
+        const upstream = tf.tensor2d(lossGradient, [batch * queries, outputWidth]);
+        const loss = (...weights: Tensor[]): Tensor => tf.sum(tf.mul(apply(tf, input, weights), upstream));
+        return tf.grads(loss)(uploaded);
+      });
+      return new Map(names.map((name, index) => [name, takeValues(gradients[index]!)]));
+    },
+    commit() {
+      tf.dispose(uploaded);
+      uploaded = upload(tf, parameters);
+    },
+    dispose() {
+      tf.dispose(uploaded);
+      uploaded = [];
+    },
+  };
+}
+
+/** Weight and bias in turn; a GELU between two layers. */
+function apply(tf: Tensorflow, input: Tensor2D, weights: readonly Tensor[]): Tensor2D {
+  const [weight, bias, secondWeight, secondBias] = weights as readonly Tensor2D[];
+  const first = tf.add<Tensor2D>(tf.matMul(input, weight!, false, true), bias!);
+  if (!secondWeight) return first;
+  return tf.add<Tensor2D>(tf.matMul(gelu(tf, first), secondWeight, false, true), secondBias!);
+}
+
+/** GELU(x) = x · Φ(x) = x · (1 + erf(x / √2)) / 2, Hendrycks and Gimpel 2016, not the tanh approximation. */
+function gelu(tf: Tensorflow, x: Tensor2D): Tensor2D {
+  return tf.mul(tf.mul(x, 0.5), tf.add(tf.erf(tf.mul(x, Math.SQRT1_2)), 1));
+}
+
+/** Copies, because tfjs's `cpu` backend would keep the array itself and see changes before `commit`. */
+function upload(tf: Tensorflow, parameters: ReadonlyMap<string, Parameter>): Tensor[] {
+  return [...parameters.values()].map(({ data, shape }) => tf.tensor(data.slice(), [...shape], 'float32'));
+}
+
+/** Outside `tidy`: returned from inside, tfjs would walk the array element by element. */
+function takeValues(tensor: Tensor): Float32Array {
+  const values = tensor.dataSync<'float32'>();
+  tensor.dispose();
+  return values;
+}
+
+function initialParameters(
+  shapes: ReadonlyMap<string, readonly number[]>,
+  { parameters }: ProjectionOptions,
+): Map<string, Parameter> {
+  const start = parameters instanceof Map ? given(parameters) : fresh(parameters as Random, shapes);
+  return new Map([...shapes].map(([name, shape]) => [name, { shape, data: start(name, shape) }]));
+}
+
+function given(parameters: ReadonlyMap<string, Parameter>) {
+  return (name: string, shape: readonly number[]): Float32Array => {
+    const parameter = parameters.get(name);
+    const found = parameter ? `[${parameter.shape.join(', ')}]` : 'nothing';
+    const size = shape.reduce((product, width) => product * width, 1);
+    if (found !== `[${shape.join(', ')}]` || parameter?.data.length !== size)
+      throw new EmacError('data', `projection: ${name} must be [${shape.join(', ')}], got ${found}`);
+    return parameter.data.slice();
+  };
+}
+
+/** As nn.Linear starts: weight and bias uniform within ±1/√(inputs of the layer). */
+function fresh(random: Random, shapes: ReadonlyMap<string, readonly number[]>) {
+  return (name: string, shape: readonly number[]): Float32Array => {
+    const stream = random.stream(name);
+    const fanIn = shapes.get(name.replace(/bias$/, 'weight'))![1]!;
+    const size = shape.reduce((product, width) => product * width, 1);
+    return Float32Array.from({ length: size }, () => (2 * stream.uniform() - 1) / Math.sqrt(fanIn));
+  };
+}
+
+function checkLength(what: string, values: Float32Array, expected: number): void {
+  if (values.length !== expected)
+    throw new EmacError(
+      'internal',
+      `projection: ${what} must hold ${expected} numbers, got ${values.length}`,
+    );
+}

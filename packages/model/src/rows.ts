@@ -1,0 +1,109 @@
+/**
+ * Rows for the language model: [visual][prompt][response][response]…, padded on the right. Responses of one row share
+ * the prompt: none sees another (segments) and each counts its positions from the prompt's end, so a row with two
+ * responses gives the same numbers as two rows (Wang & Hegde, arXiv 2410.20305). A row with one response is the
+ * ordinary training sequence.
+ */
+import type { Value } from '@emac/graph';
+
+export interface TokenRow {
+  /** begin token and text */
+  readonly prompt: readonly number[];
+  /** target tokens with their end token */
+  readonly responses: readonly (readonly number[])[];
+}
+
+export interface PackedRows {
+  readonly rows: number;
+  /** `tokens` [B, T], `segments` and `position_ids` [B, Nq + T], `label_positions` and `labels` [L], all int64 */
+  readonly feeds: Readonly<Record<string, Value>>;
+  /** row and response of each label, [L] */
+  readonly owners: readonly { readonly row: number; readonly response: number }[];
+}
+
+/** Positions a row takes after its visual tokens. */
+export function rowLength(row: TokenRow): number {
+  return row.responses.reduce((length, response) => length + response.length, row.prompt.length);
+}
+
+/** Lays out rows; `queries` is the number of visual tokens, `pad` fills up. */
+export function packRows(
+  rows: readonly TokenRow[],
+  { queries, pad }: { queries: number; pad: number },
+): PackedRows {
+  const width = Math.max(...rows.map(rowLength));
+  const length = queries + width;
+  const tokens = new BigInt64Array(rows.length * width).fill(BigInt(pad));
+  const segments = new BigInt64Array(rows.length * length).fill(-1n);
+  const positions = new BigInt64Array(rows.length * length);
+  const labelPositions: bigint[] = [];
+  const labels: bigint[] = [];
+  const owners: { row: number; response: number }[] = [];
+
+  rows.forEach((row, index) => {
+    let cursor = 0;
+    const put = (token: number, segment: number, position: number) => {
+      tokens[index * width + cursor] = BigInt(token);
+      segments[index * length + queries + cursor] = BigInt(segment);
+      positions[index * length + queries + cursor] = BigInt(position);
+      cursor++;
+    };
+    for (let query = 0; query < queries; query++) {
+      segments[index * length + query] = 0n;
+      positions[index * length + query] = BigInt(query);
+    }
+    row.prompt.forEach((token, place) => put(token, 0, queries + place));
+    const promptEnd = index * length + queries + row.prompt.length - 1;
+    row.responses.forEach((response, number) => {
+      response.forEach((token, place) => {
+        labelPositions.push(BigInt(place === 0 ? promptEnd : index * length + queries + cursor - 1));
+        labels.push(BigInt(token));
+        owners.push({ row: index, response: number });
+        put(token, number + 1, queries + row.prompt.length + place);
+      });
+    });
+  });
+
+  const matrix = (data: BigInt64Array, columns: number): Value => ({
+    type: 'int64',
+    shape: [rows.length, columns],
+    data,
+  });
+  const vector = (values: readonly bigint[]): Value => ({
+    type: 'int64',
+    shape: [values.length],
+    data: BigInt64Array.from(values),
+  });
+  return {
+    rows: rows.length,
+    feeds: {
+      tokens: matrix(tokens, width),
+      segments: matrix(segments, length),
+      position_ids: matrix(positions, length),
+      label_positions: vector(labelPositions),
+      labels: vector(labels),
+    },
+    owners,
+  };
+}
+
+/**
+ * Indices of rows in groups of similar length, each of at most `budget` positions (one row may exceed it). Longer rows
+ * come first; the grouping only orders the computation.
+ */
+export function groupByLength(rows: readonly TokenRow[], budget: number): number[][] {
+  const order = rows
+    .map((_, index) => index)
+    .sort((a, b) => rowLength(rows[b]!) - rowLength(rows[a]!) || a - b);
+  const groups: number[][] = [];
+  let longest = 0;
+  for (const index of order) {
+    const group = groups.at(-1);
+    if (group && (group.length + 1) * longest <= budget) group.push(index);
+    else {
+      groups.push([index]);
+      longest = rowLength(rows[index]!);
+    }
+  }
+  return groups;
+}

@@ -1,0 +1,49 @@
+/**
+ * Post-processing exactly as published (EMMA's LAVIS/post_processing.py, used unchanged by EMAC+), to reproduce its runs.
+ * Known faults are kept: it is not idempotent, a dot before a blank stays (`go to cabinet 1. `), rules look at the first
+ * letters of the answer and not at its first word, several lines may stay.
+ */
+
+const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+
+/** A model's answer as a command, by the published rules; never throws. */
+export function postprocessCompat(text: string): string {
+  const lowered = stripCharacters(text, punctuation).toLowerCase().trim();
+  const action = lowered.startsWith('>') ? lowered.split('>')[1]!.trim() : lowered;
+  if (action.startsWith('put')) return placeInOrOn(withoutThe(action));
+  if (action.startsWith('go')) return firstWords(withoutThe(action), 4);
+  if (/^(?:use|open|examine|close)/.test(action)) return firstWords(withoutThe(action), 3);
+  if (/^(?:heat|cool|clean|take)/.test(action)) return withoutThe(action);
+  return action;
+}
+
+/** An observation as published: `You arrive at loc N. ` goes; without `. ` after it, only the first letter goes. */
+export function cleanObservationCompat(observation: string): string {
+  if (!observation.startsWith('You arrive at loc ')) return observation;
+  return observation.slice(observation.indexOf('. ') + 2);
+}
+
+function stripCharacters(text: string, characters: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && characters.includes(text[start]!)) start++;
+  while (end > start && characters.includes(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+
+function withoutThe(action: string): string {
+  const words = action.split(/\s+/);
+  return words
+    .filter((word) => word !== 'the')
+    .join(' ')
+    .trim();
+}
+
+function placeInOrOn(action: string): string {
+  const match = /^put (.*) in (.*)/.exec(action) ?? /^put (.*) on (.*)/.exec(action);
+  return match ? `put ${match[1]} in/on ${match[2]}` : action;
+}
+
+function firstWords(action: string, count: number): string {
+  return action.split(' ').slice(0, count).join(' ');
+}

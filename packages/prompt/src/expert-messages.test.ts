@@ -1,0 +1,63 @@
+import type { History } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { expertMessages } from './expert-messages.ts';
+
+const history: History = {
+  initial: '-= Welcome to TextWorld, ALFRED! =-\n\nRoom.\n\nYour task is to: put some pen in desk.',
+  turns: [
+    { command: 'go to desk 1', observation: 'You arrive at desk 1. On the desk 1, you see nothing.' },
+    { command: 'go to shelf 1', observation: 'You arrive at shelf 1. On the shelf 1, you see a pen 1.' },
+  ],
+};
+
+describe('expertMessages', () => {
+  it('tells rules and examples in the system message and the episode in turns', () => {
+    const [system, ...episode] = expertMessages({ history, taskType: null, examples: ['EXAMPLE\n'] });
+    expect(system!.role).toBe('system');
+    expect(system!.content).toContain('move {object} to {receptacle}');
+    expect(system!.content.endsWith('\n\nEXAMPLE')).toBe(true);
+    expect(episode).toEqual([
+      { role: 'user', content: 'Room.\nYour task is to: put some pen in desk.' },
+      { role: 'assistant', content: 'go to desk 1' },
+      { role: 'user', content: 'You arrive at desk 1. On the desk 1, you see nothing.' },
+      { role: 'assistant', content: 'go to shelf 1' },
+      { role: 'user', content: 'You arrive at shelf 1. On the shelf 1, you see a pen 1.' },
+    ]);
+  });
+
+  it('puts memories before the room and admissible commands after the newest observation', () => {
+    const messages = expertMessages({
+      history: { ...history, turns: [] },
+      taskType: null,
+      memories: ['go to shelf 1 first'],
+      admissible: ['inventory', 'put pen 1 in/on desk 1'],
+    });
+    expect(messages).toHaveLength(2);
+    expect(messages[0]!.content).toContain('put {object} in/on {receptacle}');
+    expect(messages[1]!.content).toBe(
+      'Your memory for the task below:\nTrial 0: go to shelf 1 first\n\nRoom.\nYour task is to: put some pen in desk.\n\nCommands the world accepts now:\ninventory\nput pen 1 in/on desk 1',
+    );
+  });
+
+  it('leaves out the oldest turns, never rules or task, when over the token budget', () => {
+    const countTokens = (text: string): number => text.length;
+    const whole = expertMessages({ history, taskType: null, examples: [] });
+    const length = whole.map(({ content }) => content).join('\n').length;
+    expect(expertMessages({ history, taskType: null, examples: [], maxTokens: length, countTokens })).toEqual(
+      whole,
+    );
+    const cut = expertMessages({ history, taskType: null, examples: [], maxTokens: length - 1, countTokens });
+    expect(cut.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(cut[1]!.content).toContain('put some pen in desk.');
+    expect(cut[1]!.content).toContain('1 earlier step is left out');
+    expect(cut[2]!.content).toBe('go to shelf 1');
+    const least = expertMessages({ history, taskType: null, examples: [], maxTokens: 1, countTokens });
+    expect(least).toHaveLength(2);
+  });
+
+  it('takes the task type’s own example in the world’s dialect by default', () => {
+    const system = expertMessages({ history, taskType: 'pick_heat_then_place_in_recep', dialect: 'put' })[0]!;
+    expect(system.content).toContain('> heat potato 1 with microwave 1');
+    expect(system.content).toContain('> put potato 1 in/on fridge 1');
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * The expert's prompt for chat models: one system message (rules, commands, examples), then the episode as it went:
+ * memories, room and task from the user, commands from the assistant, observations from the user. ReAct and its
+ * successors send one long text instead; see `published-text.ts`.
+ */
+import type { ChatMessage, History, TaskType } from '@emac/core';
+import { dialectOf, type Dialect } from './dialect.ts';
+import { fewShotExamples } from './few-shot.ts';
+import { initialObservation } from './initial-observation.ts';
+import { memoryBlock } from './memory-block.ts';
+
+export interface ExpertPrompt {
+  readonly history: History;
+  readonly taskType: TaskType | null;
+  /** lessons, oldest first; the last three are shown */
+  readonly memories?: readonly string[];
+  /** example episodes as text; default: ours for the task type */
+  readonly examples?: readonly string[];
+  /** every command the world would accept now; shown with the newest observation */
+  readonly admissible?: readonly string[] | undefined;
+  /** default: told from the admissible commands and the observations */
+  readonly dialect?: Dialect;
+  /** oldest turns are left out while the messages have more tokens than `maxTokens`; both or neither */
+  readonly maxTokens?: number;
+  readonly countTokens?: (text: string) => number;
+}
+
+/** Messages that end with the user's newest observation; the answer is the next command. Never throws. */
+export function expertMessages(prompt: ExpertPrompt): readonly ChatMessage[] {
+  const { history, maxTokens, countTokens } = prompt;
+  for (let dropped = 0; ; dropped++) {
+    const messages = messagesWithout(dropped, prompt);
+    if (maxTokens === undefined || countTokens === undefined || dropped >= history.turns.length)
+      return messages;
+    if (countTokens(messages.map(({ content }) => content).join('\n')) <= maxTokens) return messages;
+  }
+}
+
+function messagesWithout(dropped: number, prompt: ExpertPrompt): readonly ChatMessage[] {
+  const { history, admissible, taskType } = prompt;
+  const dialect = prompt.dialect ?? dialectOf({ history, admissible });
+  const examples = prompt.examples ?? fewShotExamples(taskType, { dialect });
+  const episode: ChatMessage[] = [{ role: 'user', content: opening(prompt, dropped) }];
+  for (const { command, observation } of history.turns.slice(dropped))
+    episode.push({ role: 'assistant', content: command }, { role: 'user', content: observation });
+  return [
+    { role: 'system', content: instructions(dialect, examples) },
+    ...withAdmissible(episode, admissible),
+  ];
+}
+
+function opening({ history, memories = [] }: ExpertPrompt, dropped: number): string {
+  const parts = [memoryBlock(memories), initialObservation(history.initial)];
+  if (dropped > 0)
+    parts.push(`(${dropped} earlier ${dropped === 1 ? 'step is' : 'steps are'} left out here.)`);
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function withAdmissible(messages: ChatMessage[], admissible: readonly string[] | undefined): ChatMessage[] {
+  const newest = messages.at(-1);
+  if (!newest || !admissible || admissible.length === 0) return messages;
+  const content = `${newest.content}\n\nCommands the world accepts now:\n${admissible.join('\n')}`;
+  return [...messages.slice(0, -1), { role: 'user', content }];
+}
+
+function instructions(dialect: Dialect, examples: readonly string[]): string {
+  const place = dialect === 'put' ? 'put {object} in/on {receptacle}' : 'move {object} to {receptacle}';
+  const rules = `You act in a household that is told in text, one command at a time, to fulfil a task.
+Answer with exactly one command on one line and nothing else. The commands are:
+go to {receptacle}
+open {receptacle}
+close {receptacle}
+take {object} from {receptacle}
+${place}
+clean {object} with {receptacle}
+heat {object} with {receptacle}
+cool {object} with {receptacle}
+slice {object} with {object}
+use {object}
+examine {object or receptacle}
+look
+inventory
+Names end with a number, as in mug 1: use them as the observations give them. You can carry one object at a time. "Nothing happens." means that the world did not accept the command: do something else then.
+Before a command you may answer with one line of reasoning that begins with "think:"; it is answered by "OK." and takes no time in the household.`;
+  return examples.length === 0
+    ? rules
+    : `${rules}\n\n${introduction(examples)}\n\n${examples.join('\n').trimEnd()}`;
+}
+
+function introduction(examples: readonly string[]): string {
+  const count = examples.length === 1 ? 'an example' : `${examples.length} examples`;
+  return `Here is ${count}, with every command after "> ":`;
+}

@@ -1,0 +1,60 @@
+/**
+ * The three published ways to lay out an episode as plain text for a language model, byte for byte:
+ * ReAct (ysymyth/ReAct alfworld.ipynb), Reflexion (noahshinn/reflexion alfworld_runs) and EMMA
+ * (stevenyangyj/Emma-Alfworld emma_utils.py). They differ in line breaks, in where memories stand and in EMMA's full
+ * stop after the task. A command that was given but not yet answered is `pending`.
+ */
+import type { History } from '@emac/core';
+import { initialObservation } from './initial-observation.ts';
+import { memoryBlock } from './memory-block.ts';
+
+export interface PublishedTextInput {
+  readonly history: History;
+  /** what stands first, as it is: instruction and few-shot examples */
+  readonly base: string;
+  /** lessons, oldest first; the last three are shown */
+  readonly memories?: readonly string[];
+  /** a last command without an observation */
+  readonly pending?: string;
+}
+
+/** `Interact with a household …`, the examples one after the other (each ends with a line break). */
+export function reactBase(examples: readonly string[]): string {
+  const count = examples.length === 2 ? 'Here are two examples.' : 'Here are examples.';
+  return `Interact with a household to solve a task. ${count}\n${examples.join('')}`;
+}
+
+/** EMMA's base: the examples joined by line breaks; the first of them is left out when there are memories. */
+export function emmaBase(examples: readonly string[], memories: readonly string[] = []): string {
+  return (memories.length > 0 && examples.length > 1 ? examples.slice(1) : examples).join('\n');
+}
+
+/** ReAct's prompt, up to the open `>`. */
+export function reactText({ history, base }: PublishedTextInput): string {
+  const turns = history.turns.map(({ command, observation }) => ` ${command}\n${observation}\n>`);
+  return `${base}\nHere is the task.\n${initialObservation(history.initial)}\n>${turns.join('')}`;
+}
+
+/** Reflexion's history; its prompt is this and `>`. */
+export function reflexionText({ history, base, memories = [], pending }: PublishedTextInput): string {
+  const block = memories.length > 0 ? `\n\n${memoryBlock(memories, 'reflexion')}` : '';
+  const query = `${base}${block}\nHere is the task:\n${initialObservation(history.initial)}`;
+  return `${query}\n${items(history, pending).join('\n')}`;
+}
+
+/** EMMA's history; its prompt is this and `> `. */
+export function emmaText({ history, base, memories = [], pending }: PublishedTextInput): string {
+  const block = memories.length > 0 ? `\n${memoryBlock(memories)}\n` : '';
+  return `${base}${block}\n${emmaScenario(history, pending)}`;
+}
+
+/** The part of `emmaText` that belongs to the episode: room, task with a full stop, turns; ends with a line break. */
+export function emmaScenario(history: History, pending?: string): string {
+  const lines = [`${initialObservation(history.initial)}.`, ...items(history, pending)];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function items(history: History, pending: string | undefined): string[] {
+  const turns = history.turns.flatMap(({ command, observation }) => [`> ${command}`, observation]);
+  return pending === undefined ? turns : [...turns, `> ${pending}`];
+}

@@ -1,0 +1,99 @@
+/**
+ * What the student reads after its visual tokens: the initial observation, then `> command` and observation for
+ * every step, then an open `>`. The target continues it as ` command`, so that a command has the same tokens as a
+ * target and, later, in the history.
+ * Too long: oldest steps go, the task never does, while acting and training alike. The published code cuts whole
+ * token ids from the left in training and nothing while acting; `left` does the former on the text, at a character.
+ */
+import type { History, Turn } from '@emac/core';
+import { initialObservation } from './initial-observation.ts';
+import { memoryBlock } from './memory-block.ts';
+
+export interface StudentTextOptions {
+  /** most tokens of the text, in the model's own tokenizer */
+  readonly maxTokens: number;
+  /** tokens of a text in the model's own tokenizer, begin token included */
+  readonly countTokens: (text: string) => number;
+  /** what goes when the text is too long; default `oldest-steps` */
+  readonly truncation?: 'oldest-steps' | 'left';
+  /** lessons from failed attempts, oldest first; the last three stand before the room; default none */
+  readonly memories?: readonly string[];
+}
+
+export interface StudentText {
+  readonly text: string;
+  /** turns that are not, or not wholly, in the text */
+  readonly droppedTurns: number;
+}
+
+/**
+ * The student's prompt for a history. Over `maxTokens` only when the initial text alone is longer, in the mode
+ * `oldest-steps`. Never throws.
+ */
+export function studentText(history: History, options: StudentTextOptions): StudentText {
+  const opening = openingText(history, options.memories ?? []);
+  const turns = history.turns.map(turnText);
+  return options.truncation === 'left'
+    ? cutFromLeft(opening, turns, options)
+    : dropOldestTurns(opening, turns, options);
+}
+
+/** What the student is to say after `studentText`: a blank and the command. */
+export function studentTarget(command: string): string {
+  return ` ${command}`;
+}
+
+function openingText(history: History, memories: readonly string[]): string {
+  const initial = initialObservation(history.initial);
+  const block = memoryBlock(memories);
+  return block === '' ? initial : `${block}\n\n${initial}`;
+}
+
+function turnText({ command, observation }: Turn): string {
+  return `\n> ${command}\n${observation}`;
+}
+
+function dropOldestTurns(
+  opening: string,
+  turns: readonly string[],
+  options: StudentTextOptions,
+): StudentText {
+  const textWithout = (dropped: number): string => `${opening}${turns.slice(dropped).join('')}\n>`;
+  const fits = (dropped: number): boolean => options.countTokens(textWithout(dropped)) <= options.maxTokens;
+  const droppedTurns = smallest(turns.length, fits);
+  return { text: textWithout(droppedTurns), droppedTurns };
+}
+
+function cutFromLeft(opening: string, turns: readonly string[], options: StudentTextOptions): StudentText {
+  const whole = `${opening}${turns.join('')}\n>`;
+  const fits = (start: number): boolean => options.countTokens(whole.slice(start)) <= options.maxTokens;
+  const found = smallest(whole.length, fits);
+  const start = isLowSurrogate(whole.charCodeAt(found)) ? found + 1 : found;
+  return { text: whole.slice(start), droppedTurns: turnsBefore(start - opening.length, turns) };
+}
+
+/** The smallest n in 0 … limit for which `holds` is true, taking it to stay true from there on; else the limit. */
+function smallest(limit: number, holds: (n: number) => boolean): number {
+  if (holds(0)) return 0;
+  let fails = 0;
+  let works = limit;
+  while (works - fails > 1) {
+    const middle = (fails + works) >> 1;
+    if (holds(middle)) works = middle;
+    else fails = middle;
+  }
+  return works;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function turnsBefore(offset: number, turns: readonly string[]): number {
+  let position = 0;
+  return turns.filter((turn) => {
+    const begins = position;
+    position += turn.length;
+    return begins < offset;
+  }).length;
+}

@@ -1,0 +1,32 @@
+/**
+ * Two failed episodes with the lesson that follows from each, for the reflection query; invented, in our words, in the
+ * manner of Reflexion's examples: one that searched too little, one that repeated a refused command.
+ */
+export const failureExamples = `You are in the middle of a room. Looking quickly around you, you see a bathtubbasin 1, a cabinet 2, a cabinet 1, a countertop 1, a garbagecan 1, a sinkbasin 1, and a toilet 1.
+Your task is to: put a clean cloth in cabinet.
+> go to countertop 1
+On the countertop 1, you see a candle 1, and a soapbar 1.
+> go to cabinet 1
+The cabinet 1 is closed.
+> go to toilet 1
+On the toilet 1, you see a toiletpaper 1.
+> go to cabinet 1
+The cabinet 1 is closed.
+> go to countertop 1
+On the countertop 1, you see a candle 1, and a soapbar 1.
+STATUS: FAIL
+New plan: I went back to places that I knew and never opened a cabinet. Next time I open cabinet 1 and cabinet 2 and look at bathtubbasin 1 to find a cloth; then I take it, go to sinkbasin 1, clean it there and move it to a cabinet.
+
+You are in the middle of a room. Looking quickly around you, you see a bed 1, a desk 2, a desk 1, a drawer 1, and a shelf 1.
+Your task is to: look at cd under the desklamp.
+> go to shelf 1
+On the shelf 1, you see a cd 1.
+> go to desk 1
+On the desk 1, you see a desklamp 1.
+> use cd 1
+Nothing happens.
+> use cd 1
+Nothing happens.
+STATUS: FAIL
+New plan: I left shelf 1 without the cd and then repeated a command that was refused. Next time I take cd 1 from shelf 1, carry it to desk 1 and use desklamp 1 there.
+`;

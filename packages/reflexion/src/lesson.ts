@@ -1,0 +1,33 @@
+/**
+ * A language model's plan as one line. The published code keeps the first line, which in a chat model's answer is
+ * often only a heading; here all lines are joined and the text is cut at a sentence.
+ */
+
+/** Longest lesson in characters: about 150 tokens. */
+export const maxLessonLength = 600;
+
+/** The lesson in an answer, as one line of at most `maxLessonLength` characters; '' when there is none. */
+export function lessonOf(answer: string): string {
+  const lines = answer
+    .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, '\n')
+    .replace(/[*_`#]+/g, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const joined = lines
+    .join(' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return cutAtSentence(withoutLabel(joined));
+}
+
+function withoutLabel(text: string): string {
+  const rest = text.replace(/^(?:think|thought|new plan|plan|lesson|answer)\s*:\s*/i, '').trim();
+  return rest === text ? text : withoutLabel(rest);
+}
+
+function cutAtSentence(text: string): string {
+  if (text.length <= maxLessonLength) return text;
+  const cut = text.slice(0, maxLessonLength);
+  const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('! '));
+  return end > 0 ? cut.slice(0, end + 1) : cut.slice(0, cut.lastIndexOf(' ')).trim();
+}

@@ -1,0 +1,64 @@
+import type { ChatMessage, LanguageModel } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { lessonOf, maxLessonLength } from './lesson.ts';
+import { reflect } from './reflect.ts';
+
+const history = {
+  initial:
+    'W\n\nYou are in the middle of a room. Looking quickly around you, you see a desk 1.\n\nYour task is to: put some pen in desk.',
+  turns: [{ command: 'look', observation: 'Nothing happens.' }],
+};
+
+/** Answers in order and keeps what it was asked. */
+function answering(...answers: readonly string[]): LanguageModel & { asked: (readonly ChatMessage[])[] } {
+  const asked: (readonly ChatMessage[])[] = [];
+  return {
+    asked,
+    complete: async (messages) => {
+      asked.push(messages);
+      return answers[asked.length - 1]!;
+    },
+  };
+}
+
+describe('reflect', () => {
+  it('asks with the episode and earlier plans and gives the answer as one line', async () => {
+    const languageModel = answering('\n**New plan:**\n1. Go to desk 1.\n2. Take the pen.\n');
+    const lesson = await reflect({ history, memories: ['look less'], languageModel });
+    expect(lesson).toBe('1. Go to desk 1. 2. Take the pen.');
+    expect(languageModel.asked).toHaveLength(1);
+    const [message] = languageModel.asked[0]!;
+    expect(message!.content).toContain(
+      '> look\nNothing happens.\nSTATUS: FAIL\n\nPlans from past attempts:\nTrial #0: look less\n',
+    );
+  });
+
+  it('asks again after an empty answer, then falls back to the scripted lesson', async () => {
+    const recovering = answering(' \n', 'Go to desk 1.');
+    expect(await reflect({ history, languageModel: recovering })).toBe('Go to desk 1.');
+    const silent = answering('', '<think>hm');
+    expect(await reflect({ history, languageModel: silent })).toMatch(
+      /^I did not finish "put some pen in desk" in 1 step\./,
+    );
+    expect(silent.asked).toHaveLength(2);
+  });
+
+  it('lets the model’s faults through', async () => {
+    const languageModel: LanguageModel = { complete: () => Promise.reject(new Error('down')) };
+    await expect(reflect({ history, languageModel })).rejects.toThrow('down');
+  });
+});
+
+describe('lessonOf', () => {
+  it('cuts a long answer at a sentence', () => {
+    const sentence = 'Go to the desk and take the pen that lies there. ';
+    const lesson = lessonOf(sentence.repeat(20));
+    // 49 characters with its blank: 12 sentences end at 588 less the blank, a 13th would end at 636
+    expect(lesson).toBe(sentence.repeat(12).trim());
+    expect(lessonOf('x'.repeat(1000)).length).toBeLessThanOrEqual(maxLessonLength);
+  });
+
+  it('drops labels and hidden reasoning', () => {
+    expect(lessonOf('<think>a\nb</think>think: Plan: open it')).toBe('open it');
+  });
+});

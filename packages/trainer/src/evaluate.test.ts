@@ -1,0 +1,85 @@
+import type { Student } from '@emac/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluate, summarize, type EvaluatedGame } from './evaluate.ts';
+import { gameIds, smallWorld, texts } from './small-world.test.fixture.ts';
+import { wilsonInterval } from './wilson.ts';
+
+const features = { data: new Float32Array(1), key: 'blank' };
+
+/** Goes to a, takes a, again and again. */
+const student: Pick<Student, 'features' | 'act'> = {
+  features: () => Promise.resolve(features),
+  act: (text) => Promise.resolve(text.endsWith('at-a') ? 'take a' : 'go a'),
+};
+
+describe('evaluate', () => {
+  it('gives each game one attempt and counts games that were trained on apart', async () => {
+    const world = smallWorld();
+    const parts = { student, world: world.pass(), texts, maxSteps: 6, checkpoint: '00000012' };
+    const result = await evaluate({ ...parts, trainedOn: new Set(['fetch/b']) });
+    expect(result).toMatchObject({
+      v: 1,
+      checkpoint: '00000012',
+      games: [
+        { id: 'fetch/a', type: null, won: true, steps: 2, seen_in_training: false },
+        { id: 'fetch/b', type: null, won: false, steps: 6, seen_in_training: true },
+        { id: 'fetch/c', type: null, won: false, steps: 6, seen_in_training: false },
+      ],
+      success: 0.5,
+      mean_steps: 4,
+      by_type: { unknown: { games: 2, won: 1, success: 0.5, mean_steps: 4 } },
+      seen: { success: 0, mean_steps: 6 },
+    });
+    expect(world.played.map(({ gameId }) => gameId)).toEqual([...gameIds]);
+    expect(world.played.map(({ commands }) => commands.length)).toEqual([2, 6, 6]);
+  });
+
+  it('has no rates where there are no games', async () => {
+    const parts = { student, world: smallWorld([]).pass(), texts, maxSteps: 6, checkpoint: '' };
+    expect(await evaluate({ ...parts, trainedOn: new Set() })).toMatchObject({
+      ...{ success: null, success_ci95: null, mean_steps: null, by_type: {}, games: [] },
+    });
+  });
+
+  it('sums up by type', () => {
+    const game = (type: EvaluatedGame['type'], won: boolean, steps: number): EvaluatedGame => ({
+      ...{ id: 'x', type, won, steps, seen_in_training: false },
+    });
+    const games = [
+      game('look_at_obj_in_light', true, 4),
+      game('pick_and_place_simple', false, 50),
+      game('look_at_obj_in_light', false, 50),
+    ];
+    expect(summarize(games).by_type).toEqual({
+      look_at_obj_in_light: { games: 2, won: 1, success: 0.5, mean_steps: 27 },
+      pick_and_place_simple: { games: 1, won: 0, success: 0, mean_steps: 50 },
+    });
+  });
+});
+
+describe('wilsonInterval', () => {
+  it('agrees with published examples', () => {
+    // Newcombe 1998, table I: 81 of 263: 0.2553–0.3662; 15 of 148: 0.0624–0.1605; 0 of 20: 0–0.1611; 1 of 29: 0.0061–0.1718
+    const rounded = (successes: number, trials: number) =>
+      wilsonInterval(successes, trials)!.map((bound) => Number(bound.toFixed(4)));
+    expect(rounded(81, 263)).toEqual([0.2553, 0.3662]);
+    expect(rounded(15, 148)).toEqual([0.0624, 0.1605]);
+    expect(rounded(0, 20)).toEqual([0, 0.1611]);
+    expect(rounded(1, 29)).toEqual([0.0061, 0.1718]);
+    expect(wilsonInterval(0, 0)).toBeNull();
+  });
+
+  it('holds the rate, within 0 and 1, for any counts', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (trials, some) => {
+        const successes = Math.min(some, trials);
+        const [low, high] = wilsonInterval(successes, trials)!;
+        expect(low).toBeGreaterThanOrEqual(0);
+        expect(low).toBeLessThanOrEqual(successes / trials);
+        expect(high).toBeGreaterThanOrEqual(successes / trials);
+        expect(high).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

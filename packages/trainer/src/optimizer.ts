@@ -1,0 +1,128 @@
+/**
+ * AdamW (Loshchilov and Hutter 2019: weight decay beside the gradient, not inside it) on plain arrays, in the order of
+ * PyTorch's implementation: decay, moments, bias correction, ε added to the corrected root. Biases and other
+ * one-dimensional tensors do not decay. Arithmetic in float64, parameters and moments kept in float32.
+ */
+import { EmacError } from '@emac/core';
+
+export interface NamedTensor {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export interface AdamWOptions {
+  /** decay of the two running means (β₁, β₂) */
+  readonly betas: readonly [number, number];
+  readonly epsilon: number;
+  readonly weightDecay: number;
+}
+
+/** Two moments for each parameter, `<name>.first_moment` and `<name>.second_moment`, and the steps taken. */
+export interface OptimizerState {
+  readonly step: number;
+  readonly tensors: ReadonlyMap<string, NamedTensor>;
+}
+
+export interface Optimizer {
+  /** changes the parameters in place; gradients by parameter name, all of them needed */
+  step(gradients: ReadonlyMap<string, Float32Array>, learningRate: number): void;
+  /** the arrays are live: store or copy them before the next step */
+  state(): OptimizerState;
+}
+
+/** An optimizer over live parameters; throws `data` when a stored state does not fit them. */
+export function createAdamW(
+  parameters: ReadonlyMap<string, NamedTensor>,
+  options: AdamWOptions,
+  stored?: OptimizerState,
+): Optimizer {
+  const moments = new Map<string, NamedTensor>();
+  for (const [name, { shape, data }] of parameters)
+    for (const moment of ['first_moment', 'second_moment'])
+      moments.set(`${name}.${moment}`, {
+        shape,
+        data: stored ? storedMoment(stored, `${name}.${moment}`, shape) : new Float32Array(data.length),
+      });
+  let step = stored?.step ?? 0;
+  return {
+    step(gradients, learningRate) {
+      step++;
+      for (const [name, parameter] of parameters) {
+        const first = moments.get(`${name}.first_moment`)!.data;
+        const second = moments.get(`${name}.second_moment`)!.data;
+        updateTensor({
+          parameter,
+          gradient: required(gradients, name),
+          first,
+          second,
+          step,
+          learningRate,
+          options,
+        });
+      }
+    },
+    state: () => ({ step, tensors: moments }),
+  };
+}
+
+interface TensorUpdate {
+  readonly parameter: NamedTensor;
+  readonly gradient: Float32Array;
+  readonly first: Float32Array;
+  readonly second: Float32Array;
+  readonly step: number;
+  readonly learningRate: number;
+  readonly options: AdamWOptions;
+}
+
+/** θ ← θ·(1 − lr·λ); m, v ← running means of g, g²; θ ← θ − lr/(1−β₁ᵗ) · m / (√v/√(1−β₂ᵗ) + ε) */
+function updateTensor({
+  parameter,
+  gradient,
+  first,
+  second,
+  step,
+  learningRate,
+  options,
+}: TensorUpdate): void {
+  const [beta1, beta2] = options.betas;
+  const keep = parameter.shape.length > 1 ? 1 - learningRate * options.weightDecay : 1;
+  const stepSize = learningRate / (1 - beta1 ** step);
+  const root = Math.sqrt(1 - beta2 ** step);
+  const { data } = parameter;
+  for (let i = 0; i < data.length; i++) {
+    const g = gradient[i]!;
+    const m = (first[i] = beta1 * first[i]! + (1 - beta1) * g);
+    const v = (second[i] = beta2 * second[i]! + (1 - beta2) * g * g);
+    data[i] = data[i]! * keep - (stepSize * m) / (Math.sqrt(v) / root + options.epsilon);
+  }
+}
+
+/** Scales gradients in place so that their joint Euclidean norm is at most `limit` (null: never); returns the norm found. */
+export function clipGradients(gradients: ReadonlyMap<string, Float32Array>, limit: number | null): number {
+  let squares = 0;
+  for (const gradient of gradients.values()) for (const value of gradient) squares += value * value;
+  const norm = Math.sqrt(squares);
+  if (limit !== null && norm > limit)
+    for (const gradient of gradients.values()) {
+      const factor = limit / norm;
+      for (let i = 0; i < gradient.length; i++) gradient[i]! *= factor;
+    }
+  return norm;
+}
+
+function storedMoment(stored: OptimizerState, name: string, shape: readonly number[]): Float32Array {
+  const tensor = stored.tensors.get(name);
+  if (!tensor || tensor.shape.join() !== shape.join())
+    throw new EmacError(
+      'data',
+      `optimizer state: ${name} must be [${shape.join(', ')}], got ${tensor ? `[${tensor.shape.join(', ')}]` : 'nothing'}`,
+    );
+  return tensor.data.slice();
+}
+
+function required(gradients: ReadonlyMap<string, Float32Array>, name: string): Float32Array {
+  const gradient = gradients.get(name);
+  if (!gradient) throw new EmacError('internal', `optimizer: no gradient for ${name}`);
+  return gradient;
+}

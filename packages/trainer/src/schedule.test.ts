@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { learningRateAt, type ScheduleSettings } from './schedule.ts';
+
+const settings: ScheduleSettings = {
+  schedule: 'round-cosine',
+  learningRate: 1e-5,
+  warmup: 300,
+  warmupStart: 1e-8,
+  minimum: 0,
+  rounds: 12,
+};
+
+const at = (microStep: number, round = 0) => ({
+  round,
+  microStep,
+  microStepInRound: microStep,
+  plannedMicroSteps: 1300,
+});
+
+describe('learningRateAt', () => {
+  it('warms up in round 0 and follows a cosine of the round afterwards', () => {
+    expect(learningRateAt(settings, at(0))).toBe(1e-8);
+    // 1e-8 + 9.99e-6 · 150/300
+    expect(learningRateAt(settings, at(150))).toBeCloseTo(5.005e-6, 12);
+    expect(learningRateAt(settings, at(5000))).toBe(1e-5);
+    // cos(π·3/12) = √½: 0.5e-5 · 1.7071068; cos(π·6/12) = 0
+    expect(learningRateAt(settings, at(0, 3))).toBeCloseTo(8.535534e-6, 11);
+    expect(learningRateAt(settings, at(77, 6))).toBeCloseTo(5e-6, 12);
+  });
+
+  it('decays linearly to the minimum at the last planned micro-step', () => {
+    const linear = { ...settings, schedule: 'linear', minimum: 1e-6 } as const;
+    expect(learningRateAt(linear, at(300))).toBe(1e-5);
+    // halfway between 300 and 1300: (1e-5 + 1e-6) / 2
+    expect(learningRateAt(linear, at(800))).toBeCloseTo(5.5e-6, 12);
+    expect(learningRateAt(linear, at(1300))).toBeCloseTo(1e-6, 12);
+    expect(learningRateAt(linear, at(9999))).toBeCloseTo(1e-6, 12);
+  });
+
+  it('starts at once without warm-up', () => {
+    expect(learningRateAt({ ...settings, schedule: 'constant', warmup: 0 }, at(0))).toBe(1e-5);
+    expect(learningRateAt({ ...settings, schedule: 'constant' }, at(30))).toBeCloseTo(1.009e-6, 12);
+  });
+});
+
+describe.skipIf(!process.env['EMAC_TEST_DATA'])('published learning rates (needs EMAC_TEST_DATA)', () => {
+  it.each(['train_rows_bc.csv', 'train_rows_dpo.csv'])('are reproduced row by row: %s', (name) => {
+    const text = readFileSync(path.join(process.env['EMAC_TEST_DATA']!, 'derived', name), 'utf8');
+    const rows = text.trim().split('\n').slice(1);
+    expect(rows).toHaveLength(120);
+    for (const row of rows) {
+      const [round, iteration, printed] = row.split(',');
+      const microStepInRound = Number(iteration);
+      const position = { ...at(microStepInRound, Number(round)), microStepInRound };
+      expect(learningRateAt({ ...settings, rounds: 2 }, position).toFixed(6), row).toBe(printed);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * The hand-coded expert: a pure function of what an agent has read so far. It replays the history, so it can
+ * take over from any state, and never sees the world's facts. Departures from ALFWorld's own expert: no random
+ * choices, no closing of doors, receptacles searched by chance per step, both dialects tracked.
+ */
+import type { Expert, History, Label } from '@emac/core';
+import { readGoal, taskSentence } from './goal.ts';
+import { recall } from './memory.ts';
+import type { Known } from './memory.ts';
+import type { Dialect } from './observation.ts';
+import { obstacle, proposals } from './proposals.ts';
+
+export interface HandcodedOptions {
+  /** assumed until the texts show which one the world speaks; default `move` */
+  readonly dialect?: Dialect;
+  /** commands the world would accept now; proposals outside it are passed over */
+  readonly admissible?: readonly string[];
+}
+
+/** The expert behind core's contract. */
+export function handcodedExpert(options: Pick<HandcodedOptions, 'dialect'> = {}): Expert {
+  return {
+    label: ({ history, admissible }) =>
+      Promise.resolve(decide(history, { ...options, ...(admissible && { admissible }) })),
+  };
+}
+
+/** The expert's next command; null where it cannot work on the task. */
+export function handcodedCommand(history: History, options: HandcodedOptions = {}): string | null {
+  const label = decide(history, options);
+  return label.kind === 'action' ? label.command : null;
+}
+
+function decide(history: History, options: HandcodedOptions): Label {
+  const sentence = taskSentence(history.initial);
+  if (sentence === null) return unusable('the first observation names no task');
+  const goal = readGoal(sentence);
+  if (!goal) return unusable(`the task follows no template: ${sentence}`);
+  const known = recall(history);
+  const reason = obstacle({ goal, known });
+  if (reason !== null) return unusable(reason);
+  const admissible = options.admissible && new Set(options.admissible);
+  for (const command of proposals({ goal, known, dialects: dialectsOf(known, options) }))
+    if (!known.refused.has(command) && (admissible?.has(command) ?? true)) return { kind: 'action', command };
+  return unusable('every proposal was refused');
+}
+
+function unusable(reason: string): Label {
+  return { kind: 'unusable', reason };
+}
+
+function dialectsOf(known: Known, { dialect = 'move', admissible }: HandcodedOptions): readonly Dialect[] {
+  if (admissible?.some((command) => command === 'help' || command.startsWith('move '))) return ['move'];
+  if (admissible?.some((command) => command.startsWith('put '))) return ['put'];
+  if (known.dialect) return [known.dialect];
+  return dialect === 'move' ? ['move', 'put'] : ['put', 'move'];
+}

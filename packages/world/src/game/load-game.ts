@@ -1,0 +1,76 @@
+/** Game files on disk: loading one, and finding those of a folder that can be played. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError, messageOf } from '@emac/core';
+import { gameIdOf } from './game-id.ts';
+import { parseGame } from './game.ts';
+import type { Game } from './game.ts';
+
+const maximumBytes = 8 * 1024 * 1024;
+
+/** Reads and compiles a `*.tw-pddl` file; errors: `missing` (no such file), `data` (damaged or unsolvable). */
+export function loadGame(path: string): Game {
+  return parseGame(readText(path), { path });
+}
+
+function readText(path: string): string {
+  if (!existsSync(path)) throw new EmacError('missing', `${path}: no such game file`);
+  const stat = statSync(path);
+  if (!stat.isFile()) throw new EmacError('data', `${path}: not a file`);
+  if (stat.size > maximumBytes)
+    throw new EmacError('data', `${path}: ${stat.size} bytes, a game file has at most ${maximumBytes}`);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new EmacError('io', `${path}: cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+export interface FoundGames {
+  /** paths, sorted by code unit */
+  readonly games: readonly string[];
+  readonly leftOut: readonly { readonly reason: string; readonly count: number }[];
+}
+
+/**
+ * The playable games of a file or folder (searched for `*.tw-pddl`). Left out, as in ALFWorld's own loader:
+ * ids with `movable` or `Sliced`, and files that do not say `solvable: true`. A damaged file is kept: loading
+ * it says what is wrong. Error: `missing` where the path does not exist.
+ */
+export function findGames(path: string): FoundGames {
+  if (!existsSync(path)) throw new EmacError('missing', `${path}: no such file or folder`);
+  const paths = statSync(path).isDirectory() ? filesIn(path) : [path];
+  const counts = new Map<string, number>();
+  const games = paths.filter((each) => {
+    const reason = reasonToLeaveOut(each);
+    if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return reason === null;
+  });
+  return { games, leftOut: [...counts].map(([reason, count]) => ({ reason, count })) };
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.tw-pddl'))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+function reasonToLeaveOut(path: string): string | null {
+  const id = gameIdOf(path);
+  for (const word of ['movable', 'Sliced']) if (id.includes(word)) return `'${word}' in the game id`;
+  const text = readText(path);
+  // Inside JSON strings quotes are escaped, so an unescaped "solvable" can only be the key.
+  const [, stated] = /"solvable"\s*:\s*(true|false|null)/.exec(text) ?? [];
+  if (stated === 'true' || (stated === undefined && !isJson(text))) return null;
+  return 'not solvable';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Display names of objects: the class is the id up to the first `_bar_` (plus `basin` where the id says so),
+ * and instances are numbered from the highest down in id order; an id without `_bar_` is its own name with a
+ * blank after it. Only objects that occur in facts at the start are numbered.
+ */
+import type { Task } from '../pddl/task.ts';
+
+export interface Names {
+  /** by object number */
+  readonly names: readonly string[];
+  /** class by object number, lower case: 'apple', 'sinkbasin'; '' where the id has none */
+  readonly classes: readonly string[];
+}
+
+export function nameObjects({ vocabulary, initial }: Task): Names {
+  const classes = vocabulary.ids.map(classOf);
+  const used = new Set(initial.flatMap(({ tuples }) => tuples.flatMap(({ terms }) => terms)));
+  const remaining = new Map<string, number>();
+  for (const object of used) count(remaining, classes[object]!, 1);
+  const names = vocabulary.ids.map((id, object) => {
+    const own = classes[object]!;
+    if (own === '') return `${id} `;
+    if (!used.has(object)) return id;
+    const number = remaining.get(own)!;
+    count(remaining, own, -1);
+    return `${own} ${number}`;
+  });
+  return { names, classes };
+}
+
+function classOf(id: string): string {
+  const bar = id.indexOf('_bar_');
+  if (bar < 0) return '';
+  return id.slice(0, bar) + (id.includes('basin') ? 'basin' : '');
+}
+
+function count(counts: Map<string, number>, key: string, change: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + change);
+}

@@ -1,0 +1,120 @@
+/**
+ * A room of the room table as the generator needs it: receptacles with ids in ALFWorld's form
+ * (`Cabinet_bar__plus_00_dot_68_…`: class and coordinates with the signs spelled out), their locations, free
+ * standing places, and which object classes live here. All of it depends on the room's name alone.
+ */
+import { EmacError, Random } from '@emac/core';
+import type { RoomKind } from '../frame/visible-state.ts';
+import { copiesByKind } from './copies-table.ts';
+import { trainRooms, unseenRooms } from './room-table.ts';
+
+export interface RoomReceptacle {
+  readonly id: string;
+  readonly class: string;
+  readonly openable: boolean;
+  readonly location: string;
+}
+
+export interface Room {
+  readonly name: string;
+  readonly kind: RoomKind;
+  readonly receptacles: readonly RoomReceptacle[];
+  /** locations where no receptacle is */
+  readonly freeLocations: readonly string[];
+  /** object classes that live in this room */
+  readonly objectClasses: readonly string[];
+}
+
+export type Split = 'train' | 'valid_seen' | 'valid_unseen';
+
+const tables: Readonly<Record<Split, Readonly<Record<RoomKind, Readonly<Record<string, string>>>>>> = {
+  train: trainRooms,
+  valid_seen: trainRooms,
+  valid_unseen: unseenRooms,
+};
+
+/** The rooms a split plays in, by kind; `valid_seen` shares the rooms of `train`. */
+export function roomNames(split: Split, kind: RoomKind): readonly string[] {
+  return Object.keys(tables[split][kind]);
+}
+
+/** The room of that name; an unknown name is a usage error. */
+export function roomByName(name: string): Room {
+  for (const table of [trainRooms, unseenRooms])
+    for (const [kind, rooms] of Object.entries(table) as [RoomKind, Readonly<Record<string, string>>][])
+      if (Object.hasOwn(rooms, name)) return buildRoom(name, kind, rooms[name]!);
+  throw new EmacError('usage', `room: the room table has no '${name}'; use K1–K13, L1–L13, B1–B13 or W1–W13`);
+}
+
+function buildRoom(name: string, kind: RoomKind, layout: string): Room {
+  const random = Random.fromSeed(`room/${name}`);
+  const locations = drawLocations(random.stream('locations'));
+  const ids = idDrawer(random.stream('ids'));
+  const receptacles: RoomReceptacle[] = [];
+  for (const place of placesOf(layout)) {
+    const location = locations();
+    for (const { class: name_, openable } of place)
+      receptacles.push({ id: ids(name_), class: name_, openable, location });
+  }
+  const freeLocations = Array.from({ length: 8 }, locations);
+  return {
+    name,
+    kind,
+    receptacles,
+    freeLocations,
+    objectClasses: residents(kind, random.stream('residents')),
+  };
+}
+
+/** '2 Cabinet & Drawer+; Bed' → three places. */
+function placesOf(layout: string): { class: string; openable: boolean }[][] {
+  return layout.split('; ').flatMap((entry) => {
+    const [, number, text] = /^(?:(\d+) )?(.*)$/.exec(entry)!;
+    const place = text!.split(' & ').map((item) => ({
+      class: item.replace('+', ''),
+      openable: item.endsWith('+'),
+    }));
+    return Array.from({ length: Number(number ?? 1) }, () => place);
+  });
+}
+
+function residents(kind: RoomKind, random: Random): string[] {
+  const shares = Object.entries(copiesByKind[kind] as Readonly<Record<string, readonly number[]>>);
+  return shares.filter(([, [percent]]) => random.uniform() * 100 < percent!).map(([name]) => name);
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('|', '_bar_').replaceAll('+', '_plus_').replaceAll('-', '_minus_').replaceAll('.', '_dot_');
+
+/** Draws agent poses (quarter metres, quarter turns, degrees), each at most once. */
+function drawLocations(random: Random): () => string {
+  const used = new Set<string>();
+  return () => {
+    for (;;) {
+      const [x, z] = [random.integer(25) - 12, random.integer(25) - 12];
+      const pose = escaped(`loc|${x}|${z}|${random.integer(4)}|${random.pick([0, 15, 30, 45, 60])}`);
+      if (used.has(`${x} ${z}`)) continue;
+      used.add(`${x} ${z}`);
+      return pose;
+    }
+  };
+}
+
+function coordinate(random: Random, metres: number): string {
+  const value = Math.round((random.uniform() * 2 - 1) * metres * 100) / 100;
+  const sign = value > 0 ? '+' : value < 0 ? '-' : '';
+  return sign + Math.abs(value).toFixed(2).padStart(5, '0');
+}
+
+/** Draws instance ids of a class, each at most once; basins are named after their sink or bathtub. */
+export function idDrawer(random: Random): (name: string) => string {
+  const used = new Set<string>();
+  return (name) => {
+    for (;;) {
+      const at = `|${coordinate(random, 3.2)}|${coordinate(random, 2)}|${coordinate(random, 3.2)}`;
+      if (used.has(at)) continue;
+      used.add(at);
+      return escaped(name.endsWith('Basin') ? `${name.slice(0, -5)}${at}|${name}` : name + at);
+    }
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * From conditions to queries: conjunctions are joined in a greedy order (tests as soon as their variables
+ * are bound, else the atom with the fewest expected matches at the start), existential quantifiers become
+ * further variables of the join, and a disjunction splits the query where it alone binds a variable.
+ */
+import type { Formula, Literal } from './formula.ts';
+import { orderJoin } from './join-order.ts';
+import type { Condition, Query, Term } from './query.ts';
+import type { Relation } from './relation.ts';
+import { damaged } from './s-expression.ts';
+import type { Scope, Variable } from './scope.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+export interface PlanContext {
+  readonly vocabulary: Vocabulary;
+  /** the facts at the start, for the expected number of matches */
+  readonly initial: readonly Relation[];
+  /** names the condition in errors */
+  readonly place: string;
+}
+
+/** A conjunct with the scope its variables are looked up in. */
+export interface Part {
+  readonly formula: Formula;
+  readonly scope: Scope;
+}
+
+export interface Conjunction {
+  readonly variables: readonly Variable[];
+  readonly parts: readonly Part[];
+}
+
+const maximumBranches = 64;
+
+/** A condition whose free variables are all bound by `scope` when it runs. */
+export function compileCondition(formula: Formula, scope: Scope, context: PlanContext): Condition {
+  switch (formula.kind) {
+    case 'and':
+    case 'or':
+      return {
+        kind: formula.kind,
+        parts: formula.parts.map((part) => compileCondition(part, scope, context)),
+      };
+    case 'exists': {
+      const queries = compileQueries([], [{ formula, scope }], context);
+      return { kind: 'or', parts: queries.map((query) => ({ kind: 'exists', query })) };
+    }
+    case 'forall': {
+      const { scope: inner, added } = scope.extend(formula.variables);
+      const slots = added.map(({ slot, type }) => ({ slot, candidates: candidatesOf(type, context) }));
+      return { kind: 'forall', slots, body: compileCondition(formula.body, inner, context) };
+    }
+    case 'equal': {
+      const [left, right] = formula.terms.map((word) =>
+        scope.termOf(word, context.vocabulary, context.place),
+      );
+      if (left == null || right == null) {
+        const same = formula.terms[0] === formula.terms[1];
+        return { kind: 'constant', value: same !== formula.negated };
+      }
+      return { kind: 'equal', negated: formula.negated, left, right };
+    }
+    case 'atom':
+      return compileAtom(formula, scope, context);
+  }
+}
+
+/** An atom's condition; a constant where it names an object that does not exist. */
+export function compileAtom(literal: Literal, scope: Scope, context: PlanContext): Condition {
+  const relation = relationOf(literal.predicate, literal.terms.length, context);
+  const terms = literal.terms.map((word) => scope.termOf(word, context.vocabulary, context.place));
+  if (terms.includes(null)) return { kind: 'constant', value: literal.negated };
+  const { fluent } = context.vocabulary.relations[relation]!;
+  return { kind: 'atom', relation, negated: literal.negated, fluent, terms: terms as Term[] };
+}
+
+/** The number of a declared predicate; an unknown one or a wrong number of arguments is a `data` error. */
+export function relationOf(predicate: string, arity: number, context: PlanContext): number {
+  const relation = context.vocabulary.relationOf.get(predicate);
+  if (relation === undefined) throw damaged(context.place, `predicate '${predicate}' is not declared`);
+  const declared = context.vocabulary.relations[relation]!.arity;
+  if (declared !== arity)
+    throw damaged(context.place, `predicate '${predicate}' takes ${declared} argument(s), got ${arity}`);
+  return relation;
+}
+
+/**
+ * Queries whose solutions together are all bindings of `variables` (already in the parts' scopes) that
+ * satisfy every part. One query unless a disjunction had to be split; solutions may repeat.
+ */
+export function compileQueries(
+  variables: readonly Variable[],
+  parts: readonly Part[],
+  context: PlanContext,
+): readonly Query[] {
+  return branches(flatten({ variables, parts }), context).map((branch) => orderJoin(branch, context));
+}
+
+/** Lifts `and` and `exists` to the top. */
+function flatten({ variables, parts }: Conjunction): Conjunction {
+  const allVariables = [...variables];
+  const flat: Part[] = [];
+  const visit = ({ formula, scope }: Part): void => {
+    if (formula.kind === 'and') for (const part of formula.parts) visit({ formula: part, scope });
+    else if (formula.kind === 'exists') {
+      const { scope: inner, added } = scope.extend(formula.variables);
+      allVariables.push(...added);
+      visit({ formula: formula.body, scope: inner });
+    } else flat.push({ formula, scope });
+  };
+  for (const part of parts) visit(part);
+  return { variables: allVariables, parts: flat };
+}
+
+/** Splits disjunctions as long as some variable occurs in no positive atom. */
+function branches(conjunction: Conjunction, context: PlanContext): readonly Conjunction[] {
+  const done: Conjunction[] = [];
+  const waiting = [conjunction];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const split = next.parts.findIndex(({ formula }) => formula.kind === 'or');
+    if (split < 0 || isCovered(next, context)) {
+      done.push(next);
+      continue;
+    }
+    const { formula, scope } = next.parts[split]!;
+    if (formula.kind !== 'or') continue;
+    for (const alternative of formula.parts) {
+      const parts = next.parts.with(split, { formula: alternative, scope });
+      waiting.push(flatten({ variables: next.variables, parts }));
+    }
+    if (waiting.length + done.length > maximumBranches)
+      throw damaged(context.place, `more than ${maximumBranches} alternatives`);
+  }
+  return done;
+}
+
+function isCovered({ variables, parts }: Conjunction, context: PlanContext): boolean {
+  const covered = new Set<number>();
+  for (const { formula, scope } of parts)
+    if (formula.kind === 'atom' && !formula.negated)
+      for (const slot of scope.slotsIn(formula, context.place)) covered.add(slot);
+  return variables.every(({ slot }) => covered.has(slot));
+}
+
+/** The objects of a type; an undeclared type has none. */
+export function candidatesOf(type: string, { vocabulary }: Pick<PlanContext, 'vocabulary'>): number[] {
+  const members = vocabulary.members.get(type);
+  return members ? vocabulary.ids.map((_, object) => object).filter((object) => members[object] === 1) : [];
+}

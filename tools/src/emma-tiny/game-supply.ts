@@ -1,0 +1,22 @@
+/** Games to play for the corpus: real train games (some in the older dialect) and generated ones. */
+import { readFileSync } from 'node:fs';
+import type { Random } from '@emac/core';
+import { domainText, generateGame, grammarText, parseGame, type Game } from '@emac/world';
+
+/** One game, half of them real. `files`: real train game files; empty: generated games only. */
+export function drawGame(files: readonly string[], random: Random): Game {
+  const dialect = random.uniform() < 0.25 ? 'put' : 'move';
+  if (files.length === 0 || random.uniform() < 0.5) {
+    const game = generateGame({ random, dialect, split: 'train' });
+    return parseGame(game.file, { id: game.id });
+  }
+  const content = JSON.parse(readFileSync(random.pick(files), 'utf8')) as Record<string, string>;
+  if (dialect === 'move') return parseGame(content);
+  const task = /Your task is to: ([^"\\]*)\./.exec(content['grammar']!)![1]!;
+  return parseGame({
+    ...content,
+    pddl_domain: domainText('put'),
+    grammar: grammarText(task, 'put'),
+    walkthrough: null,
+  });
+}

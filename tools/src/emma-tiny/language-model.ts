@@ -1,0 +1,142 @@
+/**
+ * The language model of emma-tiny while it is being trained: the product's own LLaMA graph with its weights as graph
+ * inputs, a weighted next-token loss and the gradients of all weights.
+ */
+import { llama, type LlamaConfig } from '@emac/backbone';
+import type { Random } from '@emac/core';
+import { createSession, gradients, Graph, op, type Session, type Tensor, type Value } from '@emac/graph';
+
+export type Parameters = Map<string, { shape: readonly number[]; data: Float32Array }>;
+
+/** Names and shapes of all weights, in Hugging Face's naming. */
+export function weightShapes(config: LlamaConfig): Map<string, number[]> {
+  const { hiddenSize: D, intermediateSize: F, heads, headSize, keyValueHeads, vocabulary: V } = config;
+  const shapes = new Map<string, number[]>([['language_model.model.embed_tokens.weight', [V, D]]]);
+  for (let layer = 0; layer < config.layers; layer++) {
+    const name = (part: string) => `language_model.model.layers.${layer}.${part}.weight`;
+    shapes.set(name('input_layernorm'), [D]);
+    shapes.set(name('self_attn.q_proj'), [heads * headSize, D]);
+    shapes.set(name('self_attn.k_proj'), [keyValueHeads * headSize, D]);
+    shapes.set(name('self_attn.v_proj'), [keyValueHeads * headSize, D]);
+    shapes.set(name('self_attn.o_proj'), [D, heads * headSize]);
+    shapes.set(name('post_attention_layernorm'), [D]);
+    shapes.set(name('mlp.gate_proj'), [F, D]);
+    shapes.set(name('mlp.up_proj'), [F, D]);
+    shapes.set(name('mlp.down_proj'), [D, F]);
+  }
+  shapes.set('language_model.model.norm.weight', [D]);
+  shapes.set('language_model.lm_head.weight', [V, D]);
+  return shapes;
+}
+
+/** Norms start at 1, matrices normal with deviation 1/√in, those that write into the residual stream smaller. */
+export function initialParameters(
+  shapes: ReadonlyMap<string, number[]>,
+  layers: number,
+  random: Random,
+): Parameters {
+  return new Map(
+    [...shapes].map(([name, shape]) => {
+      const size = shape.reduce((product, dimension) => product * dimension, 1);
+      const stream = random.stream(name);
+      const residual = /o_proj|down_proj/.test(name) ? 1 / Math.sqrt(2 * layers) : 1;
+      const deviation = /embed_tokens|lm_head/.test(name) ? 0.05 : residual / Math.sqrt(shape[1] ?? 1);
+      const data =
+        shape.length === 1
+          ? new Float32Array(size).fill(1)
+          : Float32Array.from({ length: size }, () => deviation * stream.normal());
+      return [name, { shape, data }];
+    }),
+  );
+}
+
+/** One batch: rows padded on the right, and the flat positions whose next token is a lesson. */
+export interface Batch {
+  readonly rows: number;
+  readonly length: number;
+  /** [rows, length] */
+  readonly ids: BigInt64Array;
+  /** flat positions into [rows·length], [L] */
+  readonly positions: BigInt64Array;
+  /** [L] */
+  readonly labels: BigInt64Array;
+  /** [L]; the loss is Σ weight · −log p */
+  readonly weights: Float32Array;
+}
+
+export interface Losses {
+  readonly loss: number;
+  /** log-probability of each label [L] */
+  readonly logProbabilities: Float32Array;
+  readonly gradients: ReadonlyMap<string, Float32Array>;
+}
+
+export interface LanguageModelTrainer {
+  run(parameters: Parameters, batch: Batch): Promise<Losses>;
+  dispose(): Promise<void>;
+}
+
+/** Compiles loss and gradients; without `train` only the loss. */
+export async function languageModelTrainer(
+  config: LlamaConfig,
+  options: { readonly train: boolean; readonly threads: number },
+): Promise<LanguageModelTrainer> {
+  const graph = new Graph();
+  const shapes = weightShapes(config);
+  const weights = new Map([...shapes].map(([name, shape]) => [name, graph.input(name, 'float32', shape)]));
+  const loss = weightedLoss(graph, config, weights);
+  if (options.train)
+    gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
+      graph.output(`gradient ${[...weights.keys()][index]!}`, gradient),
+    );
+  const session = await createSession(graph, { thread: 'main', threads: options.threads });
+  return { run: (parameters, batch) => run(session, parameters, batch), dispose: () => session.dispose() };
+}
+
+function weightedLoss(graph: Graph, config: LlamaConfig, weights: ReadonlyMap<string, Tensor>): Tensor {
+  const named = (name: string) => weights.get(name)!;
+  const ids = graph.input('ids', 'int64', ['B', 'T']);
+  const positions = graph.input('positions', 'int64', ['L']);
+  const labels = graph.input('labels', 'int64', ['L']);
+  const labelWeights = graph.input('weights', 'float32', ['L']);
+  const embeddings = op.gather(named('language_model.model.embed_tokens.weight'), ids);
+  const { hidden } = llama(named, config, { embeddings, ...attentionInputs(ids) });
+  const rows = op.gather(op.reshape(hidden, ['B*T', config.hiddenSize]), positions);
+  const logits = op.linear(rows, named('language_model.lm_head.weight'));
+  const logProbabilities = op.labelLogProbabilities(logits, labels);
+  graph.output('log-probabilities', logProbabilities);
+  const loss = op.negate(op.reduceSum(op.multiply(logProbabilities, labelWeights), [0]));
+  graph.output('loss', loss);
+  return loss;
+}
+
+/** Positions 0 … T−1 and a causal mask: padding on the right is never looked at. */
+function attentionInputs(ids: Tensor): { positionIds: Tensor; mask: Tensor } {
+  const { graph } = ids;
+  const index = op.range(ids, 1);
+  const positionIds = op.expand(op.reshape(index, [1, 'T']), ['B', 'T']);
+  const seen = op.lessOrEqual(op.reshape(index, [1, 1, 1, 'T']), op.reshape(index, [1, 1, 'T', 1]));
+  return { positionIds, mask: op.where(seen, graph.scalar(0), graph.scalar(-1e30)) };
+}
+
+async function run(session: Session, parameters: Parameters, batch: Batch): Promise<Losses> {
+  const count = batch.positions.length;
+  const feeds: Record<string, Value> = {
+    ids: { type: 'int64', shape: [batch.rows, batch.length], data: batch.ids },
+    positions: { type: 'int64', shape: [count], data: batch.positions },
+    labels: { type: 'int64', shape: [count], data: batch.labels },
+    weights: { type: 'float32', shape: [count], data: batch.weights },
+  };
+  for (const [name, { shape, data }] of parameters) feeds[name] = { type: 'float32', shape, data };
+  const results = await session.run(feeds);
+  const floats = (name: string) => results[name]!.data as Float32Array;
+  return {
+    loss: floats('loss')[0]!,
+    logProbabilities: floats('log-probabilities'),
+    gradients: new Map(
+      Object.keys(results)
+        .filter((name) => name.startsWith('gradient '))
+        .map((name) => [name.slice(9), floats(name)]),
+    ),
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Plays to learn from. A word in the slots tells how a play goes: after `good` the expert plays, with mistakes that
+ * are shown but not learned, so that recovering is; without a quality word the play is mostly aimless; after `poor`
+ * it is aimless. So the frozen model holds the skill, and what stands before the text selects it.
+ */
+import type { History, Random } from '@emac/core';
+import { initialObservation } from '@emac/prompt';
+import { World, handcodedCommand, type Game } from '@emac/world';
+import type { Play, PlayTurn } from './encoded-play.ts';
+
+export type Quality = 'good' | 'poor' | null;
+
+export interface PlayOptions {
+  readonly maxSteps: number;
+  /** number of slots before the begin token */
+  readonly maxSlots: number;
+  /** class words to fill slots with */
+  readonly words: readonly string[];
+}
+
+interface Manner {
+  readonly quality: Quality;
+  /** chance that a step is a mistake */
+  readonly mistakes: number;
+  /** steps from here on are mistakes, for a while */
+  readonly badStretch: { readonly from: number; readonly length: number };
+  /** no expert at all */
+  readonly aimless: boolean;
+}
+
+/** Shares found by trial: 68 % good, 21 % unmarked (of these a quarter expert play, with many mistakes), 11 % poor. */
+function drawManner(random: Random): Manner {
+  const kind = random.uniform();
+  const none = { from: 0, length: 0 };
+  if (kind < 0.68) {
+    const stretch =
+      random.uniform() < 0.22 ? { from: random.integer(8), length: 2 + random.integer(5) } : none;
+    const mistakes = random.uniform() < 0.4 ? 0 : 0.35 * random.uniform();
+    return { quality: 'good', mistakes, badStretch: stretch, aimless: false };
+  }
+  if (kind < 0.89) {
+    const aimless = random.uniform() < 0.8;
+    return { quality: null, mistakes: aimless ? 1 : 0.3 + 0.4 * random.uniform(), badStretch: none, aimless };
+  }
+  return { quality: 'poor', mistakes: 1, badStretch: none, aimless: true };
+}
+
+/** One play of a game. */
+export function playGame(game: Game, random: Random, options: PlayOptions): Play {
+  const manner = drawManner(random);
+  const world = new World(game);
+  const start = world.reset();
+  const turns: PlayTurn[] = [];
+  const limit = manner.aimless ? 6 + random.integer(14) : options.maxSteps;
+  let admissible = start.admissible;
+  for (let step = 0; step < limit; step++) {
+    const inStretch =
+      step >= manner.badStretch.from && step < manner.badStretch.from + manner.badStretch.length;
+    const mistaken = manner.aimless || inStretch || random.uniform() < manner.mistakes;
+    const history: History = { initial: start.observation, turns };
+    const command = mistaken
+      ? aimlessCommand(admissible, turns, random)
+      : (handcodedCommand(history, { admissible }) ?? 'look');
+    const state = world.step(command);
+    turns.push({
+      command,
+      observation: state.observation,
+      learned: manner.quality === 'good' ? !mistaken : true,
+    });
+    admissible = state.admissible;
+    if (state.won) break;
+  }
+  return {
+    slots: slotWords(manner.quality, random, options),
+    initial: initialObservation(start.observation),
+    turns,
+  };
+}
+
+/** The quality word among random class words, in random order. */
+function slotWords(quality: Quality, random: Random, { maxSlots, words }: PlayOptions): string[] {
+  const count = random.integer(maxSlots + 1);
+  const filler = Array.from({ length: quality ? Math.max(0, count - 1) : count }, () => random.pick(words));
+  return random.shuffle(quality ? [...filler, quality] : filler);
+}
+
+/** What a player without a plan does: wanders, opens, takes and looks at things; some commands are refused. */
+function aimlessCommand(admissible: readonly string[], turns: readonly PlayTurn[], random: Random): string {
+  const kind = random.uniform();
+  const last = turns.at(-1)?.command;
+  if (kind < 0.08 && last) return last;
+  if (kind < 0.16) return refusedCommand(admissible, random);
+  const verbs: readonly [string, number][] = [
+    ['go to', 5],
+    ['open', 1.5],
+    ['take', 2],
+    ['put', 1.5],
+    ['move', 1.5],
+    ['close', 0.7],
+    ['use', 0.5],
+    ['heat', 1],
+    ['cool', 1],
+    ['clean', 1],
+    ['examine', 0.4],
+    ['look', 0.2],
+    ['inventory', 0.2],
+  ];
+  const possible = verbs.filter(([verb]) => admissible.some((command) => command.startsWith(verb)));
+  const [verb] = possible[random.weightedIndex(possible.map(([, weight]) => weight))]!;
+  return random.pick(admissible.filter((command) => command.startsWith(verb)));
+}
+
+/** A command in the right form that the world will refuse: a command for a thing that is somewhere else. */
+function refusedCommand(admissible: readonly string[], random: Random): string {
+  const places = admissible
+    .filter((command) => command.startsWith('go to '))
+    .map((command) => command.slice(6));
+  if (places.length === 0) return 'look';
+  const place = random.pick(places);
+  return random.pick([
+    `open ${place}`,
+    `close ${place}`,
+    `examine ${place}`,
+    `take ${random.pick(places)} from ${place}`,
+  ]);
+}

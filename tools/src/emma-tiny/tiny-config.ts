@@ -1,0 +1,78 @@
+/** Sizes of emma-tiny: `config.json` in InstructBLIP's form. */
+import { parseModelConfig, type ModelConfig } from '@emac/backbone';
+
+/** The file's content for a vocabulary of this size. */
+export function tinyConfigJson(vocabulary: number, imageToken: number) {
+  return {
+    architectures: ['InstructBlipForConditionalGeneration'],
+    dtype: 'float32',
+    image_token_index: imageToken,
+    initializer_factor: 1,
+    initializer_range: 0.02,
+    model_type: 'instructblip',
+    num_query_tokens: 16,
+    qformer_config: {
+      attention_probs_dropout_prob: 0,
+      cross_attention_frequency: 1,
+      encoder_hidden_size: 96,
+      hidden_act: 'gelu',
+      hidden_dropout_prob: 0,
+      hidden_size: 96,
+      initializer_range: 0.02,
+      intermediate_size: 192,
+      layer_norm_eps: 1e-12,
+      max_position_embeddings: 64,
+      model_type: 'instructblip_qformer',
+      num_attention_heads: 4,
+      num_hidden_layers: 2,
+      pad_token_id: 3,
+      position_embedding_type: 'absolute',
+      vocab_size: vocabulary,
+    },
+    text_config: {
+      attention_bias: false,
+      attention_dropout: 0,
+      bos_token_id: 1,
+      eos_token_id: 2,
+      head_dim: 32,
+      hidden_act: 'silu',
+      hidden_size: 128,
+      initializer_range: 0.02,
+      intermediate_size: 352,
+      max_position_embeddings: 2048,
+      mlp_bias: false,
+      model_type: 'llama',
+      num_attention_heads: 4,
+      num_hidden_layers: 5,
+      num_key_value_heads: 4,
+      pad_token_id: 3,
+      pretraining_tp: 1,
+      rms_norm_eps: 1e-6,
+      rope_scaling: null,
+      rope_theta: 10000,
+      tie_word_embeddings: false,
+      use_cache: true,
+      vocab_size: vocabulary,
+    },
+    transformers_version: '4.57.1',
+    use_decoder_only_language_model: true,
+    vision_config: {
+      attention_dropout: 0,
+      hidden_act: 'gelu',
+      hidden_size: 96,
+      image_size: 224,
+      initializer_range: 1e-10,
+      intermediate_size: 192,
+      layer_norm_eps: 1e-6,
+      model_type: 'instructblip_vision_model',
+      num_attention_heads: 4,
+      num_hidden_layers: 3,
+      patch_size: 16,
+      qkv_bias: true,
+    },
+  };
+}
+
+export function tinyConfig(vocabulary: number, imageToken: number): ModelConfig {
+  return parseModelConfig(tinyConfigJson(vocabulary, imageToken), 'emma-tiny');
+}

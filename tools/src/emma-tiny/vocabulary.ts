@@ -1,0 +1,26 @@
+/** emma-tiny's tokenizer as the corpus needs it: whole pieces by table, everything else by the tokenizer. */
+import { readFileSync } from 'node:fs';
+import { loadTokenizer, type TextTokenizer } from '@emac/backbone';
+import { byteCharacters } from './byte-level.ts';
+import type { Vocabulary } from './encoded-play.ts';
+
+export interface TinyVocabulary extends Vocabulary {
+  readonly size: number;
+  readonly tokenizer: TextTokenizer;
+}
+
+export function readVocabulary(file: string): TinyVocabulary {
+  const { model } = JSON.parse(readFileSync(file, 'utf8')) as { model: { vocab: Record<string, number> } };
+  const tokenizer = loadTokenizer(file);
+  const bytes = new Map(byteCharacters.map((character, byte) => [character, byte]));
+  const text = (token: string) =>
+    new TextDecoder().decode(Uint8Array.from(token, (character) => bytes.get(character) ?? 63));
+  const ids = new Map(Object.entries(model.vocab).map(([token, id]) => [text(token), id]));
+  return {
+    ids,
+    encode: (piece) => tokenizer.encode(piece),
+    begin: tokenizer.beginToken!,
+    size: Object.keys(model.vocab).length,
+    tokenizer,
+  };
+}
