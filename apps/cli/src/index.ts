@@ -1,1 +1,2 @@
-export {};
+export { runCommand } from './run-command.ts';
+export type { Io, Writer } from './io.ts';

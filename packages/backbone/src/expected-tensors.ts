@@ -15,7 +15,7 @@ export function expectedTensors(config: ModelConfig): ReadonlyMap<string, Expect
     ['query_tokens', [1, config.queryTokens, qformer.hiddenSize]],
     ...visionTensors(config.vision),
     ...qformerTensors(qformer),
-    ...linear('language_projection', llama.hiddenSize, qformer.hiddenSize),
+    ...linear('language_projection', [llama.hiddenSize, qformer.hiddenSize]),
     ...llamaTensors(llama),
   ]);
 }
@@ -32,11 +32,11 @@ function visionTensors(vision: VisionConfig): Entry[] {
       const prefix = `vision_model.encoder.layers.${layer}`;
       return [
         ...norm(`${prefix}.layer_norm1`, width),
-        ...linear(`${prefix}.self_attn.qkv`, 3 * width, width, vision.queryKeyValueBias),
-        ...linear(`${prefix}.self_attn.projection`, width, width),
+        ...linear(`${prefix}.self_attn.qkv`, [3 * width, width], vision.queryKeyValueBias),
+        ...linear(`${prefix}.self_attn.projection`, [width, width]),
         ...norm(`${prefix}.layer_norm2`, width),
-        ...linear(`${prefix}.mlp.fc1`, inner, width),
-        ...linear(`${prefix}.mlp.fc2`, width, inner),
+        ...linear(`${prefix}.mlp.fc1`, [inner, width]),
+        ...linear(`${prefix}.mlp.fc2`, [width, inner]),
       ];
     }),
     ...norm('vision_model.post_layernorm', width),
@@ -46,15 +46,15 @@ function visionTensors(vision: VisionConfig): Entry[] {
 function qformerTensors(qformer: QFormerConfig): Entry[] {
   const { hiddenSize: width, intermediateSize: inner, encoderHiddenSize, crossAttentionFrequency } = qformer;
   const attention = (prefix: string, context: number): Entry[] => [
-    ...linear(`${prefix}.attention.query`, width, width),
-    ...linear(`${prefix}.attention.key`, width, context),
-    ...linear(`${prefix}.attention.value`, width, context),
-    ...linear(`${prefix}.output.dense`, width, width),
+    ...linear(`${prefix}.attention.query`, [width, width]),
+    ...linear(`${prefix}.attention.key`, [width, context]),
+    ...linear(`${prefix}.attention.value`, [width, context]),
+    ...linear(`${prefix}.output.dense`, [width, width]),
     ...norm(`${prefix}.output.LayerNorm`, width),
   ];
   const feedForward = (prefix: string, kind: '' | '_query'): Entry[] => [
-    ...linear(`${prefix}.intermediate${kind}.dense`, inner, width),
-    ...linear(`${prefix}.output${kind}.dense`, width, inner),
+    ...linear(`${prefix}.intermediate${kind}.dense`, [inner, width]),
+    ...linear(`${prefix}.output${kind}.dense`, [width, inner]),
     ...norm(`${prefix}.output${kind}.LayerNorm`, width),
   ];
   return [
@@ -84,14 +84,14 @@ function llamaTensors(llama: LlamaConfig): Entry[] {
       const prefix = `language_model.model.layers.${layer}`;
       return [
         [`${prefix}.input_layernorm.weight`, [width]],
-        ...linear(`${prefix}.self_attn.q_proj`, queries, width, attentionBias),
-        ...linear(`${prefix}.self_attn.k_proj`, keys, width, attentionBias),
-        ...linear(`${prefix}.self_attn.v_proj`, keys, width, attentionBias),
-        ...linear(`${prefix}.self_attn.o_proj`, width, queries, attentionBias),
+        ...linear(`${prefix}.self_attn.q_proj`, [queries, width], attentionBias),
+        ...linear(`${prefix}.self_attn.k_proj`, [keys, width], attentionBias),
+        ...linear(`${prefix}.self_attn.v_proj`, [keys, width], attentionBias),
+        ...linear(`${prefix}.self_attn.o_proj`, [width, queries], attentionBias),
         [`${prefix}.post_attention_layernorm.weight`, [width]],
-        ...linear(`${prefix}.mlp.gate_proj`, inner, width, feedForwardBias),
-        ...linear(`${prefix}.mlp.up_proj`, inner, width, feedForwardBias),
-        ...linear(`${prefix}.mlp.down_proj`, width, inner, feedForwardBias),
+        ...linear(`${prefix}.mlp.gate_proj`, [inner, width], feedForwardBias),
+        ...linear(`${prefix}.mlp.up_proj`, [inner, width], feedForwardBias),
+        ...linear(`${prefix}.mlp.down_proj`, [width, inner], feedForwardBias),
       ];
     }),
     ['language_model.model.norm.weight', [width]],
@@ -103,7 +103,7 @@ function layers(count: number, make: (layer: number) => Entry[]): Entry[] {
   return Array.from({ length: count }, (_, layer) => make(layer)).flat();
 }
 
-function linear(name: string, outWidth: number, inWidth: number, bias = true): Entry[] {
+function linear(name: string, [outWidth, inWidth]: readonly [number, number], bias = true): Entry[] {
   const weight: Entry = [`${name}.weight`, [outWidth, inWidth]];
   return bias ? [weight, [`${name}.bias`, [outWidth]]] : [weight];
 }

@@ -100,6 +100,16 @@ describe('generation with a cache', () => {
       expect(await generator.generate(prompt, options)).toEqual(together[index]);
   });
 
+  it('goes on after a generation that failed half way', async () => {
+    const visual = Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal());
+    const options = { maxNewTokens: 6, endTokens: [2] };
+    const expected = await generator.generate({ visual, tokens: [5, 6] }, options);
+    // a token id beyond the vocabulary has no embedding
+    const beyond = { visual, tokens: [config.vocabulary] };
+    await expect(generator.generate(beyond, options)).rejects.toMatchObject({ code: 'internal' });
+    expect(await generator.generate({ visual, tokens: [5, 6] }, options)).toEqual(expected);
+  });
+
   it('refuses a prompt that leaves no room for the answer', async () => {
     const prompt = { visual: new Float32Array(3 * config.hiddenSize), tokens: Array<number>(60).fill(1) };
     await expect(generator.generate(prompt, { maxNewTokens: 2, endTokens: [2] })).rejects.toThrow(

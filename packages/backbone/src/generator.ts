@@ -1,9 +1,17 @@
 /**
  * Generation with a key–value cache: the prompt is read once, at batch 1, and all beams share it; every
- * further step feeds one token per beam. The sessions take prompts of any length, one after the other.
+ * further step feeds one token per beam. The sessions take prompts of any length, one after the other; they share
+ * a thread, where the cache stays.
  */
 import { EmacError } from '@emac/core';
-import { createSession, type Session, type SessionOptions, type Value } from '@emac/graph';
+import {
+  createSessions,
+  type Feeds,
+  type KeptValue,
+  type Session,
+  type SessionOptions,
+  type Value,
+} from '@emac/graph';
 
 import { beamSearch, defaultSearch, type Beam, type NextLogits, type SearchOptions } from './beam-search.ts';
 import { decodeGraph, prefillGraph, type LanguageModel } from './generation-graphs.ts';
@@ -27,24 +35,28 @@ export interface Generator {
   dispose(): Promise<void>;
 }
 
-/** Opens both sessions. Errors: those of `createSession`. */
+/** Opens both sessions, in one thread. Errors: those of `createSessions`. */
 export async function createGenerator(
   model: LanguageModel,
   options: SessionOptions = {},
 ): Promise<Generator> {
-  const prefill = await createSession(prefillGraph(model), options);
-  const decode = await createSession(decodeGraph(model), options).catch(async (thrown: unknown) => {
-    await prefill.dispose();
-    throw thrown;
-  });
+  const sessions = await createSessions(
+    { prefill: prefillGraph(model), decode: decodeGraph(model) },
+    options,
+  );
   return {
     generate: async (prompt, settings) => {
       const search = { ...defaultSearch, promptTokens: prompt.tokens, ...settings };
       checkLength(model, prompt, search.maxNewTokens);
-      return beamSearch(await nextLogits({ model, prefill, decode }, prompt), search);
+      const reader = createReader({ model, ...sessions }, prompt);
+      try {
+        return await beamSearch(reader.next, search);
+      } finally {
+        reader.release();
+      }
     },
     dispose: async () => {
-      await Promise.all([prefill.dispose(), decode.dispose()]);
+      await Promise.all([sessions.prefill.dispose(), sessions.decode.dispose()]);
     },
   };
 }
@@ -55,28 +67,41 @@ interface Sessions {
   readonly decode: Session;
 }
 
-type Values = Readonly<Record<string, Value>>;
+interface Reader {
+  readonly next: NextLogits;
+  /** gives up the keys and values that are kept in the sessions' thread */
+  release(): void;
+}
 
-/** Reads the prompt and gives the search its next-token function. */
-async function nextLogits({ model, prefill, decode }: Sessions, prompt: Prompt): Promise<NextLogits> {
+/** Reads a prompt at the first call, then one token of every beam; keys and values stay in the sessions' thread. */
+function createReader({ model, prefill, decode }: Sessions, prompt: Prompt): Reader {
   const { hiddenSize } = model.config;
+  const cache = cacheNames(model);
   const visualLength = prompt.visual.length / hiddenSize;
-  const read = await prefill.run({
-    visual: { type: 'float32', shape: [visualLength, hiddenSize], data: prompt.visual },
-    tokens: integers(prompt.tokens),
-  });
-  const promptCache = cacheFeeds(read, 'prompt_');
-  let past = emptyCache(model);
   let position = visualLength + prompt.tokens.length;
-  return async (beams) => {
-    if (beams.length === 0) return rowsOf(read['logits']!);
-    const step = await decode.run({ ...promptCache, ...past, ...beamFeeds(beams, position++) });
-    past = cacheFeeds(step, 'past_');
-    return rowsOf(step['logits']!);
+  let ofPrompt: Record<string, KeptValue> = {};
+  let own: Record<string, KeptValue> = {};
+  const readPrompt = async () => {
+    const visual = { type: 'float32', shape: [visualLength, hiddenSize], data: prompt.visual } as const;
+    const read = await prefill.runKeeping({ visual, tokens: integers(prompt.tokens) }, cache);
+    ofPrompt = read.kept;
+    return read.values;
+  };
+  const readBeams = async (beams: readonly Beam[]) => {
+    const past = Object.keys(own).length === 0 ? emptyCache(model) : prefixed('past_', own);
+    const feeds = { ...prefixed('prompt_', ofPrompt), ...past, ...beamFeeds(beams, position++) };
+    const step = await decode.runKeeping(feeds, cache);
+    decode.release(Object.values(own));
+    own = step.kept;
+    return step.values;
+  };
+  return {
+    next: async (beams) => rowsOf((await (beams.length === 0 ? readPrompt() : readBeams(beams)))['logits']!),
+    release: () => decode.release([...Object.values(ofPrompt), ...Object.values(own)]),
   };
 }
 
-function beamFeeds(beams: readonly Beam[], position: number): Values {
+function beamFeeds(beams: readonly Beam[], position: number): Feeds {
   return {
     tokens: integers(beams.map(({ token }) => token)),
     parents: integers(beams.map(({ parent }) => parent)),
@@ -85,22 +110,19 @@ function beamFeeds(beams: readonly Beam[], position: number): Values {
 }
 
 /** Keys and values that one run gave, under the names by which the next run takes them. */
-function cacheFeeds(values: Values, prefix: string): Values {
-  const cached = Object.entries(values).filter(([name]) => name !== 'logits');
-  return Object.fromEntries(cached.map(([name, value]) => [`${prefix}${name}`, value]));
+function prefixed(prefix: string, values: Feeds): Feeds {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
 }
 
-function emptyCache({ config }: LanguageModel): Values {
-  const empty: Value = {
-    type: 'float32',
-    shape: [1, config.keyValueHeads, 0, config.headSize],
-    data: new Float32Array(),
-  };
-  const names = Array.from({ length: config.layers }, (_, layer) => [
-    `past_key_${layer}`,
-    `past_value_${layer}`,
-  ]);
-  return Object.fromEntries(names.flat().map((name) => [name, empty]));
+function cacheNames({ config }: LanguageModel): string[] {
+  const layers = Array.from({ length: config.layers }, (_, layer) => layer);
+  return layers.flatMap((layer) => [`key_${layer}`, `value_${layer}`]);
+}
+
+function emptyCache(model: LanguageModel): Feeds {
+  const { keyValueHeads, headSize } = model.config;
+  const empty: Value = { type: 'float32', shape: [1, keyValueHeads, 0, headSize], data: new Float32Array() };
+  return Object.fromEntries(cacheNames(model).map((name) => [`past_${name}`, empty]));
 }
 
 function rowsOf({ shape, data }: Value): Float32Array[] {

@@ -52,8 +52,7 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
   const read = <T>(
     key: string,
     fallback: T | null,
-    accepts: (value: unknown) => boolean,
-    rule: string,
+    [accepts, rule]: readonly [(value: unknown) => boolean, string],
   ): T => {
     const value = object[key] ?? fallback;
     if (value === null || !accepts(value)) return fail(key, rule);
@@ -61,10 +60,10 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
   };
   return {
     positiveInteger: (key, fallback) =>
-      read(key, fallback, (v) => Number.isInteger(v) && (v as number) > 0, 'must be a positive integer'),
-    number: (key, fallback) => read(key, fallback, (v) => Number.isFinite(v), 'must be a number'),
-    boolean: (key, fallback) => read(key, fallback, (v) => typeof v === 'boolean', 'must be true or false'),
-    text: (key, fallback) => read(key, fallback, (v) => typeof v === 'string', 'must be a text'),
+      read(key, fallback, [(v) => Number.isInteger(v) && (v as number) > 0, 'must be a positive integer']),
+    number: (key, fallback) => read(key, fallback, [(v) => Number.isFinite(v), 'must be a number']),
+    boolean: (key, fallback) => read(key, fallback, [(v) => typeof v === 'boolean', 'must be true or false']),
+    text: (key, fallback) => read(key, fallback, [(v) => typeof v === 'string', 'must be a text']),
     tokenId: (key) => {
       const value = object[key] ?? null;
       if (value === null || (Number.isInteger(value) && (value as number) >= 0))

@@ -1,1 +1,8 @@
-export {};
+/**
+ * The shipped model as data: a complete InstructBLIP folder (ViT, Q-Former, projection, LLaMA, tokenizers,
+ * preprocessor) of about 1.6 million parameters. This package only says where it lies.
+ */
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of the model folder, for `--model` and everything that reads InstructBLIP folders. */
+export const modelFolder: string = fileURLToPath(new URL('../model', import.meta.url));

@@ -50,7 +50,7 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
   const known = new Set(request.history.turns.map(({ command }) => command.replace(/^think: /, '')));
   let reason = 'it was not asked';
   for (let failed = 0; failed < maxTries;) {
-    const reply = parseReply(await ask(request, thoughts, failed, options));
+    const reply = parseReply(await ask(request, { thoughts, failed }, options));
     const command = reply.command === null ? null : commandForWorld(reply.command, request);
     const fresh = reply.thoughts.filter((thought) => !known.has(thought) && !thoughts.includes(thought));
     if (options.imitateThoughts && fresh[0] !== undefined)
@@ -71,8 +71,7 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
 
 function ask(
   request: LabelRequest,
-  thoughts: readonly string[],
-  failed: number,
+  { thoughts, failed }: { readonly thoughts: readonly string[]; readonly failed: number },
   options: OpenaiExpertOptions,
 ): Promise<string> {
   const { temperature = 0, temperatureStep = 0.2, maxTokens, format = 'chat' } = options;

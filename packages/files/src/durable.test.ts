@@ -216,6 +216,7 @@ describe('a journal', () => {
     writeFileSync(path, '{"a":1}\n{"b":2}\n{"c":');
     expect(faultOf(() => openJournal(path, { keep: 9 })).code).toBe('data');
     expect(faultOf(() => openJournal(path, { keep: 900 })).code).toBe('data');
+    expect(faultOf(() => openJournal(join(folder, 'absent.jsonl'), { keep: 8 })).code).toBe('data');
     openJournal(path, { keep: 8 }).close();
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n');
     openJournal(path, { keep: 0 }).close();

@@ -30,7 +30,7 @@ export function openJournal(path: string, options: { readonly keep?: number } = 
   let length = 0;
   whileWriting(path, () => {
     if (!fstatSync(descriptor).isFile()) return;
-    length = created ? 0 : keptLength(path, options.keep);
+    length = keptLength(path, options.keep);
     if (fstatSync(descriptor).size > length) ftruncateSync(descriptor, length);
     if (created) syncFolder(dirname(path));
   });

@@ -116,6 +116,7 @@ export class Graph {
   }
 
   /** Adds one ONNX node with several outputs (only the first carries the origin). */
+  // eslint-disable-next-line max-params -- the parts of an ONNX node, in ONNX's order
   nodeWithOutputs(
     type: string,
     inputs: readonly (Tensor | null)[],
@@ -147,6 +148,7 @@ export class Graph {
   }
 
   /** Adds one ONNX node with one output. */
+  // eslint-disable-next-line max-params -- the parts of an ONNX node, in ONNX's order
   node(
     type: string,
     inputs: readonly (Tensor | null)[],

@@ -2,7 +2,16 @@ import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSession, Graph, op, type Value } from './index.ts';
+import {
+  createSession,
+  createSessions,
+  encodeModel,
+  Graph,
+  op,
+  type KeptValue,
+  type Value,
+} from './index.ts';
+import { mainThread } from './session-thread.ts';
 
 const float = (shape: number[], ...values: number[]): Value => ({
   type: 'float32',
@@ -67,6 +76,135 @@ describe('Session', () => {
     const graph = new Graph();
     graph.output('y', op.negate(graph.input('x', 'float32', [1])));
     await expect(createSession(graph, { provider: 'cuda' })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+/** `double`: y = 2x; `sum`: s = a + b, shapes [B, 2]. */
+function twoGraphs(): { double: Graph; sum: Graph } {
+  const double = new Graph();
+  const x = double.input('x', 'float32', ['B', 2]);
+  double.output('y', op.scale(x, 2));
+  double.output('z', op.negate(x));
+  const sum = new Graph();
+  sum.output('s', op.add(sum.input('a', 'float32', ['B', 2]), sum.input('b', 'float32', ['B', 2])));
+  return { double, sum };
+}
+
+/** Worker threads of this process. */
+function workerCount(): number {
+  return (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
+}
+
+describe.each(['worker', 'main'] as const)('sessions created together (%s)', (thread) => {
+  it('feed each other values that stay in their thread', async () => {
+    const { double, sum } = await createSessions(twoGraphs(), { thread });
+    const { values, kept } = await double.runKeeping({ x: float([1, 2], 1, 10) }, ['y']);
+    expect(Object.keys(values)).toEqual(['z']);
+    expect(values['z']!.data).toEqual(Float32Array.of(-1, -10));
+    expect(Object.keys(kept)).toEqual(['y']);
+    expect(kept['y']).toMatchObject({ type: 'float32', shape: [1, 2] });
+    expect(kept['y']).not.toHaveProperty('data');
+    // the same handle twice and again: 2x + 2x, then 2x + b
+    const y = kept['y']!;
+    expect((await sum.run({ a: y, b: y }))['s']!.data).toEqual(Float32Array.of(4, 40));
+    const second = await sum.runKeeping({ a: y, b: float([1, 2], 0.5, 0.25) }, ['s']);
+    expect(second.values).toEqual({});
+    const last = await double.run({ x: second.kept['s']! });
+    expect(last['y']!.data).toEqual(Float32Array.of(5, 40.5));
+    await Promise.all([double.dispose(), sum.dispose()]);
+  });
+
+  it('refuse values that were released, belong to others or do not exist', async () => {
+    const [mine, others] = await Promise.all([1, 2].map(() => createSessions(twoGraphs(), { thread })));
+    const { kept } = await mine!.double.runKeeping({ x: float([1, 2], 1, 10) }, ['y', 'z']);
+    const b = float([1, 2], 0, 0);
+    await expect(others!.sum.run({ a: kept['y']!, b })).rejects.toThrow(/input "a" is a kept value that/);
+    mine!.sum.release([kept['y']!]);
+    mine!.sum.release([kept['y']!]);
+    await expect(mine!.sum.run({ a: kept['y']!, b })).rejects.toThrow(/was released/);
+    // its sibling is still there
+    expect((await mine!.sum.run({ a: kept['z']!, b }))['s']!.data).toEqual(Float32Array.of(-1, -10));
+    await expect(mine!.sum.runKeeping({ a: b, b }, ['t'])).rejects.toThrow(/has no output "t"/);
+    for (const { double, sum } of [mine!, others!]) await Promise.all([double.dispose(), sum.dispose()]);
+  });
+
+  it('go on after a run that failed, until each is disposed', async () => {
+    const { double, sum } = await createSessions(twoGraphs(), { thread });
+    const two = float([2, 2], 1, 2, 3, 4);
+    const three = float([3, 2], 1, 2, 3, 4, 5, 6);
+    // both are [B, 2], but not for the same B
+    await expect(sum.run({ a: two, b: three })).rejects.toThrow();
+    expect((await sum.run({ a: two, b: two }))['s']!.data).toEqual(Float32Array.of(2, 4, 6, 8));
+    await sum.dispose();
+    await sum.dispose();
+    await expect(sum.run({ a: two, b: two })).rejects.toMatchObject({ code: 'internal' });
+    expect((await double.run({ x: two }))['y']!.data).toEqual(Float32Array.of(2, 4, 6, 8));
+    await double.dispose();
+    await expect(double.run({ x: two })).rejects.toThrow(/is disposed/);
+  });
+});
+
+describe('the worker thread of sessions', () => {
+  it('is one for all of them and ends with the last', async () => {
+    const before = workerCount();
+    const { double, sum } = await createSessions(twoGraphs());
+    expect(workerCount()).toBe(before + 1);
+    await double.dispose();
+    expect(workerCount()).toBe(before + 1);
+    await sum.dispose();
+    expect(workerCount()).toBe(before);
+  });
+
+  it('ends when a graph is refused', async () => {
+    const before = workerCount();
+    const refused = new Graph();
+    const x = refused.input('x', 'float32', [2]);
+    refused.output('y', refused.node('NoSuchOperator', [x], { type: 'float32', shape: [2] }));
+    const attempt = createSessions({ ...twoGraphs(), refused });
+    await expect(attempt).rejects.toMatchObject({ code: 'internal' });
+    expect(workerCount()).toBe(before);
+  });
+
+  it('rejects a run under way when its session is disposed', async () => {
+    const { double } = twoGraphs();
+    const session = await createSession(double);
+    const run = session.run({ x: float([1, 2], 1, 2) });
+    const outcome = expect(run).rejects.toMatchObject({ code: 'internal' });
+    await session.dispose();
+    await outcome;
+  });
+
+  it('rejects feeds that cannot be sent, and goes on', async () => {
+    const { double } = twoGraphs();
+    const session = await createSession(double);
+    const unsendable = { ...float([1, 2], 1, 2), note: () => 'a function cannot be cloned' };
+    await expect(session.run({ x: unsendable })).rejects.toThrow(/could not be cloned/);
+    expect((await session.run({ x: float([1, 2], 1, 2) }))['y']!.data).toEqual(Float32Array.of(2, 4));
+    await session.dispose();
+  });
+
+  it('lets the process end while it is idle', async () => {
+    const alive = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'MessagePort').length;
+    const before = alive();
+    const { double } = twoGraphs();
+    const session = await createSession(double);
+    const run = session.run({ x: float([1, 2], 1, 2) });
+    expect(alive()).toBeGreaterThan(before);
+    await run;
+    expect(alive()).toBe(before);
+    await session.dispose();
+  });
+
+  it('forgets what is released', async () => {
+    const thread = await mainThread();
+    const { double } = twoGraphs();
+    await thread.create(0, encodeModel(double), {});
+    const { y } = await thread.run(0, { x: float([1, 2], 1, 2) }, ['y']);
+    await thread.run(0, { x: y! }, []);
+    await thread.forget([(y as KeptValue).kept]);
+    await expect(thread.run(0, { x: y! }, [])).rejects.toThrow();
+    await thread.end();
   });
 });
 

@@ -1,24 +1,18 @@
 /**
- * A compiled graph in ONNX Runtime. Sessions live in a worker thread because a run blocks its thread; results come
- * back as transferred buffers. `thread: 'main'` keeps a session here, for programs that do nothing else meanwhile.
+ * Compiled graphs in ONNX Runtime. Sessions live in a worker thread because a run blocks its thread; results come
+ * back as transferred buffers. Sessions created together share one worker: an output that one of them keeps there
+ * is a feed for the others without crossing threads (a prompt's keys and values, for every step of generation).
+ * `thread: 'main'` keeps sessions here, for programs that do nothing else meanwhile.
  */
 import { realpathSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError } from '@emac/core';
 import type { Graph } from './graph.ts';
 import { encodeModel } from './onnx.ts';
-import type { DataType } from './tensor.ts';
+import { creationError, onnxOptions, type Provider } from './session-provider.ts';
+import { mainThread, workerThread, type SessionThread } from './session-thread.ts';
+import { checkFeed, type Feeds, type KeptValue, type Value } from './session-value.ts';
 
-export type Provider = 'cpu' | 'webgpu' | 'cuda';
-
-export type TensorData = Float32Array | BigInt64Array | Int32Array | Uint16Array | Uint8Array;
-
-/** A concrete tensor: float16 and bfloat16 as their bits, bool as bytes. */
-export interface Value {
-  readonly type: DataType;
-  readonly shape: readonly number[];
-  readonly data: TensorData;
-}
+export type { Value } from './session-value.ts';
 
 export interface SessionOptions {
   /** default `cpu` */
@@ -31,40 +25,110 @@ export interface SessionOptions {
 
 export interface Session {
   readonly provider: Provider;
-  /** Runs the graph; feeds name every input, results every output. */
-  run(feeds: Readonly<Record<string, Value>>): Promise<Record<string, Value>>;
+  /** Runs the graph; feeds name every input, results every output. Errors: `internal`. */
+  run(feeds: Feeds): Promise<Record<string, Value>>;
+  /** Runs the graph and keeps the named outputs where the session lives, until they are released. */
+  runKeeping(feeds: Feeds, keep: readonly string[]): Promise<KeepingRun>;
+  /** Gives up kept values; runs that were called with them before still have them. */
+  release(kept: Iterable<KeptValue>): void;
+  /** Ends the session, and the thread with the last session in it. Runs under way are rejected. */
   dispose(): Promise<void>;
 }
 
-/** What the worker understands; the worker itself is plain JavaScript so that it starts from sources and packages alike. */
-interface Runner {
-  create(model: Uint8Array, options: object): Promise<void>;
-  run(feeds: Readonly<Record<string, Value>>): Promise<Record<string, Value>>;
-  release(): Promise<void>;
+export interface KeepingRun {
+  /** the outputs that were not kept */
+  readonly values: Record<string, Value>;
+  readonly kept: Record<string, KeptValue>;
 }
-
-const runnerModule = new URL('../worker/runner.mjs', import.meta.url);
-const workerModule = new URL('../worker/worker.mjs', import.meta.url);
 
 /** Compiles a graph. Errors: `unavailable` when the provider is not there, `internal` when the graph is refused. */
 export async function createSession(graph: Graph, options: SessionOptions = {}): Promise<Session> {
+  return (await createSessions({ graph }, options)).graph;
+}
+
+/** Compiles graphs into one thread, where they share kept values. Errors: as `createSession`; then none is left open. */
+export async function createSessions<Name extends string>(
+  graphs: Readonly<Record<Name, Graph>>,
+  options: SessionOptions = {},
+): Promise<Record<Name, Session>> {
   const provider = options.provider ?? 'cpu';
-  const runner = options.thread === 'main' ? await mainRunner() : workerRunner();
+  const thread = options.thread === 'main' ? await mainThread() : workerThread();
+  const named = Object.entries<Graph>(graphs);
   try {
-    await runner.create(encodeModel(resolvedFiles(graph)), onnxOptions(provider, options.threads));
+    for (const [id, [, graph]] of named.entries())
+      await thread.create(id, encodeModel(resolvedFiles(graph)), onnxOptions(provider, options.threads));
   } catch (error) {
-    await runner.release();
+    await thread.end();
     throw creationError(provider, error);
   }
-  const inputs = new Map(graph.inputs.map((input) => [input.name, input]));
+  const group: Group = { thread, provider, open: new Set(named.keys()), kept: new WeakSet() };
+  return Object.fromEntries(named.map(([name, graph], id) => [name, sessionOf(group, id, graph)])) as Record<
+    Name,
+    Session
+  >;
+}
+
+interface Group {
+  readonly thread: SessionThread;
+  readonly provider: Provider;
+  /** sessions that are not disposed */
+  readonly open: Set<number>;
+  readonly kept: WeakSet<KeptValue>;
+}
+
+function sessionOf(group: Group, id: number, graph: Graph): Session {
+  const { thread, provider, open } = group;
+  const runKeeping = async (feeds: Feeds, keep: readonly string[]): Promise<KeepingRun> => {
+    if (!open.has(id)) throw new EmacError('internal', 'Session.run: the session is disposed');
+    checkRun(group, graph, { feeds, keep });
+    return separated(group, await thread.run(id, feeds, keep));
+  };
   return {
     provider,
-    run: async (feeds) => {
-      for (const [name, input] of inputs) checkFeed(name, input, feeds[name]);
-      return runner.run(feeds);
+    runKeeping,
+    run: async (feeds) => (await runKeeping(feeds, [])).values,
+    release: (values) => {
+      const known = [...values].filter((value) => group.kept.delete(value));
+      // a thread that has ended holds nothing any more
+      if (known.length > 0) void thread.forget(known.map(({ kept }) => kept)).catch(() => undefined);
     },
-    dispose: () => runner.release(),
+    dispose: async () => {
+      if (!open.delete(id)) return;
+      // ending the thread cuts short a release that is under way, which is as good
+      if (open.size > 0) await thread.release(id).catch(() => undefined);
+      else await thread.end();
+    },
   };
+}
+
+function checkRun(
+  group: Group,
+  graph: Graph,
+  { feeds, keep }: { feeds: Feeds; keep: readonly string[] },
+): void {
+  for (const input of graph.inputs) checkFeed(input, feeds[input.name]);
+  for (const [name, value] of Object.entries(feeds))
+    if ('kept' in value && !group.kept.has(value))
+      throw new EmacError(
+        'internal',
+        `Session.run: input "${name}" is a kept value that was released or belongs to other sessions`,
+      );
+  const unknown = keep.find((name) => !graph.outputs.has(name));
+  if (unknown !== undefined)
+    throw new EmacError('internal', `Session.runKeeping: the graph has no output "${unknown}"`);
+}
+
+function separated(group: Group, results: Readonly<Record<string, Value | KeptValue>>): KeepingRun {
+  const values: Record<string, Value> = {};
+  const kept: Record<string, KeptValue> = {};
+  for (const [name, result] of Object.entries(results)) {
+    if (!('kept' in result)) values[name] = result;
+    else {
+      kept[name] = result;
+      group.kept.add(result);
+    }
+  }
+  return { values, kept };
 }
 
 /** ONNX Runtime refuses symbolic links in weight paths, so files are named by their real paths. */
@@ -75,92 +139,4 @@ function resolvedFiles(graph: Graph): Graph {
       graph.initializers.set(name, { tensor, data: { ...data, file: realpathSync(data.file) } });
   }
   return graph;
-}
-
-function onnxOptions(provider: Provider, threads: number | undefined): object {
-  return {
-    executionProviders: [provider],
-    ...(threads ? { intraOpNumThreads: threads } : {}),
-    interOpNumThreads: 1,
-    logSeverityLevel: 3, ...(process.env['EMAC_PROFILE'] ? { enableProfiling: true, profileFilePrefix: '/tmp/proto/p' } : {}),
-    extra: {
-      session: {
-        model_external_initializers_file_folder_path: '/',
-        disable_prepacking: '1',
-        intra_op: { allow_spinning: '0' },
-      },
-    },
-  };
-}
-
-function creationError(provider: Provider, error: unknown): EmacError {
-  const message = messageOf(error);
-  const hints = {
-    cpu: '',
-    webgpu: 'WebGPU needs libvulkan and a Vulkan driver (a GPU, or SwiftShader through VK_DRIVER_FILES)',
-    cuda: 'CUDA needs the onnxruntime CUDA provider libraries beside onnxruntime-node, CUDA 12 and cuDNN 9',
-  };
-  if (provider !== 'cpu' && /adapter|shared library|not available|webgpu|cuda/i.test(message))
-    return new EmacError(
-      'unavailable',
-      `provider ${provider} is not available here: ${message}; ${hints[provider]}`,
-      { cause: error },
-    );
-  return new EmacError('internal', `ONNX Runtime refused the graph: ${message}`, { cause: error });
-}
-
-function checkFeed(
-  name: string,
-  input: { type: DataType; shape: readonly (number | string)[] },
-  value: Value | undefined,
-): void {
-  if (!value) throw new EmacError('internal', `Session.run: input "${name}" is missing`);
-  const fits =
-    value.type === input.type &&
-    value.shape.length === input.shape.length &&
-    input.shape.every((dimension, axis) => typeof dimension === 'string' || dimension === value.shape[axis]);
-  if (!fits)
-    throw new EmacError(
-      'internal',
-      `Session.run: input "${name}" must be ${input.type} [${input.shape.join(', ')}], got ${value.type} [${value.shape.join(', ')}]`,
-    );
-}
-
-async function mainRunner(): Promise<Runner> {
-  const module = (await import(runnerModule.href)) as { createRunner(): Runner };
-  return module.createRunner();
-}
-
-function workerRunner(): Runner {
-  const worker = new Worker(workerModule);
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
-  let count = 0;
-  worker.unref();
-  worker.on('message', (reply: { id: number; result?: unknown; error?: string }) => {
-    const call = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if (waiting.size === 0) worker.unref();
-    if (reply.error === undefined) call?.resolve(reply.result);
-    else call?.reject(new Error(reply.error));
-  });
-  const fail = (error: unknown) => {
-    for (const call of waiting.values()) call.reject(error);
-    waiting.clear();
-  };
-  worker.on('error', fail);
-  worker.on('exit', () => fail(new EmacError('internal', 'the ONNX Runtime worker ended')));
-  const call = <T>(method: string, ...args: unknown[]): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      const id = count++;
-      waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      worker.ref();
-      worker.postMessage({ id, method, args });
-    });
-  return {
-    create: (model, options) => call('create', model, options),
-    run: (feeds) => call('run', feeds),
-    release: async () => {
-      await worker.terminate();
-    },
-  };
 }

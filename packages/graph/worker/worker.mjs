@@ -1,4 +1,4 @@
-// The thread that holds one session: answers calls by id, moves result buffers instead of copying them.
+// The thread that holds sessions: answers calls by id, moves result buffers instead of copying them.
 import { parentPort } from 'node:worker_threads';
 import { createRunner } from './runner.mjs';
 

@@ -7,6 +7,9 @@ import type { Features, PreferenceRow, Random, Student } from '@emac/core';
 export const commands = ['go a', 'go b', 'go c', 'take a', 'take b', 'take c', 'look around twice'] as const;
 const words = ['want-a', 'want-b', 'want-c', 'at-a', 'at-b', 'at-c', 'nothing'] as const;
 
+/** What it sees: always the same. */
+export const blank: Features = { data: new Float32Array(1), key: 'blank' };
+
 export interface BagOfWordsStudent extends Student {
   /** every call with rows, in order */
   readonly calls: { readonly method: string; readonly rows: number }[];
@@ -23,7 +26,6 @@ export function bagOfWordsStudent(random: Random, scale = 0.5): BagOfWordsStuden
   ]);
   const live = { table: table.data.slice(), bias: bias.data.slice() };
   const calls: { method: string; rows: number }[] = [];
-  const features: Features = { data: new Float32Array(1), key: 'blank' };
 
   const bag = (text: string): number[] => words.map((word) => (text.split(/\s/).includes(word) ? 1 : 0));
   const logits = (text: string): number[] => {
@@ -66,7 +68,7 @@ export function bagOfWordsStudent(random: Random, scale = 0.5): BagOfWordsStuden
   return {
     calls,
     modelIdentity: 'bag of words',
-    features: () => Promise.resolve(features),
+    features: () => Promise.resolve(blank),
     act: (text) => {
       const values = logits(text);
       return Promise.resolve(` ${commands[values.indexOf(Math.max(...values))]!}\n`);

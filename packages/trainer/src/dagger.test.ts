@@ -1,6 +1,16 @@
+import {
+  createImitationBuffer,
+  createPreferenceBuffer,
+  type ImitationBuffer,
+  type ImitationTransition,
+  type PreferenceBuffer,
+  type PreferenceTransition,
+  type ReplayBuffer,
+  type Transition,
+} from '@emac/buffers';
 import { Random, type Expert } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { bagOfWordsStudent, type BagOfWordsStudent } from './bag-of-words.test.fixture.ts';
+import { bagOfWordsStudent, blank, type BagOfWordsStudent } from './bag-of-words.test.fixture.ts';
 import { train, type TrainingRun } from './dagger.ts';
 import { evaluate } from './evaluate.ts';
 import { imitationLearner } from './imitation.ts';
@@ -8,12 +18,6 @@ import { preferenceLearner } from './preference.ts';
 import { presetSettings } from './presets.ts';
 import { collectProbe } from './probe.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import {
-  memoryStore,
-  type ImitationSample,
-  type PreferenceSample,
-  type SampleStore,
-} from './sample-store.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
 import { fetchExpert, gameIds, smallWorld, texts } from './small-world.test.fixture.ts';
 import type { FailedEpisode, TrainingCheckpoint } from './training-state.ts';
@@ -23,29 +27,27 @@ interface Setup {
   readonly seed?: number;
   readonly settings?: Partial<TrainingSettings>;
   readonly run?: Partial<TrainingRun>;
-  readonly samples?: ImitationSample[] | PreferenceSample[];
+  readonly transitions?: readonly Transition[];
   readonly student?: BagOfWordsStudent;
+  readonly checkpoint?: (checkpoint: TrainingCheckpoint, transitions: readonly Transition[]) => void;
   readonly onRead?: (sample: { readonly round: number }) => void;
 }
 
 const base = { maxSteps: 4, learningRate: 0.2, rounds: 3, skipSolved: false, stopRepeating: false } as const;
 
-function observed<Sample extends { round: number }>(
-  samples: Sample[],
-  onRead?: Setup['onRead'],
-): SampleStore<Sample> {
-  const store = memoryStore(samples);
-  return {
-    get size() {
-      return store.size;
-    },
-    append: (sample) => store.append(sample),
-    read: (index) => {
-      onRead?.({ round: samples[index]!.round });
-      return store.read(index);
-    },
+/** Held before, for a run that goes on; the fixture has one picture only. */
+function filled<T extends Transition>(buffer: ReplayBuffer<T>, setup: Setup): ReplayBuffer<T> {
+  for (const transition of (setup.transitions ?? []) as T[]) buffer.append(transition, blank);
+  const at = buffer.at.bind(buffer);
+  buffer.at = (index) => {
+    setup.onRead?.(at(index));
+    return at(index);
   };
+  return buffer;
 }
+
+const heldBy = <T extends Transition>(buffer: ReplayBuffer<T>): T[] =>
+  Array.from({ length: buffer.length }, (_, index) => buffer.at(index));
 
 /** A run over the three games with everything it told. */
 async function trainSmall(setup: Setup = {}) {
@@ -56,7 +58,9 @@ async function trainSmall(setup: Setup = {}) {
   const reference = bagOfWordsStudent(seed.stream('start'));
   const world = smallWorld();
   const expert = fetchExpert();
-  const samples = setup.samples ?? [];
+  const [labels, pairs] = [createImitationBuffer(), createPreferenceBuffer()];
+  const buffer: ImitationBuffer | PreferenceBuffer =
+    phase === 'bc' ? filled(labels, setup) : filled(pairs, setup);
   const withRejected = phase === 'dpo';
   const probe = await collectProbe({
     ...{
@@ -72,12 +76,8 @@ async function trainSmall(setup: Setup = {}) {
   const parts = { student, texts, settings, probe };
   const learner =
     phase === 'bc'
-      ? imitationLearner({ ...parts, store: observed(samples as ImitationSample[], setup.onRead) })
-      : preferenceLearner({
-          ...parts,
-          reference,
-          store: observed(samples as PreferenceSample[], setup.onRead),
-        });
+      ? imitationLearner({ ...parts, buffer: labels })
+      : preferenceLearner({ ...parts, reference, buffer: pairs });
   const lines: MetricsLine[] = [];
   const events: ProgressEvent[] = [];
   const run: TrainingRun = {
@@ -86,8 +86,13 @@ async function trainSmall(setup: Setup = {}) {
     report: (event) => void events.push(event),
     ...setup.run,
   };
-  const state = await train(run);
-  return { state, lines, events, student, reference, world, expert, samples, settings };
+  const checkpoint = setup.checkpoint;
+  const state = await train({
+    ...run,
+    ...(checkpoint && { checkpoint: (at) => checkpoint(at, heldBy(buffer as ReplayBuffer<Transition>)) }),
+  });
+  const transitions = heldBy(buffer as ReplayBuffer<Transition>);
+  return { state, lines, events, student, reference, world, expert, transitions, settings };
 }
 
 const parametersOf = (student: BagOfWordsStudent) =>
@@ -171,6 +176,19 @@ describe('train, imitation', () => {
     expect(world.played.slice(0, 3).map(({ gameId }) => gameId)).toEqual([...gameIds]);
   });
 
+  it.each([
+    [true, 3],
+    [false, 6],
+  ])('with skipSolved %j plays %i episodes in two rounds that are all won', async (skipSolved, episodes) => {
+    const settings = { skipSolved, actWith: 'expert', rounds: 2, updatesPerEpisode: 0 } as const;
+    const { world, lines } = await trainSmall({ settings });
+    expect(world.played).toHaveLength(episodes);
+    expect(ofKind(lines, 'round').map(({ played, won, solved }) => [played, won, solved])).toEqual([
+      [3, 3, 3],
+      [episodes - 3, episodes - 3, 3],
+    ]);
+  });
+
   it('gives the world the student’s command, and the expert’s where that is asked for', async () => {
     const told = async (settings: Partial<TrainingSettings>) => {
       const { events } = await trainSmall({ settings: { rounds: 2, updatesPerEpisode: 0, ...settings } });
@@ -187,15 +205,15 @@ describe('train, imitation', () => {
 
   it('keeps the student’s command where a label is unusable, marks the step and does not train on it', async () => {
     const expert: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'refused' }) };
-    const { events, lines, samples } = await trainSmall({ run: { expert }, settings: { rounds: 1 } });
+    const { events, lines, transitions } = await trainSmall({ run: { expert }, settings: { rounds: 1 } });
     const steps = events.filter((event) => event.kind === 'step');
     expect(steps.length).toBeGreaterThan(0);
     for (const step of steps)
       expect([step.label, step.reason, step.command]).toEqual([null, 'refused', step.own]);
-    expect([samples.length, ofKind(lines, 'update').length]).toEqual([0, 0]);
+    expect([transitions.length, ofKind(lines, 'update').length]).toEqual([0, 0]);
     expect(ofKind(lines, 'round')[0]).toMatchObject({ labelled: 0, unusable: steps.length });
     const asPublished = await trainSmall({ run: { expert }, settings: { rounds: 1, trainOnUnusable: true } });
-    expect(asPublished.samples.length).toBeGreaterThan(0);
+    expect(asPublished.transitions.length).toBeGreaterThan(0);
   });
 
   it('shows lessons from failed attempts to the expert in later rounds, oldest first', async () => {
@@ -210,6 +228,7 @@ describe('train, imitation', () => {
     const { expert, state } = await trainSmall({ run: { reflect }, settings });
     expect(failures.map(({ gameId }) => gameId)).toEqual([...gameIds, ...gameIds, ...gameIds]);
     expect(failures[0]!.history.turns).toHaveLength(4);
+    expect(failures[0]!.expertCommands[0]).toBe('go a');
     const seen = expert.requests.filter(
       ({ gameId, history }) => gameId === 'fetch/a' && history.turns.length === 0,
     );
@@ -232,16 +251,16 @@ describe('train, imitation', () => {
     expect(loops.events.some((event) => event.kind === 'episode-end' && event.repeated)).toBe(true);
     const all = await trainSmall({ settings: { ...settings, selection: { keep: 'all' } } });
     const distinct = await trainSmall({ settings: { ...settings, selection: { keep: 'distinct' } } });
-    const words = (distinct.samples as ImitationSample[]).map(({ text, target }) => text + target);
+    const words = (distinct.transitions as ImitationTransition[]).map(({ text, target }) => text + target);
     expect(new Set(words).size).toBe(words.length);
-    expect(all.samples).toHaveLength(54);
-    expect(distinct.samples.length).toBeLessThan(27);
+    expect(all.transitions).toHaveLength(54);
+    expect(distinct.transitions.length).toBeLessThan(27);
   });
 
   it('trains after failures only where that is asked for', async () => {
     const settings = { actWith: 'expert', trainAfter: 'failed-episodes' } as const;
-    const { samples, state } = await trainSmall({ settings });
-    expect([samples.length, state.updates, state.solved.length]).toEqual([0, 0, 3]);
+    const { transitions, state } = await trainSmall({ settings });
+    expect([transitions.length, state.updates, state.solved.length]).toEqual([0, 0, 3]);
   });
 });
 
@@ -251,21 +270,20 @@ describe('train, interrupted', () => {
     async (phase) => {
       interface Kept extends TrainingCheckpoint {
         readonly lines: number;
-        readonly samples: ImitationSample[];
+        readonly transitions: readonly Transition[];
         readonly parameters: number[][];
       }
       const kept: Kept[] = [];
-      const samples: ImitationSample[] = [];
       const lines: MetricsLine[] = [];
       const student = bagOfWordsStudent(Random.fromSeed(0).stream('start'));
       const reflect = () => Promise.resolve('try elsewhere');
       const settings = { rounds: 2, agreed: 'random' } as const;
-      const checkpoint = ({ state, optimizer }: TrainingCheckpoint) => {
-        const copy = structuredClone({ state, optimizer, samples });
+      const checkpoint: Setup['checkpoint'] = ({ state, optimizer }, transitions) => {
+        const copy = structuredClone({ state, optimizer, transitions });
         kept.push({ ...copy, lines: lines.length, parameters: parametersOf(student) });
       };
-      const run = { reflect, checkpoint, metrics: (line: MetricsLine) => void lines.push(line) };
-      const whole = await trainSmall({ phase, student, samples, settings, run });
+      const run = { reflect, metrics: (line: MetricsLine) => void lines.push(line) };
+      const whole = await trainSmall({ phase, student, settings, run, checkpoint });
       expect(kept).toHaveLength(1 + 2 * 4);
       for (const at of kept.slice(0, -1)) {
         const again = bagOfWordsStudent(Random.fromSeed('other'));
@@ -275,7 +293,7 @@ describe('train, interrupted', () => {
         const options = {
           phase,
           student: again,
-          samples: at.samples,
+          transitions: at.transitions,
           settings,
           run: { reflect, resume: part },
         };
@@ -293,19 +311,18 @@ describe('train, interrupted', () => {
     const checkpoint = () => {
       if (++checkpoints === 3) controller.abort();
     };
-    const stopped = trainSmall({ run: { checkpoint, signal: controller.signal } });
+    const stopped = trainSmall({ checkpoint, run: { signal: controller.signal } });
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     expect(checkpoints).toBe(3);
   });
 
   it('refuses a state of another seed or phase, and a store of another moment', async () => {
     let last: TrainingCheckpoint | undefined;
-    const keep = { checkpoint: (at: TrainingCheckpoint) => void (last = structuredClone(at)) };
-    await trainSmall({ run: keep });
+    await trainSmall({ checkpoint: (at) => void (last = structuredClone(at)) });
     const resume = last!;
     await expect(trainSmall({ seed: 1, run: { resume } })).rejects.toMatchObject({ code: 'data' });
     await expect(trainSmall({ phase: 'dpo', run: { resume } })).rejects.toMatchObject({ code: 'data' });
-    await expect(trainSmall({ run: { resume } })).rejects.toThrow('the sample store holds 0');
+    await expect(trainSmall({ run: { resume } })).rejects.toThrow('in the buffer 0 transitions were stored');
   });
 
   it('stops before a number that is none reaches the parameters', async () => {
@@ -343,25 +360,25 @@ describe('train, preferences', () => {
   });
 
   it('pairs the expert’s command with the student’s own and leaves out steps where they agree', async () => {
-    const { samples, events } = await trainSmall({
+    const { transitions, events } = await trainSmall({
       phase: 'dpo',
       settings: { ...settings, selection: { keep: 'all' } },
     });
     const steps = events.filter((event) => event.kind === 'step');
     const differing = steps.filter(({ own, label }) => own !== label);
     expect(differing.length).toBeLessThan(steps.length);
-    const stored = (samples as PreferenceSample[]).map(({ chosen, rejected }) => [chosen, rejected]);
+    const stored = (transitions as PreferenceTransition[]).map(({ chosen, rejected }) => [chosen, rejected]);
     expect(stored).toEqual(differing.map(({ own, label }) => [` ${label}`, ` ${own}`]));
   });
 
   it('asks the reference once for each pair, and keeps it as it was', async () => {
-    const { reference, samples } = await trainSmall({
+    const { reference, transitions } = await trainSmall({
       phase: 'dpo',
       settings: { ...settings, selection: { keep: 'all' } },
     });
     const judged = reference.calls.reduce((sum, { rows }) => sum + rows, 0);
     // two steps of each of three games are the yardstick
-    expect(judged).toBe(samples.length + 6);
+    expect(judged).toBe(transitions.length + 6);
     expect(parametersOf(reference)).toEqual(
       parametersOf(bagOfWordsStudent(Random.fromSeed(0).stream('start'))),
     );
@@ -375,8 +392,9 @@ describe('train, preferences', () => {
       selection: { keep: 'all' },
       updatesPerEpisode: 0,
     } as const;
-    const { samples } = await trainSmall({ phase: 'dpo', settings: { ...agreeing, agreed: 'random' } });
-    expect(samples).toHaveLength(6);
-    for (const { chosen, rejected } of samples as PreferenceSample[]) expect(rejected).not.toBe(chosen);
+    const { transitions } = await trainSmall({ phase: 'dpo', settings: { ...agreeing, agreed: 'random' } });
+    expect(transitions).toHaveLength(6);
+    for (const { chosen, rejected } of transitions as PreferenceTransition[])
+      expect(rejected).not.toBe(chosen);
   });
 });

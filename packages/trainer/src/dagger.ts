@@ -59,7 +59,7 @@ export interface TrainingRun {
   ) => Promise<string | null>;
   /** called before the first episode, after every episode and after every round */
   readonly checkpoint?: (checkpoint: TrainingCheckpoint) => void | Promise<void>;
-  /** where to go on; student parameters and sample store must be those of the same moment */
+  /** where to go on; student parameters and buffer must be those of the same moment */
   readonly resume?: TrainingCheckpoint;
   readonly signal?: AbortSignal;
 }
@@ -83,11 +83,7 @@ export async function train(run: TrainingRun): Promise<TrainingState> {
   const state = resume ? resumedState(resume.state, phase, random.path) : initialState(phase, random.path);
   const optimizer = createAdamW(student.parameters(), settings, resume?.optimizer);
   const running: Running = { ...run, state, optimizer };
-  if (run.learner.size() !== state.samples)
-    throw new EmacError(
-      'data',
-      `training: the sample store holds ${run.learner.size()}, the state ${state.samples}`,
-    );
+  requireSameMoment(run.learner, state);
   if (!resume) {
     await measureProbe(running);
     await saveCheckpoint(running);
@@ -129,12 +125,12 @@ async function learnFromEpisode(run: Running, episode: Episode, place: number): 
   const played = await playEpisode(run, episode, place);
   const learns = settings.trainAfter === 'every-episode' || !played.won;
   const stored = learns ? await learner.store(played.steps, streamOf(run, 'rejected', gameId)) : 0;
-  state.samples = learner.size();
+  state.appended = learner.appended();
   countEpisode(state, { ...played, gameId, taskType: episode.taskType, maxSteps: settings.maxSteps });
   const { won, repeated, history } = played;
   const end = { kind: 'episode-end', round: state.round, place, gameId } as const;
   await run.report?.({ ...end, won, repeated, history, steps: played.steps.length, stored });
-  if (learns && learner.size() > 0)
+  if (learns && learner.length() > 0)
     for (let update = 0; update < settings.updatesPerEpisode; update++) await updateOnce(run, gameId);
   state.episodes++;
 }
@@ -159,7 +155,7 @@ async function playEpisode(run: Running, episode: Episode, place: number): Promi
     const command = expertActs(run, mixing) ? (decision.label ?? decision.own) : decision.own;
     const answer = await episode.step(command);
     turns.push({ command, observation: answer.observation });
-    const where = { gameId, round: state.round, index: steps.length };
+    const where = { gameId, round: state.round, episode: state.episodes, index: steps.length };
     const step = { ...where, ...decision, command, observation: answer.observation };
     steps.push({ ...step, ...(admissible && { admissible }) });
     await reportStep(run, step, place, answer.frame);
@@ -216,11 +212,10 @@ async function updateOnce(run: Running, game: string): Promise<void> {
   student.commit();
   await emit(run, 'update', {
     ...{ game, episode: state.episodes, update: state.updates, lr, ...measures },
-    ...{ gradient_norm: gradientNorm, samples: learner.size() },
+    ...{ gradient_norm: gradientNorm, samples: learner.length() },
   });
   state.updates++;
   state.microSteps += accumulate;
-  state.microStepsInRound += accumulate;
 }
 
 /** An update happens in the last of its micro-steps, at that one's learning rate. */
@@ -229,7 +224,6 @@ function updatePosition({ state, settings }: Running) {
   return {
     round: state.round,
     microStep: state.microSteps + accumulate - 1,
-    microStepInRound: state.microStepsInRound + accumulate - 1,
     plannedMicroSteps: rounds * gamesPerRound * updatesPerEpisode * accumulate,
   };
 }
@@ -247,10 +241,10 @@ async function endRound(run: Running): Promise<void> {
   await measureProbe(run);
   const { played, won, steps, ...labels } = state.tally;
   const means = { success: ratio(won, played), mean_steps: ratio(steps, played) };
-  const totals = { solved: state.solved.length, updates: state.updates, samples: state.samples };
+  const totals = { solved: state.solved.length, updates: state.updates, samples: run.learner.length() };
   await emit(run, 'round', { played, won, ...means, ...labels, ...totals, max_steps: settings.maxSteps });
   state.round++;
-  Object.assign(state, { gamesDone: 0, microStepsInRound: 0, failures: [], tally: emptyTally() });
+  Object.assign(state, { gamesDone: 0, failures: [], tally: emptyTally() });
 }
 
 async function measureProbe(run: Running): Promise<void> {
@@ -295,6 +289,12 @@ function streamOf({ random, state }: Running, name: string, gameId: string): Ran
 function stopIfAsked({ signal }: Running): void {
   if (signal?.aborted)
     throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+}
+
+function requireSameMoment(learner: Learner, state: TrainingState): void {
+  if (learner.appended() === state.appended) return;
+  const counts = `${learner.appended()} transitions were stored, by the state ${state.appended}`;
+  throw new EmacError('data', `training: in the buffer ${counts}, use state and buffer of one checkpoint`);
 }
 
 function requireFinite(loss: number, gradientNorm: number, update: number): void {

@@ -1,19 +1,22 @@
+import { createImitationBuffer, type ImitationTransition } from '@emac/buffers';
 import { Random, type ImitationRow } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { bagOfWordsStudent } from './bag-of-words.test.fixture.ts';
+import { bagOfWordsStudent, blank } from './bag-of-words.test.fixture.ts';
 import { imitationLearner, tokenMean } from './imitation.ts';
-import { drawMicroBatches, memoryStore, type ImitationSample } from './sample-store.ts';
+import { drawMicroBatches } from './micro-batches.ts';
 import { texts } from './small-world.test.fixture.ts';
 
-const features = { data: new Float32Array(1), key: 'blank' };
-const origin = { gameId: 'g', round: 0, step: 0, features };
+const features = blank;
+const origin = { gameId: 'g', round: 0, episode: 0, step: 0, featuresKey: blank.key };
 // 3 label tokens (two words, end) and 4 (three words, end)
-const short: ImitationSample = { ...origin, text: 'want-a', target: ' go a' };
-const long: ImitationSample = { ...origin, text: 'want-b', target: ' look around twice' };
+const short: ImitationTransition = { ...origin, text: 'want-a', target: ' go a' };
+const long: ImitationTransition = { ...origin, text: 'want-b', target: ' look around twice' };
 const settings = { selection: { keep: 'all' }, trainOnUnusable: false } as const;
 
-function learning(samples: ImitationSample[]) {
+function learning(transitions: ImitationTransition[]) {
   const student = bagOfWordsStudent(Random.fromSeed(3));
+  const buffer = createImitationBuffer();
+  for (const transition of transitions) buffer.append(transition, blank);
   const rows: ImitationRow[] = [];
   const spied = {
     ...student,
@@ -25,7 +28,7 @@ function learning(samples: ImitationSample[]) {
   return {
     rows,
     student,
-    learner: imitationLearner({ student: spied, store: memoryStore(samples), texts, settings }),
+    learner: imitationLearner({ student: spied, buffer, texts, settings }),
   };
 }
 
@@ -60,8 +63,11 @@ describe('imitationLearner', () => {
       [1, 1],
     ]);
     const { measures } = await learner.gradient({ batchSize: 2, accumulate: 2, random });
-    const both = await tokenMean(student, [short, long]);
-    const onlyLong = await tokenMean(student, [long, long]);
+    const both = await tokenMean(
+      student,
+      [short, long].map((row) => ({ ...row, features })),
+    );
+    const onlyLong = await tokenMean(student, [{ ...long, features }]);
     expect(measures.loss).toBeCloseTo((both + onlyLong) / 2, 10);
   });
 
@@ -73,7 +79,7 @@ describe('imitationLearner', () => {
 describe('bagOfWordsStudent', () => {
   it('has the gradients that finite differences show, so that tests with it mean something', async () => {
     const student = bagOfWordsStudent(Random.fromSeed(5));
-    const imitation = async () => student.imitationGradient([{ ...short, weight: 0.7 }]);
+    const imitation = async () => student.imitationGradient([{ ...short, features, weight: 0.7 }]);
     const pair = { features, text: 'want-a at-b', chosen: ' go a', rejected: ' look around twice' };
     const row = { ...pair, referenceChosen: -0.3, referenceRejected: -0.9, weight: 1.3 };
     const preference = async () => student.preferenceGradient([row], { beta: 0.4, mixRatio: 0.5 });

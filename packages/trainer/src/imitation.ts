@@ -4,52 +4,41 @@
  * update; a sample's tokens therefore weigh 1 / (label tokens in its micro-batch) / (micro-batches). With the weights
  * fixed like that, all rows of an update go to the student at once, and it may group them as it likes.
  */
+import type { ImitationBuffer } from '@emac/buffers';
 import type { ImitationRow, Student } from '@emac/core';
 import type { Learner } from './learner.ts';
+import { appender, drawMicroBatches, promptAt, sumWeights } from './micro-batches.ts';
 import type { ProbeStep } from './probe.ts';
-import {
-  distinctAppender,
-  drawMicroBatches,
-  sumWeights,
-  type ImitationSample,
-  type SampleStore,
-} from './sample-store.ts';
-import { selectSteps, type LabelledStep } from './select-steps.ts';
+import { originOf, selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { PolicyTexts } from './texts.ts';
 
 export interface ImitationParts {
   readonly student: Student;
-  readonly store: SampleStore<ImitationSample>;
+  readonly buffer: ImitationBuffer;
   readonly texts: PolicyTexts;
   readonly settings: Pick<TrainingSettings, 'selection' | 'trainOnUnusable'>;
   readonly probe?: readonly ProbeStep[];
 }
 
 /** Learning from the expert's labels. */
-export function imitationLearner({ student, store, texts, settings, probe = [] }: ImitationParts): Learner {
-  const target = (step: LabelledStep): string | null =>
-    step.label ?? (settings.trainOnUnusable ? step.own : null);
-  const append = distinctAppender(store, {
-    distinct: settings.selection.keep === 'distinct',
-    words: (sample) => [sample.features.key, sample.text, sample.target],
-  });
+export function imitationLearner({ student, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
+  const append = appender(buffer, settings.selection.keep === 'distinct');
   return {
-    size: () => store.size,
-    async store(steps) {
-      const before = store.size;
+    length: () => buffer.length,
+    appended: () => buffer.appended,
+    store(steps) {
+      const before = buffer.appended;
       for (const step of selectSteps(steps, settings.selection)) {
-        const command = target(step);
-        if (command === null) continue;
-        const { gameId, round, index, features, text } = step;
-        await append({ gameId, round, step: index, features, text, target: texts.target(command) });
+        const command = step.label ?? (settings.trainOnUnusable ? step.own : null);
+        if (command !== null) append({ ...originOf(step), target: texts.target(command) }, step.features);
       }
-      return store.size - before;
+      return Promise.resolve(buffer.appended - before);
     },
     async gradient(draw) {
-      const microBatches = drawMicroBatches(store.size, draw);
+      const microBatches = drawMicroBatches(buffer.length, draw);
       const { loss, gradients } = await student.imitationGradient(
-        await weightedRows(student, store, microBatches),
+        weightedRows(student, buffer, microBatches),
       );
       return { gradients, measures: { loss } };
     },
@@ -65,15 +54,12 @@ export function imitationLearner({ student, store, texts, settings, probe = [] }
   };
 }
 
-async function weightedRows(
+function weightedRows(
   student: Student,
-  store: SampleStore<ImitationSample>,
+  buffer: ImitationBuffer,
   microBatches: readonly (readonly number[])[],
-): Promise<ImitationRow[]> {
-  const samples = new Map<number, ImitationSample>();
-  for (const index of microBatches.flat())
-    if (!samples.has(index)) samples.set(index, await store.read(index));
-  const tokens = (index: number): number => student.countTargetTokens(samples.get(index)!.target);
+): ImitationRow[] {
+  const tokens = (index: number): number => student.countTargetTokens(buffer.at(index).target);
   const weights = sumWeights(
     microBatches.flatMap((microBatch) => {
       const labelTokens = microBatch.reduce((sum, index) => sum + tokens(index), 0);
@@ -81,8 +67,7 @@ async function weightedRows(
     }),
   );
   return [...weights].map(([index, weight]) => {
-    const { features, text, target } = samples.get(index)!;
-    return { features, text, target, weight };
+    return { ...promptAt(buffer, index), target: buffer.at(index).target, weight };
   });
 }
 

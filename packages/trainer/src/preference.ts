@@ -4,17 +4,19 @@
  * once, when it is stored, by the very computation that later judges it under the policy (its gradient is thrown
  * away): while the policy is still the reference, the rewards are then 0 to the last bit and not only to rounding.
  */
-import type { PreferenceRow, Random, Student } from '@emac/core';
+import type { PreferenceBuffer } from '@emac/buffers';
+import {
+  invariant,
+  type PreferenceGradient,
+  type PreferenceRow,
+  type Random,
+  type Student,
+} from '@emac/core';
+import { preferenceMetrics } from '@emac/losses';
 import type { Learner, Measures } from './learner.ts';
 import { rejectedCommand, type ProbeStep } from './probe.ts';
-import {
-  distinctAppender,
-  drawMicroBatches,
-  sumWeights,
-  type PreferenceSample,
-  type SampleStore,
-} from './sample-store.ts';
-import { selectSteps, type LabelledStep } from './select-steps.ts';
+import { appender, drawMicroBatches, promptAt, sumWeights } from './micro-batches.ts';
+import { originOf, selectSteps, type LabelledStep } from './select-steps.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { PolicyTexts } from './texts.ts';
 
@@ -22,7 +24,10 @@ export interface PreferenceParts {
   readonly student: Student;
   /** the policy that preference training starts from; its parameters never change */
   readonly reference: Student;
-  readonly store: SampleStore<PreferenceSample>;
+  /** stored with every pair, to tell whose log-probabilities they are */
+  readonly referenceHash?: string;
+  /** made with `equalPairs: 'keep'` where the setting `agreed` is `keep` */
+  readonly buffer: PreferenceBuffer;
   readonly texts: PolicyTexts;
   readonly settings: Pick<
     TrainingSettings,
@@ -36,36 +41,34 @@ type ReferencedPair = Pair & Pick<PreferenceRow, 'referenceChosen' | 'referenceR
 
 /** Learning to prefer the expert's commands. */
 export function preferenceLearner(parts: PreferenceParts): Learner {
-  const { student, store, settings } = parts;
-  const append = distinctAppender(store, {
-    distinct: settings.selection.keep === 'distinct',
-    words: (sample) => [sample.features.key, sample.text, sample.chosen, sample.rejected],
-  });
+  const { student, buffer, settings, referenceHash } = parts;
+  const append = appender(buffer, settings.selection.keep === 'distinct');
   let probePairs: Promise<readonly ReferencedPair[]> | undefined;
   return {
-    size: () => store.size,
+    length: () => buffer.length,
+    appended: () => buffer.appended,
     async store(steps, random) {
-      const before = store.size;
+      const before = buffer.appended;
       const origins = pairedSteps(steps, parts, random);
       const pairs = await withReference(
         origins.map(({ pair }) => pair),
         parts,
       );
-      for (const [place, { step }] of origins.entries())
-        await append({ gameId: step.gameId, round: step.round, step: step.index, ...pairs[place]! });
-      return store.size - before;
+      pairs.forEach(({ features, ...pair }, place) => {
+        const hash = referenceHash === undefined ? {} : { referenceHash };
+        append({ ...originOf(origins[place]!.step), ...pair, ...hash }, features);
+      });
+      return buffer.appended - before;
     },
     async gradient(draw) {
-      const share = 1 / (draw.batchSize * draw.accumulate);
-      const drawn = drawMicroBatches(store.size, draw).flat();
-      const rows: PreferenceRow[] = [];
-      for (const [index, weight] of sumWeights(drawn.map((index) => [index, share] as const)))
-        rows.push({ ...(await store.read(index)), weight });
+      const drawn = drawMicroBatches(buffer.length, draw).flat();
+      const weights = sumWeights(drawn.map((index) => [index, 1 / drawn.length] as const));
+      const rows = [...weights].map(([index, weight]) => ({ ...judgedPair(buffer, index), weight }));
       const found = await student.preferenceGradient(rows, settings);
-      return {
-        gradients: found.gradients,
-        measures: { loss: found.loss, ...rewards(rows, found, settings.beta) },
-      };
+      const places = new Map([...weights.keys()].map((index, place) => [index, place]));
+      const counted = drawn.map((index) => places.get(index)!);
+      const measures = measuresOf(rows, { found, counted, beta: settings.beta });
+      return { gradients: found.gradients, measures };
     },
     async probe() {
       const steps = (parts.probe ?? []).filter(({ rejected }) => rejected !== null);
@@ -79,19 +82,32 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
   };
 }
 
-/** Mean rewards β·(log π − log reference) of chosen and rejected, and mean −log π(chosen), by row weight. */
-function rewards(
-  rows: readonly PreferenceRow[],
-  { chosen, rejected }: { readonly chosen: Float32Array; readonly rejected: Float32Array },
-  beta: number,
-) {
-  const mean = (value: (row: PreferenceRow, place: number) => number): number =>
-    rows.reduce((sum, row, place) => sum + row.weight * value(row, place), 0);
-  return {
-    nll: mean((_, place) => -chosen[place]!),
-    w_reward: mean((row, place) => beta * (chosen[place]! - row.referenceChosen)),
-    l_reward: mean((row, place) => beta * (rejected[place]! - row.referenceRejected)),
-  };
+function judgedPair(buffer: PreferenceBuffer, index: number): ReferencedPair {
+  const { chosen, rejected, referenceChosen, referenceRejected } = buffer.at(index);
+  invariant(
+    referenceChosen !== undefined && referenceRejected !== undefined,
+    `preferenceLearner: pair ${index} of the buffer was not judged by a reference`,
+  );
+  return { ...promptAt(buffer, index), chosen, rejected, referenceChosen, referenceRejected };
+}
+
+interface Measured {
+  readonly found: PreferenceGradient;
+  /** places of the rows that count, as often as they count */
+  readonly counted: readonly number[];
+  readonly beta: number;
+}
+
+/** Loss, and means of −log π(chosen) and of the rewards β·(log π − log reference), as the published log names them. */
+function measuresOf(rows: readonly ReferencedPair[], { found, counted, beta }: Measured) {
+  const pairs = counted.map((place) => ({
+    policyChosen: found.chosen[place]!,
+    policyRejected: found.rejected[place]!,
+    referenceChosen: rows[place]!.referenceChosen,
+    referenceRejected: rows[place]!.referenceRejected,
+  }));
+  const { chosenReward, rejectedReward, margin, accuracy, nll } = preferenceMetrics(pairs, { beta });
+  return { loss: found.loss, nll, w_reward: chosenReward, l_reward: rejectedReward, accuracy, margin };
 }
 
 function pairedSteps(steps: readonly LabelledStep[], parts: PreferenceParts, random: Random) {
@@ -139,6 +155,6 @@ async function measurePairs(pairs: readonly ReferencedPair[], parts: PreferenceP
   const { student, settings } = parts;
   const rows = pairs.map((pair) => ({ ...pair, weight: 1 / pairs.length }));
   const found = await student.preferenceGradient(rows, settings);
-  const { nll, w_reward, l_reward } = rewards(rows, found, settings.beta);
-  return { loss: found.loss, nll, w_reward, l_reward, margin: w_reward - l_reward, pairs: pairs.length };
+  const measures = measuresOf(rows, { found, counted: [...rows.keys()], beta: settings.beta });
+  return { ...measures, pairs: pairs.length };
 }

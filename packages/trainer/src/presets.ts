@@ -1,7 +1,7 @@
 /**
  * Named settings for each phase. `paper`: EMAC+ (arXiv 2505.19905v2), Table 9 and its text. `published-code`:
  * dagger_server.py of EMMA, identical in EMAC+. `small-scale`: a public two-round run of that code on three games.
- * `tiny`: for the shipped model, found by trial.
+ * `tiny`: for the shipped model, a first guess from trials with other tiny models.
  */
 import type { Phase, TrainingSettings } from './settings.ts';
 

@@ -21,8 +21,6 @@ export interface ScheduleSettings {
 
 export interface SchedulePosition {
   readonly round: number;
-  /** micro-steps finished in this round */
-  readonly microStepInRound: number;
   /** micro-steps finished in this run */
   readonly microStep: number;
   /** micro-steps the run will have at most */
@@ -33,9 +31,7 @@ export interface SchedulePosition {
 export function learningRateAt(settings: ScheduleSettings, position: SchedulePosition): number {
   switch (settings.schedule) {
     case 'round-cosine':
-      return position.round === 0
-        ? warmUp(settings, position.microStepInRound)
-        : cosine(settings, position.round);
+      return position.round === 0 ? warmUp(settings, position.microStep) : cosine(settings, position.round);
     case 'linear':
       return position.microStep < settings.warmup
         ? warmUp(settings, position.microStep)

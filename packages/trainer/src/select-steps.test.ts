@@ -7,7 +7,18 @@ function steps(
   ...told: readonly (readonly [own: string, label: string | null, observation: string])[]
 ): LabelledStep[] {
   return told.map(([own, label, observation], index) => ({
-    ...{ gameId: 'g', round: 0, index, features, text: `${index}`, own, label, command: own, observation },
+    ...{
+      gameId: 'g',
+      round: 0,
+      episode: 0,
+      index,
+      features,
+      text: `${index}`,
+      own,
+      label,
+      command: own,
+      observation,
+    },
   }));
 }
 

@@ -9,6 +9,8 @@ import type { Features } from '@emac/core';
 export interface LabelledStep {
   readonly gameId: string;
   readonly round: number;
+  /** number of the episode in the run, from 0 */
+  readonly episode: number;
   /** place in the episode, from 0 */
   readonly index: number;
   readonly features: Features;
@@ -28,7 +30,7 @@ export interface LabelledStep {
 
 /**
  * `all` labelled steps; `distinct`: not those that repeat command, observation and label of an earlier one of the
- * episode, nor those that are in the store word by word; `departure`: those up to the first one where student and expert differ, and `after` more.
+ * episode, nor those that the buffer holds word by word; `departure`: those up to the first one where student and expert differ, and `after` more.
  */
 export type StepSelection =
   { readonly keep: 'all' | 'distinct' } | { readonly keep: 'departure'; readonly after: number };
@@ -60,4 +62,9 @@ function withoutRepeatedStates(steps: readonly LabelledStep[]): readonly Labelle
     seen.add(key);
     return isNew;
   });
+}
+
+/** A step's place in the run and what the student read, as a buffer keeps them. */
+export function originOf({ gameId, round, episode, index, text, features }: LabelledStep) {
+  return { gameId, round, episode, step: index, text, featuresKey: features.key };
 }

@@ -1,5 +1,5 @@
 /**
- * Where a run stands, as plain JSON. With the parameters, the optimizer's moments and the sample store it is all that
+ * Where a run stands, as plain JSON. With the parameters, the optimizer's moments and the buffer it is all that
  * is needed to go on: every random draw comes from a stream that is named by its place in the run, so that there is
  * no generator state to keep.
  */
@@ -13,6 +13,8 @@ export interface FailedEpisode {
   readonly taskType: TaskType | null;
   readonly round: number;
   readonly history: History;
+  /** what the expert would have done at each turn; null where its reply was unusable */
+  readonly expertCommands: readonly (string | null)[];
 }
 
 export interface TrainingState {
@@ -28,9 +30,8 @@ export interface TrainingState {
   worldSteps: number;
   updates: number;
   microSteps: number;
-  microStepsInRound: number;
-  /** samples in the store; a store that holds more is cut back to this before going on */
-  samples: number;
+  /** transitions ever stored; a buffer that got more is cut back to this before going on */
+  appended: number;
   readonly solved: string[];
   /** lessons by game id, oldest first */
   readonly memories: [gameId: string, lessons: readonly string[]][];
@@ -60,7 +61,7 @@ export interface TrainingCheckpoint {
 export function initialState(phase: Phase, randomPath: string): TrainingState {
   const counters = { round: 0, gamesDone: 0, episodes: 0, worldSteps: 0, updates: 0, microSteps: 0 };
   return {
-    ...{ v: 1, phase, randomPath, ...counters, microStepsInRound: 0, samples: 0 },
+    ...{ v: 1, phase, randomPath, ...counters, appended: 0 },
     ...{ solved: [], memories: [], failures: [], tally: emptyTally() },
   };
 }
@@ -93,7 +94,7 @@ export function addLesson(state: TrainingState, gameId: string, lesson: string):
 /** Counts a played episode into its round: tally, solved games, failures. */
 export function countEpisode(
   state: TrainingState,
-  played: Omit<FailedEpisode, 'round'> & {
+  played: Omit<FailedEpisode, 'round' | 'expertCommands'> & {
     readonly won: boolean;
     readonly steps: readonly { readonly label: string | null; readonly own: string }[];
     readonly maxSteps: number;
@@ -108,6 +109,7 @@ export function countEpisode(
     tally[label === null ? 'unusable' : 'labelled']++;
     if (label === own) tally.agreed++;
   }
-  if (!won) state.failures.push({ gameId, taskType, round: state.round, history });
+  const expertCommands = steps.map(({ label }) => label);
+  if (!won) state.failures.push({ gameId, taskType, round: state.round, history, expertCommands });
   else if (!state.solved.includes(gameId)) state.solved.push(gameId);
 }

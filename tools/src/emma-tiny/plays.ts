@@ -85,7 +85,11 @@ function slotWords(quality: Quality, random: Random, { maxSlots, words }: PlayOp
 }
 
 /** What a player without a plan does: wanders, opens, takes and looks at things; some commands are refused. */
-function aimlessCommand(admissible: readonly string[], turns: readonly PlayTurn[], random: Random): string {
+export function aimlessCommand(
+  admissible: readonly string[],
+  turns: readonly PlayTurn[],
+  random: Random,
+): string {
   const kind = random.uniform();
   const last = turns.at(-1)?.command;
   if (kind < 0.08 && last) return last;

@@ -83,7 +83,11 @@ async function main(): Promise<void> {
       progress.update++;
       progress.tokens += batch.rows * batch.length;
       if (progress.update % 100 === 0)
-        await report(trainer, parameters, progress, { check, loss: result.loss, rate });
+        await report(progress, {
+          loss: result.loss,
+          rate,
+          heldOut: () => heldOutAction(trainer, parameters, check),
+        });
       if (performance.now() - saved > 120_000) {
         save(parameters, optimizer, progress);
         saved = performance.now();
@@ -93,10 +97,8 @@ async function main(): Promise<void> {
 }
 
 async function report(
-  trainer: LanguageModelTrainer,
-  parameters: Parameters,
   progress: Progress,
-  state: { check: readonly Batch[]; loss: number; rate: number },
+  state: { loss: number; rate: number; heldOut: () => Promise<{ heldOutAction: number }> },
 ): Promise<void> {
   const line = {
     update: progress.update,
@@ -105,7 +107,7 @@ async function report(
     tokensPerSecond: Math.round(progress.tokens / (progress.elapsedMs / 1000)),
     loss: +state.loss.toFixed(4),
     rate: +state.rate.toExponential(2),
-    ...(progress.update % 500 === 0 ? await heldOutAction(trainer, parameters, state.check) : {}),
+    ...(progress.update % 500 === 0 ? await state.heldOut() : {}),
   };
   process.stdout.write(JSON.stringify(line) + '\n');
 }
@@ -145,7 +147,8 @@ function restore(parameters: Parameters, optimizer: AdamW, progress: Progress): 
   const file = openSafetensors(path);
   for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
   for (const [name, data] of optimizer.state()) data.set(readFloat32(file, name));
-  for (const key of ['elapsedMs', 'update', 'tokens', 'passes'] as const) progress[key] = Number(file.metadata[key]);
+  for (const key of ['elapsedMs', 'update', 'tokens', 'passes'] as const)
+    progress[key] = Number(file.metadata[key]);
   optimizer.updates = progress.update;
 }
 

@@ -76,3 +76,19 @@ export function tinyConfigJson(vocabulary: number, imageToken: number) {
 export function tinyConfig(vocabulary: number, imageToken: number): ModelConfig {
   return parseModelConfig(tinyConfigJson(vocabulary, imageToken), 'emma-tiny');
 }
+
+/** `preprocessor_config.json`: CLIP's mean and deviation, as InstructBLIP. */
+export function preprocessorConfig(imageSize: number) {
+  return {
+    do_convert_rgb: true,
+    do_normalize: true,
+    do_rescale: true,
+    do_resize: true,
+    image_mean: [0.48145466, 0.4578275, 0.40821073],
+    image_processor_type: 'BlipImageProcessor',
+    image_std: [0.26862954, 0.26130258, 0.27577711],
+    resample: 3,
+    rescale_factor: 1 / 255,
+    size: { height: imageSize, width: imageSize },
+  };
+}

@@ -19,7 +19,7 @@ function unbroadcast(gradient: Tensor, like: Tensor): Tensor {
 
 type Binary = (a: Tensor, b: Tensor, gradient: Tensor) => readonly [Tensor, Tensor];
 
-function binary(type: string, a: Tensor, b: Tensor, vjp: Binary): Tensor {
+function binary(type: string, [a, b]: readonly [Tensor, Tensor], vjp: Binary): Tensor {
   if (a.type !== b.type)
     throw new EmacError('internal', `${type}: types must agree, got ${a.type} and ${b.type}`);
   const shape = broadcastShape(type, a.shape, b.shape);
@@ -51,12 +51,13 @@ function unary(type: string, x: Tensor, vjp: (gradient: Tensor, y: Tensor) => Te
   return y;
 }
 
-export const add = (a: Tensor, b: Tensor): Tensor => binary('Add', a, b, (_a, _b, g) => [g, g]);
-export const subtract = (a: Tensor, b: Tensor): Tensor => binary('Sub', a, b, (_a, _b, g) => [g, negate(g)]);
+export const add = (a: Tensor, b: Tensor): Tensor => binary('Add', [a, b], (_a, _b, g) => [g, g]);
+export const subtract = (a: Tensor, b: Tensor): Tensor =>
+  binary('Sub', [a, b], (_a, _b, g) => [g, negate(g)]);
 export const multiply = (a: Tensor, b: Tensor): Tensor =>
-  binary('Mul', a, b, (x, y, g) => [multiply(g, y), multiply(g, x)]);
+  binary('Mul', [a, b], (x, y, g) => [multiply(g, y), multiply(g, x)]);
 export const divide = (a: Tensor, b: Tensor): Tensor =>
-  binary('Div', a, b, (x, y, g) => [divide(g, y), negate(divide(multiply(g, x), square(y)))]);
+  binary('Div', [a, b], (x, y, g) => [divide(g, y), negate(divide(multiply(g, x), square(y)))]);
 
 export const negate = (x: Tensor): Tensor => unary('Neg', x, (g) => negate(g));
 export const exp = (x: Tensor): Tensor => unary('Exp', x, (g, y) => multiply(g, y));

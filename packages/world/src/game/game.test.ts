@@ -2,8 +2,10 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { miniGame, miniGameWith } from '../mini-game.test.data.ts';
+import { World } from '../world.ts';
 import { parseGame } from './game.ts';
 import { findGames, loadGame } from './load-game.ts';
 
@@ -115,6 +117,42 @@ describe('loading a game', () => {
       expect(fault.message).toMatch(message);
       expect(fault.message).toMatch(/^folder\/trial\/game.tw-pddl/);
     });
+});
+
+describe('damaged texts', () => {
+  it('load, or are refused with an error of code data: cut off, pieces missing, pieces doubled', () => {
+    const keys = ['pddl_domain', 'grammar', 'pddl_problem'] as const;
+    const position = fc.double({ min: 0, max: 1, noNaN: true });
+    let refused = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...keys),
+        position,
+        fc.nat(30),
+        fc.constantFrom('cut', 'drop', 'double'),
+        (key, at, length, how) => {
+          const text = miniGame()[key] as string;
+          const start = Math.floor(at * text.length);
+          const [before, piece, after] = [
+            text.slice(0, start),
+            text.slice(start, start + length),
+            text.slice(start + length),
+          ];
+          const damaged =
+            how === 'cut' ? before : how === 'drop' ? before + after : before + piece + piece + after;
+          try {
+            const world = new World(parseGame(miniGame({ [key]: damaged })));
+            for (const command of world.reset().admissible) world.step(command);
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'EmacError', code: 'data' });
+            refused++;
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(refused).toBeGreaterThan(50);
+  });
 });
 
 describe('finding games', () => {

@@ -1,0 +1,88 @@
+/**
+ * Which games `--games` names, and which of them a run plays. A draw takes task types in turn, so that few games
+ * already show several kinds of task; a folder of real games is sorted by type and would show only one.
+ */
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { EmacError, isTaskType, type Random } from '@emac/core';
+import { builtinGames, findGames, loadGame, parseGame, type Game } from '@emac/world';
+
+export interface ListedGame {
+  readonly type: string;
+  /** compiles the game; a damaged file is an error of code `data` */
+  readonly load: () => Game;
+}
+
+export interface GameList {
+  readonly source: string;
+  readonly games: readonly ListedGame[];
+  /** one sentence on the games that cannot be played; null when there are none */
+  readonly leftOut: string | null;
+}
+
+export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
+
+/** Every game that `source` names. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable. */
+export function listGames(source: string): GameList {
+  if (source.startsWith('builtin:')) return builtinList(source);
+  if (!existsSync(source))
+    throw new EmacError('missing', `--games ${source}: is not there; give a folder, a file or builtin:train`);
+  const { games, leftOut } = findGames(source);
+  const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
+  if (games.length === 0)
+    throw new EmacError('data', `--games ${source}: holds no game that can be played${said && `; left out: ${said}`}`);
+  return {
+    source,
+    games: games.map((path) => ({ type: typeOf(path), load: () => loadGame(path) })),
+    leftOut: said === '' ? null : `games left out: ${said}`,
+  };
+}
+
+/** True for a suite that is generated, not read. */
+export function isBuiltin(source: string): boolean {
+  return source.startsWith('builtin:');
+}
+
+/** One game of a suite by its index. Errors: `usage`. */
+export function builtinGameAt(source: string, index: number): Game {
+  const suite = suiteOf(source);
+  const { id, file } = suite.game(index);
+  return parseGame(file, { id });
+}
+
+/** `count` games in a drawn order, task types in turn; without a generator in the order of the list. */
+export function drawGames(list: GameList, count: number, random: Random | null): readonly ListedGame[] {
+  const order = random ? random.shuffle(list.games) : list.games;
+  return inTurn(order).slice(0, count);
+}
+
+function builtinList(source: string): GameList {
+  const suite = suiteOf(source);
+  const games = suite.taskTypes.map((type, index) => ({ type, load: () => builtinGameAt(source, index) }));
+  return { source, games, leftOut: null };
+}
+
+function suiteOf(source: string) {
+  const name = source.slice('builtin:'.length);
+  const suite = suites.find((each) => each === name);
+  if (!suite) {
+    const known = suites.map((each) => `builtin:${each}`).join(', ');
+    throw new EmacError('usage', `--games ${source}: there is no such suite; give one of ${known}`);
+  }
+  return builtinGames(suite);
+}
+
+/** By the folder's name, as loading thousands of games to ask them would take long. */
+function typeOf(path: string): string {
+  const task = basename(dirname(dirname(resolve(path))));
+  const type = task.split('-', 1)[0]!;
+  return isTaskType(type) ? type : 'unknown';
+}
+
+function inTurn(games: readonly ListedGame[]): ListedGame[] {
+  const byType = new Map<string, ListedGame[]>();
+  for (const game of games) byType.get(game.type)?.push(game) ?? byType.set(game.type, [game]);
+  const queues = [...byType.values()];
+  const longest = Math.max(0, ...queues.map((queue) => queue.length));
+  return Array.from({ length: longest }, (_, place) => queues.flatMap((queue) => queue[place] ?? [])).flat();
+}

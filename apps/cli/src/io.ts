@@ -1,0 +1,28 @@
+/** What a command may touch of the process around it, passed in so that tests can look on. */
+export interface Writer {
+  /** writes as it stands; a reader that has gone away is no error */
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** characters in a line */
+  readonly columns: number;
+  /** true when nobody reads any more */
+  readonly isClosed: boolean;
+}
+
+export interface Io {
+  /** the result: reports and JSON */
+  readonly stdout: Writer;
+  /** words on the way, and errors */
+  readonly stderr: Writer;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+  /** from now on the first interruption fires the signal instead of ending the process */
+  readonly catchInterruption: () => AbortSignal;
+}
+
+/** Writes a line. */
+export function say(writer: Writer, line: string): void {
+  writer.write(`${line}\n`);
+}

@@ -1,0 +1,56 @@
+/**
+ * The process around the command: streams, signals, exit status. Ctrl-C ends it at once (130), except while a run is
+ * being written: there the first one lets the run end in order and only the second one ends at once.
+ */
+import { runCommand } from './run-command.ts';
+import type { Io, Writer } from './io.ts';
+
+const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
+const interruption = new AbortController();
+let isCaught = false;
+let endedBy: keyof typeof statusOf | null = null;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (!isCaught || interruption.signal.aborted) process.exit(statusOf[signal]);
+    endedBy = signal;
+    interruption.abort();
+  });
+
+function writer(stream: NodeJS.WriteStream): Writer {
+  let isClosed = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isClosed = true;
+  });
+  return {
+    write: (text) => {
+      if (!isClosed) stream.write(text);
+    },
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns || 100;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+  };
+}
+
+const io: Io = {
+  stdout: writer(process.stdout),
+  stderr: writer(process.stderr),
+  stdin: process.stdin,
+  env: process.env,
+  now: () => Date.now(),
+  catchInterruption: () => {
+    isCaught = true;
+    return interruption.signal;
+  },
+};
+
+const status = await runCommand(process.argv.slice(2), io);
+// pipes may still hold what was written; a stream that nobody reads calls back with an error
+for (const stream of [process.stdout, process.stderr])
+  if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+process.exit(endedBy ? statusOf[endedBy] : status);

@@ -1,0 +1,35 @@
+/** The whole command without its process: words in, exit status out. Faults become one sentence and their status. */
+import { EmacError, messageOf } from '@emac/core';
+import { backboneCompareCommand } from './backbone-compare-command.ts';
+import { parseCommandLine } from './command-line.ts';
+import type { Command } from './command.ts';
+import { evalCommand } from './eval-command.ts';
+import { say, type Io } from './io.ts';
+import { playCommand } from './play-command.ts';
+import { trainCommand } from './train-command.ts';
+import { version } from './version.ts';
+
+export const commands: readonly Command[] = [trainCommand, evalCommand, playCommand, backboneCompareCommand];
+
+/** Carries out `emac <argv>`; never throws. */
+export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    const width = Math.min(120, io.stdout.columns);
+    const parsed = await parseCommandLine(argv, { commands, version, width });
+    if (parsed.kind === 'command') return await parsed.command.run(parsed.values, parsed.argument, io);
+    say(io.stdout, parsed.text);
+    return 0;
+  } catch (thrown) {
+    return reported(thrown, io);
+  }
+}
+
+function reported(thrown: unknown, { stderr }: Io): number {
+  if (thrown instanceof EmacError) {
+    say(stderr, `emac: ${thrown.message}`);
+    return thrown.exitCode;
+  }
+  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  say(stderr, `emac: unexpected: ${stack ?? messageOf(thrown)}`);
+  return 1;
+}

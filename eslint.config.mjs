@@ -1,0 +1,123 @@
+// Lint for the whole workspace: which part may import which, and the few habits that a machine can hold.
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The directions, in one place. For every package: the siblings its sources may import (`core` is open to all) and
+ * the third-party code they may use; `pure` packages use no `node:` module either. Tests, benchmarks, `tools/` and
+ * `apps/` may import every package; nobody imports `apps/` or `tools/`.
+ */
+export const directions = {
+  core: { imports: [], thirdParty: [], pure: true },
+  files: { imports: [], thirdParty: ['msgpackr'] },
+  images: { imports: [], thirdParty: ['sharp'] },
+  world: { imports: [], thirdParty: [] },
+  prompt: { imports: [], thirdParty: ['tiktoken'], pure: true },
+  postprocess: { imports: [], thirdParty: [], pure: true },
+  reflexion: { imports: ['prompt', 'postprocess'], thirdParty: [], pure: true },
+  buffers: { imports: ['files', 'images'], thirdParty: [] },
+  losses: { imports: [], thirdParty: [], pure: true },
+  graph: { imports: ['files'], thirdParty: ['onnxruntime-node', 'protobufjs'] },
+  backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/tokenizers'] },
+  model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
+  'emma-tiny': { imports: [], thirdParty: [] },
+  expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'p-retry', 'zod'] },
+  runs: { imports: ['files', 'images'], thirdParty: ['yaml'] },
+  trainer: {
+    imports: ['losses', 'buffers', 'runs', 'prompt', 'postprocess', 'reflexion'],
+    thirdParty: [],
+  },
+};
+
+const tag = (name) => `package:${name}`;
+
+function constraint([name, { imports, thirdParty }]) {
+  const siblings = name === 'core' ? [] : ['core', ...imports];
+  return {
+    sourceTag: tag(name),
+    onlyDependOnLibsWithTags: siblings.map(tag),
+    allowedExternalImports: thirdParty,
+  };
+}
+
+const everyPackage = {
+  sourceTag: '*',
+  notDependOnLibsWithTags: [tag('cli'), tag('tools')],
+};
+
+const boundaries = (depConstraints, options = {}) => ({
+  '@nx/enforce-module-boundaries': ['error', { depConstraints, ...options }],
+});
+
+// Footgun: msgpackr's defaults corrupt Float32Array; `packages/files` holds the one coder that does not.
+const noMsgpackr = { name: 'msgpackr', message: 'Use pack and unpack of @emac/files.' };
+const noNode = { group: ['node:*'], message: 'This package is pure: it uses no node: module.' };
+
+const noExportAll = {
+  selector: 'ExportAllDeclaration[exported=null]',
+  message: 'Exports are a promise: list them by name.',
+};
+const noProcessExit = {
+  selector: "CallExpression[callee.object.name='process'][callee.property.name='exit']",
+  message: 'Packages never exit: throw an EmacError.',
+};
+const noBareDate = {
+  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  message: 'Clocks are passed in.',
+};
+
+const sources = ['packages/*/src/**/*.ts', 'packages/*/worker/**/*.mjs'];
+const tests = ['**/*.test.ts', '**/*.test.*.ts'];
+const purePackages = Object.keys(directions).filter((name) => directions[name].pure);
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'runs/**', 'packages/emma-tiny/model/**'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  ...tseslint.configs.recommended,
+  {
+    plugins: { '@nx': nx },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-debugger': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'max-params': ['error', 3],
+      'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['warn', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-restricted-imports': ['error', { paths: [noMsgpackr] }],
+      'no-restricted-syntax': ['error', noExportAll],
+      '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      ...boundaries([everyPackage]),
+    },
+  },
+  {
+    files: sources,
+    ignores: tests,
+    rules: {
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'A Random of @emac/core is passed in.' },
+        { object: 'Date', property: 'now', message: 'Clocks are passed in.' },
+        { object: 'performance', property: 'now', message: 'Clocks are passed in.' },
+      ],
+      'no-restricted-syntax': ['error', noExportAll, noProcessExit, noBareDate],
+      ...boundaries(Object.entries(directions).map(constraint), { banTransitiveDependencies: true }),
+    },
+  },
+  {
+    files: purePackages.map((name) => `packages/${name}/src/**/*.ts`),
+    ignores: tests,
+    rules: { 'no-restricted-imports': ['error', { paths: [noMsgpackr], patterns: [noNode] }] },
+  },
+  { files: ['packages/files/**'], rules: { 'no-restricted-imports': 'off' } },
+  { files: tests, rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', 'max-params': 'off' } },
+  {
+    files: ['**/{utils,util,helpers,common,misc}.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', { selector: 'Program', message: 'Name the file after its idea.' }],
+    },
+  },
+);

@@ -1,0 +1,93 @@
+/**
+ * Where sessions live: a worker thread, because a run blocks its thread, or this thread. The worker itself is plain
+ * JavaScript, so that it starts from sources and from packages alike; numbers move as transferred buffers.
+ */
+import { Worker } from 'node:worker_threads';
+import { EmacError } from '@emac/core';
+import type { Feeds, KeptValue, Value } from './session-value.ts';
+
+/** Several sessions, each known by a number, and the values they keep. */
+export interface SessionThread {
+  create(session: number, model: Uint8Array, options: object): Promise<void>;
+  /** outputs named in `keep` come back as handles */
+  run(session: number, feeds: Feeds, keep: readonly string[]): Promise<Record<string, Value | KeptValue>>;
+  forget(kept: readonly number[]): Promise<void>;
+  release(session: number): Promise<void>;
+  /** ends the thread; calls under way are rejected */
+  end(): Promise<void>;
+}
+
+const runnerModule = new URL('../worker/runner.mjs', import.meta.url);
+const workerModule = new URL('../worker/worker.mjs', import.meta.url);
+
+/** Sessions in this thread. */
+export async function mainThread(): Promise<SessionThread> {
+  const { createRunner } = (await import(runnerModule.href)) as {
+    createRunner(): SessionThread;
+  };
+  return createRunner();
+}
+
+/** Sessions in a new worker thread; it keeps the process alive only while a call is under way. */
+export function workerThread(): SessionThread {
+  const worker = new Worker(workerModule);
+  const call = callsTo(worker);
+  return {
+    create: (session, model, options) => call('create', session, model, options),
+    run: (session, feeds, keep) => call('run', session, feeds, keep),
+    forget: (kept) => call('forget', kept),
+    release: (session) => call('release', session),
+    end: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+interface Call {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Reply {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Calls a worker's methods; every call settles, also when the worker ends or has ended. */
+function callsTo(worker: Worker): <T>(method: string, ...args: unknown[]) => Promise<T> {
+  const waiting = new Map<number, Call>();
+  let count = 0;
+  let ended: EmacError | undefined;
+  const take = (id: number): Call | undefined => {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    return call;
+  };
+  const fail = (why: string, cause?: unknown) => {
+    ended ??= new EmacError('internal', `the ONNX Runtime worker ${why}`, { cause });
+    for (const id of [...waiting.keys()]) take(id)?.reject(ended);
+  };
+  worker.unref();
+  worker.on('message', ({ id, result, error }: Reply) => {
+    const call = take(id);
+    if (error === undefined) call?.resolve(result);
+    else call?.reject(new EmacError('internal', `ONNX Runtime: ${error}`));
+  });
+  worker.on('messageerror', (error) => fail('sent a reply that cannot be read', error));
+  worker.on('error', (error) => fail(`failed: ${error.message}`, error));
+  worker.on('exit', () => fail('has ended'));
+  return (method, ...args) =>
+    new Promise((resolve, reject) => {
+      if (ended) return reject(ended);
+      const id = count++;
+      waiting.set(id, { resolve: resolve as Call['resolve'], reject });
+      worker.ref();
+      try {
+        worker.postMessage({ id, method, args });
+      } catch (error) {
+        take(id)?.reject(error);
+      }
+    });
+}

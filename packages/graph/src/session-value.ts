@@ -1,0 +1,41 @@
+/** What goes into a run and comes out of it: numbers here, or numbers that stayed where the session lives. */
+import { EmacError } from '@emac/core';
+import type { DataType, Dimension } from './tensor.ts';
+
+export type TensorData = Float32Array | BigInt64Array | Int32Array | Uint16Array | Uint8Array;
+
+/** A concrete tensor: float16 and bfloat16 as their bits, bool as bytes. */
+export interface Value {
+  readonly type: DataType;
+  readonly shape: readonly number[];
+  readonly data: TensorData;
+}
+
+/** An output that stayed with its session: a feed for later runs of the sessions created together with it. */
+export interface KeptValue {
+  readonly kept: number;
+  readonly type: DataType;
+  readonly shape: readonly number[];
+}
+
+export type Feeds = Readonly<Record<string, Value | KeptValue>>;
+
+interface Input {
+  readonly name: string;
+  readonly type: DataType;
+  readonly shape: readonly Dimension[];
+}
+
+/** Errors: `internal` when the feed is missing or of another type or shape. */
+export function checkFeed({ name, type, shape }: Input, value: Value | KeptValue | undefined): void {
+  if (!value) throw new EmacError('internal', `Session.run: input "${name}" is missing`);
+  const fits =
+    value.type === type &&
+    value.shape.length === shape.length &&
+    shape.every((dimension, axis) => typeof dimension === 'string' || dimension === value.shape[axis]);
+  if (!fits)
+    throw new EmacError(
+      'internal',
+      `Session.run: input "${name}" must be ${type} [${shape.join(', ')}], got ${value.type} [${value.shape.join(', ')}]`,
+    );
+}

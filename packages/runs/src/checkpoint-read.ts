@@ -1,0 +1,105 @@
+/**
+ * Finding and reading checkpoints. What a user names may be a run folder (its latest checkpoint), `RUN@best`,
+ * `RUN@latest`, `RUN@<step>`, or a checkpoint folder, which may have been copied anywhere.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { EmacError, messageOf } from '@emac/core';
+import { openSafetensors, readFloat32, verifyFolder, whileReading } from '@emac/files';
+import type { Manifest } from '@emac/files';
+import type { CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
+import { checkpointFiles, checkpointName, layout } from './layout.ts';
+
+export interface CheckpointPlace {
+  /** path of the checkpoint folder */
+  readonly folder: string;
+  /** its own name, eight digits as written */
+  readonly name: string;
+  /** path of the run folder, where one was named */
+  readonly run?: string;
+}
+
+export interface Checkpoint {
+  readonly projection: NamedTensors;
+  /** absent from a checkpoint that was stripped for evaluation */
+  readonly optimizer?: NamedTensors;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly manifest: Manifest & CheckpointIdentity;
+}
+
+/** The checkpoint folder that `reference` names. Errors: `missing`, or `data` for a path that is no checkpoint. */
+export function resolveCheckpoint(reference: string): CheckpointPlace {
+  if (existsSync(reference)) return existingPlace(reference);
+  const split = /^(.+)@(best|latest|\d+)$/.exec(reference);
+  if (!split?.[1] || !split[2])
+    throw new EmacError(
+      'missing',
+      `${reference}: is not there; name a run folder, RUN@best or a checkpoint folder`,
+    );
+  const [, run, which] = split;
+  if (!existsSync(run)) throw new EmacError('missing', `${run}: is not there; name a run folder before @${which}`);
+  return which === 'best' || which === 'latest' ? named(run, which) : inRun(run, checkpointName(Number(which)));
+}
+
+/** Reads a checkpoint after checking every file; `missing`, or `data` naming the file that is damaged. */
+export function loadCheckpoint(folder: string): Checkpoint {
+  const manifest = verifyFolder(folder);
+  for (const name of [checkpointFiles.projection, checkpointFiles.state])
+    if (!manifest.files[name]) throw new EmacError('data', `${folder}: is no checkpoint, it has no ${name}`);
+  const optimizer = manifest.files[checkpointFiles.optimizer]
+    ? { optimizer: readTensors(join(folder, checkpointFiles.optimizer)) }
+    : {};
+  return {
+    projection: readTensors(join(folder, checkpointFiles.projection)),
+    ...optimizer,
+    state: readState(join(folder, checkpointFiles.state)),
+    manifest: withIdentity(manifest, folder),
+  };
+}
+
+function existingPlace(path: string): CheckpointPlace {
+  if (existsSync(join(path, layout.checkpoints))) return named(path, layout.latest);
+  const isCheckpoint = existsSync(join(path, checkpointFiles.projection)) || existsSync(join(path, 'MANIFEST.json'));
+  if (isCheckpoint) return { folder: path, name: basename(path) };
+  throw new EmacError('data', `${path}: is neither a run folder nor a checkpoint folder`);
+}
+
+function named(run: string, which: 'latest' | 'best'): CheckpointPlace {
+  const pointer = join(run, layout.checkpoints, which);
+  if (!existsSync(pointer))
+    throw new EmacError('missing', `${run}: has no ${which} checkpoint (${pointer} is not there)`);
+  const name = whileReading(pointer, () => readFileSync(pointer, 'utf8')).trim();
+  if (!/^\d{8,}$/.test(name))
+    throw new EmacError('data', `${pointer}: must name a checkpoint, holds ${JSON.stringify(name.slice(0, 40))}`);
+  return inRun(run, name);
+}
+
+function inRun(run: string, name: string): CheckpointPlace {
+  const folder = join(run, layout.checkpoints, name);
+  if (!existsSync(folder)) throw new EmacError('missing', `${folder}: is not there`);
+  return { folder, name, run };
+}
+
+function readTensors(path: string): NamedTensors {
+  const file = openSafetensors(path);
+  return new Map(
+    [...file.tensors.values()].map(({ name, shape }) => [name, { shape, data: readFloat32(file, name) }]),
+  );
+}
+
+function readState(path: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as Record<string, unknown>;
+  } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
+    throw new EmacError('data', `${path}: is not JSON: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+function withIdentity(manifest: Manifest, folder: string): Manifest & CheckpointIdentity {
+  const { baseModel, games } = manifest;
+  const areGames = Array.isArray(games) && games.every((game) => typeof game === 'string');
+  if (typeof baseModel !== 'string' || !areGames)
+    throw new EmacError('data', `${folder}: its manifest must name the base model and the games trained on`);
+  return { ...manifest, baseModel, games: games as string[] };
+}

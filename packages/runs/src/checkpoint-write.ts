@@ -1,0 +1,106 @@
+/**
+ * Writing a checkpoint: equal content gives equal bytes, and it is complete or invisible. The text file that
+ * names it is replaced only after the folder is on disk.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EmacError, invariant } from '@emac/core';
+import {
+  canonicalJson,
+  encodeSafetensors,
+  makeManifest,
+  verifyFolder,
+  whileWriting,
+  writeFolderAtomic,
+} from '@emac/files';
+import type { TensorData } from '@emac/files';
+import { checkpointFiles, checkpointName } from './layout.ts';
+
+/** A float32 tensor, row by row. */
+export interface NamedTensor {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export type NamedTensors = ReadonlyMap<string, NamedTensor>;
+
+/** What a checkpoint says about itself. */
+export interface CheckpointIdentity {
+  /** identity of the frozen networks that the projection was trained with */
+  readonly baseModel: string;
+  /** ids of the games trained on */
+  readonly games: readonly string[];
+}
+
+export interface CheckpointContent {
+  /** world steps plus updates */
+  readonly step: number;
+  readonly projection: NamedTensors;
+  readonly optimizer: NamedTensors;
+  /** everything else that is needed to go on; no clocks, paths or run ids */
+  readonly state: object;
+  readonly manifest: CheckpointIdentity;
+}
+
+/**
+ * Writes `<checkpoints>/<step>` and returns its path. A folder of that step is left alone if it is equal and
+ * intact, and replaced otherwise. Errors: `check-failed` for NaN or infinity, `io`, `cannot-create`.
+ */
+export function writeCheckpoint(checkpoints: string, content: CheckpointContent): string {
+  invariant(Number.isSafeInteger(content.step) && content.step >= 0, `checkpoint: no step ${content.step}`);
+  const folder = join(checkpoints, checkpointName(content.step));
+  const files = checkpointBytes(folder, content);
+  const fields = { ...content.manifest };
+  if (existsSync(folder)) {
+    if (intactHash(folder) === makeManifest(files, fields).sha256) return folder;
+    replaceFolder(folder, () => writeFolderAtomic(folder, files, fields));
+  } else writeFolderAtomic(folder, files, fields);
+  return folder;
+}
+
+function checkpointBytes(folder: string, content: CheckpointContent): Map<string, Uint8Array> {
+  for (const tensors of [content.projection, content.optimizer])
+    for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
+  return new Map([
+    [checkpointFiles.projection, encodeTensors(content.projection)],
+    [checkpointFiles.optimizer, encodeTensors(content.optimizer)],
+    [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],
+  ]);
+}
+
+function encodeTensors(tensors: NamedTensors): Uint8Array {
+  const entries = [...tensors].map(([name, { shape, data }]): [string, TensorData] => [
+    name,
+    { dtype: 'F32', shape, data },
+  ]);
+  return encodeSafetensors(new Map(entries));
+}
+
+function checkFinite(place: string, data: Float32Array): void {
+  for (let index = 0; index < data.length; index++)
+    if (!Number.isFinite(data[index]))
+      throw new EmacError(
+        'check-failed',
+        `${place}: element ${index} is ${data[index]}; training diverged, go on from an earlier checkpoint`,
+      );
+}
+
+function intactHash(folder: string): string | null {
+  try {
+    return verifyFolder(folder).sha256;
+  } catch (thrown) {
+    if (thrown instanceof EmacError) return null;
+    throw thrown;
+  }
+}
+
+/** Moves the old folder out of sight first, as a rename does not replace a folder that has files. */
+function replaceFolder(folder: string, write: () => void): void {
+  const old = join(dirname(folder), `.tmp-replaced-${process.pid}`);
+  whileWriting(folder, () => {
+    rmSync(old, { recursive: true, force: true });
+    renameSync(folder, old);
+  });
+  write();
+  whileWriting(folder, () => rmSync(old, { recursive: true, force: true }));
+}

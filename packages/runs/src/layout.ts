@@ -1,0 +1,28 @@
+/** Names inside a run folder, in one place; other programs rely on them. */
+export const layout = {
+  run: 'run.json',
+  events: 'events.jsonl',
+  config: 'config.yaml',
+  metrics: 'metrics.jsonl',
+  languageModel: 'llm.jsonl',
+  buffers: 'buffers',
+  episodes: 'episodes',
+  frames: 'frames',
+  results: 'logging_results',
+  checkpoints: 'checkpoints',
+  latest: 'latest',
+  best: 'best',
+  evaluation: 'eval.json',
+  done: 'DONE',
+} as const;
+
+export const checkpointFiles = {
+  projection: 'projection.safetensors',
+  optimizer: 'optimizer.safetensors',
+  state: 'state.json',
+} as const;
+
+/** A checkpoint's folder name: its step in eight digits, so that names sort as numbers do. */
+export function checkpointName(step: number): string {
+  return String(step).padStart(8, '0');
+}

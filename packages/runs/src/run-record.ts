@@ -1,0 +1,52 @@
+/**
+ * run.json: what a run is and how it stands. Clocks, paths, process and host are found here and in events.jsonl
+ * only, so that everything else depends on seed and configuration alone.
+ */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { EmacError, messageOf } from '@emac/core';
+import { canonicalJson, whileReading, writeFileAtomic } from '@emac/files';
+import { layout } from './layout.ts';
+
+export type RunStatus = 'running' | 'done' | 'failed' | 'interrupted';
+
+export interface RunRecord {
+  readonly v: 1;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly phase: string;
+  readonly seed: number;
+  /** packages, code hash, backends in use … */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly host: string;
+  /** ISO 8601, UTC */
+  readonly started: string;
+  readonly ended?: string;
+  /** why it failed or stopped */
+  readonly reason?: string;
+}
+
+/** The record of a run that begins now. */
+export function newRecord(fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'versions' | 'started'>): RunRecord {
+  return { v: 1, status: 'running', pid: process.pid, host: hostname(), ...fields };
+}
+
+/** Replaces a folder's run.json. */
+export function writeRecord(folder: string, record: RunRecord): void {
+  writeFileAtomic(join(folder, layout.run), `${canonicalJson(record, 2)}\n`);
+}
+
+/** Reads a folder's run.json; `missing` if there is none, `data` if it is damaged. */
+export function readRecord(folder: string): RunRecord {
+  const path = join(folder, layout.run);
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  try {
+    const record = JSON.parse(text) as RunRecord;
+    if (record.v !== 1) throw new Error(`version ${String(record.v)} instead of 1`);
+    return record;
+  } catch (thrown) {
+    throw new EmacError('data', `${path}: is damaged: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Trains emma-tiny's ViT and Q-Former to describe frames of played games.
+ * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --minutes 8 [--threads 2]
+ * CORPUS holds tokenizer.json. It can be stopped and started again: OUT/vision.safetensors holds the newest state.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { imageProcessor } from '@emac/backbone';
+import { Random } from '@emac/core';
+import { encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
+import { findGames, renderFrame, type VisibleState } from '@emac/world';
+import { AdamW } from './adamw.ts';
+import { describe } from './describe.ts';
+import { shuffledStates, wanderedStates } from './frame-supply.ts';
+import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
+import { initialVision, visionShapes, visionTrainer } from './vision-model.ts';
+import { readVocabulary } from './vocabulary.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    minutes: { type: 'string', default: '8' },
+    threads: { type: 'string', default: '2' },
+    batch: { type: 'string', default: '32' },
+    'learning-rate': { type: 'string', default: '1e-3' },
+  },
+});
+const [corpus, out, trainFolder] = positionals;
+if (!corpus || !out) throw new Error('usage: train-vision CORPUS OUT [TRAIN_FOLDER] [--minutes N]');
+
+const vocabulary = readVocabulary(join(corpus, 'tokenizer.json'));
+const config = tinyConfig(vocabulary.size, vocabulary.tokenizer.tokenId('<image>')!);
+const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
+const batch = Number(values.batch);
+
+function labelsOf(state: VisibleState): bigint[] {
+  return describe(state).map((word) =>
+    BigInt(word === null ? vocabulary.tokenizer.padToken! : vocabulary.ids.get(` ${word}`)!),
+  );
+}
+
+async function main(): Promise<void> {
+  mkdirSync(out!, { recursive: true });
+  const path = join(out!, 'vision.safetensors');
+  const shapes = visionShapes(config, vocabulary.size);
+  const parameters = initialVision(shapes, Random.fromSeed('emma-tiny vision'));
+  const optimizer = new AdamW(shapes, { beta1: 0.9, beta2: 0.98, weightDecay: 0.01 });
+  const progress = { elapsedMs: 0, update: 0 };
+  if (existsSync(path)) {
+    const file = openSafetensors(path);
+    for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
+    for (const [name, data] of optimizer.state()) data.set(readFloat32(file, name));
+    for (const key of ['elapsedMs', 'update'] as const) progress[key] = Number(file.metadata[key]);
+    optimizer.updates = progress.update;
+  }
+  const random = Random.fromSeed(`emma-tiny frames ${progress.update}`);
+  const files = trainFolder ? findGames(trainFolder).games : [];
+  const supply = shuffledStates(wanderedStates(files, random), random);
+  const trainer = await visionTrainer(config, shapes, { batch, threads: Number(values.threads) });
+  const limit = Number(values.minutes) * 60_000;
+  const pixels = new Float32Array(batch * 3 * config.vision.imageSize ** 2);
+  let saved = performance.now();
+  while (progress.elapsedMs < limit) {
+    const started = performance.now();
+    const labels: bigint[] = [];
+    for (let row = 0; row < batch; row++) {
+      const state = supply.next().value;
+      pixels.set(processor.process(renderFrame(state)), (row * pixels.length) / batch);
+      labels.push(...labelsOf(state));
+    }
+    const rate =
+      Number(values['learning-rate']) *
+      Math.min(1, (progress.update + 1) / 100) *
+      Math.max(0.02, 1 - progress.elapsedMs / limit);
+    const result = await trainer.run(parameters, pixels, BigInt64Array.from(labels));
+    optimizer.step(parameters, result.gradients, rate);
+    progress.update++;
+    progress.elapsedMs += performance.now() - started;
+    if (progress.update % 50 === 0)
+      process.stdout.write(
+        JSON.stringify({ ...progress, ...summary(result.logProbabilities, labels) }) + '\n',
+      );
+    if (performance.now() - saved > 60_000) {
+      save(path, parameters, { optimizer, progress });
+      saved = performance.now();
+    }
+  }
+  save(path, parameters, { optimizer, progress });
+  await trainer.dispose();
+}
+
+/** Mean −log p over all places, and the share of words (not empty places) with a probability over one half. */
+function summary(logProbabilities: Float32Array, labels: readonly bigint[]) {
+  const words = labels.flatMap((label, index) =>
+    Number(label) === vocabulary.tokenizer.padToken ? [] : [logProbabilities[index]!],
+  );
+  const mean = (list: ArrayLike<number>) =>
+    Array.from(list).reduce((sum, value) => sum + value, 0) / list.length;
+  return {
+    loss: +(-mean(logProbabilities)).toFixed(4),
+    likely: +(words.filter((value) => value > Math.log(0.5)).length / words.length).toFixed(3),
+  };
+}
+
+function save(
+  path: string,
+  parameters: ReadonlyMap<string, { shape: readonly number[]; data: Float32Array }>,
+  { optimizer, progress }: { optimizer: AdamW; progress: { elapsedMs: number; update: number } },
+): void {
+  const entries = new Map(
+    [...parameters].map(([name, { shape, data }]) => [
+      name,
+      { dtype: 'F32' as const, shape: [...shape], data },
+    ]),
+  );
+  for (const [name, data] of optimizer.state())
+    entries.set(name, { dtype: 'F32', shape: [data.length], data });
+  const metadata = Object.fromEntries(Object.entries(progress).map(([key, value]) => [key, String(value)]));
+  writeFileAtomic(path, encodeSafetensors(entries, metadata));
+}
+
+await main();

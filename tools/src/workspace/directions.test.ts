@@ -1,0 +1,109 @@
+/**
+ * The lint's table of directions: it knows every package, every package declares no more than it allows, and an import
+ * against it is really caught. ESLint reads made-up text under the name of a file that exists, so nothing is written.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ESLint } from 'eslint';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { packageNames, root } from './root.ts';
+
+interface Direction {
+  readonly imports: readonly string[];
+  readonly thirdParty: readonly string[];
+}
+
+const { directions } = (await import(`${root}eslint.config.mjs`)) as {
+  directions: Readonly<Record<string, Direction>>;
+};
+
+beforeAll(() => {
+  // the boundaries rule reads Nx's stored project graph and says nothing without one
+  execFileSync('npx', ['nx', 'show', 'projects'], { cwd: root, stdio: 'ignore' });
+});
+
+async function broken(file: string, text: string): Promise<(string | null)[]> {
+  const [result] = await new ESLint({ cwd: root }).lintText(text, { filePath: `${root}${file}` });
+  return result!.messages.filter(({ severity }) => severity === 2).map(({ ruleId }) => ruleId);
+}
+
+const use = (name: string) => `import * as all from '${name}';\nexport const keys = Object.keys(all);\n`;
+
+describe('the table of directions', () => {
+  it('has one row for each package', () => {
+    expect(Object.keys(directions).sort()).toEqual(packageNames());
+  });
+
+  it.each(packageNames())('covers what %s declares as its dependencies', (name) => {
+    const declared = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8')) as {
+      dependencies?: Record<string, string>;
+    };
+    const { imports, thirdParty } = directions[name]!;
+    const allowed = [...(name === 'core' ? [] : ['core']), ...imports].map((each) => `@emac/${each}`);
+    const surplus = Object.keys(declared.dependencies ?? {}).filter(
+      (each) =>
+        !allowed.includes(each) &&
+        !thirdParty.some((pattern) => each === pattern || each.startsWith(pattern.replace(/\*$/, '/'))),
+    );
+    expect(surplus).toEqual([]);
+  });
+});
+
+describe('lint', () => {
+  const boundary = '@nx/enforce-module-boundaries';
+
+  it.each([
+    ['a leaf imports another leaf', 'packages/losses/src/dpo.ts', use('@emac/prompt'), boundary],
+    ['core imports a sibling', 'packages/core/src/error.ts', use('@emac/files'), boundary],
+    ['the loop imports the student', 'packages/trainer/src/dagger.ts', use('@emac/model'), boundary],
+    ['a package imports the command', 'packages/runs/src/run.ts', use('@emac/cli'), boundary],
+    ['a sibling is reached by path', 'packages/losses/src/dpo.ts', use('../../graph/src/graph.ts'), boundary],
+    ['the world uses tfjs', 'packages/world/src/world.ts', use('@tensorflow/tfjs'), boundary],
+    ['core uses node:fs', 'packages/core/src/error.ts', use('node:fs'), 'no-restricted-imports'],
+    [
+      'buffers pack on their own',
+      'packages/buffers/src/records.ts',
+      use('msgpackr'),
+      'no-restricted-imports',
+    ],
+    ['a test packs on its own', 'packages/runs/src/runs.test.ts', use('msgpackr'), 'no-restricted-imports'],
+    ['a package prints', 'packages/losses/src/dpo.ts', "console.log('loss');\n", 'no-console'],
+    ['a package exits', 'packages/losses/src/dpo.ts', 'process.exit(1);\n', 'no-restricted-syntax'],
+    [
+      'chance is unseeded',
+      'packages/losses/src/dpo.ts',
+      'export const x = Math.random();\n',
+      'no-restricted-properties',
+    ],
+    [
+      'a clock is read',
+      'packages/losses/src/dpo.ts',
+      'export const x = Date.now();\n',
+      'no-restricted-properties',
+    ],
+    [
+      'everything is exported',
+      'packages/losses/src/index.ts',
+      "export * from './dpo.ts';\n",
+      'no-restricted-syntax',
+    ],
+    [
+      'four parameters',
+      'apps/cli/src/main.ts',
+      'export const f = (a = 1, b = 2, c = 3, d = 4) => [a, b, c, d];\n',
+      'max-params',
+    ],
+  ])('refuses: %s', async (_case, file, text, rule) => {
+    expect(await broken(file, text)).toContain(rule);
+  });
+
+  it.each([
+    ['the model uses the graph', 'packages/model/src/student.ts', use('@emac/graph')],
+    ['everyone uses core', 'packages/losses/src/dpo.ts', use('@emac/core')],
+    ['tests use any package', 'packages/losses/src/losses.test.ts', use('@emac/graph')],
+    ['the command prints', 'apps/cli/src/main.ts', "console.log('done');\n"],
+    ['files owns the coder', 'packages/files/src/msgpack.ts', use('msgpackr')],
+  ])('accepts: %s', async (_case, file, text) => {
+    expect(await broken(file, text)).toEqual([]);
+  });
+});
