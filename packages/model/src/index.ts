@@ -7,6 +7,7 @@ export type {
   ProjectionShape,
 } from './projection.ts';
 export { createStudent } from './student.ts';
-export type { GenerationSettings, StudentOptions } from './student.ts';
+export type { StudentOptions } from './student.ts';
+export type { GenerationSettings } from './generation.ts';
 export { loadTensorflow } from './tensorflow.ts';
 export type { LoadedTensorflow, Tensorflow, TensorflowBackend } from './tensorflow.ts';

@@ -87,23 +87,36 @@ export function packRows(
   };
 }
 
+/** What a run costs beside its positions, in positions: below it, smaller groups are not worth their own run. */
+const runCost = 128;
+
+export interface GroupOptions {
+  /** visual tokens of every row */
+  readonly queries: number;
+  /** positions of one group, padding included; a longer row is a group of its own */
+  readonly budget: number;
+}
+
 /**
- * Indices of rows in groups of similar length, each of at most `budget` positions (one row may exceed it). Longer rows
- * come first; the grouping only orders the computation.
+ * Indices of rows in groups of similar length, longest first, such that all groups together cost least (positions
+ * with padding, plus a cost per run): the best cut of the rows in order of length, found from the front.
  */
-export function groupByLength(rows: readonly TokenRow[], budget: number): number[][] {
-  const order = rows
-    .map((_, index) => index)
-    .sort((a, b) => rowLength(rows[b]!) - rowLength(rows[a]!) || a - b);
-  const groups: number[][] = [];
-  let longest = 0;
-  for (const index of order) {
-    const group = groups.at(-1);
-    if (group && (group.length + 1) * longest <= budget) group.push(index);
-    else {
-      groups.push([index]);
-      longest = rowLength(rows[index]!);
+export function groupByLength(rows: readonly TokenRow[], { queries, budget }: GroupOptions): number[][] {
+  const lengths = rows.map((row) => queries + rowLength(row));
+  const order = rows.map((_, index) => index).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
+  const cuts: { cost: number; start: number }[] = [{ cost: 0, start: 0 }];
+  for (let end = 1; end <= order.length; end++) {
+    let best = { cost: Infinity, start: end - 1 };
+    for (let start = end - 1; start >= 0; start--) {
+      const positions = (end - start) * lengths[order[start]!]!;
+      if (positions > budget && start < end - 1) break;
+      const cost = cuts[start]!.cost + positions + runCost;
+      if (cost <= best.cost) best = { cost, start };
     }
+    cuts.push(best);
   }
+  const groups: number[][] = [];
+  for (let end = order.length; end > 0; end = cuts[end]!.start)
+    groups.unshift(order.slice(cuts[end]!.start, end));
   return groups;
 }

@@ -3,336 +3,164 @@
  * The gradient crosses two engines: tfjs maps Q-Former outputs to visual tokens V, one graph run gives the loss and
  * ∂loss/∂V through the frozen language model, tfjs carries ∂loss/∂V into the projection's parameters.
  */
-import { loadBackbone, modelIdentity, type Backbone } from '@emac/backbone';
-import {
-  EmacError,
-  type Features,
-  type Frame,
-  type ImitationGradient,
-  type ImitationRow,
-  type PreferenceGradient,
-  type PreferenceOptions,
-  type PreferenceRow,
-  type SequenceLogProbability,
-  type Student,
+import { loadBackbone, modelIdentity, type Checkpoint } from '@emac/backbone';
+import type {
+  Features,
+  ImitationGradient,
+  ImitationRow,
+  PreferenceGradient,
+  PreferenceOptions,
+  PreferenceRow,
+  SequenceLogProbability,
+  Student,
 } from '@emac/core';
-import { float16ToFloat32, float32ToFloat16, sha256 } from '@emac/files';
-import { createSession, type Graph, type Provider, type Session, type Value } from '@emac/graph';
+import type { Provider } from '@emac/graph';
+import { featuresCache } from './features-cache.ts';
+import { answer, checkGeneration, type GenerationSettings } from './generation.ts';
+import { lazySessions, type LazySessions } from './lazy-sessions.ts';
+import { preferenceFeeds } from './preference-feeds.ts';
 import type { Projection } from './projection.ts';
 import { imitationGraph, logProbabilityGraph, preferenceGraph } from './row-graphs.ts';
-import { groupByLength, packRows, type PackedRows, type TokenRow } from './rows.ts';
-
-export interface GenerationSettings {
-  readonly beams: number;
-  /** new tokens, end token included */
-  readonly minLength: number;
-  readonly maxLength: number;
-}
+import { floats, runRows, visualGradients, type RowLayout, type StudentRow } from './row-runs.ts';
+import { tokenRows, type TokenRows } from './token-rows.ts';
+import { visualTokens } from './visual-tokens.ts';
 
 export interface StudentOptions {
   /** folder in InstructBLIP layout */
   readonly model: string;
+  /** disposed with the student */
   readonly projection: Projection;
   readonly generation: GenerationSettings;
+  /** default `cpu` */
   readonly provider?: Provider;
+  /** threads inside one run; default: all cores */
   readonly threads?: number;
-  /** positions (visual and text tokens, padding included) computed at once; bounds memory */
+  /** positions (visual and text tokens, padding included) computed at once; bounds memory; default 4096 */
   readonly positionsPerRun?: number;
 }
 
-const defaultPositionsPerRun = 4096;
-
-/** Opens a student. Errors: those of the model folder; `data` when the projection does not fit it. */
+/**
+ * Opens a student. Errors: those of the model folder; `data` when the projection does not fit it or its tokenizer
+ * names no begin or end token; `usage` for generation settings that are none.
+ */
 export async function createStudent(options: StudentOptions): Promise<Student> {
-  const { provider = 'cpu', threads } = options;
-  const session = { provider, ...(threads ? { threads } : {}) };
-  const backbone = loadBackbone(options.model, session);
-  const { config } = backbone.checkpoint;
-  const tokenizer = backbone.tokenizer();
-  const { beginToken, endToken } = tokenizer;
-  if (beginToken === null || endToken === null)
-    throw new EmacError('data', `${options.model}: the tokenizer names no begin or end token`);
-  return new EmmaStudent({
-    backbone,
-    projection: options.projection,
-    modelIdentity: await modelIdentity(options.model),
-    generation: options.generation,
-    positionsPerRun: options.positionsPerRun ?? defaultPositionsPerRun,
-    queries: config.queryTokens,
-    queryWidth: config.qformer.hiddenSize,
-    width: config.llama.hiddenSize,
-    beginToken,
-    endToken,
-    padToken: tokenizer.padToken ?? endToken,
-    open: (graph) => createSession(graph, session),
+  const { model, projection, generation, provider = 'cpu', threads } = options;
+  checkGeneration(generation);
+  const sessionOptions = { provider, ...(threads ? { threads } : {}) };
+  const backbone = loadBackbone(model, sessionOptions);
+  const { checkpoint } = backbone;
+  const tokens = tokenRows({
+    checkpoint,
+    tokenizer: backbone.tokenizer(),
+    maxTargetTokens: generation.maxLength,
   });
-}
-
-interface Parts {
-  readonly backbone: Backbone;
-  readonly projection: Projection;
-  readonly modelIdentity: string;
-  readonly generation: GenerationSettings;
-  readonly positionsPerRun: number;
-  /** Nq */
-  readonly queries: number;
-  /** Dq */
-  readonly queryWidth: number;
-  /** D */
-  readonly width: number;
-  readonly beginToken: number;
-  readonly endToken: number;
-  readonly padToken: number;
-  readonly open: (graph: Graph) => Promise<Session>;
-}
-
-class EmmaStudent implements Student {
-  readonly modelIdentity: string;
-  readonly #parts: Parts;
-  readonly #sessions = new Map<string, Promise<Session>>();
-  readonly #known = new Map<string, Features>();
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.modelIdentity = parts.modelIdentity;
-  }
-
-  async features(frame: Frame): Promise<Features> {
-    const { backbone } = this.#parts;
-    const key = sha256(
-      Buffer.concat([Buffer.from(`${this.modelIdentity} ${frame.width}×${frame.height} `), frame.data]),
-    );
-    const known = this.#known.get(key);
-    if (known) return known;
-    const output = await backbone.features(backbone.imageProcessor.process(frame));
-    const features = { key, data: float16ToFloat32(float32ToFloat16(output)) };
-    this.#remember(features);
-    return features;
-  }
-
-  async act(text: string, features: Features): Promise<string> {
-    const { backbone, generation, endToken } = this.#parts;
-    const tokens = this.#promptTokens(text);
-    const visual = this.#visual([features]);
-    const ids = await backbone.generate(
-      { visual, tokens },
-      {
-        endTokens: [endToken],
-        beams: generation.beams,
-        minNewTokens: generation.minLength,
-        maxNewTokens: generation.maxLength,
-        lengthPenalty: 0,
-      },
-    );
-    return backbone.tokenizer().decode(ids);
-  }
-
-  countTargetTokens(target: string): number {
-    return this.#targetTokens(target).length;
-  }
-
-  countTextTokens(text: string): number {
-    return this.#promptTokens(text).length;
-  }
-
-  async logProbabilities(
-    rows: readonly { features: Features; text: string; target: string }[],
-  ): Promise<SequenceLogProbability[]> {
-    const tokenRows = rows.map((row) => this.#tokenRow(row.text, [row.target]));
-    const sums = new Float64Array(rows.length);
-    const session = await this.#session('log-probabilities', () =>
-      logProbabilityGraph(this.#parts.backbone.checkpoint),
-    );
-    for (const group of this.#groups(tokenRows)) {
-      const { packed, feeds } = this.#feeds(group, { rows, tokenRows });
-      const { log_probabilities: values } = await session.run(feeds);
-      packed.owners.forEach(({ row }, label) => (sums[group[row]!]! += floats(values)[label]!));
-    }
-    return tokenRows.map((row, index) => ({ sum: sums[index]!, tokens: row.responses[0]!.length }));
-  }
-
-  async imitationGradient(rows: readonly ImitationRow[]): Promise<ImitationGradient> {
-    const tokenRows = rows.map((row) => this.#tokenRow(row.text, [row.target]));
-    const session = await this.#session('imitation', () => imitationGraph(this.#parts.backbone.checkpoint));
-    const visualGradient = this.#emptyVisual(rows.length);
-    let loss = 0;
-    for (const group of this.#groups(tokenRows)) {
-      const { packed, feeds } = this.#feeds(group, { rows, tokenRows });
-      const weights = Float32Array.from(packed.owners, ({ row }) => rows[group[row]!]!.weight);
-      const results = await session.run({ ...feeds, label_weights: vector(weights) });
-      loss += floats(results['loss'])[0]!;
-      this.#scatter(visualGradient, group, floats(results['visual_gradient']));
-    }
-    return { loss, gradients: this.#projectionGradients(rows, visualGradient) };
-  }
-
-  async preferenceGradient(
-    rows: readonly PreferenceRow[],
-    options: PreferenceOptions,
-  ): Promise<PreferenceGradient> {
-    const tokenRows = rows.map((row) => this.#tokenRow(row.text, [row.chosen, row.rejected]));
-    const name = `preference β ${options.beta} mix ${options.mixRatio}`;
-    const session = await this.#session(name, () =>
-      preferenceGraph(this.#parts.backbone.checkpoint, options),
-    );
-    const visualGradient = this.#emptyVisual(rows.length);
-    const chosen = new Float32Array(rows.length);
-    const rejected = new Float32Array(rows.length);
-    let loss = 0;
-    for (const group of this.#groups(tokenRows)) {
-      const { packed, feeds } = this.#feeds(group, { rows, tokenRows });
-      const members = group.map((index) => rows[index]!);
-      const results = await session.run({ ...feeds, ...preferenceFeeds(members, packed) });
-      loss += floats(results['loss'])[0]!;
-      group.forEach((index, row) => {
-        chosen[index] = floats(results['chosen'])[row]!;
-        rejected[index] = floats(results['rejected'])[row]!;
-      });
-      this.#scatter(visualGradient, group, floats(results['visual_gradient']));
-    }
-    return { loss, chosen, rejected, gradients: this.#projectionGradients(rows, visualGradient) };
-  }
-
-  parameters() {
-    return this.#parts.projection.parameters;
-  }
-
-  commit(): void {
-    this.#parts.projection.commit();
-  }
-
-  async dispose(): Promise<void> {
-    const sessions = await Promise.all(this.#sessions.values());
-    await Promise.all([...sessions.map((session) => session.dispose()), this.#parts.backbone.dispose()]);
-    this.#parts.projection.dispose();
-  }
-
-  #session(name: string, build: () => Graph): Promise<Session> {
-    const open = this.#sessions.get(name) ?? this.#parts.open(build());
-    this.#sessions.set(name, open);
-    return open;
-  }
-
-  #promptTokens(text: string): number[] {
-    return [this.#parts.beginToken, ...this.#parts.backbone.tokenizer().encode(text)];
-  }
-
-  #targetTokens(target: string): number[] {
-    const { backbone, endToken, generation } = this.#parts;
-    const tokens = [...backbone.tokenizer().encode(target), endToken];
-    return tokens.slice(0, generation.maxLength);
-  }
-
-  #tokenRow(text: string, targets: readonly string[]): TokenRow {
-    return {
-      prompt: this.#promptTokens(text),
-      responses: targets.map((target) => this.#targetTokens(target)),
-    };
-  }
-
-  #groups(rows: readonly TokenRow[]): number[][] {
-    const { queries, positionsPerRun } = this.#parts;
-    const withVisual = rows.map((row) => ({
-      ...row,
-      prompt: [...new Array<number>(queries).fill(0), ...row.prompt],
-    }));
-    return groupByLength(withVisual, positionsPerRun);
-  }
-
-  #feeds(
-    group: readonly number[],
-    all: { rows: readonly { features: Features }[]; tokenRows: readonly TokenRow[] },
-  ): { packed: PackedRows; feeds: Record<string, Value> } {
-    const { queries, width, padToken } = this.#parts;
-    const packed = packRows(
-      group.map((index) => all.tokenRows[index]!),
-      { queries, pad: padToken },
-    );
-    const visual = this.#visual(group.map((index) => all.rows[index]!.features));
-    return {
-      packed,
-      feeds: {
-        ...packed.feeds,
-        visual: { type: 'float32', shape: [group.length, queries, width], data: visual },
-      },
-    };
-  }
-
-  /** Visual tokens [n, Nq, D] of features. */
-  #visual(features: readonly Features[]): Float32Array {
-    const { projection, queries } = this.#parts;
-    return projection.forward(this.#stacked(features), features.length, queries);
-  }
-
-  #stacked(features: readonly Features[]): Float32Array {
-    const size = this.#parts.queries * this.#parts.queryWidth;
-    const stacked = new Float32Array(features.length * size);
-    features.forEach(({ data }, index) => {
-      if (data.length !== size)
-        throw new EmacError('data', `features must hold ${size} numbers for this model, got ${data.length}`);
-      stacked.set(data, index * size);
-    });
-    return stacked;
-  }
-
-  #emptyVisual(rows: number): Float32Array {
-    return new Float32Array(rows * this.#parts.queries * this.#parts.width);
-  }
-
-  /** Puts the gradients of a group's rows at their places among all rows. */
-  #scatter(all: Float32Array, group: readonly number[], gradient: Float32Array): void {
-    const size = this.#parts.queries * this.#parts.width;
-    group.forEach((index, row) => all.set(gradient.subarray(row * size, (row + 1) * size), index * size));
-  }
-
-  #projectionGradients(
-    rows: readonly { features: Features }[],
-    visualGradient: Float32Array,
-  ): Map<string, Float32Array> {
-    const { projection, queries } = this.#parts;
-    return projection.backward(
-      this.#stacked(rows.map((row) => row.features)),
-      rows.length,
-      queries,
-      visualGradient,
-    );
-  }
-
-  /** Keeps the newest features: frames repeat within an episode and between rounds. */
-  #remember(features: Features): void {
-    const limit = 2048;
-    if (this.#known.size >= limit) this.#known.delete(this.#known.keys().next().value!);
-    this.#known.set(features.key, features);
-  }
-}
-
-function preferenceFeeds(rows: readonly PreferenceRow[], { owners }: PackedRows): Record<string, Value> {
-  const labels = owners.length;
-  const counts = rows.map(() => [0, 0]);
-  for (const { row, response } of owners) counts[row]![response]!++;
-  const means = [new Float32Array(rows.length * labels), new Float32Array(rows.length * labels)];
-  owners.forEach(({ row, response }, label) => {
-    means[response]![row * labels + label] = 1 / counts[row]![response]!;
-  });
-  const matrix = (data: Float32Array): Value => ({ type: 'float32', shape: [rows.length, labels], data });
-  const column = (value: (row: PreferenceRow) => number): Value => ({
-    type: 'float32',
-    shape: [rows.length, 1],
-    data: Float32Array.from(rows, value),
-  });
+  const visual = visualTokens(checkpoint, projection);
+  const identity = await modelIdentity(model);
+  const sessions = lazySessions(sessionOptions);
+  const layout: RowLayout = {
+    visual,
+    queries: checkpoint.config.queryTokens,
+    pad: tokens.endToken,
+    positionsPerRun: options.positionsPerRun ?? 4096,
+  };
+  const parts: Parts = { checkpoint, sessions, tokens, layout };
   return {
-    chosen_means: matrix(means[0]!),
-    rejected_means: matrix(means[1]!),
-    reference_chosen: column((row) => row.referenceChosen),
-    reference_rejected: column((row) => row.referenceRejected),
-    pair_weights: column((row) => row.weight),
+    modelIdentity: identity,
+    features: featuresCache({
+      identity,
+      compute: async (frame) => backbone.features(backbone.imageProcessor.process(frame)),
+    }),
+    act: async (text, features) => answer({ backbone, tokens, visual, generation }, { text, features }),
+    countTargetTokens: (target) => tokens.target(target).length,
+    countTextTokens: (text) => tokens.prompt(text).length,
+    logProbabilities: (rows) => logProbabilities(parts, rows),
+    imitationGradient: (rows) => imitationGradient(parts, rows),
+    preferenceGradient: (rows, settings) => preferenceGradient(parts, rows, settings),
+    parameters: () => projection.parameters,
+    commit: () => projection.commit(),
+    dispose: async () => {
+      await Promise.all([sessions.dispose(), backbone.dispose()]);
+      projection.dispose();
+    },
   };
 }
 
-function floats(value: Value | undefined): Float32Array {
-  return value!.data as Float32Array;
+interface Parts {
+  readonly checkpoint: Checkpoint;
+  readonly sessions: LazySessions;
+  readonly tokens: TokenRows;
+  readonly layout: RowLayout;
 }
 
-function vector(data: Float32Array): Value {
-  return { type: 'float32', shape: [data.length], data };
+type TargetRow = { readonly features: Features; readonly text: string; readonly target: string };
+
+function withTarget({ tokens }: Parts, rows: readonly TargetRow[]): StudentRow[] {
+  return rows.map(({ features, text, target }) => ({ features, tokens: tokens.row(text, [target]) }));
+}
+
+async function logProbabilities(parts: Parts, rows: readonly TargetRow[]): Promise<SequenceLogProbability[]> {
+  const { checkpoint, sessions, layout } = parts;
+  const studentRows = withTarget(parts, rows);
+  const session = await sessions.open('log-probabilities', () => logProbabilityGraph(checkpoint));
+  const sums = new Float64Array(rows.length);
+  await runRows(layout, studentRows, {
+    session,
+    take: ({ members, owners }, results) => {
+      const values = floats(results, 'log_probabilities');
+      owners.forEach(({ row }, label) => (sums[members[row]!]! += values[label]!));
+    },
+  });
+  return studentRows.map(({ tokens }, row) => ({ sum: sums[row]!, tokens: tokens.responses[0]!.length }));
+}
+
+async function imitationGradient(parts: Parts, rows: readonly ImitationRow[]): Promise<ImitationGradient> {
+  const { checkpoint, sessions, layout } = parts;
+  const studentRows = withTarget(parts, rows);
+  const session = await sessions.open('imitation', () => imitationGraph(checkpoint));
+  let loss = 0;
+  const gradient = await visualGradients(layout, studentRows, {
+    session,
+    feeds: ({ members, owners }) => {
+      const data = Float32Array.from(owners, ({ row }) => rows[members[row]!]!.weight);
+      return { label_weights: { type: 'float32', shape: [data.length], data } };
+    },
+    take: (_, results) => (loss += floats(results, 'loss')[0]!),
+  });
+  return { loss, gradients: layout.visual.backward(featuresOf(rows), gradient) };
+}
+
+async function preferenceGradient(
+  parts: Parts,
+  rows: readonly PreferenceRow[],
+  { beta, mixRatio }: PreferenceOptions,
+): Promise<PreferenceGradient> {
+  const { checkpoint, sessions, tokens, layout } = parts;
+  const studentRows = rows.map(({ features, text, chosen, rejected }) => ({
+    features,
+    tokens: tokens.row(text, [chosen, rejected]),
+  }));
+  const name = `preference with β ${beta} and mix ratio ${mixRatio}`;
+  const session = await sessions.open(name, () => preferenceGraph(checkpoint, { beta, mixRatio }));
+  const [chosen, rejected] = [new Float32Array(rows.length), new Float32Array(rows.length)];
+  let loss = 0;
+  const gradient = await visualGradients(layout, studentRows, {
+    session,
+    feeds: (group) =>
+      preferenceFeeds(
+        group.members.map((index) => rows[index]!),
+        group,
+      ),
+    take: ({ members }, results) => {
+      loss += floats(results, 'loss')[0]!;
+      members.forEach((index, row) => {
+        chosen[index] = floats(results, 'chosen')[row]!;
+        rejected[index] = floats(results, 'rejected')[row]!;
+      });
+    },
+  });
+  return { loss, chosen, rejected, gradients: layout.visual.backward(featuresOf(rows), gradient) };
+}
+
+function featuresOf(rows: readonly { readonly features: Features }[]): Features[] {
+  return rows.map(({ features }) => features);
 }

@@ -3,11 +3,11 @@
  * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --minutes 40 [--threads 2]
  * It can be stopped and started again: OUT holds the newest state.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
-import { encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
+import { clipGradients, type Optimizer } from '@emac/trainer';
 import { batchesOf, batchOf, type BatchOptions } from './batches.ts';
 import {
   initialParameters,
@@ -17,8 +17,8 @@ import {
   type LanguageModelTrainer,
   type Parameters,
 } from './language-model.ts';
-import { AdamW } from './adamw.ts';
 import { listShards, readShard } from './shard.ts';
+import { openTraining, saveTraining, type Counters } from './training-file.ts';
 import { tinyConfig } from './tiny-config.ts';
 import { readVocabulary } from './vocabulary.ts';
 
@@ -46,22 +46,18 @@ const options: BatchOptions = {
   observationWeight: 0.15,
 };
 
-interface Progress {
-  elapsedMs: number;
-  update: number;
-  tokens: number;
-  /** shards begun */
-  passes: number;
-}
+const stateFile = join(out, 'state.safetensors');
+const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.05 } as const;
+
+type Progress = Counters & { elapsedMs: number; tokens: number; /** shards begun */ passes: number };
 
 async function main(): Promise<void> {
   mkdirSync(out!, { recursive: true });
   const shapes = weightShapes(config.llama);
   const random = Random.fromSeed('emma-tiny');
   const parameters = initialParameters(shapes, config.llama.layers, random);
-  const optimizer = new AdamW(shapes, { beta1: 0.9, beta2: 0.98, weightDecay: 0.05 });
   const progress: Progress = { elapsedMs: 0, update: 0, tokens: 0, passes: 0 };
-  restore(parameters, optimizer, progress);
+  const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
   const trainer = await languageModelTrainer(config.llama, { train: true, threads: Number(values.threads) });
   const [heldOut] = listShards(shardFolder!);
   const check = readShard(heldOut!)
@@ -78,7 +74,8 @@ async function main(): Promise<void> {
       if (fraction >= 1) return finish(parameters, optimizer, progress);
       const rate = peak * Math.min(1, (progress.update + 1) / 200) * Math.max(0.01, 1 - fraction);
       const result = await trainer.run(parameters, batch);
-      optimizer.step(parameters, result.gradients, rate);
+      clipGradients(result.gradients, 1);
+      optimizer.step(result.gradients, rate);
       progress.elapsedMs += performance.now() - started;
       progress.update++;
       progress.tokens += batch.rows * batch.length;
@@ -89,7 +86,7 @@ async function main(): Promise<void> {
           heldOut: () => heldOutAction(trainer, parameters, check),
         });
       if (performance.now() - saved > 120_000) {
-        save(parameters, optimizer, progress);
+        saveTraining(stateFile, parameters, { optimizer, counters: progress });
         saved = performance.now();
       }
     }
@@ -128,32 +125,8 @@ async function heldOutAction(trainer: LanguageModelTrainer, parameters: Paramete
   return { heldOutAction: +(sum / count).toFixed(4) };
 }
 
-function save(parameters: Parameters, optimizer: AdamW, progress: Progress): void {
-  const entries = new Map(
-    [...parameters].map(([name, { shape, data }]) => [
-      name,
-      { dtype: 'F32' as const, shape: [...shape], data },
-    ]),
-  );
-  for (const [name, data] of optimizer.state())
-    entries.set(name, { dtype: 'F32', shape: [data.length], data });
-  const metadata = Object.fromEntries(Object.entries(progress).map(([key, value]) => [key, String(value)]));
-  writeFileAtomic(join(out!, 'state.safetensors'), encodeSafetensors(entries, metadata));
-}
-
-function restore(parameters: Parameters, optimizer: AdamW, progress: Progress): void {
-  const path = join(out!, 'state.safetensors');
-  if (!existsSync(path)) return;
-  const file = openSafetensors(path);
-  for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
-  for (const [name, data] of optimizer.state()) data.set(readFloat32(file, name));
-  for (const key of ['elapsedMs', 'update', 'tokens', 'passes'] as const)
-    progress[key] = Number(file.metadata[key]);
-  optimizer.updates = progress.update;
-}
-
-function finish(parameters: Parameters, optimizer: AdamW, progress: Progress): void {
-  save(parameters, optimizer, progress);
+function finish(parameters: Parameters, optimizer: Optimizer, progress: Progress): void {
+  saveTraining(stateFile, parameters, { optimizer, counters: progress });
   process.stdout.write(JSON.stringify({ done: true, ...progress }) + '\n');
 }
 

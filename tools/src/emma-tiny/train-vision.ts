@@ -3,17 +3,17 @@
  * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --minutes 8 [--threads 2]
  * CORPUS holds tokenizer.json. It can be stopped and started again: OUT/vision.safetensors holds the newest state.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { imageProcessor } from '@emac/backbone';
 import { Random } from '@emac/core';
-import { encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
+import { clipGradients } from '@emac/trainer';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
-import { AdamW } from './adamw.ts';
 import { describe } from './describe.ts';
 import { shuffledStates, wanderedStates } from './frame-supply.ts';
 import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
+import { openTraining, saveTraining } from './training-file.ts';
 import { initialVision, visionShapes, visionTrainer } from './vision-model.ts';
 import { readVocabulary } from './vocabulary.ts';
 
@@ -40,20 +40,15 @@ function labelsOf(state: VisibleState): bigint[] {
   );
 }
 
+const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01 } as const;
+
 async function main(): Promise<void> {
   mkdirSync(out!, { recursive: true });
   const path = join(out!, 'vision.safetensors');
   const shapes = visionShapes(config, vocabulary.size);
   const parameters = initialVision(shapes, Random.fromSeed('emma-tiny vision'));
-  const optimizer = new AdamW(shapes, { beta1: 0.9, beta2: 0.98, weightDecay: 0.01 });
   const progress = { elapsedMs: 0, update: 0 };
-  if (existsSync(path)) {
-    const file = openSafetensors(path);
-    for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
-    for (const [name, data] of optimizer.state()) data.set(readFloat32(file, name));
-    for (const key of ['elapsedMs', 'update'] as const) progress[key] = Number(file.metadata[key]);
-    optimizer.updates = progress.update;
-  }
+  const optimizer = openTraining(path, parameters, { options: adamw, counters: progress });
   const random = Random.fromSeed(`emma-tiny frames ${progress.update}`);
   const files = trainFolder ? findGames(trainFolder).games : [];
   const supply = shuffledStates(wanderedStates(files, random), random);
@@ -74,7 +69,8 @@ async function main(): Promise<void> {
       Math.min(1, (progress.update + 1) / 100) *
       Math.max(0.02, 1 - progress.elapsedMs / limit);
     const result = await trainer.run(parameters, pixels, BigInt64Array.from(labels));
-    optimizer.step(parameters, result.gradients, rate);
+    clipGradients(result.gradients, 1);
+    optimizer.step(result.gradients, rate);
     progress.update++;
     progress.elapsedMs += performance.now() - started;
     if (progress.update % 50 === 0)
@@ -82,11 +78,11 @@ async function main(): Promise<void> {
         JSON.stringify({ ...progress, ...summary(result.logProbabilities, labels) }) + '\n',
       );
     if (performance.now() - saved > 60_000) {
-      save(path, parameters, { optimizer, progress });
+      saveTraining(path, parameters, { optimizer, counters: progress });
       saved = performance.now();
     }
   }
-  save(path, parameters, { optimizer, progress });
+  saveTraining(path, parameters, { optimizer, counters: progress });
   await trainer.dispose();
 }
 
@@ -101,23 +97,6 @@ function summary(logProbabilities: Float32Array, labels: readonly bigint[]) {
     loss: +(-mean(logProbabilities)).toFixed(4),
     likely: +(words.filter((value) => value > Math.log(0.5)).length / words.length).toFixed(3),
   };
-}
-
-function save(
-  path: string,
-  parameters: ReadonlyMap<string, { shape: readonly number[]; data: Float32Array }>,
-  { optimizer, progress }: { optimizer: AdamW; progress: { elapsedMs: number; update: number } },
-): void {
-  const entries = new Map(
-    [...parameters].map(([name, { shape, data }]) => [
-      name,
-      { dtype: 'F32' as const, shape: [...shape], data },
-    ]),
-  );
-  for (const [name, data] of optimizer.state())
-    entries.set(name, { dtype: 'F32', shape: [data.length], data });
-  const metadata = Object.fromEntries(Object.entries(progress).map(([key, value]) => [key, String(value)]));
-  writeFileAtomic(path, encodeSafetensors(entries, metadata));
 }
 
 await main();

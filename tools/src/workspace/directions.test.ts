@@ -43,7 +43,7 @@ describe('the table of directions', () => {
     const surplus = Object.keys(declared.dependencies ?? {}).filter(
       (each) =>
         !allowed.includes(each) &&
-        !thirdParty.some((pattern) => each === pattern || each.startsWith(pattern.replace(/\*$/, '/'))),
+        !thirdParty.some((pattern) => each === pattern || each.startsWith(pattern.replace(/\*$/, ''))),
     );
     expect(surplus).toEqual([]);
   });

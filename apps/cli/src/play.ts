@@ -1,0 +1,82 @@
+/** `emac play`: a game from typed commands, a file or another program. There is no step limit unless one is given. */
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { EmacError } from '@emac/core';
+import { findGames, loadGame, World, type Game, type State } from '@emac/world';
+import { commandLines } from './command-lines.ts';
+import { builtinGameAt } from './games.ts';
+import { say, type Io } from './io.ts';
+import type { PlayValues } from './play-command.ts';
+
+/** One line of `--json`. */
+export interface PlayedStep {
+  readonly step: number;
+  readonly command: string | null;
+  readonly observation: string;
+  readonly admissible: readonly string[];
+  readonly score: number;
+  /** won, or the step limit is reached */
+  readonly done: boolean;
+  readonly won: boolean;
+}
+
+/** Carries out `emac play`; returns 0. Errors: `missing`, `data`, `usage`. */
+export async function play(name: string, values: PlayValues, io: Io): Promise<number> {
+  const given = typedCommands(values, io);
+  const world = new World(namedGame(name));
+  const limit = values['max-steps'] ?? Infinity;
+  const show = (step: PlayedStep): void => say(io.stdout, values.json ? JSON.stringify(step) : words(step));
+  let last = played(world.reset(), { step: 0, command: null, limit });
+  show(last);
+  for await (const command of given ?? askedCommands(io)) {
+    last = played(world.step(command), { step: last.step + 1, command, limit });
+    show(last);
+    if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
+  }
+  return 0;
+}
+
+interface Taken {
+  readonly step: number;
+  readonly command: string | null;
+  readonly limit: number;
+}
+
+function played({ observation, admissible, score, won }: State, { step, command, limit }: Taken): PlayedStep {
+  return { step, command, observation, admissible, score, done: won || step >= limit, won };
+}
+
+function words({ step, command, observation, won, done }: PlayedStep): string {
+  const end = won ? `\n\nYou won in ${step} steps.` : done ? '\n\nNo more steps.' : '';
+  return `${command === null ? '' : `> ${command}\n`}${observation}${end}`;
+}
+
+/** Commands from a file or another program; null where a person is asked. */
+function typedCommands({ commands, json }: PlayValues, { stdin }: Io): AsyncIterable<string> | null {
+  if (commands === null && !json) return null;
+  if (commands === null || commands === '-') return commandLines(stdin as AsyncIterable<Buffer>);
+  if (!existsSync(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
+  if (!statSync(commands).isFile()) throw new EmacError('data', `--commands ${commands}: is no file`);
+  return commandLines(createReadStream(commands) as AsyncIterable<Buffer>);
+}
+
+async function* askedCommands({ stdin, stderr }: Io): AsyncGenerator<string> {
+  const asking = createInterface({ input: stdin });
+  stderr.write('> ');
+  for await (const line of asking) {
+    yield line;
+    stderr.write('> ');
+  }
+}
+
+function namedGame(name: string): Game {
+  const builtin = /^(builtin:\w+)\/(\d+)$/.exec(name);
+  if (builtin) return builtinGameAt(builtin[1]!, Number(builtin[2]));
+  if (name.startsWith('builtin:'))
+    throw new EmacError('usage', `${name}: names a suite; give one of its games, e.g. ${name}/0`);
+  if (!existsSync(name) || !statSync(name).isDirectory()) return loadGame(name);
+  const { games } = findGames(name);
+  if (games.length !== 1)
+    throw new EmacError('usage', `${name}: holds ${games.length} games; give the file of one`);
+  return loadGame(games[0]!);
+}

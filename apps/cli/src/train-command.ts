@@ -1,0 +1,12 @@
+/** `emac train`. */
+import { command } from './command.ts';
+import { presetTable } from './preset-values.ts';
+import { trainOptions } from './train-options.ts';
+
+export const trainCommand = command({
+  name: 'train',
+  summary: 'train the projection in ALFWorld games',
+  options: trainOptions,
+  epilogue: presetTable,
+  run: async (values, _argument, io) => (await import('./run-training.ts')).runTraining(values, io),
+});

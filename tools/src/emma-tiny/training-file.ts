@@ -1,0 +1,36 @@
+/** Weights, optimizer moments and counters of a training in one file, so that it can be stopped and started again. */
+import { existsSync } from 'node:fs';
+import { encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
+import { createAdamW, type AdamWOptions, type NamedTensor, type Optimizer } from '@emac/trainer';
+import type { Parameters } from './language-model.ts';
+
+/** Named whole numbers, changed in place: `update` must be among them. */
+export type Counters = Record<string, number> & { update: number };
+
+export function saveTraining(
+  path: string,
+  parameters: Parameters,
+  { optimizer, counters }: { optimizer: Optimizer; counters: Counters },
+): void {
+  const tensors: [string, NamedTensor][] = [...parameters, ...optimizer.state().tensors];
+  const entries = new Map(
+    tensors.map(([name, { shape, data }]) => [name, { dtype: 'F32' as const, shape: [...shape], data }]),
+  );
+  const metadata = Object.fromEntries(Object.entries(counters).map(([name, value]) => [name, String(value)]));
+  writeFileAtomic(path, encodeSafetensors(entries, metadata));
+}
+
+/** An optimizer over the parameters; where the file exists, all goes on from it. */
+export function openTraining(
+  path: string,
+  parameters: Parameters,
+  { options, counters }: { options: AdamWOptions; counters: Counters },
+): Optimizer {
+  if (!existsSync(path)) return createAdamW(parameters, options);
+  const file = openSafetensors(path);
+  for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
+  for (const name of Object.keys(counters)) counters[name] = Number(file.metadata[name]);
+  const moments = [...file.tensors.values()].filter(({ name }) => name.endsWith('_moment'));
+  const tensors = new Map(moments.map(({ name, shape }) => [name, { shape, data: readFloat32(file, name) }]));
+  return createAdamW(parameters, options, { step: counters.update, tensors });
+}
