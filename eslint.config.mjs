@@ -67,7 +67,7 @@ const noBareDate = {
 };
 
 const sources = ['packages/*/src/**/*.ts', 'packages/*/worker/**/*.mjs'];
-const tests = ['**/*.test.ts', '**/*.test.*.ts'];
+const tests = ['**/*.test.ts', '**/*.test.*.ts', '**/*.bench.ts'];
 const purePackages = Object.keys(directions).filter((name) => directions[name].pure);
 
 export default tseslint.config(

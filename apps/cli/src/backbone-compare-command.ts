@@ -15,5 +15,6 @@ export const backboneCompareCommand = command({
   summary: 'check the frozen networks against numbers made elsewhere',
   argument: { name: 'dir', help: 'folder with a checkpoint, inputs.safetensors and expected.safetensors' },
   options,
-  run: async (values, folder, io) => (await import('./backbone-compare.ts')).backboneCompare(folder, values, io),
+  run: async (values, folder, io) =>
+    (await import('./backbone-compare.ts')).backboneCompare(folder, values, io),
 });

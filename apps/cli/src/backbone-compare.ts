@@ -6,13 +6,20 @@ import { say, type Io } from './io.ts';
 import { table } from './table.ts';
 
 /** Carries out the comparison; returns 0 within tolerance, else 2. */
-export async function backboneCompare(folder: string, { json, provider }: CompareValues, io: Io): Promise<number> {
+export async function backboneCompare(
+  folder: string,
+  { json, provider }: CompareValues,
+  io: Io,
+): Promise<number> {
   const comparison = await compareFolder(folder, { provider });
   const isWithin = withinTolerance(comparison);
   if (json) say(io.stdout, JSON.stringify(comparison));
   else {
     const stages = Object.entries(comparison.stages).map(([stage, error]) => [stage, error.toExponential(1)]);
-    const generated = Object.entries(comparison.generated).map(([key, equal]) => [key, equal ? 'equal' : 'different']);
+    const generated = Object.entries(comparison.generated).map(([key, equal]) => [
+      key,
+      equal ? 'equal' : 'different',
+    ]);
     say(io.stdout, table(['stage', 'relative error'], [...stages, ...generated]));
   }
   say(io.stderr, isWithin ? `within tolerance (${provider})` : `out of tolerance (${provider})`);

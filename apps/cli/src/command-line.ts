@@ -5,7 +5,7 @@
 import { EmacError, messageOf } from '@emac/core';
 import yargs, { type Argv } from 'yargs';
 import type { Command } from './command.ts';
-import { readValues, type Option } from './option.ts';
+import { freeText, readValues, type Option } from './option.ts';
 
 export type Parsed =
   | { readonly kind: 'text'; readonly text: string }
@@ -29,10 +29,14 @@ type Typed = Readonly<Record<string, unknown>>;
 export async function parseCommandLine(argv: readonly string[], line: CommandLine): Promise<Parsed> {
   let chosen: { command: Command; typed: Typed } | undefined;
   const parser = emptyParser(line);
-  addCommands(parser, line.commands, (command, typed) => (chosen = { command, typed }));
+  addCommands(parser, line.commands, (command, typed) => {
+    chosen = { command, typed };
+  });
   let output = '';
   try {
-    await parser.parseAsync([...argv], {}, (_error: unknown, _typed: unknown, printed: string) => (output = printed));
+    await parser.parseAsync([...argv], {}, (_error: unknown, _typed: unknown, printed: string) => {
+      output = printed;
+    });
   } catch (thrown) {
     throw thrown instanceof EmacError ? thrown : usage(messageOf(thrown));
   }
@@ -102,7 +106,7 @@ function addCommand(parser: Argv, command: Command, choose: Choose): void {
 
 function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {
   if (form === null) return { type: 'boolean', describe: help } as const;
-  const shown = form === 'TEXT' ? '' : ` (${form})`;
+  const shown = form === freeText ? '' : ` (${form})`;
   return {
     type: 'string',
     requiresArg: true,

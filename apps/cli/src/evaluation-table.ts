@@ -25,7 +25,12 @@ export function evaluationText(result: EvaluationResult): string {
   ]);
   const games = unseen(result);
   const won = games.filter((game) => game.won).length;
-  const all = ['all', `${won} of ${games.length}`, games.length ? percent(won / games.length) : nothing, stepsText(result)];
+  const all = [
+    'all',
+    `${won} of ${games.length}`,
+    games.length ? percent(won / games.length) : nothing,
+    stepsText(result),
+  ];
   const lines = [table(['task type', 'won', 'success', 'mean steps'], [...rows, all])];
   if (result.success_ci95) {
     const [low, high] = result.success_ci95;

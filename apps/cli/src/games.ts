@@ -30,7 +30,10 @@ export function listGames(source: string): GameList {
   const { games, leftOut } = findGames(source);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
-    throw new EmacError('data', `--games ${source}: holds no game that can be played${said && `; left out: ${said}`}`);
+    throw new EmacError(
+      'data',
+      `--games ${source}: holds no game that can be played${said && `; left out: ${said}`}`,
+    );
   return {
     source,
     games: games.map((path) => ({ type: typeOf(path), load: () => loadGame(path) })),
@@ -81,7 +84,11 @@ function typeOf(path: string): string {
 
 function inTurn(games: readonly ListedGame[]): ListedGame[] {
   const byType = new Map<string, ListedGame[]>();
-  for (const game of games) byType.get(game.type)?.push(game) ?? byType.set(game.type, [game]);
+  for (const game of games) {
+    const ofType = byType.get(game.type) ?? [];
+    ofType.push(game);
+    byType.set(game.type, ofType);
+  }
   const queues = [...byType.values()];
   const longest = Math.max(0, ...queues.map((queue) => queue.length));
   return Array.from({ length: longest }, (_, place) => queues.flatMap((queue) => queue[place] ?? [])).flat();

@@ -1,7 +1,13 @@
 /** The learner of a phase over a fresh buffer. */
 import { createImitationBuffer, createPreferenceBuffer } from '@emac/buffers';
 import { encodeSafetensors, sha256, type TensorData } from '@emac/files';
-import { imitationLearner, preferenceLearner, type Learner, type PolicyTexts, type ProbeStep } from '@emac/trainer';
+import {
+  imitationLearner,
+  preferenceLearner,
+  type Learner,
+  type PolicyTexts,
+  type ProbeStep,
+} from '@emac/trainer';
 import type { Student } from '@emac/core';
 import type { TrainingPlan } from './training-plan.ts';
 

@@ -22,14 +22,22 @@ export type ComputeValues = {
   readonly provider: 'cpu' | 'webgpu' | 'cuda';
 };
 
-export const speechDefaults = { beams: 5, 'min-length': 1, 'max-length': 128, 'max-text-tokens': 1024 } as const;
+export const speechDefaults = {
+  beams: 5,
+  'min-length': 1,
+  'max-length': 128,
+  'max-text-tokens': 1024,
+} as const;
 
 /** How the student reads and speaks; null takes what the checkpoint was made with, else the defaults above. */
 export const speechOptions = {
   beams: integer(1, speech('beams', 'beams of the search for an answer')),
   'min-length': integer(1, speech('min-length', 'shortest answer in tokens, end token included')),
   'max-length': integer(1, speech('max-length', 'longest answer in tokens, end token included')),
-  'max-text-tokens': integer(16, speech('max-text-tokens', 'longest prompt in tokens of the model; oldest steps go first')),
+  'max-text-tokens': integer(
+    16,
+    speech('max-text-tokens', 'longest prompt in tokens of the model; oldest steps go first'),
+  ),
 };
 
 export type SpeechValues = { readonly [Name in keyof typeof speechDefaults]: number | null };

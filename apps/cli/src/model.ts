@@ -33,7 +33,18 @@ export async function openModel(name: string, compute: ComputeValues): Promise<M
   const folder = modelPath(name);
   const checkpoint = openCheckpoint(folder);
   const tensorflow = await loadTensorflow(compute['tf-backend']);
-  return { folder, checkpoint, identity: await modelIdentity(folder), tensorflow, provider: compute.provider };
+  return {
+    folder,
+    checkpoint,
+    identity: await modelIdentity(folder),
+    tensorflow,
+    provider: compute.provider,
+  };
+}
+
+/** What computes, in one line; why better backends are not in use is kept in the run's record. */
+export function inUse({ tensorflow, provider }: Model): string {
+  return `in use: ONNX Runtime ${provider}, TensorFlow.js ${tensorflow.note.split('; ')[0]}`;
 }
 
 /** A student with a projection of its own; the frozen weights are mapped, not copied. Errors: `data`, `unavailable`. */

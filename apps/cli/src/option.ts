@@ -24,6 +24,9 @@ export type Values<Table extends OptionTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Option<infer T> ? T : never;
 };
 
+/** the form of options that take any text */
+export const freeText = 'a text';
+
 interface Description<D> {
   readonly help: string;
   readonly default: D;
@@ -33,7 +36,7 @@ interface Description<D> {
 
 /** A free text, such as a path. */
 export function text<D extends string | null>(described: Description<D>): Option<string | D> {
-  return option<string | D>(described, 'TEXT', (given) => (given === '' ? undefined : given));
+  return option<string | D>(described, freeText, (given) => (given === '' ? undefined : given));
 }
 
 /** One of the given words. */
@@ -41,7 +44,7 @@ export function choice<const C extends string, D extends C | null>(
   choices: readonly C[],
   described: Description<D>,
 ): Option<C | D> {
-  return option<C | D>(described, choices.join('|'), (given) => choices.find((each) => each === given));
+  return option<C | D>(described, choices.join(' or '), (given) => choices.find((each) => each === given));
 }
 
 /** One of the given words, which has to be given. */
@@ -60,7 +63,7 @@ export function integer<D extends number | null>(
   minimum: number,
   described: Description<D>,
 ): Option<number | D> {
-  return option<number | D>(described, `whole number from ${minimum}`, (given) => {
+  return option<number | D>(described, `a whole number from ${minimum}`, (given) => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
     return value >= minimum ? value : undefined;
   });
@@ -71,7 +74,7 @@ export function number<D extends number | null>(
   range: 'above 0' | 'from 0',
   described: Description<D>,
 ): Option<number | D> {
-  return option<number | D>(described, `number ${range}`, (given) => {
+  return option<number | D>(described, `a number ${range}`, (given) => {
     const value = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(given) ? Number(given) : NaN;
     return Number.isFinite(value) && (range === 'from 0' ? value >= 0 : value > 0) ? value : undefined;
   });
@@ -84,7 +87,14 @@ export function toggle(help: string): Option<boolean> {
 
 function option<T>(described: Description<T>, form: string, parse: Option<T>['parse']): Option<T> {
   const shown = described.defaultText ?? (described.default === null ? null : String(described.default));
-  return { help: described.help, default: described.default, defaultText: shown, form, isRequired: false, parse };
+  return {
+    help: described.help,
+    default: described.default,
+    defaultText: shown,
+    form,
+    isRequired: false,
+    parse,
+  };
 }
 
 /** The values of a table for what was typed; `usage` names the flag, what it takes and what it got. */
@@ -92,17 +102,25 @@ export function readValues<Table extends OptionTable>(
   table: Table,
   typed: Readonly<Record<string, unknown>>,
 ): Values<Table> {
-  const entries = Object.entries(table).map(([name, each]) => [name, readValue(`--${name}`, each, typed[name])]);
+  const entries = Object.entries(table).map(([name, each]) => [
+    name,
+    readValue(`--${name}`, each, typed[name]),
+  ]);
   return Object.fromEntries(entries) as Values<Table>;
 }
 
-function readValue(flag: string, { form, isRequired, parse, default: otherwise }: Option<unknown>, typed: unknown) {
+function readValue(
+  flag: string,
+  { form, isRequired, parse, default: otherwise }: Option<unknown>,
+  typed: unknown,
+) {
   if (typed === undefined) {
     if (isRequired) throw new EmacError('usage', `${flag}: is needed, give ${form}`);
     return otherwise;
   }
   if (form === null) return true;
-  if (Array.isArray(typed)) throw new EmacError('usage', `${flag}: was given ${typed.length} times, give it once`);
+  if (Array.isArray(typed))
+    throw new EmacError('usage', `${flag}: was given ${typed.length} times, give it once`);
   const value = parse(String(typed));
   if (value === undefined)
     throw new EmacError('usage', `${flag}: must be ${form}, got ${JSON.stringify(String(typed))}`);

@@ -56,16 +56,18 @@ function typedCommands({ commands, json }: PlayValues, { stdin }: Io): AsyncIter
   if (commands === null && !json) return null;
   if (commands === null || commands === '-') return commandLines(stdin as AsyncIterable<Buffer>);
   if (!existsSync(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
-  if (!statSync(commands).isFile()) throw new EmacError('data', `--commands ${commands}: is no file`);
+  if (statSync(commands).isDirectory()) throw new EmacError('data', `--commands ${commands}: is a folder`);
   return commandLines(createReadStream(commands) as AsyncIterable<Buffer>);
 }
 
 async function* askedCommands({ stdin, stderr }: Io): AsyncGenerator<string> {
-  const asking = createInterface({ input: stdin });
-  stderr.write('> ');
-  for await (const line of asking) {
+  const prompt = (): void => {
+    if (stderr.isTerminal) stderr.write('> ');
+  };
+  prompt();
+  for await (const line of createInterface({ input: stdin })) {
     yield line;
-    stderr.write('> ');
+    prompt();
   }
 }
 

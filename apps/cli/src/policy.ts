@@ -23,7 +23,10 @@ export function readPolicy(state: Readonly<Record<string, unknown>>, place: stri
   const parsed = policySchema.safeParse(state['policy']);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new EmacError('data', `${place}: its state.json has no usable policy (${issue?.path.join('.')}: ${issue?.message})`);
+  throw new EmacError(
+    'data',
+    `${place}: its state.json has no usable policy (${issue?.path.join('.')}: ${issue?.message})`,
+  );
 }
 
 /** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
@@ -32,9 +35,14 @@ export function speechOf(given: SpeechValues, policy: Policy | null): Speech {
   const minLength = given['min-length'] ?? made?.minLength ?? speechDefaults['min-length'];
   const maxLength = given['max-length'] ?? made?.maxLength ?? speechDefaults['max-length'];
   if (minLength > maxLength)
-    throw new EmacError('usage', `--min-length: must not be over --max-length, got ${minLength} and ${maxLength}`);
+    throw new EmacError(
+      'usage',
+      `--min-length: must not be over --max-length, got ${minLength} and ${maxLength}`,
+    );
   return {
     generation: { beams: given.beams ?? made?.beams ?? speechDefaults.beams, minLength, maxLength },
-    text: { maxTokens: given['max-text-tokens'] ?? policy?.text.maxTokens ?? speechDefaults['max-text-tokens'] },
+    text: {
+      maxTokens: given['max-text-tokens'] ?? policy?.text.maxTokens ?? speechDefaults['max-text-tokens'],
+    },
   };
 }

@@ -26,8 +26,16 @@ const columns: readonly (readonly [string, PresetField])[] = [
 /** The values of every preset, one line for each flag. */
 export function presetTable(): string {
   const head = ['', ...presetNames];
-  const rows = columns.map(([name, field]) => [name, ...presetNames.map((preset) => presetValues(field, preset))]);
+  const rows = columns.map(([name, field]) => [
+    name,
+    ...presetNames.map((preset) => presetValues(field, preset)),
+  ]);
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
-  const lines = [head, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd());
+  const lines = [head, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
   return ['Presets:', ...lines.map((line) => `  ${line}`)].join('\n');
 }

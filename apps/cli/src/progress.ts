@@ -2,9 +2,9 @@
  * How far a command is, on standard error: on a terminal one line that is written over (loss, success, time left),
  * elsewhere one line for every episode and round.
  */
-import type { EvaluatedGame, ProgressEvent } from '@emac/trainer';
+import type { EvaluatedGame, MetricsLine, ProgressEvent } from '@emac/trainer';
 import { say, type Writer } from './io.ts';
-import { duration } from './stopwatch.ts';
+import { counted, duration } from './stopwatch.ts';
 
 export interface Progress {
   /** begins a part of `total` games */
@@ -18,69 +18,79 @@ export interface Progress {
   end(): void;
 }
 
+/** Where a part stands. */
+interface Standing {
+  readonly name: string;
+  readonly total: number;
+  readonly done: number;
+  readonly won: number;
+  /** of the episode that is played; 0 between episodes */
+  readonly step: number;
+  readonly loss: number | null;
+  readonly start: number;
+}
+
 /** Progress on a writer, with a clock in milliseconds. */
 export function progress(writer: Writer, now: () => number): Progress {
-  let part = { name: '', total: 0, done: 0, won: 0, start: now() };
-  let loss: string | null = null;
-  let step = 0;
-
-  const show = (): void => {
-    if (!writer.isTerminal) return;
-    const { name, total, done, won } = part;
-    const words = [`${name}: game ${Math.min(done + 1, total)} of ${total}`, `${won} won`];
-    if (step > 0) words.push(`step ${step}`);
-    if (loss !== null) words.push(`loss ${loss}`);
-    if (done > 0) words.push(`${duration(((now() - part.start) / done) * (total - done))} left`);
-    writer.write(`\r\x1b[K${words.join(' · ').slice(0, writer.columns - 1)}`);
+  let standing: Standing = { name: '', total: 0, done: 0, won: 0, step: 0, loss: null, start: now() };
+  const clear = (): void => {
+    if (writer.isTerminal) writer.write('\r\x1b[K');
   };
   const note = (line: string): void => {
-    if (writer.isTerminal) writer.write('\r\x1b[K');
+    clear();
     say(writer, line);
   };
-  const finished = (won: boolean): void => {
-    part = { ...part, done: part.done + 1, won: part.won + (won ? 1 : 0) };
-    step = 0;
-    show();
+  const move = (change: Partial<Standing>): void => {
+    standing = { ...standing, ...change };
+    clear();
+    if (writer.isTerminal) writer.write(standingText(standing, now()).slice(0, writer.columns - 1));
   };
-
+  const finish = (line: string, won: boolean): void => {
+    if (!writer.isTerminal) note(`  ${line}`);
+    move({ step: 0, done: standing.done + 1, won: standing.won + (won ? 1 : 0) });
+  };
   return {
     begin(name, total) {
-      part = { name, total, done: 0, won: 0, start: now() };
-      [loss, step] = [null, 0];
-      if (writer.isTerminal) show();
-      else if (total > 0) note(`${name}: ${total} games`);
+      if (!writer.isTerminal) note(`${name}: ${counted(total, 'game')}`);
+      move({ name, total, done: 0, won: 0, step: 0, loss: null, start: now() });
     },
-    game({ id, won, steps }) {
-      if (!writer.isTerminal) note(`  ${id}: ${won ? `won in ${steps} steps` : 'not won'}`);
-      finished(won);
-    },
+    game: ({ id, won, steps }) =>
+      finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, won),
     event(event) {
-      switch (event.kind) {
-        case 'step':
-          step = event.index + 1;
-          return show();
-        case 'update':
-          loss = Number(event.line['loss']).toPrecision(3);
-          return show();
-        case 'episode-end': {
-          const outcome = event.won ? `won in ${event.steps} steps` : event.repeated ? `in circles after ${event.steps} steps` : `not won in ${event.steps} steps`;
-          if (!writer.isTerminal) note(`  round ${event.round + 1}, ${event.gameId}: ${outcome}, ${event.stored} samples`);
-          return finished(event.won);
-        }
-        case 'episode-skipped':
-          if (!writer.isTerminal) note(`  round ${event.round + 1}, ${event.gameId}: solved before, skipped`);
-          return finished(false);
-        case 'round-end': {
-          const { round, won, played, samples, updates } = event.line;
-          return note(`round ${Number(round) + 1}: ${won} of ${played} won, ${samples} samples, ${updates} updates${loss === null ? '' : `, loss ${loss}`}`);
-        }
-        default:
-          return;
-      }
+      if (event.kind === 'step') move({ step: event.index + 1 });
+      if (event.kind === 'update') move({ loss: Number(event.line['loss']) });
+      if (event.kind === 'episode-end') finish(episodeText(event), event.won);
+      if (event.kind === 'episode-skipped') finish(`${placeText(event)}: solved before, skipped`, false);
+      if (event.kind === 'round-end') note(roundText(event.line, standing.loss));
     },
     note,
-    end() {
-      if (writer.isTerminal) writer.write('\r\x1b[K');
-    },
+    end: clear,
   };
+}
+
+function standingText({ name, total, done, won, step, loss, start }: Standing, now: number): string {
+  const words = [`${name}: game ${Math.min(done + 1, total)} of ${total}`, `${won} won`];
+  if (step > 0) words.push(`step ${step}`);
+  if (loss !== null) words.push(`loss ${loss.toPrecision(3)}`);
+  if (done > 0) words.push(`${duration(((now - start) / done) * (total - done))} left`);
+  return words.join(' · ');
+}
+
+function placeText({ round, gameId }: { readonly round: number; readonly gameId: string }): string {
+  return `round ${round + 1}, ${gameId}`;
+}
+
+function episodeText(event: Extract<ProgressEvent, { kind: 'episode-end' }>): string {
+  const steps = counted(event.steps, 'step');
+  const outcome = event.won
+    ? `won in ${steps}`
+    : event.repeated
+      ? `in circles after ${steps}`
+      : `not won in ${steps}`;
+  return `${placeText(event)}: ${outcome}, ${counted(event.stored, 'sample')}`;
+}
+
+function roundText({ round, won, played, samples, updates }: MetricsLine, loss: number | null): string {
+  const learned = `${counted(Number(samples), 'sample')}, ${counted(Number(updates), 'update')}`;
+  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learned}${loss === null ? '' : `, loss ${loss.toPrecision(3)}`}`;
 }

@@ -28,7 +28,9 @@ const own = ['language_projection.weight', 'language_projection.bias'] as const;
 /** True for a name that stands for a model folder. */
 export function isModelFolder(reference: string): boolean {
   if (reference === 'emma-tiny') return true;
-  return existsSync(reference) && statSync(reference).isDirectory() && existsSync(join(reference, 'config.json'));
+  return (
+    existsSync(reference) && statSync(reference).isDirectory() && existsSync(join(reference, 'config.json'))
+  );
 }
 
 /** The projection that a model folder holds. */
@@ -38,7 +40,11 @@ export function ownProjection(checkpoint: Checkpoint): ProjectionStart {
 }
 
 /** A projection drawn anew. */
-export function randomProjection(random: Random, kind: ProjectionStart['kind'], hidden: number | null): ProjectionStart {
+export function randomProjection(
+  random: Random,
+  kind: ProjectionStart['kind'],
+  hidden: number | null,
+): ProjectionStart {
   return { kind, hidden, parameters: random, games: [], policy: null, note: null };
 }
 

@@ -26,7 +26,8 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
 
 function reported(thrown: unknown, { stderr }: Io): number {
   if (thrown instanceof EmacError) {
-    say(stderr, `emac: ${thrown.message}`);
+    // messages of other libraries may hold line breaks
+    say(stderr, `emac: ${thrown.message.replace(/\s*\n\s*/g, ' ')}`);
     return thrown.exitCode;
   }
   const stack = thrown instanceof Error ? thrown.stack : undefined;

@@ -8,7 +8,7 @@ import type { EvalValues } from './eval-command.ts';
 import { drawGames, isBuiltin, listGames } from './games.ts';
 import { evaluateGames } from './held-out.ts';
 import { say, type Io } from './io.ts';
-import { openModel, openStudent } from './model.ts';
+import { inUse, openModel, openStudent } from './model.ts';
 import { speechOf } from './policy.ts';
 import { progress } from './progress.ts';
 import { isModelFolder, storedProjection } from './projection-start.ts';
@@ -26,12 +26,19 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
   const { model, start, student, policy } = await watch.part('opening', () => openPolicy(values));
   try {
     const shown = progress(io.stderr, io.now);
-    shown.note(`in use: provider ${model.provider}; tfjs ${model.tensorflow.note}`);
+    shown.note(inUse(model));
     for (const note of [list.leftOut, start.note]) if (note !== null) shown.note(note);
     const out = values.out === null ? null : outputFile(values.out);
     shown.begin('evaluation', games.length);
     const result = await watch.part('evaluation', () =>
-      evaluateGames({ student, policy, games, trainedOn: start.games, checkpoint: values.ckpt, progress: shown }),
+      evaluateGames({
+        student,
+        policy,
+        games,
+        trainedOn: start.games,
+        checkpoint: values.ckpt,
+        progress: shown,
+      }),
     );
     shown.end();
     if (out !== null) writeFileAtomic(out, `${canonicalJson(result, 2)}\n`);
@@ -44,11 +51,19 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
 }
 
 async function openPolicy(values: EvalValues) {
-  const model = await openModel(values.model ?? (isModelFolder(values.ckpt) ? values.ckpt : 'emma-tiny'), values);
+  const model = await openModel(
+    values.model ?? (isModelFolder(values.ckpt) ? values.ckpt : 'emma-tiny'),
+    values,
+  );
   const start = storedProjection(values.ckpt, model);
   const { generation, text } = speechOf(values, start.policy);
   const student = await openStudent(model, start, generation);
-  return { model, start, student, policy: { text, maxSteps: values['max-steps'] ?? start.policy?.maxSteps ?? usualSteps } };
+  return {
+    model,
+    start,
+    student,
+    policy: { text, maxSteps: values['max-steps'] ?? start.policy?.maxSteps ?? usualSteps },
+  };
 }
 
 /** Its folder is made first: better no evaluation than one that cannot be written. */

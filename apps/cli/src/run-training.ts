@@ -1,17 +1,27 @@
 /** One phase of training from start to end: evaluate, collect the yardstick, train, evaluate again, say what came of it. */
-import { EmacError, messageOf, type Expert } from '@emac/core';
+import { EmacError, messageOf, type Expert, type WorldSource } from '@emac/core';
 import { createRun, type Run } from '@emac/runs';
-import { collectProbe, train, type EvaluationResult, type MetricsLine, type PolicyTexts, type ProgressEvent } from '@emac/trainer';
+import {
+  collectProbe,
+  train,
+  type EvaluationResult,
+  type MetricsLine,
+  type PolicyTexts,
+  type ProbeStep,
+  type ProgressEvent,
+} from '@emac/trainer';
 import { renderFrame, worldSource } from '@emac/world';
+import { checkpointKeeper } from './checkpoint-keeper.ts';
 import { checkpointContent } from './checkpoint-content.ts';
 import { evaluateGames, stopIfAsked } from './held-out.ts';
 import { say, type Io } from './io.ts';
 import { learnerOf } from './learner.ts';
+import { inUse } from './model.ts';
 import { policyTexts } from './policy-texts.ts';
 import { progress, type Progress } from './progress.ts';
 import { runConfig } from './run-config.ts';
 import { runLog } from './run-log.ts';
-import { stopwatch, type Stopwatch } from './stopwatch.ts';
+import { counted, stopwatch, type Stopwatch } from './stopwatch.ts';
 import type { TrainValues } from './train-options.ts';
 import { planTraining, type TrainingPlan } from './training-plan.ts';
 import { trainingReport } from './training-report.ts';
@@ -45,7 +55,7 @@ export async function runTraining(values: TrainValues, io: Io): Promise<number> 
     const shown = progress(io.stderr, io.now);
     introduce(plan, run, shown);
     const texts = policyTexts(plan.student, plan.policy.text.maxTokens);
-    const outcome = await carriedOut({ plan, run, texts, progress: shown, watch, signal }, io);
+    const outcome = await carriedOut({ plan, run, texts, progress: shown, watch, signal });
     say(io.stdout, trainingReport({ plan, folder: run.folder, outcome }));
     say(io.stdout, `time: ${watch.summary()}`);
     return 0;
@@ -55,8 +65,8 @@ export async function runTraining(values: TrainValues, io: Io): Promise<number> 
 }
 
 function createPlannedRun(plan: TrainingPlan, { now }: Io): Run {
-  const { values, model, teacher } = plan;
-  const run = createRun({
+  const { values, model } = plan;
+  return createRun({
     out: values.out,
     phase: values.phase,
     seed: values.seed,
@@ -70,46 +80,57 @@ function createPlannedRun(plan: TrainingPlan, { now }: Io): Run {
     },
     now: () => new Date(now()),
   });
-  if (values.expert === 'openai') teacher.keepReplies(run.languageModelJournal);
-  return run;
 }
 
 function introduce({ model, notes, games, settings }: TrainingPlan, run: Run, shown: Progress): void {
   shown.note(`run ${run.folder}`);
-  shown.note(`in use: provider ${model.provider}; tfjs ${model.tensorflow.note}`);
+  shown.note(inUse(model));
   for (const note of notes) shown.note(note);
-  shown.note(`games: ${games.length}, in each of ${settings.rounds} rounds`);
+  shown.note(`${counted(games.length, 'game')}, ${counted(settings.rounds, 'round')}`);
 }
 
 /** Whatever goes wrong is also said in the run's own record. */
-async function carriedOut(work: Work, io: Io): Promise<Outcome> {
+async function carriedOut(work: Work): Promise<Outcome> {
   const { run, progress: shown } = work;
   try {
     const outcome = await phases(work);
     run.finish(outcome.after ? { evaluation: outcome.after } : {});
     return outcome;
   } catch (thrown) {
-    const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
-    run.stop(isStopped ? 'interrupted' : 'failed', messageOf(thrown));
+    recordEnd(run, thrown);
     throw thrown;
   } finally {
     shown.end();
-    if (io.stderr.isTerminal) shown.end();
+  }
+}
+
+/** A record that cannot be written must not hide why the run ended. */
+function recordEnd(run: Run, thrown: unknown): void {
+  const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
+  try {
+    run.stop(isStopped ? 'interrupted' : 'failed', messageOf(thrown));
+  } catch (unwritable) {
+    if (!(unwritable instanceof EmacError)) throw unwritable;
   }
 }
 
 async function phases(work: Work): Promise<Outcome> {
-  const { plan, watch } = work;
+  const { plan, run, watch } = work;
+  plan.teacher.keepReplies(run.languageModelJournal);
   const before = await watch.part('evaluation before', () => evaluateHeldOut(work, 'before'));
   const probes: MetricsLine[] = [];
-  const last = await watch.part('training', () => trainStudent(work, probes));
+  const steps = await watch.part('probe', () => expertSteps(work));
+  const last = await watch.part('training', () => trainStudent(work, steps, probes));
   const after = await watch.part('evaluation after', () => evaluateHeldOut(work, 'after', last));
   const [firstProbe = null, lastProbe = null] = [probes[0], probes.at(-1)];
-  void plan;
   return { before, after, firstProbe, lastProbe };
 }
 
-async function evaluateHeldOut(work: Work, when: 'before' | 'after', checkpoint = 'start'): Promise<EvaluationResult | null> {
+async function evaluateHeldOut(
+  work: Work,
+  when: 'before' | 'after',
+  checkpoint = 'start',
+): Promise<EvaluationResult | null> {
   const { plan, progress: shown, signal } = work;
   const { policy, heldOut: games, trainedOn } = plan;
   if (games.length === 0) return null;
@@ -118,23 +139,35 @@ async function evaluateHeldOut(work: Work, when: 'before' | 'after', checkpoint 
   return evaluateGames({ student, policy, games, trainedOn, checkpoint, progress: shown, signal });
 }
 
+/** What the expert does in the training games: the yardstick of training. */
+function expertSteps({ plan, texts, progress: shown, signal }: Work): Promise<ProbeStep[]> {
+  const { student, settings, values, teacher } = plan;
+  shown.begin('expert', plan.games.length);
+  return collectProbe({
+    ...{ student, texts, maxSteps: settings.maxSteps, random: plan.random.stream('probe') },
+    world: trainingWorld(plan),
+    expert: stoppable(teacher.expert, signal),
+    withRejected: values.phase === 'dpo',
+  });
+}
+
+function trainingWorld({ games, settings }: TrainingPlan): WorldSource {
+  return worldSource(games, { maxSteps: settings.maxSteps, frames: (visible) => renderFrame(visible) });
+}
+
 /** Trains; gathers the probe's measures; returns the name of the last checkpoint. */
-async function trainStudent(work: Work, probes: MetricsLine[]): Promise<string> {
+async function trainStudent(work: Work, steps: readonly ProbeStep[], probes: MetricsLine[]): Promise<string> {
   const { plan, run, texts, progress: shown, signal } = work;
   const { student, settings, values, policy, teacher, model, trainedOn } = plan;
-  const expert = stoppable(teacher.expert, signal);
-  const world = () =>
-    worldSource(plan.games, { maxSteps: settings.maxSteps, frames: (visible) => renderFrame(visible) });
-  const { maxSteps } = settings;
-  const random = plan.random.stream('probe');
-  const probe = await collectProbe({ ...{ world: world(), expert, student, texts, maxSteps, random }, withRejected: values.phase === 'dpo' });
   const log = runLog(run);
   const identity = { baseModel: model.identity, games: trainedOn };
-  const keeper = checkpointKeeper(work, probes);
+  const keeper = checkpointKeeper(run, probes);
   shown.begin('training', settings.rounds * plan.games.length);
   await train({
-    ...{ phase: values.phase, settings, student, expert, texts, world, signal },
-    learner: learnerOf(plan, texts, probe),
+    ...{ phase: values.phase, settings, student, texts, signal },
+    expert: teacher.expert,
+    world: () => trainingWorld(plan),
+    learner: learnerOf(plan, texts, steps),
     random: plan.random.stream('training'),
     studentMemory: values['student-memory'],
     metrics: (line) => run.metrics(line),
@@ -147,26 +180,6 @@ async function trainStudent(work: Work, probes: MetricsLine[]): Promise<string> 
     checkpoint: (moment) => keeper.keep(checkpointContent(moment, { student, policy, identity })),
   });
   return keeper.last();
-}
-
-/** Writes checkpoints; the best is the one with the lowest probe loss. */
-function checkpointKeeper({ run }: Work, probes: readonly MetricsLine[]) {
-  let lowest = Infinity;
-  let measured = 0;
-  let last = 0;
-  return {
-    keep(content: Parameters<Run['checkpoint']>[0]): void {
-      run.checkpoint(content);
-      last = content.step;
-      if (probes.length === measured) return;
-      measured = probes.length;
-      const loss = Number(probes.at(-1)!['loss']);
-      if (loss >= lowest) return;
-      lowest = loss;
-      run.best(content.step);
-    },
-    last: () => String(last).padStart(8, '0'),
-  };
 }
 
 /** An expert that stops when asked to, also where nobody else looks. */

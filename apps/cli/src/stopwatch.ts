@@ -20,9 +20,16 @@ export function stopwatch(now: () => number): Stopwatch {
     },
     summary() {
       const total = [...parts.values()].reduce((sum, each) => sum + each, 0);
-      return [...parts, ['in all', total] as const].map(([name, spent]) => `${name} ${duration(spent)}`).join(', ');
+      return [...parts, ['in all', total] as const]
+        .map(([name, spent]) => `${name} ${duration(spent)}`)
+        .join(', ');
     },
   };
+}
+
+/** `1 game`, `2 games`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A time for people: `0.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`. */
@@ -31,5 +38,7 @@ export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

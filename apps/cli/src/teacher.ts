@@ -21,20 +21,29 @@ export interface Teacher {
 type ExpertValues = Pick<TrainValues, 'expert' | 'expert-base-url' | 'expert-model' | 'expert-api'>;
 
 /** The teacher that the flags name. Errors: `usage`, `auth` without key and address. */
-export async function openTeacher(values: ExpertValues, io: Pick<Io, 'env' | 'now'>, random: Random): Promise<Teacher> {
+export async function openTeacher(
+  values: ExpertValues,
+  io: Pick<Io, 'env' | 'now'>,
+  random: Random,
+): Promise<Teacher> {
   if (values.expert === 'openai') return openaiTeacher(values, io, random);
   for (const flag of ['expert-base-url', 'expert-model', 'expert-api'] as const)
     if (values[flag] !== null)
       throw new EmacError('usage', `--${flag}: belongs to --expert openai, which was not asked for`);
   return {
     expert: handcodedExpert(),
-    reflect: ({ history, expertCommands }) => Promise.resolve(scriptedReflection({ history, expertCommands })),
+    reflect: ({ history, expertCommands }) =>
+      Promise.resolve(scriptedReflection({ history, expertCommands })),
     keepReplies: () => {},
     dispose: () => {},
   };
 }
 
-async function openaiTeacher(values: ExpertValues, { env, now }: Pick<Io, 'env' | 'now'>, random: Random): Promise<Teacher> {
+async function openaiTeacher(
+  values: ExpertValues,
+  { env, now }: Pick<Io, 'env' | 'now'>,
+  random: Random,
+): Promise<Teacher> {
   const { openaiExpert, openaiLanguageModel } = await import('@emac/expert');
   const api = values['expert-api'] ?? 'chat';
   let journal: Journal | undefined;

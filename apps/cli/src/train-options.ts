@@ -6,7 +6,10 @@ import { presetValues, type PresetField } from './preset-values.ts';
 
 export const trainOptions = {
   phase: requiredChoice(['bc', 'dpo'], 'behaviour cloning, or preference learning against --ref'),
-  ref: text({ help: 'dpo: the reference policy, a run folder, RUN@best, a checkpoint or a model folder', default: null }),
+  ref: text({
+    help: 'dpo: the reference policy, a run folder, RUN@best, a checkpoint or a model folder',
+    default: null,
+  }),
   model: modelOption,
   init: text({
     help: 'where the projection starts: model (its own), random, or what --ref takes',
@@ -29,7 +32,10 @@ export const trainOptions = {
   }),
   preset: choice(presetNames, { help: 'named settings, see below', default: 'tiny' }),
   rounds: integer(1, ofPreset('rounds', 'passes over the games')),
-  'games-per-round': integer(1, ofPreset('gamesPerRound', 'games drawn for the run, the same in every round')),
+  'games-per-round': integer(
+    1,
+    ofPreset('gamesPerRound', 'games drawn for the run, the same in every round'),
+  ),
   'max-steps': integer(1, ofPreset('maxSteps', 'commands after which an episode is given up')),
   seed: integer(0, { help: 'seed of every random draw', default: 0 }),
   expert: choice(['handcoded', 'openai'], { help: 'who labels', default: 'handcoded' }),
@@ -54,7 +60,10 @@ export const trainOptions = {
   lr: number('above 0', ofPreset('learningRate', 'highest learning rate')),
   warmup: integer(0, ofPreset('warmup', 'micro-steps of linear warm-up')),
   beta: number('above 0', ofPreset('beta', 'dpo: inverse temperature of the implicit reward')),
-  'mix-ratio': number('from 0', ofPreset('mixRatio', 'dpo: weight of −log π(chosen) beside the preference loss')),
+  'mix-ratio': number(
+    'from 0',
+    ofPreset('mixRatio', 'dpo: weight of −log π(chosen) beside the preference loss'),
+  ),
   'student-memory': toggle('the student also reads the lessons from failed attempts'),
   ...speechOptions,
   ...computeOptions,

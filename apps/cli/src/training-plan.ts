@@ -6,7 +6,12 @@ import { drawGames, listGames, type ListedGame } from './games.ts';
 import type { Io } from './io.ts';
 import { openModel, openStudent, type Model } from './model.ts';
 import { speechOf, type Policy } from './policy.ts';
-import { ownProjection, randomProjection, storedProjection, type ProjectionStart } from './projection-start.ts';
+import {
+  ownProjection,
+  randomProjection,
+  storedProjection,
+  type ProjectionStart,
+} from './projection-start.ts';
 import { openTeacher, type Teacher } from './teacher.ts';
 import type { TrainValues } from './train-options.ts';
 import { trainingSettings } from './training-settings.ts';
@@ -57,7 +62,9 @@ export async function planTraining(values: TrainValues, io: Io): Promise<Trainin
     policy: { projection: { kind, hidden }, generation, text, maxSteps: settings.maxSteps },
     trainedOn: [...new Set(known)].sort(),
     heldOut: drawGames(listGames(heldOutSuite), values['eval-games'], null),
-    notes: [list.leftOut, start.note, shortage(games.length, settings.gamesPerRound)].filter((each) => each !== null),
+    notes: [list.leftOut, start.note, shortage(games.length, settings.gamesPerRound)].filter(
+      (each) => each !== null,
+    ),
     dispose: async () => {
       teacher.dispose();
       await Promise.all([student.dispose(), reference?.dispose()]);
@@ -67,13 +74,19 @@ export async function planTraining(values: TrainValues, io: Io): Promise<Trainin
 
 function checkTogether(values: TrainValues): void {
   if (values.phase === 'dpo' && values.ref === null)
-    throw new EmacError('usage', '--phase dpo: needs the policy to start from, give --ref with the run of --phase bc');
+    throw new EmacError(
+      'usage',
+      '--phase dpo: needs the policy to start from, give --ref with the run of --phase bc',
+    );
   if (values.phase === 'bc' && values.ref !== null)
     throw new EmacError('usage', '--ref: belongs to --phase dpo; give --init to start from another policy');
   if (values.projection === 'linear' && values['projection-hidden'] !== null)
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
   if (values.projection === 'mlp' && values.init === 'model')
-    throw new EmacError('usage', '--init model: the model folder holds a linear projection; an mlp starts with --init random');
+    throw new EmacError(
+      'usage',
+      '--init model: the model folder holds a linear projection; an mlp starts with --init random',
+    );
 }
 
 function projectionStart(values: TrainValues, model: Model, random: Random): ProjectionStart {
@@ -83,7 +96,10 @@ function projectionStart(values: TrainValues, model: Model, random: Random): Pro
   const { projection: kind, 'projection-hidden': hidden } = values;
   if ((kind !== null && kind !== start.kind) || (hidden !== null && hidden !== start.hidden)) {
     const is = start.hidden === null ? start.kind : `${start.kind} of width ${start.hidden}`;
-    throw new EmacError('usage', `--projection: ${init} holds a projection that is ${is}; give --init random for another one`);
+    throw new EmacError(
+      'usage',
+      `--projection: ${init} holds a projection that is ${is}; give --init random for another one`,
+    );
   }
   return start;
 }

@@ -2,6 +2,7 @@
 import type { MetricsLine } from '@emac/trainer';
 import { nothing, stepsText, successText } from './evaluation-table.ts';
 import type { Outcome } from './run-training.ts';
+import { counted } from './stopwatch.ts';
 import { table } from './table.ts';
 import { heldOutSuite, type TrainingPlan } from './training-plan.ts';
 
@@ -20,10 +21,18 @@ export function trainingReport({ plan, folder, outcome }: Reported): string {
     ['success', successText(before), successText(after)],
     ['mean steps', stepsText(before), stepsText(after)],
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
-    ...(isPreference ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]] : []),
+    ...(isPreference
+      ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]]
+      : []),
   ];
-  const played = heldOut.length > 0 ? [`success and steps on ${heldOut.length} games of ${heldOutSuite}`] : [];
-  return [`run: ${folder}`, table(['', 'before', 'after'], rows), ...played, `next: ${nextCommand(values.phase, folder)}`].join('\n');
+  const played =
+    heldOut.length > 0 ? [`success and steps on ${counted(heldOut.length, 'game')} of ${heldOutSuite}`] : [];
+  return [
+    `run: ${folder}`,
+    table(['', 'before', 'after'], rows),
+    ...played,
+    `next: ${nextCommand(values.phase, folder)}`,
+  ].join('\n');
 }
 
 function nextCommand(phase: 'bc' | 'dpo', folder: string): string {

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
-  copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,

@@ -37,8 +37,11 @@ export function resolveCheckpoint(reference: string): CheckpointPlace {
       `${reference}: is not there; name a run folder, RUN@best or a checkpoint folder`,
     );
   const [, run, which] = split;
-  if (!existsSync(run)) throw new EmacError('missing', `${run}: is not there; name a run folder before @${which}`);
-  return which === 'best' || which === 'latest' ? named(run, which) : inRun(run, checkpointName(Number(which)));
+  if (!existsSync(run))
+    throw new EmacError('missing', `${run}: is not there; name a run folder before @${which}`);
+  return which === 'best' || which === 'latest'
+    ? named(run, which)
+    : inRun(run, checkpointName(Number(which)));
 }
 
 /** Reads a checkpoint after checking every file; `missing`, or `data` naming the file that is damaged. */
@@ -59,7 +62,8 @@ export function loadCheckpoint(folder: string): Checkpoint {
 
 function existingPlace(path: string): CheckpointPlace {
   if (existsSync(join(path, layout.checkpoints))) return named(path, layout.latest);
-  const isCheckpoint = existsSync(join(path, checkpointFiles.projection)) || existsSync(join(path, 'MANIFEST.json'));
+  const isCheckpoint =
+    existsSync(join(path, checkpointFiles.projection)) || existsSync(join(path, 'MANIFEST.json'));
   if (isCheckpoint) return { folder: path, name: basename(path) };
   throw new EmacError('data', `${path}: is neither a run folder nor a checkpoint folder`);
 }
@@ -70,7 +74,10 @@ function named(run: string, which: 'latest' | 'best'): CheckpointPlace {
     throw new EmacError('missing', `${run}: has no ${which} checkpoint (${pointer} is not there)`);
   const name = whileReading(pointer, () => readFileSync(pointer, 'utf8')).trim();
   if (!/^\d{8,}$/.test(name))
-    throw new EmacError('data', `${pointer}: must name a checkpoint, holds ${JSON.stringify(name.slice(0, 40))}`);
+    throw new EmacError(
+      'data',
+      `${pointer}: must name a checkpoint, holds ${JSON.stringify(name.slice(0, 40))}`,
+    );
   return inRun(run, name);
 }
 

@@ -26,7 +26,10 @@ export function createRunFolder(out: string, name: string): string {
     const folder = join(out, attempt === 1 ? name : `${name}-${attempt}`);
     if (made(folder)) return folder;
   }
-  throw new EmacError('cannot-create', `${join(out, name)}: ${attempts} runs have this name; choose another --out`);
+  throw new EmacError(
+    'cannot-create',
+    `${join(out, name)}: ${attempts} runs have this name; choose another --out`,
+  );
 }
 
 function made(folder: string): boolean {

@@ -29,7 +29,9 @@ export interface RunRecord {
 }
 
 /** The record of a run that begins now. */
-export function newRecord(fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'versions' | 'started'>): RunRecord {
+export function newRecord(
+  fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'versions' | 'started'>,
+): RunRecord {
   return { v: 1, status: 'running', pid: process.pid, host: hostname(), ...fields };
 }
 

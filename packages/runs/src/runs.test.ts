@@ -158,7 +158,8 @@ describe('a checkpoint', () => {
 
   it('has the same bytes in every run, whenever and in whatever order it was put together', () => {
     const files = ['projection.safetensors', 'optimizer.safetensors', 'state.json', 'MANIFEST.json'];
-    const bytes = (folder: string) => files.map((name) => readFileSync(join(folder, name)).toString('base64'));
+    const bytes = (folder: string) =>
+      files.map((name) => readFileSync(join(folder, name)).toString('base64'));
     const first = start(16).checkpoint(content(3));
     const { projection, state, ...rest } = content(3);
     const second = start(59).checkpoint({

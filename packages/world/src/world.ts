@@ -12,6 +12,8 @@ import { holds, run } from './pddl/query.ts';
 import type { Bindings, FactBase } from './pddl/query.ts';
 import type { Relation } from './pddl/relation.ts';
 import { startFacts } from './pddl/task.ts';
+import { sceneOfWorld } from './plan/scene-of-world.ts';
+import { shortestPlan } from './plan/shortest-plan.ts';
 import { visibleState } from './visible.ts';
 
 export interface State {
@@ -130,6 +132,16 @@ export class World {
   /** What the agent can see now. */
   visible(): VisibleState {
     return visibleState(this.game.definition, this.#relations);
+  }
+
+  /**
+   * The commands of a shortest win from here, with full knowledge of the facts; empty when the game is won. Null
+   * where nothing wins any more, or the goal has a shape that ALFWorld's six task types do not have.
+   */
+  shortestPlan(): readonly string[] | null {
+    if (this.won) return [];
+    const scene = sceneOfWorld(this.game.definition, this.#relations);
+    return scene && shortestPlan(scene);
   }
 
   #state(observation: string): State {

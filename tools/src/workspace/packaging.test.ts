@@ -7,13 +7,25 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readmeExamples, readmePackages } from './readme-examples.ts';
 import { packageNames, root } from './root.ts';
 
-const run = promisify(execFile);
+const start = promisify(execFile);
 const minutes = 60_000;
+// npm and node start as processes, slowly where the machine is busy
+vi.setConfig({ testTimeout: 3 * minutes });
 let folder: string;
+
+/** What a program prints; where it fails, what it printed is the error (tsc complains on standard output). */
+async function run(program: string, words: readonly string[], options: { cwd: string }) {
+  try {
+    return await start(program, words, options);
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${program} ${words.join(' ')}\n${stdout}${stderr}`, { cause: error });
+  }
+}
 
 interface Manifest {
   readonly name: string;
@@ -38,7 +50,9 @@ interface Packed {
 
 async function pack(names: readonly string[], options: readonly string[]): Promise<Packed[]> {
   const workspaces = names.flatMap((name) => ['--workspace', `packages/${name}`]);
-  const npm = await run('npm', ['pack', '--json', '--ignore-scripts', ...workspaces, ...options], { cwd: root });
+  const npm = await run('npm', ['pack', '--json', '--ignore-scripts', ...workspaces, ...options], {
+    cwd: root,
+  });
   return JSON.parse(npm.stdout) as Packed[];
 }
 
@@ -69,14 +83,17 @@ describe('losses and world in an empty folder', () => {
     ]);
   });
 
-  it.each(names)('%s runs the five lines of the README under plain node and prints what they say', async (name) => {
-    const example = readmeExamples().find((each) => each.name === name);
-    expect(example?.printed.length).toBeGreaterThan(0);
-    writeFileSync(join(folder, `${name}.js`), example!.code);
-    const node = await run(process.execPath, [`${name}.js`], { cwd: folder });
-    expect(node.stdout.trimEnd().split('\n')).toEqual(example!.printed);
-    expect(node.stderr).toBe('');
-  });
+  it.each(names)(
+    '%s runs the five lines of the README under plain node and prints what they say',
+    async (name) => {
+      const example = readmeExamples().find((each) => each.name === name);
+      expect(example?.printed.length).toBeGreaterThan(0);
+      writeFileSync(join(folder, `${name}.js`), example!.code);
+      const node = await run(process.execPath, [`${name}.js`], { cwd: folder });
+      expect(node.stdout.trimEnd().split('\n')).toEqual(example!.printed);
+      expect(node.stderr).toBe('');
+    },
+  );
 });
 
 describe('every package', () => {
@@ -86,14 +103,19 @@ describe('every package', () => {
     for (const { name, files } of packed) {
       const paths = files.map(({ path }) => path);
       expect(paths, name).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'README.md']));
-      expect(paths.filter((path) => /\.test\.|\.tsbuildinfo$|^src\//.test(path)), name).toEqual([]);
+      expect(
+        paths.filter((path) => /\.test\.|\.tsbuildinfo$|^src\//.test(path)),
+        name,
+      ).toEqual([]);
     }
   });
 
   it.each(packageNames())('%s loads from dist under plain node and prints nothing', async (name) => {
     const code = `const all = await import('@emac/${name}'); if (Object.keys(all).length === 0) process.exit(1);`;
     // from tools/, whose dependencies are all packages
-    const node = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: `${root}tools` });
+    const node = await run(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: `${root}tools`,
+    });
     expect(node.stdout + node.stderr).toBe('');
   });
 });

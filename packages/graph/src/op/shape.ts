@@ -181,10 +181,15 @@ export function expand(x: Tensor, shape: Shape): Tensor {
  */
 export function gather(table: Tensor, indices: Tensor): Tensor {
   const shape = [...indices.shape, ...table.shape.slice(1)];
-  return table.graph.node('Gather', [table, indices], { type: table.type, shape }, {
-    attributes: { axis: 0 },
-    origin: { inputs: [table], vjp: (g) => [scatterRows(g, indices, table)] },
-  });
+  return table.graph.node(
+    'Gather',
+    [table, indices],
+    { type: table.type, shape },
+    {
+      attributes: { axis: 0 },
+      origin: { inputs: [table], vjp: (g) => [scatterRows(g, indices, table)] },
+    },
+  );
 }
 
 /** ScatterElements adds serially, in order; ScatterND's sums depend on the timing of its threads. */
@@ -196,9 +201,14 @@ function scatterRows(rows: Tensor, indices: Tensor, like: Tensor): Tensor {
   const rest = shape.slice(1);
   const places = expand(reshape(indices, [count, ...rest.map(() => 1)]), [count, ...rest]);
   const shares = reshape(rows, [count, ...rest]);
-  return graph.node('ScatterElements', [zeros, places, shares], { type, shape }, {
-    attributes: { axis: 0, reduction: 'add' },
-  });
+  return graph.node(
+    'ScatterElements',
+    [zeros, places, shares],
+    { type, shape },
+    {
+      attributes: { axis: 0, reduction: 'add' },
+    },
+  );
 }
 
 /** One-hot rows: indices int64 [L] → float32 [L, depth]. */

@@ -4,10 +4,10 @@
  * choices, no closing of doors, receptacles searched by chance per step, both dialects tracked.
  */
 import type { Expert, History, Label } from '@emac/core';
+import type { Dialect } from '../dialect.ts';
 import { readGoal, taskSentence } from './goal.ts';
 import { recall } from './memory.ts';
 import type { Known } from './memory.ts';
-import type { Dialect } from './observation.ts';
 import { obstacle, proposals } from './proposals.ts';
 
 export interface HandcodedOptions {

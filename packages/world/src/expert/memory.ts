@@ -3,9 +3,10 @@
  * them, what it holds and what was done to things. Built by replaying the history from its start.
  */
 import type { History } from '@emac/core';
+import type { Dialect } from '../dialect.ts';
 import type { ObjectState } from './goal.ts';
 import { namesIn, readObservation } from './observation.ts';
-import type { Dialect, ObservedEvent } from './observation.ts';
+import type { ObservedEvent } from './observation.ts';
 
 export interface Known {
   /** in printed order */

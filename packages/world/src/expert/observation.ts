@@ -2,6 +2,7 @@
  * What one observation of the text world says, as events. Names come from the observation, never from the
  * command, so that it does not matter how the command was worded.
  */
+import type { Dialect } from '../dialect.ts';
 import type { ObjectState } from './goal.ts';
 
 export type ObservedEvent =
@@ -28,9 +29,6 @@ export type ObservedEvent =
   | { readonly kind: 'switched'; readonly object: string }
   | { readonly kind: 'carrying'; readonly object: string | null }
   | { readonly kind: 'facing'; readonly receptacles: string[] };
-
-/** How a thing is put down: `move X to Y`, or `put X in/on Y`. */
-export type Dialect = 'move' | 'put';
 
 const name = String.raw`(\S+ \d+)`;
 const patterns = {

@@ -3,11 +3,11 @@
  * not just refused counts, so each list goes on with what to try when knowledge turns out to be incomplete
  * (a receptacle that shares the present place cannot be gone to, but can be examined and used).
  */
+import type { Dialect } from '../dialect.ts';
 import { mayFit } from './fits.ts';
 import type { Goal, ObjectState } from './goal.ts';
 import { classOf } from './memory.ts';
 import type { Known } from './memory.ts';
-import type { Dialect } from './observation.ts';
 import { costOf, searchOrder } from './search-order.ts';
 
 export interface Situation {

@@ -4,7 +4,7 @@
  * on purpose: the reference reads `location,` as a type nothing has, so only held objects can be examined.
  * The put dialect has no `help`.
  */
-import type { Dialect } from './shortest-plan.ts';
+import type { Dialect } from '../dialect.ts';
 
 const head = `(define (domain alfred)
  (:requirements :adl :action-costs :typing)

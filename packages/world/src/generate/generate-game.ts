@@ -12,8 +12,8 @@ import { grammarText } from './grammar-text.ts';
 import { instanceNames } from './instance-names.ts';
 import { problemText } from './problem-text.ts';
 import type { Split } from './room.ts';
-import { shortestPlan } from './shortest-plan.ts';
-import type { Dialect } from './shortest-plan.ts';
+import { walkthroughOf } from './walkthrough.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** The content of a `game.tw-pddl` file. */
 export interface GeneratedFile {
@@ -79,7 +79,7 @@ export function generateGame(options: GenerateOptions): GeneratedGame {
       grammar: grammarText(sentence(task, layout), dialect),
       pddl_problem: problemText({ trial, task, objects, start }),
       solvable: true,
-      walkthrough: shortestPlan({ task, objects, names, dialect }),
+      walkthrough: walkthroughOf({ task, objects, names, dialect }),
     },
   };
 }

@@ -3,7 +3,7 @@
  * its syntax, without the rules and actions that no game reaches. The two dialects differ in how objects are
  * put down, in how an arrival is told (the old one names the location) and in `help`, which only the new has.
  */
-import type { Dialect } from './shortest-plan.ts';
+import type { Dialect } from '../dialect.ts';
 
 interface Rule {
   readonly condition?: string;

@@ -1,5 +1,6 @@
 /** A domain and a problem put together: numbered objects, facts at the start, operators and the goal. */
 import type { Domain } from './domain.ts';
+import type { Formula } from './formula.ts';
 import { compileOperator, relationsIn } from './operator.ts';
 import type { Operator } from './operator.ts';
 import { compileCondition } from './plan.ts';
@@ -18,6 +19,8 @@ export interface Task {
   readonly initial: readonly Relation[];
   readonly operators: readonly Operator[];
   readonly goal: Condition;
+  /** the goal as it was read */
+  readonly goalFormula: Formula;
   readonly goalReads: ReadonlySet<number>;
   readonly goalSlots: number;
 }
@@ -36,6 +39,7 @@ export function makeTask(domain: Domain, problem: Problem, place: string): Task 
     initial,
     operators: domain.actions.map((schema) => compileOperator(schema, context)),
     goal: compileCondition(problem.goal, scope, goalContext),
+    goalFormula: problem.goal,
     goalReads: relationsIn(problem.goal, goalContext),
     goalSlots: scope.slotCount,
   };

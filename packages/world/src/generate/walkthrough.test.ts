@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GameTask } from './choose-task.ts';
 import type { PlacedObject } from './furnish.ts';
 import type { RoomReceptacle } from './room.ts';
-import { shortestPlan } from './shortest-plan.ts';
+import { walkthroughOf } from './walkthrough.ts';
 
 const receptacle = (name: string, location: string, openable = false): RoomReceptacle => ({
   id: name,
@@ -34,14 +34,14 @@ const task = (type: GameTask['type'], target: string): GameTask => ({
   },
 });
 const plan = (wanted: GameTask, objects: PlacedObject[], dialect: 'put' | 'move' = 'move') =>
-  shortestPlan({
+  walkthroughOf({
     task: wanted,
     objects,
     dialect,
     names: new Map([...objects, ...wanted.room.receptacles].map(({ id }) => [id, id.toLowerCase()])),
   });
 
-describe('the shortest plan', () => {
+describe('the walkthrough of a generated game', () => {
   it('takes the object that needs no opening, and goes nowhere twice', () => {
     expect(
       plan(task('pick_and_place_simple', 'CounterTop'), [lies('Egg1', fridge), lies('Egg2', table)]),

@@ -1,0 +1,51 @@
+/** `runCommand` with everything it writes kept, in place of a process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll } from 'vitest';
+import type { Io, Writer } from './io.ts';
+import { runCommand } from './run-command.ts';
+
+export interface Captured {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CapturedOptions {
+  readonly stdin?: string;
+  readonly env?: Io['env'];
+  /** fired from outside to interrupt */
+  readonly interruption?: AbortController;
+  /** sees everything as it is written to standard error */
+  readonly onStderr?: (text: string) => void;
+}
+
+/** Runs `emac <argv>` in this process. */
+export async function emac(argv: readonly string[], options: CapturedOptions = {}): Promise<Captured> {
+  const [stdout, stderr] = [[] as string[], [] as string[]];
+  const writer = (written: string[], listener?: (text: string) => void): Writer => ({
+    write: (text) => {
+      written.push(text);
+      listener?.(text);
+    },
+    ...{ isTerminal: false, columns: 100, isClosed: false },
+  });
+  const status = await runCommand(argv, {
+    stdout: writer(stdout),
+    stderr: writer(stderr, options.onStderr),
+    stdin: Readable.from([Buffer.from(options.stdin ?? '')]),
+    env: options.env ?? {},
+    now: () => performance.now(),
+    catchInterruption: () => (options.interruption ?? new AbortController()).signal,
+  });
+  return { status, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** A folder that goes away after the tests of a file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'emac-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Random } from '@emac/core';
+import { builtinGame } from '@emac/world';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './captured-io.test.fixture.ts';
+import { drawGames, listGames } from './games.ts';
+
+const folder = temporaryFolder();
+
+function writeGame(id: string, file: object): void {
+  mkdirSync(join(folder, id), { recursive: true });
+  writeFileSync(join(folder, id, 'game.tw-pddl'), JSON.stringify(file));
+}
+
+describe('games', () => {
+  it('draws six different task types before one comes again', () => {
+    const drawn = drawGames(listGames('builtin:train'), 12, Random.fromSeed(3));
+    expect(new Set(drawn.slice(0, 6).map(({ type }) => type)).size).toBe(6);
+    expect(new Set(drawn.slice(6).map(({ type }) => type)).size).toBe(6);
+  });
+
+  it('draws the same games for the same seed and others for another', () => {
+    const ids = (seed: number) =>
+      drawGames(listGames('builtin:train'), 3, Random.fromSeed(seed)).map(({ load }) => load().id);
+    expect(ids(0)).toEqual(ids(0));
+    expect(ids(0)).not.toEqual(ids(1));
+  });
+
+  it('takes the first of every type where nothing is drawn', () => {
+    const list = listGames('builtin:valid_unseen');
+    const places = drawGames(list, 20, null).map((game) => list.games.indexOf(game));
+    expect(new Set(places).size).toBe(20);
+    expect(places[0]).toBe(0);
+  });
+
+  it('says which games of a folder are left out, and why', () => {
+    const { file } = builtinGame('train', 0);
+    writeGame('pick_and_place_simple-A-None-B-1/trial_1', file);
+    writeGame('pick_and_place_simple-ASliced-None-B-1/trial_1', file);
+    writeGame('pick_and_place_simple-A-None-B-2/trial_1', { ...file, solvable: false });
+    const list = listGames(folder);
+    expect(list.games.map(({ type }) => type)).toEqual(['pick_and_place_simple']);
+    expect(list.games[0]!.load().id).toBe('pick_and_place_simple-A-None-B-1/trial_1');
+    expect(list.leftOut).toContain('1 (not solvable)');
+    expect(list.leftOut).toContain("1 ('Sliced' in the game id)");
+  });
+});

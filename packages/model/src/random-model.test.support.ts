@@ -1,0 +1,133 @@
+/** A small random InstructBLIP in a temporary folder, with a tokenizer of single characters. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectedTensors, parseModelConfig } from '@emac/backbone';
+import { Random, type Features, type Frame } from '@emac/core';
+import { encodeSafetensors } from '@emac/files';
+import { createProjection, type ProjectionKind, type Projection } from './projection.ts';
+import { loadTensorflow } from './tensorflow.ts';
+
+export const imageSize = 8;
+/** Nq, Dq, D and the number of positions */
+export const sizes = { queries: 3, queryWidth: 10, width: 16, positions: 64 } as const;
+
+/** Token ids: 0 padding, 1 begin, 2 end, then these characters; 'Ġ' is a space. */
+const characters = [...'abcdefghijklmno', 'Ġ', '>', '1'];
+export const vocabulary = 3 + characters.length;
+/** what a random text is made of */
+export const alphabet = 'abcdefghijklmno >1';
+
+const config = {
+  model_type: 'instructblip',
+  num_query_tokens: sizes.queries,
+  image_token_index: vocabulary,
+  vision_config: {
+    hidden_size: 12,
+    intermediate_size: 20,
+    num_hidden_layers: 1,
+    num_attention_heads: 3,
+    image_size: imageSize,
+    patch_size: 4,
+  },
+  qformer_config: {
+    vocab_size: 23,
+    hidden_size: sizes.queryWidth,
+    intermediate_size: 14,
+    num_hidden_layers: 2,
+    num_attention_heads: 2,
+    max_position_embeddings: 9,
+  },
+  text_config: {
+    model_type: 'llama',
+    vocab_size: vocabulary,
+    hidden_size: sizes.width,
+    intermediate_size: 24,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    num_key_value_heads: 2,
+    head_dim: 6,
+    max_position_embeddings: sizes.positions,
+  },
+};
+
+export interface RandomModelOptions {
+  /** names of the first three tokens; others than the customary ones are not found as begin or end token */
+  readonly special?: readonly [string, string, string];
+}
+
+/** Writes the folder and gives its path. */
+export function writeRandomModel({ special = ['<pad>', '<s>', '</s>'] }: RandomModelOptions = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'emac-model-'));
+  const write = (name: string, json: object) => writeFileSync(join(folder, name), JSON.stringify(json));
+  write('config.json', config);
+  write('preprocessor_config.json', { size: { height: imageSize, width: imageSize } });
+  write('tokenizer.json', tokenizerJson(special));
+  writeFileSync(join(folder, 'model.safetensors'), randomWeights());
+  return folder;
+}
+
+function tokenizerJson(special: readonly string[]): object {
+  return {
+    added_tokens: special.map((content, id) => ({ id, content, special: true, normalized: false })),
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
+    decoder: { type: 'ByteLevel' },
+    model: {
+      type: 'BPE',
+      vocab: Object.fromEntries([...special, ...characters].map((token, id) => [token, id])),
+      merges: [],
+    },
+  };
+}
+
+/** Weights that keep activations near one in size. */
+function randomWeights(): Uint8Array {
+  const random = Random.fromSeed('weights');
+  const parsed = parseModelConfig(config as never, 'test');
+  const tensors = [...expectedTensors(parsed)].map(([name, expected]) => {
+    const rows = name.startsWith('qformer.') ? config.qformer_config.vocab_size : vocabulary;
+    const shape = expected.map((size) => size ?? rows);
+    const isNorm = shape.length === 1 && name.endsWith('weight');
+    const spread = shape.length === 1 ? 0.2 : 1 / Math.sqrt(shape.at(-1)!);
+    const length = shape.reduce((product, size) => product * size, 1);
+    const data = Float32Array.from({ length }, () => (isNorm ? 1 : 0) + spread * random.normal());
+    return [name, { dtype: 'F32' as const, shape, data }] as const;
+  });
+  return encodeSafetensors(new Map(tensors));
+}
+
+/** A random projection of the model's widths, on tfjs's plain backend. */
+export async function randomProjection(kind: ProjectionKind = 'linear'): Promise<Projection> {
+  const { tf } = await loadTensorflow('cpu');
+  return createProjection(tf, {
+    kind,
+    inputWidth: sizes.queryWidth,
+    outputWidth: sizes.width,
+    ...(kind === 'mlp' ? { hiddenWidth: 5 } : {}),
+    parameters: Random.fromSeed('projection'),
+  });
+}
+
+/** Random Q-Former outputs. */
+export function randomFeatures(seed: string): Features {
+  const random = Random.fromSeed(seed);
+  const data = Float32Array.from({ length: sizes.queries * sizes.queryWidth }, () => random.normal());
+  return { key: seed, data };
+}
+
+export function randomFrame(seed: string): Frame {
+  const random = Random.fromSeed(seed);
+  const data = Uint8Array.from({ length: 10 * 6 * 3 }, () => random.integer(256));
+  return { width: 10, height: 6, data };
+}
+
+/** The largest |a − b|. */
+export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return Infinity;
+  let largest = 0;
+  for (let index = 0; index < a.length; index++) {
+    const difference = Math.abs(a[index]! - b[index]!);
+    if (!(difference <= largest)) largest = difference;
+  }
+  return largest;
+}

@@ -1,0 +1,33 @@
+/**
+ * The expert with full knowledge: it plays the history in a world of its own and answers with the first command
+ * of a shortest win from there, so it can take over from any state. It sees what no agent sees.
+ */
+import { EmacError } from '@emac/core';
+import type { Expert, History } from '@emac/core';
+import type { Game } from '../game/game.ts';
+import { World } from '../world.ts';
+
+/**
+ * The expert behind core's contract; `gameOf` gives the game of an id (kept or loaded, as the caller likes). A
+ * history that did not begin in that game is a `data` error.
+ */
+export function plannerExpert(gameOf: (gameId: string) => Game): Expert {
+  return {
+    label: async ({ gameId, history }) => {
+      const world = worldAfter(gameOf(gameId), history);
+      if (world.won) return { kind: 'unusable', reason: 'the game is won already' };
+      const [command] = world.shortestPlan() ?? [];
+      if (command !== undefined) return { kind: 'action', command };
+      return { kind: 'unusable', reason: 'nothing wins from here, or the goal is of no known task type' };
+    },
+  };
+}
+
+/** A world in the state that the history led to; `data` error where the history is of another game. */
+export function worldAfter(game: Game, { initial, turns }: History): World {
+  const world = new World(game);
+  if (world.reset().observation !== initial)
+    throw new EmacError('data', `history of ${game.id}: begins with another observation than the game does`);
+  for (const { command } of turns) world.perform(command);
+  return world;
+}

@@ -1,0 +1,39 @@
+/**
+ * ALFWorld's data folder: `json_2.1.1/<split>/<task>/<trial>/game.tw-pddl` under `$ALFWORLD_DATA` or
+ * `~/.cache/alfworld`. Games are sorted by path and filtered as in ALFWorld's own loader.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { TaskType } from '@emac/core';
+import type { Split } from '../generate/room.ts';
+import { gameIdOf, taskTypeOf } from './game-id.ts';
+import { findGames } from './load-game.ts';
+import type { FoundGames } from './load-game.ts';
+
+export interface GameSelection {
+  /** `<task>/<trial>` as in `Game.id`, or the beginning of one */
+  readonly id?: string;
+  readonly taskType?: TaskType;
+}
+
+/** Where ALFWorld keeps its data; `environment` is `process.env` unless given. */
+export function dataFolder(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  return environment['ALFWORLD_DATA'] || join(homedir(), '.cache', 'alfworld');
+}
+
+/** The playable games of a split; error: `missing` where the folder does not have it. */
+export function findSplit(split: Split, selection: GameSelection = {}, folder = dataFolder()): FoundGames {
+  const found = findGames(join(folder, 'json_2.1.1', split));
+  return { ...found, games: selectGames(found.games, selection) };
+}
+
+/** The paths of games with a task type, or whose id starts with a text; their order is kept. */
+export function selectGames(
+  paths: readonly string[],
+  { id: start, taskType }: GameSelection,
+): readonly string[] {
+  return paths.filter((path) => {
+    const id = gameIdOf(path);
+    return (start === undefined || id.startsWith(start)) && (taskType === undefined || taskTypeOf(id) === taskType);
+  });
+}

@@ -1,0 +1,51 @@
+/** Generated games as files in ALFWorld's layout: `<folder>/<task>/<trial>/game.tw-pddl`. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EmacError, messageOf, Random } from '@emac/core';
+import type { TaskType } from '@emac/core';
+import type { Dialect } from '../dialect.ts';
+import { generateGame } from './generate-game.ts';
+import type { GeneratedGame } from './generate-game.ts';
+import type { Split } from './room.ts';
+
+export interface GameSeries {
+  readonly count: number;
+  readonly seed: number | string;
+  /** default `move` */
+  readonly dialect?: Dialect;
+  /** default: any */
+  readonly taskType?: TaskType;
+  /** whose rooms to use; default `train` */
+  readonly split?: Split;
+}
+
+/** The games of a series one after the other; equal series give equal games. A bad count is a `usage` error. */
+export function* generatedGames(series: GameSeries): Generator<GeneratedGame> {
+  const { count, seed, dialect = 'move', split = 'train', taskType } = series;
+  if (!(Number.isInteger(count) && count >= 0))
+    throw new EmacError('usage', `generatedGames: count must be a whole number, got ${count}`);
+  for (let index = 0; index < count; index++)
+    yield generateGame({
+      random: Random.fromSeed(`generate/${seed}/${index}`),
+      trial: `trial_G${seed}_${String(index).padStart(5, '0')}`,
+      dialect,
+      split,
+      ...(taskType && { taskType }),
+    });
+}
+
+/**
+ * Writes a game below a folder and returns the file's path. Error: `cannot-create` where it cannot be written or
+ * the game is there already.
+ */
+export function writeGame(folder: string, { id, file }: GeneratedGame): string {
+  const path = join(folder, id, 'game.tw-pddl');
+  if (existsSync(path)) throw new EmacError('cannot-create', `${path}: is there already; give another folder or seed`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(file));
+  } catch (error) {
+    throw new EmacError('cannot-create', `${path}: cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+  return path;
+}
