@@ -72,7 +72,7 @@ function standingText({ name, total, done, won, step, loss, start }: Standing, n
   const words = [`${name}: game ${Math.min(done + 1, total)} of ${total}`, `${won} won`];
   if (step > 0) words.push(`step ${step}`);
   if (loss !== null) words.push(`loss ${loss.toPrecision(3)}`);
-  if (done > 0) words.push(`${duration(((now - start) / done) * (total - done))} left`);
+  if (done > 0 && done < total) words.push(`${duration(((now - start) / done) * (total - done))} left`);
   return words.join(' · ');
 }
 

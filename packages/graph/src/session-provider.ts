@@ -3,8 +3,18 @@ import { EmacError, messageOf } from '@emac/core';
 
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
 
-/** Options of a session: weights used in place from files, no spinning threads. */
-export function onnxOptions(provider: Provider, threads: number | undefined): object {
+export interface ThreadOptions {
+  readonly threads?: number | undefined;
+  /** flushes denormal numbers to 0 in the threads that compute; not for threads that run other code too */
+  readonly flushDenormals: boolean;
+}
+
+/**
+ * Options of a session: weights used in place from files, no spinning threads. A softmax over masked scores ends in
+ * denormal numbers (e⁻¹⁰⁴), on which processors are many times slower: flushed to 0, reading a prompt took 12 ms
+ * instead of 21 and a training step 235 instead of 275, with the same bits as results.
+ */
+export function onnxOptions(provider: Provider, { threads, flushDenormals }: ThreadOptions): object {
   return {
     executionProviders: [provider],
     ...(threads ? { intraOpNumThreads: threads } : {}),
@@ -15,6 +25,7 @@ export function onnxOptions(provider: Provider, threads: number | undefined): ob
       session: {
         model_external_initializers_file_folder_path: '/',
         disable_prepacking: '1',
+        set_denormal_as_zero: flushDenormals ? '1' : '0',
         intra_op: { allow_spinning: '0' },
       },
     },

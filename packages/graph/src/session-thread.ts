@@ -1,5 +1,7 @@
 /**
- * Where sessions live: a worker thread, because a run blocks its thread, or this thread. The worker itself is plain
+ * Where sessions live: a worker thread, because a run blocks its thread, or this thread. All sessions of a process
+ * share one worker, since ONNX Runtime gives only the thread of a process's first session the fast treatment of
+ * denormal numbers (`session-provider.ts`), and since runs use all cores anyway. The worker itself is plain
  * JavaScript, so that it starts from sources and from packages alike; numbers move as transferred buffers.
  */
 import { Worker } from 'node:worker_threads';
@@ -12,9 +14,10 @@ export interface SessionThread {
   /** outputs named in `keep` come back as handles */
   run(session: number, feeds: Feeds, keep: readonly string[]): Promise<Record<string, Value | KeptValue>>;
   forget(kept: readonly number[]): Promise<void>;
+  /** ends a session, after the runs that were called before */
   release(session: number): Promise<void>;
-  /** ends the thread; calls under way are rejected */
-  end(): Promise<void>;
+  /** says that the caller needs the thread no more */
+  leave(): Promise<void>;
 }
 
 const runnerModule = new URL('../worker/runner.mjs', import.meta.url);
@@ -23,23 +26,48 @@ const workerModule = new URL('../worker/worker.mjs', import.meta.url);
 /** Sessions in this thread. */
 export async function mainThread(): Promise<SessionThread> {
   const { createRunner } = (await import(runnerModule.href)) as {
-    createRunner(): SessionThread;
+    createRunner(): Omit<SessionThread, 'leave'>;
   };
-  return createRunner();
+  return { ...createRunner(), leave: () => Promise.resolve() };
 }
 
-/** Sessions in a new worker thread; it keeps the process alive only while a call is under way. */
+interface SharedWorker {
+  readonly thread: Omit<SessionThread, 'leave'>;
+  readonly hasEnded: () => boolean;
+  readonly end: () => Promise<void>;
+  users: number;
+}
+
+let shared: SharedWorker | undefined;
+
+/** Sessions in the worker thread; it ends when all who came have left, and lets the process end while it is idle. */
 export function workerThread(): SessionThread {
+  if (!shared || shared.hasEnded()) shared = startWorker();
+  const mine = shared;
+  mine.users++;
+  const leave = async () => {
+    if (--mine.users > 0) return;
+    if (shared === mine) shared = undefined;
+    await mine.end();
+  };
+  return { ...mine.thread, leave };
+}
+
+function startWorker(): SharedWorker {
   const worker = new Worker(workerModule);
-  const call = callsTo(worker);
+  const { call, hasEnded } = callsTo(worker);
   return {
-    create: (session, model, options) => call('create', session, model, options),
-    run: (session, feeds, keep) => call('run', session, feeds, keep),
-    forget: (kept) => call('forget', kept),
-    release: (session) => call('release', session),
+    thread: {
+      create: (session, model, options) => call('create', session, model, options),
+      run: (session, feeds, keep) => call('run', session, feeds, keep),
+      forget: (kept) => call('forget', kept),
+      release: (session) => call('release', session),
+    },
+    hasEnded,
     end: async () => {
       await worker.terminate();
     },
+    users: 0,
   };
 }
 
@@ -54,8 +82,13 @@ interface Reply {
   readonly error?: string;
 }
 
+interface Calls {
+  readonly call: <T>(method: string, ...args: unknown[]) => Promise<T>;
+  readonly hasEnded: () => boolean;
+}
+
 /** Calls a worker's methods; every call settles, also when the worker ends or has ended. */
-function callsTo(worker: Worker): <T>(method: string, ...args: unknown[]) => Promise<T> {
+function callsTo(worker: Worker): Calls {
   const waiting = new Map<number, Call>();
   let count = 0;
   let ended: EmacError | undefined;
@@ -78,7 +111,7 @@ function callsTo(worker: Worker): <T>(method: string, ...args: unknown[]) => Pro
   worker.on('messageerror', (error) => fail('sent a reply that cannot be read', error));
   worker.on('error', (error) => fail(`failed: ${error.message}`, error));
   worker.on('exit', () => fail('has ended'));
-  return (method, ...args) =>
+  const call: Calls['call'] = (method, ...args) =>
     new Promise((resolve, reject) => {
       if (ended) return reject(ended);
       const id = count++;
@@ -90,4 +123,5 @@ function callsTo(worker: Worker): <T>(method: string, ...args: unknown[]) => Pro
         take(id)?.reject(error);
       }
     });
+  return { call, hasEnded: () => ended !== undefined };
 }

@@ -1,7 +1,7 @@
 /**
  * Compiled graphs in ONNX Runtime. Sessions live in a worker thread because a run blocks its thread; results come
- * back as transferred buffers. Sessions created together share one worker: an output that one of them keeps there
- * is a feed for the others without crossing threads (a prompt's keys and values, for every step of generation).
+ * back as transferred buffers. An output that a session keeps there is a feed for the sessions created together with
+ * it, without crossing threads (a prompt's keys and values, for every step of generation).
  * `thread: 'main'` keeps sessions here, for programs that do nothing else meanwhile.
  */
 import { realpathSync } from 'node:fs';
@@ -31,7 +31,7 @@ export interface Session {
   runKeeping(feeds: Feeds, keep: readonly string[]): Promise<KeepingRun>;
   /** Gives up kept values; runs that were called with them before still have them. */
   release(kept: Iterable<KeptValue>): void;
-  /** Ends the session, and the thread with the last session in it. Runs under way are rejected. */
+  /** Ends the session, after runs under way; the worker thread ends with the last session in it. */
   dispose(): Promise<void>;
 }
 
@@ -52,28 +52,35 @@ export async function createSessions<Name extends string>(
   options: SessionOptions = {},
 ): Promise<Record<Name, Session>> {
   const provider = options.provider ?? 'cpu';
-  const thread = options.thread === 'main' ? await mainThread() : workerThread();
-  const named = Object.entries<Graph>(graphs);
+  const inWorker = options.thread !== 'main';
+  const thread = inWorker ? workerThread() : await mainThread();
+  const settings = onnxOptions(provider, { threads: options.threads, flushDenormals: inWorker });
+  const group: Group = { thread, provider, open: new Set(), kept: new Set() };
+  const sessions: [string, Session][] = [];
   try {
-    for (const [id, [, graph]] of named.entries())
-      await thread.create(id, encodeModel(resolvedFiles(graph)), onnxOptions(provider, options.threads));
+    for (const [name, graph] of Object.entries<Graph>(graphs)) {
+      const id = sessionCount++;
+      await thread.create(id, encodeModel(resolvedFiles(graph)), settings);
+      group.open.add(id);
+      sessions.push([name, sessionOf(group, id, graph)]);
+    }
   } catch (error) {
-    await thread.end();
+    await Promise.all([...group.open].map((id) => thread.release(id).catch(() => undefined)));
+    await thread.leave();
     throw creationError(provider, error);
   }
-  const group: Group = { thread, provider, open: new Set(named.keys()), kept: new WeakSet() };
-  return Object.fromEntries(named.map(([name, graph], id) => [name, sessionOf(group, id, graph)])) as Record<
-    Name,
-    Session
-  >;
+  return Object.fromEntries(sessions) as Record<Name, Session>;
 }
+
+/** Numbers of sessions are never used again. */
+let sessionCount = 0;
 
 interface Group {
   readonly thread: SessionThread;
   readonly provider: Provider;
   /** sessions that are not disposed */
   readonly open: Set<number>;
-  readonly kept: WeakSet<KeptValue>;
+  readonly kept: Set<KeptValue>;
 }
 
 function sessionOf(group: Group, id: number, graph: Graph): Session {
@@ -81,24 +88,29 @@ function sessionOf(group: Group, id: number, graph: Graph): Session {
   const runKeeping = async (feeds: Feeds, keep: readonly string[]): Promise<KeepingRun> => {
     if (!open.has(id)) throw new EmacError('internal', 'Session.run: the session is disposed');
     checkRun(group, graph, { feeds, keep });
-    return separated(group, await thread.run(id, feeds, keep));
+    const run = separated(group, await thread.run(id, feeds, keep));
+    if (open.size === 0) forget(group, group.kept);
+    return run;
   };
   return {
     provider,
     runKeeping,
     run: async (feeds) => (await runKeeping(feeds, [])).values,
-    release: (values) => {
-      const known = [...values].filter((value) => group.kept.delete(value));
-      // a thread that has ended holds nothing any more
-      if (known.length > 0) void thread.forget(known.map(({ kept }) => kept)).catch(() => undefined);
-    },
+    release: (values) => forget(group, values),
     dispose: async () => {
       if (!open.delete(id)) return;
-      // ending the thread cuts short a release that is under way, which is as good
-      if (open.size > 0) await thread.release(id).catch(() => undefined);
-      else await thread.end();
+      const isLast = open.size === 0;
+      if (isLast) forget(group, group.kept);
+      // a thread that has ended holds nothing any more
+      await thread.release(id).catch(() => undefined);
+      if (isLast) await thread.leave();
     },
   };
+}
+
+function forget({ thread, kept }: Group, values: Iterable<KeptValue>): void {
+  const known = [...values].filter((value) => kept.delete(value));
+  if (known.length > 0) void thread.forget(known.map((value) => value.kept)).catch(() => undefined);
 }
 
 function checkRun(

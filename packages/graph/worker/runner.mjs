@@ -47,9 +47,5 @@ export function createRunner() {
       sessions.delete(id);
       await session?.release();
     },
-    async end() {
-      keptTensors.clear();
-      for (const id of [...sessions.keys()]) await this.release(id);
-    },
   };
 }

@@ -158,7 +158,7 @@ async function playEpisode(run: Running, episode: Episode, place: number): Promi
     const where = { gameId, round: state.round, episode: state.episodes, index: steps.length };
     const step = { ...where, ...decision, command, observation: answer.observation };
     steps.push({ ...step, ...(admissible && { admissible }) });
-    await reportStep(run, step, place, answer.frame);
+    await reportStep(run, step, { place, frame: answer.frame });
     ({ frame, admissible, won, done } = answer);
     repeated = settings.stopRepeating && !done && repeatsItself(turns.map((turn) => turn.command));
     state.worldSteps++;
@@ -255,8 +255,7 @@ async function measureProbe(run: Running): Promise<void> {
 async function reportStep(
   run: Running,
   step: LabelledStep,
-  place: number,
-  frame: Frame | undefined,
+  { place, frame }: { readonly place: number; readonly frame: Frame | undefined },
 ): Promise<void> {
   const { gameId, round, index, own, label, reason, command, observation } = step;
   await run.report?.({

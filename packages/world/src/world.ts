@@ -4,11 +4,11 @@
  * here, and a won game can be played on. Follows the loop of TextWorld's PDDL environment.
  */
 import { EmacError } from '@emac/core';
+import { ApplicableActions, bindingsOf } from './applicable.ts';
 import type { VisibleState } from './frame/visible-state.ts';
 import type { Game, GroundAction, PlayableOperator } from './game/game.ts';
-import type { TextBindings } from './grammar/solve.ts';
 import { changesOf } from './pddl/operator.ts';
-import { holds, run } from './pddl/query.ts';
+import { holds } from './pddl/query.ts';
 import type { Bindings, FactBase } from './pddl/query.ts';
 import type { Relation } from './pddl/relation.ts';
 import { startFacts } from './pddl/task.ts';
@@ -40,11 +40,10 @@ export class World {
   readonly game: Game;
   readonly #relations: Relation[];
   readonly #base: FactBase;
+  readonly #applicable: ApplicableActions;
   readonly #slots: ReadonlyMap<PlayableOperator, Bindings>;
   readonly #goalSlots: Bindings;
-  /** filled when asked for, emptied when the state changes */
-  #commands: ReadonlyMap<string, GroundAction> | null = null;
-  #admissible: readonly string[] | null = null;
+  /** null: not known since facts that the goal reads have changed */
   #won: boolean | null = null;
 
   /** A world at the start of the game. */
@@ -53,6 +52,7 @@ export class World {
     this.game = game;
     this.#relations = startFacts(task);
     this.#base = { relations: this.#relations, relaxed: false, work: 0 };
+    this.#applicable = new ApplicableActions(game.definition, this.#base);
     this.#slots = new Map(playable.map((each) => [each, new Int32Array(each.operator.slotCount)]));
     this.#goalSlots = new Int32Array(task.goalSlots);
   }
@@ -72,14 +72,15 @@ export class World {
 
   /** Carries out a command and returns its feedback; null (and no change) where it is not admissible. */
   perform(command: string): string | null {
-    const action = this.#actions().get(command.trim());
+    const { actions, commands } = this.#applicable.find();
+    const action = actions[indexOf(commands, command.trim())];
     if (!action) return null;
     this.#apply(action);
-    return this.#feedback(action);
+    return this.game.definition.writer.text(action.playable.feedback, bindingsOf(action), this.#relations);
   }
 
   get admissible(): readonly string[] {
-    return (this.#admissible ??= [...this.#actions().keys()].sort());
+    return this.#applicable.find().commands;
   }
 
   get won(): boolean {
@@ -150,50 +151,8 @@ export class World {
   }
 
   #forget(): void {
-    this.#commands = null;
-    this.#admissible = null;
+    this.#applicable.forget();
     this.#won = null;
-  }
-
-  #actions(): ReadonlyMap<string, GroundAction> {
-    if (this.#commands) return this.#commands;
-    const commands = new Map<string, GroundAction>();
-    for (const playable of this.game.definition.playable) this.#collect(playable, commands);
-    return (this.#commands = commands);
-  }
-
-  /** Adds the operator's applicable actions by command; of equal commands the first counts. */
-  #collect(playable: PlayableOperator, commands: Map<string, GroundAction>): void {
-    const { operator } = playable;
-    const slots = this.#slots.get(playable)!;
-    this.#base.work = 0;
-    for (const query of operator.queries)
-      run(query, slots, this.#base, () => {
-        if (operator.isNoOperation?.(slots)) return false;
-        const action = this.#groundAction(playable, slots);
-        const command = action.command ?? this.#commandOf(action);
-        if (!commands.has(command)) commands.set(command, action);
-        return false;
-      });
-  }
-
-  #groundAction(playable: PlayableOperator, slots: Bindings): GroundAction {
-    const count = playable.operator.parameters.length;
-    const key = keyOfSlots(slots, count, this.game.definition.names.length);
-    const known = playable.actions.get(key);
-    if (known) return known;
-    const action = { playable, terms: [...slots.subarray(0, count)], command: null };
-    const made = playable.isFixed ? { ...action, command: this.#commandOf(action) } : action;
-    playable.actions.set(key, made);
-    return made;
-  }
-
-  #commandOf(action: GroundAction): string {
-    return this.game.definition.writer.text(action.playable.template, bindingsOf(action), this.#relations);
-  }
-
-  #feedback(action: GroundAction): string {
-    return this.game.definition.writer.text(action.playable.feedback, bindingsOf(action), this.#relations);
   }
 
   #apply({ playable, terms }: GroundAction): void {
@@ -202,26 +161,32 @@ export class World {
     slots.set(terms);
     const changes = changesOf(playable.operator.effects, slots, this.#base);
     for (const { deletes, relation, terms: fact } of changes)
-      if (deletes) {
-        this.#relations[relation]!.remove(fact);
-        this.#relations[vocabulary.relations[relation]!.negation]!.add(fact);
-      }
+      if (deletes) this.#change(relation, vocabulary.relations[relation]!.negation, fact);
     for (const { deletes, relation, terms: fact } of changes)
-      if (!deletes) {
-        this.#relations[relation]!.add(fact);
-        this.#relations[vocabulary.relations[relation]!.negation]!.remove(fact);
-      }
-    this.#forget();
+      if (!deletes) this.#change(vocabulary.relations[relation]!.negation, relation, fact);
+  }
+
+  /** Moves a fact from one relation to another, whether or not it was there. */
+  #change(from: number, to: number, fact: readonly number[]): void {
+    const { goalReads } = this.game.definition.task;
+    const removed = this.#relations[from]!.remove(fact);
+    const added = this.#relations[to]!.add(fact);
+    if (removed) this.#applicable.changed(from);
+    if (added) this.#applicable.changed(to);
+    if ((removed && goalReads.has(from)) || (added && goalReads.has(to))) this.#won = null;
   }
 }
 
-/** One number for the parameters, or a text where a number could not hold them. */
-function keyOfSlots(slots: Bindings, count: number, radix: number): number | string {
-  let key = 0;
-  for (let slot = 0; slot < count; slot++) key = key * radix + slots[slot]!;
-  return key <= Number.MAX_SAFE_INTEGER ? key : slots.subarray(0, count).join();
-}
-
-function bindingsOf({ playable, terms }: GroundAction): TextBindings {
-  return new Map(playable.operator.parameters.map((name, index) => [name, terms[index]!]));
+/** Where a text stands in a sorted list; −1 where it is not. */
+function indexOf(sorted: readonly string[], text: string): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = sorted[middle]!;
+    if (found === text) return middle;
+    if (found < text) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }

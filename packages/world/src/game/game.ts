@@ -37,24 +37,40 @@ export interface GameDefinition {
   readonly names: readonly string[];
   readonly classes: readonly string[];
   readonly playable: readonly PlayableOperator[];
+  readonly shared: SharedOperators;
+  /** by relation: the operators (indexes into `playable`) whose preconditions, or texts, read it */
+  readonly readers: readonly (readonly number[])[];
 }
 
 /** An operator that the grammar can say, with its ground commands as far as they were met. */
 export interface PlayableOperator {
+  /** its place among the playable ones */
+  readonly index: number;
   readonly operator: Operator;
   readonly template: string;
   readonly feedback: string;
   /** the command depends on the parameters alone */
   readonly isFixed: boolean;
-  /** by `keyOfTerms` */
+  /** by parameters; empty unless fixed */
   readonly actions: Map<number | string, GroundAction>;
 }
 
 export interface GroundAction {
   readonly playable: PlayableOperator;
   readonly terms: readonly number[];
-  /** null where the command's text depends on the state */
-  readonly command: string | null;
+  /** the terms by parameter name */
+  readonly bindings: ReadonlyMap<string, number>;
+  readonly command: string;
+}
+
+/** The operators whose commands follow from the facts of one relation alone. */
+export interface SharedOperators {
+  /** −1: there is none */
+  readonly relation: number;
+  /** indexes into `playable` */
+  readonly operators: readonly number[];
+  /** their actions by the keys of the relation's facts, as far as they were met */
+  readonly remembered: Map<number | string, readonly GroundAction[]>;
 }
 
 export interface GameOrigin {
@@ -134,11 +150,33 @@ function define(task: Task, grammarText: string, place: string): GameDefinition 
   const grammar = readGrammar(grammarText, place);
   const { names, classes } = nameObjects(task);
   const writer = new Writer(grammar, { vocabulary: task.vocabulary, names, place });
-  const playable = task.operators.flatMap((operator) => {
+  const spoken = task.operators.flatMap((operator) => {
     const action = grammar.actions.get(operator.name);
-    return action
-      ? [{ operator, ...action, isFixed: writer.isFixed(action.template), actions: new Map() }]
-      : [];
+    return action ? [{ operator, ...action }] : [];
   });
-  return { task, writer, names, classes, playable };
+  const playable = spoken.map((each, index): PlayableOperator => {
+    return { ...each, index, isFixed: writer.isFixed(each.template), actions: new Map() };
+  });
+  const readers = task.vocabulary.relations.map((_, relation) =>
+    playable.flatMap(({ operator, isFixed, index }) =>
+      !isFixed || operator.reads.has(relation) ? [index] : [],
+    ),
+  );
+  return { task, writer, names, classes, playable, readers, shared: sharedOperators(task, playable, readers) };
+}
+
+/** Of the relations that actions change, the one that most operators read, and the operators that read no other. */
+function sharedOperators(
+  { vocabulary }: Task,
+  playable: readonly PlayableOperator[],
+  readers: readonly (readonly number[])[],
+): SharedOperators {
+  let relation = -1;
+  vocabulary.relations.forEach(({ fluent }, index) => {
+    if (fluent && readers[index]!.length > (readers[relation]?.length ?? 0)) relation = index;
+  });
+  const readsOthers = ({ operator }: PlayableOperator): boolean =>
+    [...operator.reads].some((each) => each !== relation && vocabulary.relations[each]!.fluent);
+  const operators = playable.flatMap((each) => (each.isFixed && !readsOthers(each) ? [each.index] : []));
+  return { relation, operators, remembered: new Map() };
 }

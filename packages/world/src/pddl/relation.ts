@@ -1,6 +1,6 @@
 /**
  * The true facts of one predicate, kept sorted by their arguments (first argument first) with an index per
- * argument: texts list facts in this order, and joins look up by any bound argument.
+ * argument, made when first needed: texts list facts in this order, and joins look up by any bound argument.
  */
 
 /** One fact's arguments (object numbers) and the number that stands for them, ascending in argument order. */
@@ -18,7 +18,8 @@ export class Relation {
   readonly #radix: number;
   readonly #keys = new Set<number>();
   #tuples: Tuple[] = [];
-  #byArgument: Map<number, Tuple[]>[] = [];
+  /** by position; null until first asked for */
+  #byArgument: (Map<number, Tuple[]> | null)[] = [];
 
   constructor(name: string, arity: number, radix: number) {
     this.name = name;
@@ -38,12 +39,12 @@ export class Relation {
 
   /** The facts whose argument at `position` is `value`, in order. */
   matching(position: number, value: number): readonly Tuple[] {
-    return this.#byArgument[position]!.get(value) ?? none;
+    return this.#indexOf(position).get(value) ?? none;
   }
 
   /** How many different values the argument at `position` takes. */
   distinct(position: number): number {
-    return this.#byArgument[position]!.size;
+    return this.#indexOf(position).size;
   }
 
   keyOf(terms: readonly number[]): number {
@@ -68,12 +69,24 @@ export class Relation {
     const tuple = { key, terms };
     insert(this.#tuples, tuple);
     for (let position = 0; position < this.arity; position++) {
-      const index = this.#byArgument[position]!;
-      const list = index.get(terms[position]!);
+      const index = this.#byArgument[position];
+      const list = index?.get(terms[position]!);
       if (list) insert(list, tuple);
-      else index.set(terms[position]!, [tuple]);
+      else index?.set(terms[position]!, [tuple]);
     }
     return true;
+  }
+
+  /** Replaces all facts; faster than adding one after the other. Repeated ones count once. */
+  fill(facts: readonly (readonly number[])[]): void {
+    this.clear();
+    for (const terms of facts) {
+      const key = this.keyOf(terms);
+      if (this.#keys.has(key)) continue;
+      this.#keys.add(key);
+      this.#tuples.push({ key, terms });
+    }
+    this.#tuples.sort((left, right) => left.key - right.key);
   }
 
   remove(terms: readonly number[]): boolean {
@@ -81,13 +94,14 @@ export class Relation {
     if (!this.#keys.delete(key)) return false;
     removeFrom(this.#tuples, key);
     for (let position = 0; position < this.arity; position++)
-      removeFrom(this.#byArgument[position]!.get(terms[position]!)!, key);
+      if (this.#byArgument[position]) removeFrom(this.#byArgument[position].get(terms[position]!)!, key);
     return true;
   }
 
   copy(): Relation {
     const copy = new Relation(this.name, this.arity, this.#radix);
-    for (const { terms } of this.#tuples) copy.add(terms);
+    for (const { key } of this.#tuples) copy.#keys.add(key);
+    copy.#tuples = [...this.#tuples];
     return copy;
   }
 
@@ -104,7 +118,19 @@ export class Relation {
   clear(): void {
     this.#keys.clear();
     this.#tuples = [];
-    this.#byArgument = Array.from({ length: this.arity }, () => new Map<number, Tuple[]>());
+    this.#byArgument = new Array<null>(this.arity).fill(null);
+  }
+
+  #indexOf(position: number): Map<number, Tuple[]> {
+    const known = this.#byArgument[position];
+    if (known) return known;
+    const index = new Map<number, Tuple[]>();
+    for (const tuple of this.#tuples) {
+      const list = index.get(tuple.terms[position]!);
+      if (list) list.push(tuple);
+      else index.set(tuple.terms[position]!, [tuple]);
+    }
+    return (this.#byArgument[position] = index);
   }
 }
 

@@ -30,7 +30,12 @@ export function makeTask(domain: Domain, problem: Problem, place: string): Task 
   const vocabulary = makeVocabulary(domain, problem, place);
   const radix = vocabulary.ids.length;
   const initial = vocabulary.relations.map(({ name, arity }) => new Relation(name, arity, radix));
-  for (const fact of problem.init) addInitialFact(fact, { vocabulary, initial, place });
+  const facts = initial.map((): number[][] => []);
+  for (const fact of problem.init) {
+    const { relation, terms } = initialFact(fact, vocabulary, place);
+    facts[relation]!.push(terms);
+  }
+  initial.forEach((relation, index) => relation.fill(facts[index]!));
   const context: PlanContext = { vocabulary, initial, place };
   const goalContext = { ...context, place: `${place}, goal` };
   const scope = Scope.empty();
@@ -45,23 +50,23 @@ export function makeTask(domain: Domain, problem: Problem, place: string): Task 
   };
 }
 
-function addInitialFact([predicate, ...words]: readonly string[], context: PlanContext): void {
-  const { vocabulary, initial, place } = context;
-  const relation = initial[vocabulary.relationOf.get(predicate ?? '') ?? -1];
-  if (!relation || relation.name !== predicate)
+function initialFact(
+  [predicate, ...words]: readonly string[],
+  { relations, relationOf, numberOf }: Vocabulary,
+  place: string,
+): { relation: number; terms: number[] } {
+  const relation = relationOf.get(predicate ?? '') ?? -1;
+  if (relations[relation]?.name !== predicate || predicate === undefined)
     throw damaged(place, `initial fact with undeclared predicate '${predicate}'`);
-  if (words.length !== relation.arity)
-    throw damaged(
-      place,
-      `initial fact '${predicate}' has ${words.length} argument(s), not ${relation.arity}`,
-    );
-  relation.add(
-    words.map((word) => {
-      const object = vocabulary.numberOf.get(word);
-      if (object === undefined) throw damaged(place, `initial fact '${predicate}' names unknown '${word}'`);
-      return object;
-    }),
-  );
+  const { arity } = relations[relation]!;
+  if (words.length !== arity)
+    throw damaged(place, `initial fact '${predicate}' has ${words.length} argument(s), not ${arity}`);
+  const terms = words.map((word) => {
+    const object = numberOf.get(word);
+    if (object === undefined) throw damaged(place, `initial fact '${predicate}' names unknown '${word}'`);
+    return object;
+  });
+  return { relation, terms };
 }
 
 /** A fresh copy of the facts at the start: fluents copied, the rest shared. */
