@@ -61,8 +61,8 @@ export async function openStudent(
     ...(start.hidden === null ? {} : { hiddenWidth: start.hidden }),
     parameters: start.parameters,
   });
-  const { folder, provider } = model;
-  const student = await createStudent({ model: folder, projection, generation, provider });
+  const { folder, provider, identity } = model;
+  const student = await createStudent({ model: folder, projection, generation, provider, identity });
   // a provider that is not there shows only when a session opens, and that should be before anything is written
   if (provider !== 'cpu') await student.features(noFrame);
   return student;

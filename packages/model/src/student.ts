@@ -37,6 +37,8 @@ export interface StudentOptions {
   readonly threads?: number;
   /** positions (visual and text tokens, padding included) computed at once; bounds memory; default 4096 */
   readonly positionsPerRun?: number;
+  /** `modelIdentity` of the folder, where the caller has computed it: hashing large weights takes time */
+  readonly identity?: string;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     maxTargetTokens: generation.maxLength,
   });
   const visual = visualTokens(checkpoint, projection);
-  const identity = await modelIdentity(model);
+  const identity = options.identity ?? (await modelIdentity(model));
   const sessions = lazySessions(sessionOptions);
   const layout: RowLayout = {
     visual,

@@ -45,15 +45,19 @@ export function encodePlay(play: Play, vocabulary: Vocabulary, maxTokens: number
   lessons.length = ids.length;
   lessons.fill(lesson.none);
   let position = 0;
+  let afterCommand = false;
   for (const piece of pieces(text)) {
     const region = regionAt(regions, position);
     for (const id of pieceIds(piece, vocabulary)) {
-      lessons[ids.length - 1] = region.lesson;
+      // what follows a command is the end token, whatever the text goes on with
+      if (!(region.lesson === lesson.observation && afterCommand)) lessons[ids.length - 1] = region.lesson;
       ids.push(id);
       lessons.push(lesson.none);
+      afterCommand = false;
     }
     position += piece.length;
-    if (region.lesson === lesson.action && position === region.end) lessons[ids.length - 1] = lesson.end;
+    afterCommand = region.isCommand && position === region.end;
+    if (afterCommand && region.lesson === lesson.action) lessons[ids.length - 1] = lesson.end;
   }
   const end = Math.min(ids.length, maxTokens);
   return { ids: Int32Array.from(ids.slice(0, end)), lessons: Uint8Array.from(lessons.slice(0, end)) };
@@ -61,19 +65,20 @@ export function encodePlay(play: Play, vocabulary: Vocabulary, maxTokens: number
 
 interface Region {
   readonly end: number;
+  readonly isCommand: boolean;
   readonly lesson: number;
 }
 
 function layOut(play: Play): { text: string; regions: Region[] } {
   let text = play.initial;
-  const regions: Region[] = [{ end: text.length, lesson: lesson.none }];
-  const append = (part: string, kind: number) => {
+  const regions: Region[] = [{ end: text.length, lesson: lesson.none, isCommand: false }];
+  const append = (part: string, kind: number, isCommand = false) => {
     text += part;
-    regions.push({ end: text.length, lesson: kind });
+    regions.push({ end: text.length, lesson: kind, isCommand });
   };
   for (const turn of play.turns) {
     append('\n>', lesson.observation);
-    append(` ${turn.command}`, turn.learned ? lesson.action : lesson.none);
+    append(` ${turn.command}`, turn.learned ? lesson.action : lesson.none, true);
     append(`\n${turn.observation}`, lesson.observation);
   }
   return { text, regions };

@@ -89,7 +89,7 @@ export async function languageModelTrainer(
     gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
       graph.output(`gradient ${[...weights.keys()][index]!}`, gradient),
     );
-  const session = await createSession(graph, { thread: 'main', threads: options.threads });
+  const session = await createSession(graph, { threads: options.threads });
   return { run: (parameters, batch) => run(session, parameters, batch), dispose: () => session.dispose() };
 }
 

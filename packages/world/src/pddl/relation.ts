@@ -94,7 +94,7 @@ export class Relation {
     if (!this.#keys.delete(key)) return false;
     removeFrom(this.#tuples, key);
     for (let position = 0; position < this.arity; position++)
-      if (this.#byArgument[position]) removeFrom(this.#byArgument[position].get(terms[position]!)!, key);
+      removeFrom(this.#byArgument[position]?.get(terms[position]!) ?? [], key);
     return true;
   }
 

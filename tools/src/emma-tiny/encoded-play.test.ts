@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { encodePlay, lesson, type Play, type Vocabulary } from './encoded-play.ts';
+import { pieces } from './tokenizer.ts';
+
+/** Numbers pieces in the order in which they are met, from 10 on. */
+function countingVocabulary(): Vocabulary & { readonly ids: Map<string, number> } {
+  const ids = new Map<string, number>();
+  const encode = (piece: string) => {
+    if (!ids.has(piece)) ids.set(piece, 10 + ids.size);
+    return [ids.get(piece)!];
+  };
+  return { ids, encode, begin: 1 };
+}
+
+const play: Play = {
+  slots: ['mug', 'good'],
+  initial: 'Your task is to: put a mug in shelf.',
+  turns: [
+    { command: 'go to shelf 1', observation: 'You arrive at shelf 1.', learned: true },
+    { command: 'look', observation: 'Nothing happens.', learned: false },
+  ],
+};
+
+describe('pieces', () => {
+  it('cut sentences into phrases, names and numbers, and lose nothing', () => {
+    const text =
+      'Your task is to: put a clean soapbar in cabinet.\n> go to cabinet 12\nYou arrive at cabinet 12.';
+    expect(pieces(text)).toEqual([
+      ...['Your task is to:', ' put a clean', ' soapbar', ' in', ' cabinet', '.', '\n>'],
+      ...[' go to', ' cabinet', ' 12', '\n', 'You arrive at', ' cabinet', ' 12', '.'],
+    ]);
+    expect(pieces(text).join('')).toBe(text);
+  });
+
+  it('are the same for a command alone and inside a history', () => {
+    const history = pieces('Your task is to: put a mug in shelf.\n> take mug 1 from desk 2\n');
+    expect(history.slice(-7, -1)).toEqual(pieces(' take mug 1 from desk 2'));
+  });
+});
+
+describe('encodePlay', () => {
+  it('teaches learned commands and their end, observations, and nothing of mistakes', () => {
+    const vocabulary = countingVocabulary();
+    const { ids, lessons } = encodePlay(play, vocabulary, 100);
+    const names = new Map([...vocabulary.ids].map(([piece, id]) => [id, piece]));
+    const told = Array.from(ids, (id, position) => [names.get(id) ?? 'begin', lessons[position]]);
+    const { none, observation, action, end } = lesson;
+    // a lesson belongs to the position before the token that it teaches
+    expect(told).toEqual([
+      ...[
+        [' mug', none],
+        [' good', none],
+        ['begin', none],
+      ],
+      ...[
+        ['Your task is to:', none],
+        [' put a', none],
+        [' mug', none],
+        [' in', none],
+        [' shelf', none],
+      ],
+      ...[
+        ['.', observation],
+        ['\n>', action],
+        [' go to', action],
+        [' shelf', action],
+        [' 1', end],
+      ],
+      ...[
+        ['\n', observation],
+        ['You arrive at', observation],
+        [' shelf', observation],
+        [' 1', observation],
+      ],
+      ...[
+        ['.', observation],
+        ['\n>', none],
+        [' look', none],
+      ],
+      ...[
+        ['\n', observation],
+        ['Nothing happens.', none],
+      ],
+    ]);
+  });
+
+  it('is cut after the limit', () => {
+    expect(encodePlay(play, countingVocabulary(), 7).ids).toHaveLength(7);
+  });
+});
