@@ -8,7 +8,8 @@ is needed to install, test or run the project.
 
 Compared at every state: the observation, the complete sorted list of admissible commands, won, done and the score
 (the reference sets no score before the first step). Each game's result is appended when it is finished; a second
-run goes on after the last one. The exit status is 2 when anything differed.
+run goes on after the last one. The reference's planner library keeps memory of every game it loaded, so a fresh
+process takes over after every 25 games. The exit status is 2 when anything differed.
 
 `--plain` runs the reference exactly as installed. Without it, two of its pure functions (parsing a text template,
 translating a problem) remember their last results, which changes no answer and makes it several times faster.
@@ -18,6 +19,7 @@ import argparse
 import copy
 import functools
 import json
+import multiprocessing
 import sys
 import time
 
@@ -124,26 +126,22 @@ def main():
     parser.add_argument("--plain", action="store_true", help="the reference exactly as installed (slow)")
     parser.add_argument("--limit", type=int, default=0, help="stop after this many games")
     options = parser.parse_args()
-    if not options.plain:
-        remember_results()
     results = finished(options.results)
     done = {each["path"] for each in results}
+    with open(options.transcripts, encoding="utf-8") as lines:
+        waiting = [game for game in map(json.loads, lines) if game["path"] not in done]
+    if options.limit:
+        waiting = waiting[: options.limit]
     started = time.monotonic()
-    played = 0
-    with open(options.transcripts, encoding="utf-8") as lines, open(options.results, "a", encoding="utf-8") as out:
-        for line in lines:
-            game = json.loads(line)
-            if game["path"] in done:
-                continue
-            if options.limit and played == options.limit:
-                break
-            result = compare_game(game)
+    prepare = None if options.plain else remember_results
+    workers = multiprocessing.get_context("spawn").Pool(1, prepare, maxtasksperchild=25)
+    with workers, open(options.results, "a", encoding="utf-8") as out:
+        for played, result in enumerate(workers.imap(compare_game, waiting), start=1):
             results.append(result)
-            played += 1
             out.write(json.dumps(result) + "\n")
             out.flush()
             for difference in result["differences"]:
-                print(f"{game['path']}: {json.dumps(difference, indent=2)}", flush=True)
+                print(f"{result['path']}: {json.dumps(difference, indent=2)}", flush=True)
             if played % 20 == 0:
                 print(f"{summary(results)} ({time.monotonic() - started:.0f} s)", flush=True)
     print(summary(results))

@@ -73,11 +73,11 @@ export class ApplicableActions {
     const { isNoOperation, queries } = playable.operator;
     const actions: GroundAction[] = [];
     this.#base.work = 0;
-    for (const query of queries)
-      run(query, slots, this.#base, () => {
-        if (!isNoOperation?.(slots)) actions.push(this.#groundAction(playable, slots));
-        return false;
-      });
+    const visit = (): boolean => {
+      if (!isNoOperation?.(slots)) actions.push(this.#groundAction(playable, slots));
+      return false;
+    };
+    for (const query of queries) run(query, { bindings: slots, base: this.#base, visit });
     return actions;
   }
 

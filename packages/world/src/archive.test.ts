@@ -24,26 +24,30 @@ describe.skipIf(!data || !canUnpack)('all real games (needs EMAC_TEST_DATA, tar 
   beforeAll(() => {
     const archive = join(data ?? '', 'alfworld', 'json_2.1.1_train_validseen.tar.xz');
     execFileSync('tar', ['xJf', archive, '-C', folder]);
-  });
+  }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
     ['train', 3553],
     ['valid_seen', 140],
-  ])('of %s are won by their walkthrough exactly at its end, and no plan is shorter', (split, count) => {
-    const { games } = findGames(join(folder, 'json_2.1.1', split));
-    expect(games.length).toBe(count);
-    for (const path of games) {
-      const { walkthrough, ...game } = loadGame(path);
-      if (!walkthrough) throw new Error(`${path}: no walkthrough`);
-      const world = new World(game);
-      // the walkthroughs come from an optimal planner, so a plan of another length would be wrong or not shortest
-      expect([path, world.shortestPlan()?.length]).toEqual([path, walkthrough.length]);
-      for (const command of walkthrough) {
-        expect([path, world.won]).toEqual([path, false]);
-        expect([path, command, world.perform(command)]).not.toEqual([path, command, null]);
+  ])(
+    'of %s are won by their walkthrough exactly at its end, and no plan is shorter',
+    (split, count) => {
+      const { games } = findGames(join(folder, 'json_2.1.1', split));
+      expect(games.length).toBe(count);
+      for (const path of games) {
+        const { walkthrough, ...game } = loadGame(path);
+        if (!walkthrough) throw new Error(`${path}: no walkthrough`);
+        const world = new World(game);
+        // the walkthroughs come from an optimal planner, so a plan of another length would be wrong or not shortest
+        expect([path, world.shortestPlan()?.length]).toEqual([path, walkthrough.length]);
+        for (const command of walkthrough) {
+          expect([path, world.won]).toEqual([path, false]);
+          expect([path, command, world.perform(command)]).not.toEqual([path, command, null]);
+        }
+        expect([path, world.won]).toEqual([path, true]);
       }
-      expect([path, world.won]).toEqual([path, true]);
-    }
-  });
+    },
+    300_000,
+  );
 });

@@ -1,6 +1,8 @@
+import { Random } from '@emac/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseGame } from './game/game.ts';
+import { generateGame } from './generate/generate-game.ts';
 import { miniGame, miniGameWith } from './mini-game.test.data.ts';
 import { World } from './world.ts';
 
@@ -189,6 +191,31 @@ describe('the text world', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('remembers no command too long: a restored world, which knows only facts, gives the same list', () => {
+    const made = generateGame({
+      random: Random.fromSeed('fresh'),
+      split: 'train',
+      dialect: 'put',
+      room: 'K1',
+    });
+    const kitchen = parseGame(made.file, { id: made.id });
+    const random = Random.fromSeed('walk');
+    for (const each of [game, kitchen]) {
+      const world = new World(each);
+      for (let step = 0; step < 30; step++) {
+        const fresh = new World(parseGame(each === game ? miniGame() : made.file, { id: each.id }));
+        fresh.restore(world.snapshot());
+        expect({ admissible: world.admissible, won: world.won }).toEqual({
+          admissible: fresh.admissible,
+          won: fresh.won,
+        });
+        const verbs = [...new Set(world.admissible.map((command) => command.split(' ')[0]!))];
+        const verb = random.pick(verbs);
+        world.perform(random.pick(world.admissible.filter((command) => command.startsWith(verb))));
+      }
+    }
   });
 
   it('refuses a command exactly when it is not admissible, and then changes nothing', () => {

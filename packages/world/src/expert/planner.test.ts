@@ -25,7 +25,8 @@ describe('the planner as an expert', () => {
       const act = (command: string): void => {
         turns.push({ command, observation: world.step(command).observation });
       };
-      for (let step = 0; step < detour; step++) act(step % 3 === 2 ? 'nonsense' : random.pick(world.admissible));
+      for (let step = 0; step < detour; step++)
+        act(step % 3 === 2 ? 'nonsense' : random.pick(world.admissible));
       for (let left = world.shortestPlan()!.length; left > 0; left--) {
         expect(world.won).toBe(false);
         const label = await expert.label({ ...request, history });

@@ -46,7 +46,7 @@ describe('fillPolygon', () => {
 
   it('draws ovals and lines of the expected area', () => {
     const oval = newCanvas(40, 40);
-    fillPolygon(oval, ovalPoints(20, 20, 15, 10), white);
+    fillPolygon(oval, ovalPoints([20, 20, 15, 10]), white);
     // A polygon of 20 corners has sin(18°)/(18° in radians) = 0.984 of the oval's area.
     expect(area(oval)).toBeCloseTo(10 * 15 * 10 * Math.sin(Math.PI / 10), -1);
     const line = newCanvas(40, 40);

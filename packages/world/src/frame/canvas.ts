@@ -91,6 +91,7 @@ function pixelBox({ width, height }: Canvas, points: Points): PixelBox {
 type Edge = readonly [number, number, number, number];
 
 /** Adds what an edge changes: summed from the left, the buffer then gives the cover of every pixel. */
+// eslint-disable-next-line max-params -- called for every edge: no object each time
 function addEdge(cover: Float64Array, box: PixelBox, [x0, y0, x1, y1]: Edge, direction: number): void {
   const slope = (x1 - x0) / (y1 - y0);
   const stride = box.right - box.left + 2;
@@ -107,6 +108,7 @@ function addEdge(cover: Float64Array, box: PixelBox, [x0, y0, x1, y1]: Edge, dir
 const inside = (x: number, { left, right }: PixelBox): number => Math.max(0, Math.min(right, x) - left);
 
 /** Spreads an edge piece between two columns of one row over the pixels it crosses. */
+// eslint-disable-next-line max-params -- called for every row of an edge: no object each time
 function addSpan(cover: Float64Array, row: number, [a, b]: readonly [number, number], height: number): void {
   const first = Math.floor(a);
   const last = Math.max(first + 1, Math.ceil(b));
@@ -147,8 +149,8 @@ function blend({ data, width, cover }: Canvas, box: PixelBox, [red, green, blue]
   }
 }
 
-/** The corner points of an oval. */
-export function ovalPoints(cx: number, cy: number, rx: number, ry: number): number[] {
+/** The corner points of an oval, given by its centre and its two radii. */
+export function ovalPoints([cx, cy, rx, ry]: readonly [number, number, number, number]): number[] {
   const corners = 20;
   return Array.from({ length: corners }, (_, i) => (2 * Math.PI * i) / corners).flatMap((angle) => [
     cx + rx * Math.cos(angle),

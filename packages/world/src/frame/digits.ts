@@ -17,6 +17,9 @@ const rows: readonly (readonly number[])[] = [
 ];
 
 export interface DigitStyle {
+  /** of the top left corner */
+  readonly x: number;
+  readonly y: number;
   /** pixels per dot */
   readonly dot: number;
   readonly colour: Colour;
@@ -27,14 +30,8 @@ export function numberWidth(text: string, dot: number): number {
   return (text.length * 6 - 1) * dot;
 }
 
-/** Draws the digits of a number with their top left corner at (x, y); other characters leave a gap. */
-export function drawNumber(
-  canvas: Canvas,
-  text: string,
-  [x, y]: readonly [number, number],
-  style: DigitStyle,
-): void {
-  const { dot, colour } = style;
+/** Draws the digits of a number; other characters leave a gap. */
+export function drawNumber(canvas: Canvas, text: string, { x, y, dot, colour }: DigitStyle): void {
   [...text].forEach((digit, index) =>
     rows[Number(digit)]?.forEach((bits, row) => {
       for (let column = 0; column < 5; column++)

@@ -54,7 +54,9 @@ function drawReceptacle(
   const width = numberWidth(text, dot) + 4 * dot;
   const tagLeft = Math.round(x + cell * scale - width - scale);
   fillRect(canvas, [tagLeft, Math.round(y + 2 * scale), width, 11 * dot], tag);
-  drawNumber(canvas, text, [tagLeft + 2 * dot, Math.round(y + 2 * scale) + 2 * dot], {
+  drawNumber(canvas, text, {
+    x: tagLeft + 2 * dot,
+    y: Math.round(y + 2 * scale) + 2 * dot,
     dot,
     colour: palette.black,
   });

@@ -46,5 +46,5 @@ export function drawCard(
   const text = instanceNumber(object.name);
   const dot = Math.max(1, Math.floor(unit));
   const left = Math.round(x + 16 * scale - numberWidth(text, dot) / 2);
-  drawNumber(canvas, text, [left, Math.round(y + 32 * scale + unit)], { dot, colour: palette.black });
+  drawNumber(canvas, text, { x: left, y: Math.round(y + 32 * scale + unit), dot, colour: palette.black });
 }

@@ -46,7 +46,7 @@ function pointsOf(shape: string, numbers: readonly number[]): Points {
     case 'box':
       return [a, b, a + c, b, a + c, b + d, a, b + d];
     case 'oval':
-      return ovalPoints(a, b, c, d);
+      return ovalPoints([a, b, c, d]);
     case 'line':
       return linePoints([a, b, c, d], e);
     case 'poly':

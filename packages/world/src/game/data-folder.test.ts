@@ -13,7 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const split = join(folder, 'json_2.1.1', 'valid_seen');
 const paths = taskTypes.flatMap((taskType) =>
-  [...generatedGames({ count: 2, seed: taskType, taskType, dialect: 'put' })].map((game) => writeGame(split, game)),
+  [...generatedGames({ count: 2, seed: taskType, taskType, dialect: 'put' })].map((game) =>
+    writeGame(split, game),
+  ),
 );
 
 describe('the data folder', () => {
@@ -46,7 +48,12 @@ describe('generated games as files', () => {
   });
 
   it('are the same for the same seed, and never overwritten', () => {
-    const [game] = generatedGames({ count: 1, seed: 'look_at_obj_in_light', taskType: 'look_at_obj_in_light', dialect: 'put' });
+    const [game] = generatedGames({
+      count: 1,
+      seed: 'look_at_obj_in_light',
+      taskType: 'look_at_obj_in_light',
+      dialect: 'put',
+    });
     const path = join(split, game!.id, 'game.tw-pddl');
     expect(readFileSync(path, 'utf8')).toBe(JSON.stringify(game!.file));
     expect(() => writeGame(split, game!)).toThrow(/is there already/);
@@ -64,7 +71,9 @@ describe('generated games as files', () => {
     const walked = (walkthrough: readonly string[]): string => JSON.stringify({ ...file, walkthrough });
     expect(faultOf(walked(['dance']))).toMatch(/'dance' as command 1, which is refused/);
     expect(faultOf(walked(file.walkthrough.slice(0, -1)))).toBe('its walkthrough does not win');
-    expect(faultOf(walked([...file.walkthrough, 'look']))).toBe("its walkthrough wins before the command 'look'");
+    expect(faultOf(walked([...file.walkthrough, 'look']))).toBe(
+      "its walkthrough wins before the command 'look'",
+    );
     expect(faultOf('{')).toMatch(/not JSON/);
   });
 });

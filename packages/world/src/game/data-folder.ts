@@ -34,6 +34,8 @@ export function selectGames(
 ): readonly string[] {
   return paths.filter((path) => {
     const id = gameIdOf(path);
-    return (start === undefined || id.startsWith(start)) && (taskType === undefined || taskTypeOf(id) === taskType);
+    return (
+      (start === undefined || id.startsWith(start)) && (taskType === undefined || taskTypeOf(id) === taskType)
+    );
   });
 }

@@ -162,7 +162,15 @@ function define(task: Task, grammarText: string, place: string): GameDefinition 
       !isFixed || operator.reads.has(relation) ? [index] : [],
     ),
   );
-  return { task, writer, names, classes, playable, readers, shared: sharedOperators(task, playable, readers) };
+  return {
+    task,
+    writer,
+    names,
+    classes,
+    playable,
+    readers,
+    shared: sharedOperators(task, playable, readers),
+  };
 }
 
 /** Of the relations that actions change, the one that most operators read, and the operators that read no other. */

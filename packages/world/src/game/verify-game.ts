@@ -41,7 +41,8 @@ function playFault(world: World, commands: readonly string[], what: string): str
   world.reset();
   for (const [index, command] of commands.entries()) {
     if (world.won) return [`its ${what} wins before the command '${command}'`];
-    if (world.perform(command) === null) return [`its ${what} has '${command}' as command ${index + 1}, which is refused`];
+    if (world.perform(command) === null)
+      return [`its ${what} has '${command}' as command ${index + 1}, which is refused`];
   }
   return world.won ? [] : [`its ${what} does not win`];
 }

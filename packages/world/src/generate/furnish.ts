@@ -32,7 +32,7 @@ export function furnish(task: GameTask, random: Random): PlacedObject[] {
   return [...classes].flatMap((name) => {
     const stream = random.stream(name);
     return Array.from({ length: drawCopies(task, name, stream) }, () =>
-      placeObject(task, ids(name), stream, name),
+      placeObject(task, { id: ids(name), name }, stream),
     );
   });
 }
@@ -43,13 +43,17 @@ function drawCopies(task: GameTask, name: string, random: Random): number {
   return name === task.object && task.type === 'pick_two_obj_and_place' ? Math.max(2, copies) : copies;
 }
 
-function placeObject(task: GameTask, id: string, random: Random, name: string): PlacedObject {
+function placeObject(
+  task: GameTask,
+  { id, name }: { readonly id: string; readonly name: string },
+  random: Random,
+): PlacedObject {
   const placeClass = drawPlaceClass(task, name, random);
   const { room } = task;
   if (placeClass === null)
     return { id, class: name, places: [], location: random.pick(room.freeLocations), cool: false };
   const place = random.pick(room.receptacles.filter((receptacle) => receptacle.class === placeClass));
-  const second = name === task.object ? null : touching(room, place, name, random);
+  const second = name === task.object ? null : touching(room, { place, name }, random);
   const cool = name === task.object && place.class === 'Fridge';
   return { id, class: name, places: second ? [place, second] : [place], location: place.location, cool };
 }
@@ -82,7 +86,11 @@ function isForbidden(task: GameTask, place: string): boolean {
 }
 
 /** Three in ten mugs in a coffee machine also lie on a counter, and pans on a burner on the next burner. */
-function touching(room: Room, place: RoomReceptacle, name: string, random: Random): RoomReceptacle | null {
+function touching(
+  room: Room,
+  { place, name }: { readonly place: RoomReceptacle; readonly name: string },
+  random: Random,
+): RoomReceptacle | null {
   const other = { CoffeeMachine: 'CounterTop', StoveBurner: 'StoveBurner' }[place.class];
   if (other === undefined || canContain[other]?.includes(name) !== true || random.uniform() >= 0.3)
     return null;

@@ -132,7 +132,7 @@ const mainRules = (task: string, dialect: Dialect): Rules => ({
 
 const block = (rules: Rules): string => `grammar :: """\n${JSON.stringify(rules, null, 2)}\n""";\n`;
 
-function action(name: string, template: string, feedback: string, rules?: Rules): string {
+function action(name: string, template: string, [feedback, rules]: readonly [string, Rules?]): string {
   const own = rules === undefined ? '' : `\n${block(rules)}`;
   return `action ${name} {\n    template :: "${template}";\n    feedback :: "${feedback}";\n${own}}\n`;
 }
@@ -140,31 +140,31 @@ function action(name: string, template: string, feedback: string, rules?: Rules)
 /** An action whose text is one sentence about an object and what it was done with. */
 function deed(name: string, template: string, sentence: string): string {
   const rule = `${name[0]!.toLowerCase()}${name.slice(1)}.feedback`;
-  return action(name, template, `#${rule}#`, { [rule]: [{ rhs: sentence }] });
+  return action(name, template, [`#${rule}#`, { [rule]: [{ rhs: sentence }] }]);
 }
 
 /** The grammar of one dialect with the task sentence written in, e.g. 'put a apple in fridge'. */
 export function grammarText(task: string, dialect: Dialect): string {
   return [
     block(mainRules(task, dialect)),
-    action(
-      'GotoLocation',
-      'go to [{r.name | receptacleatlocation(r:receptacle, lend:location)}]',
+    action('GotoLocation', 'go to [{r.name | receptacleatlocation(r:receptacle, lend:location)}]', [
       '#GotoLocation.feedback#',
-    ),
-    action('OpenObject', 'open {r}', '#OpenObject.feedback#'),
-    action('CloseObject', 'close {r}', '#CloseObject.feedback#'),
-    action('PickupObject', 'take {o} from {r}', '#PickupObject.feedback#'),
-    action('PutObject', dialect === 'move' ? 'move {o} to {r}' : 'put {o} in/on {r}', '#PutObject.feedback#'),
-    action('inventory', 'inventory', '#inventory.feedback#'),
-    action('examineReceptacle', 'examine {r}', '#examineReceptacle.feedback#'),
-    action('examineObject', 'examine {o}', '#examineObject.feedback#'),
-    action('ToggleObject', 'use {o}', '#toggleObject.feedback#', toggle),
+    ]),
+    action('OpenObject', 'open {r}', ['#OpenObject.feedback#']),
+    action('CloseObject', 'close {r}', ['#CloseObject.feedback#']),
+    action('PickupObject', 'take {o} from {r}', ['#PickupObject.feedback#']),
+    action('PutObject', dialect === 'move' ? 'move {o} to {r}' : 'put {o} in/on {r}', [
+      '#PutObject.feedback#',
+    ]),
+    action('inventory', 'inventory', ['#inventory.feedback#']),
+    action('examineReceptacle', 'examine {r}', ['#examineReceptacle.feedback#']),
+    action('examineObject', 'examine {o}', ['#examineObject.feedback#']),
+    action('ToggleObject', 'use {o}', ['#toggleObject.feedback#', toggle]),
     deed('HeatObject', 'heat {o} with {r}', 'You heat the {o.name} using the {r.name}.'),
     deed('CleanObject', 'clean {o} with {r}', 'You clean the {o.name} using the {r.name}.'),
     deed('CoolObject', 'cool {o} with {r}', 'You cool the {o.name} using the {r.name}.'),
     deed('SliceObject', 'slice {co} with {ko}', 'You sliced the {co.name} with the {ko.name}.'),
-    action('look', 'look', '#look.feedback#', look),
-    ...(dialect === 'move' ? [action('help', 'help', helpText)] : []),
+    action('look', 'look', ['#look.feedback#', look]),
+    ...(dialect === 'move' ? [action('help', 'help', [helpText])] : []),
   ].join('\n');
 }

@@ -40,7 +40,8 @@ export function* generatedGames(series: GameSeries): Generator<GeneratedGame> {
  */
 export function writeGame(folder: string, { id, file }: GeneratedGame): string {
   const path = join(folder, id, 'game.tw-pddl');
-  if (existsSync(path)) throw new EmacError('cannot-create', `${path}: is there already; give another folder or seed`);
+  if (existsSync(path))
+    throw new EmacError('cannot-create', `${path}: is there already; give another folder or seed`);
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify(file));

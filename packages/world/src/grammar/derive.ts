@@ -98,9 +98,13 @@ export class Writer {
     if (depth > maximumDepth)
       throw damaged(this.#options.place, `rule '${name}' does not come to an end (a cycle?)`);
     for (const { condition, symbols } of this.#alternativesOf(name))
-      if (condition.length === 0 || solve(condition, bindings, this.#context, () => true))
+      if (condition.length === 0 || this.#hasSolution(condition, bindings))
         return this.#deriveSymbols(symbols, bindings, depth);
     throw damaged(this.#options.place, `rule '${name}' has no alternative that holds`);
+  }
+
+  #hasSolution(condition: readonly ConditionAtom[], bindings: TextBindings): boolean {
+    return solve(condition, { bindings, context: this.#context, visit: () => true });
   }
 
   #deriveSymbols(symbols: readonly TextSymbol[], bindings: TextBindings, depth: number): string {
@@ -116,10 +120,11 @@ export class Writer {
   #deriveEach({ production, condition, asList }: EachSymbol, bindings: TextBindings, depth: number): string {
     if (condition === null) return this.#produce(production, bindings, depth);
     const results: string[] = [];
-    solve(condition, bindings, this.#context, () => {
+    const visit = (): boolean => {
       results.push(this.#produce(production, bindings, depth));
       return false;
-    });
+    };
+    solve(condition, { bindings, context: this.#context, visit });
     return asList ? this.#list(results, bindings, depth + 1) : results.join('');
   }
 

@@ -15,13 +15,15 @@ export interface SolveContext {
   readonly spend: () => void;
 }
 
+export interface Search {
+  /** filled with each solution, and as before afterwards */
+  readonly bindings: TextBindings;
+  readonly context: SolveContext;
+  readonly visit: () => boolean;
+}
+
 /** Calls `visit` for every solution until it returns true; returns whether it did. */
-export function solve(
-  condition: readonly ConditionAtom[],
-  bindings: TextBindings,
-  context: SolveContext,
-  visit: () => boolean,
-): boolean {
+export function solve(condition: readonly ConditionAtom[], { bindings, context, visit }: Search): boolean {
   return solveFrom(0);
 
   function solveFrom(at: number): boolean {

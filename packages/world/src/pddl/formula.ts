@@ -37,15 +37,15 @@ export function readFormula(expression: Expression, place: string, negated = fal
         parts: rest.map((part) => readFormula(part, place, negated)),
       };
     case 'not':
-      return readFormula(operand(rest, 1, expression, place)[0]!, place, !negated);
+      return readFormula(operands(expression, 1, place)[0]!, place, !negated);
     case 'imply': {
-      const [left, right] = operand(rest, 2, expression, place);
+      const [left, right] = operands(expression, 2, place);
       const parts = [readFormula(left!, place, !negated), readFormula(right!, place, negated)];
       return { kind: negated ? 'and' : 'or', parts };
     }
     case 'exists':
     case 'forall': {
-      const [variables, body] = operand(rest, 2, expression, place);
+      const [variables, body] = operands(expression, 2, place);
       return {
         kind: (head === 'exists') !== negated ? 'exists' : 'forall',
         variables: readTypedList(wordsOf(variables!, place), place),
@@ -53,7 +53,7 @@ export function readFormula(expression: Expression, place: string, negated = fal
       };
     }
     case '=': {
-      const [left, right] = wordsOf(operand(rest, 2, expression, place), place);
+      const [left, right] = wordsOf(operands(expression, 2, place), place);
       return { kind: 'equal', negated, terms: [left!, right!] };
     }
     default: {
@@ -63,12 +63,8 @@ export function readFormula(expression: Expression, place: string, negated = fal
   }
 }
 
-function operand(
-  rest: readonly Expression[],
-  count: number,
-  whole: Expression,
-  place: string,
-): readonly Expression[] {
-  if (rest.length !== count) throw damaged(place, `needs ${count} operand(s): ${shorten(whole)}`);
-  return rest;
+/** What follows the head of an expression. */
+function operands(whole: readonly Expression[], count: number, place: string): readonly Expression[] {
+  if (whole.length !== count + 1) throw damaged(place, `needs ${count} operand(s): ${shorten(whole)}`);
+  return whole.slice(1);
 }

@@ -85,49 +85,52 @@ export function holds(condition: Condition, bindings: Bindings, base: FactBase):
     case 'or':
       return condition.parts.some((part) => holds(part, bindings, base));
     case 'exists':
-      return run(condition.query, bindings, base, () => true);
+      return run(condition.query, { bindings, base, visit: () => true });
     case 'forall':
-      return everyMember(condition.slots, 0, condition.body, bindings, base);
+      return holdsForAll(condition, bindings, base);
   }
 }
 
-function everyMember(
-  slots: readonly TypedSlot[],
-  at: number,
-  body: Condition,
+function holdsForAll(
+  { slots, body }: Extract<Condition, { kind: 'forall' }>,
   bindings: Bindings,
   base: FactBase,
 ): boolean {
-  const slot = slots[at];
-  if (!slot) return holds(body, bindings, base);
-  return slot.candidates.every((candidate) => {
-    spend(base);
-    bindings[slot.slot] = candidate;
-    return everyMember(slots, at + 1, body, bindings, base);
-  });
+  const everyMember = (at: number): boolean => {
+    const slot = slots[at];
+    if (!slot) return holds(body, bindings, base);
+    return slot.candidates.every((candidate) => {
+      spend(base);
+      bindings[slot.slot] = candidate;
+      return everyMember(at + 1);
+    });
+  };
+  return everyMember(0);
 }
 
-/** Calls `visit` for every solution until it returns true; returns whether it did. Facts must not change meanwhile. */
-export function run(query: Query, bindings: Bindings, base: FactBase, visit: () => boolean): boolean {
-  return runFrom(query, 0, bindings, base, visit);
+export interface Join {
+  /** filled with each solution */
+  readonly bindings: Bindings;
+  /** its facts must not change meanwhile */
+  readonly base: FactBase;
+  readonly visit: () => boolean;
 }
 
-function runFrom(
-  query: Query,
-  at: number,
-  bindings: Bindings,
-  base: FactBase,
-  visit: () => boolean,
-): boolean {
-  if (at === query.length) return visit();
+/** Calls `visit` for every solution until it returns true; returns whether it did. */
+export function run(query: Query, join: Join): boolean {
+  return runFrom(query, 0, join);
+}
+
+function runFrom(query: Query, at: number, join: Join): boolean {
+  if (at === query.length) return join.visit();
+  const { bindings, base } = join;
   const step = query[at]!;
-  if (step.kind === 'test')
-    return holds(step.condition, bindings, base) && runFrom(query, at + 1, bindings, base, visit);
+  if (step.kind === 'test') return holds(step.condition, bindings, base) && runFrom(query, at + 1, join);
   if (step.kind === 'try') {
     for (const candidate of step.candidates) {
       spend(base);
       bindings[step.slot] = candidate;
-      if (runFrom(query, at + 1, bindings, base, visit)) return true;
+      if (runFrom(query, at + 1, join)) return true;
     }
     return false;
   }
@@ -150,7 +153,7 @@ function runFrom(
     }
     for (const position of step.repeated)
       if (terms[position] !== valueOf(step.terms[position]!, bindings)) continue next;
-    if (runFrom(query, at + 1, bindings, base, visit)) return true;
+    if (runFrom(query, at + 1, join)) return true;
   }
   return false;
 }

@@ -77,10 +77,10 @@ function addReachable({ operator, adds }: Helper, base: FactBase): ReadonlySet<n
       found.push({ relation, terms, index: effect.relation });
     }
   };
-  for (const query of operator.queries)
-    run(query, bindings, base, () => {
-      for (let i = 0; i < adds.length; i++) collect(adds[i]!, i, 0);
-      return false;
-    });
+  const visit = (): boolean => {
+    for (let i = 0; i < adds.length; i++) collect(adds[i]!, i, 0);
+    return false;
+  };
+  for (const query of operator.queries) run(query, { bindings, base, visit });
   return new Set(found.filter(({ relation, terms }) => relation.add(terms)).map(({ index }) => index));
 }

@@ -17,7 +17,8 @@ export function sceneOfWorld(definition: GameDefinition, relations: readonly Rel
   const { ids, relationOf } = task.vocabulary;
   const goal = goalOfProblem(task.goalFormula);
   if (!goal) return null;
-  const facts = (predicate: string): readonly Tuple[] => relations[relationOf.get(predicate) ?? -1]?.tuples ?? [];
+  const facts = (predicate: string): readonly Tuple[] =>
+    relations[relationOf.get(predicate) ?? -1]?.tuples ?? [];
   const matching = (predicate: string, position: number, object: number): readonly Tuple[] =>
     relations[relationOf.get(predicate) ?? -1]?.matching(position, object) ?? [];
   const is = (predicate: string, object: number): boolean => matching(predicate, 0, object).length > 0;

@@ -33,7 +33,7 @@ function lies(text: string, index: number): PlacedObject {
   return { id: `${name}_bar_${index}`, class: name, places: at, location: at[0]!.location, cool: false };
 }
 
-function game(type: TaskType, object: string, target: string, things: readonly string[]): Game {
+function contentOf(type: TaskType, object: string, target: string, things: readonly string[]) {
   const kitchen = {
     name: 'K',
     kind: 'kitchen',
@@ -43,12 +43,14 @@ function game(type: TaskType, object: string, target: string, things: readonly s
   } as const;
   const task = { type, object, target, room: kitchen };
   const objects = things.map(lies);
-  return parseGame({
+  return {
     pddl_domain: domainText('move'),
     grammar: grammarText('do it', 'move'),
     pddl_problem: problemText({ trial: 't', task, objects, start: 'loc_bar_9' }),
-  });
+  };
 }
+
+const game = (...parts: Parameters<typeof contentOf>): Game => parseGame(contentOf(...parts));
 
 const useless = /^(look|inventory|help|examine|close|slice)/;
 
@@ -69,7 +71,9 @@ function distance(world: World, limit: number): number | null {
         world.restore(snapshot);
         world.perform(command);
         const after = world.snapshot();
-        const state = JSON.stringify(Object.entries(after.facts).filter(([name]) => !/^not_|^checked/.test(name)));
+        const state = JSON.stringify(
+          Object.entries(after.facts).filter(([name]) => !/^not_|^checked/.test(name)),
+        );
         if (!seen.has(state)) next.push(after);
         seen.add(state);
       }
@@ -81,7 +85,7 @@ function distance(world: World, limit: number): number | null {
 }
 
 const games: Readonly<Record<string, Game>> = {
-  place: game('pick_and_place_simple', 'Mug', 'Drawer', ['Mug fridge', 'Pen desk']),
+  place: game('pick_and_place_simple', 'Pen', 'Drawer', ['Pen shelf', 'Mug desk']),
   look: game('look_at_obj_in_light', 'Pen', 'DeskLamp', ['Pen drawer', 'Mug shelf', 'DeskLamp desk']),
   clean: game('pick_clean_then_place_in_recep', 'Mug', 'Shelf', ['Mug shelf counter', 'Mug fridge']),
   heat: game('pick_heat_then_place_in_recep', 'Mug', 'CounterTop', ['Mug fridge', 'Mug desk counter']),
@@ -93,16 +97,24 @@ describe('the shortest plan', () => {
   it.each(Object.keys(games))('wins, and nothing wins sooner, from states of any walk: %s', (name) => {
     const world = new World(games[name]!);
     const random = Random.fromSeed(`plan/${name}`);
-    for (let walk = 0; walk < 12; walk++) {
+    let searched = 0;
+    for (let walk = 0; walk < 30 && searched < 8; walk++) {
       world.reset();
-      for (let steps = random.integer(14); steps > 0; steps--) world.perform(random.pick(world.admissible));
+      for (let steps = random.integer(12); steps > 0; steps--) {
+        const [next = 'look'] = world.shortestPlan() ?? [];
+        world.perform(random.uniform() < 0.5 ? next : random.pick(world.admissible));
+      }
       const plan = world.shortestPlan();
       expect(plan).not.toBeNull();
       // farther wins cost too much to search for here; those of real games are as long as their walkthroughs
-      if (plan!.length <= 5) expect(distance(world, 5)).toBe(plan!.length);
+      if (plan!.length > 0 && plan!.length <= 4) {
+        expect(distance(world, 4)).toBe(plan!.length);
+        searched++;
+      }
       for (const command of plan!) expect([command, world.perform(command)]).not.toEqual([command, null]);
       expect(world.won).toBe(true);
     }
+    expect(searched).toBeGreaterThan(3);
   });
 
   it('is empty when the game is won', () => {
@@ -120,21 +132,20 @@ describe('the shortest plan', () => {
       'move mug 1 to countertop 1',
     ]);
     world.perform('go to desk 1');
-    expect(world.shortestPlan()).toEqual(['take mug 1 from desk 1', 'go to microwave 1', 'heat mug 1 with microwave 1']);
+    expect(world.shortestPlan()).toEqual([
+      'take mug 1 from desk 1',
+      'go to microwave 1',
+      'heat mug 1 with microwave 1',
+    ]);
   });
 
   it('is null where the goal has a shape that no task type has', () => {
-    const content = {
-      pddl_domain: domainText('move'),
-      grammar: grammarText('do it', 'move'),
-      pddl_problem: problemText({
-        trial: 't',
-        task: { type: 'pick_and_place_simple', object: 'Pen', target: 'Desk', room: { name: 'K', kind: 'kitchen', receptacles, freeLocations: [], objectClasses: [] } },
-        objects: [lies('Pen shelf', 0)],
-        start: 'loc_bar_9',
-      }).replace(/\(:goal .*\)/, '(:goal (exists (?r - receptacle) (opened ?r))))'),
-    };
-    expect(content.pddl_problem).toContain('(opened ?r)');
-    expect(new World(parseGame(content)).shortestPlan()).toBeNull();
+    const content = contentOf('pick_and_place_simple', 'Pen', 'Desk', ['Pen shelf']);
+    const opened = content.pddl_problem.replace(
+      /\(:goal .*\)/,
+      '(:goal (exists (?r - receptacle) (opened ?r)))',
+    );
+    expect(opened).toContain('(opened ?r)');
+    expect(new World(parseGame({ ...content, pddl_problem: opened })).shortestPlan()).toBeNull();
   });
 });
