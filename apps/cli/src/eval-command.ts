@@ -9,12 +9,12 @@ const options = {
     help: 'builtin:train, builtin:valid_seen, builtin:valid_unseen, a *.tw-pddl file, or a folder',
     default: 'builtin:valid_unseen',
   }),
-  'num-games': integer(1, {
+  'num-games': integer([1, 100_000], {
     help: 'games played, task types in turn',
     default: null,
     defaultText: '20 of a suite, else all',
   }),
-  'max-steps': integer(1, {
+  'max-steps': integer([1, 10_000], {
     help: 'commands after which a game is given up',
     default: null,
     defaultText: 'as in training, else 50',

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '@emac/core';
 import { builtinGame } from '@emac/world';
@@ -32,6 +32,16 @@ describe('games', () => {
     const places = drawGames(list, 20, null).map((game) => list.games.indexOf(game));
     expect(new Set(places).size).toBe(20);
     expect(places[0]).toBe(0);
+  });
+
+  it('refuses a folder with two games of one id, naming both', () => {
+    const { file } = builtinGame('train', 0);
+    const id = 'pick_and_place_simple-A-None-B-1/trial_1';
+    for (const part of ['twice/a', 'twice/b']) writeGame(`${part}/${id}`, file);
+    const paths = ['a', 'b'].map((part) => join(folder, 'twice', part, id, 'game.tw-pddl'));
+    expect(() => listGames(join(folder, 'twice'))).toThrow(`${paths[0]} and ${paths[1]}`);
+    expect(listGames(join(folder, 'twice', 'a')).games).toHaveLength(1);
+    rmSync(join(folder, 'twice'), { recursive: true });
   });
 
   it('says which games of a folder are left out, and why', () => {

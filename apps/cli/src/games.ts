@@ -3,7 +3,7 @@
  * already show several kinds of task; a folder of real games is sorted by type and would show only one.
  */
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { EmacError, isTaskType, type Random } from '@emac/core';
 import { builtinGames, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
@@ -22,7 +22,7 @@ export interface GameList {
 
 export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
 
-/** Every game that `source` names. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable. */
+/** Every game that `source` names. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable or two have one id. */
 export function listGames(source: string): GameList {
   if (source.startsWith('builtin:')) return builtinList(source);
   if (!existsSync(source))
@@ -34,6 +34,7 @@ export function listGames(source: string): GameList {
       'data',
       `--games ${source}: holds no game that can be played${said && `; left out: ${said}`}`,
     );
+  refuseEqualIds(source, games);
   return {
     source,
     games: games.map((path) => ({ type: typeOf(path), load: () => loadGame(path) })),
@@ -57,6 +58,31 @@ export function builtinGameAt(source: string, index: number): Game {
 export function drawGames(list: GameList, count: number, random: Random | null): readonly ListedGame[] {
   const order = random ? random.shuffle(list.games) : list.games;
   return inTurn(order).slice(0, count);
+}
+
+/** Compiles every game of a draw, before anything is played. Errors: `data`, `missing`. */
+export function loadGames(drawn: readonly ListedGame[]): readonly Game[] {
+  return drawn.map(({ load }) => load());
+}
+
+/** One sentence where there are fewer games than were asked for, else null. */
+export function shortage(flag: string, drawn: number, wanted: number): string | null {
+  return drawn < wanted ? `${flag} ${wanted}: only ${drawn} of ${wanted} games are there` : null;
+}
+
+/** Training and evaluation tell games apart by their ids alone: the file's name and the two folders around it. */
+function refuseEqualIds(source: string, paths: readonly string[]): void {
+  const byId = new Map<string, string>();
+  for (const path of paths) {
+    const id = resolve(path).split(sep).slice(-3).join('/');
+    const other = byId.get(id);
+    if (other !== undefined)
+      throw new EmacError(
+        'data',
+        `--games ${source}: two games have one id: ${other} and ${path}; give a folder with one of them`,
+      );
+    byId.set(id, path);
+  }
 }
 
 function builtinList(source: string): GameList {

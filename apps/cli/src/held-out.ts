@@ -2,7 +2,6 @@
 import { EmacError, type Student } from '@emac/core';
 import { evaluate, type EvaluationResult } from '@emac/trainer';
 import { renderFrame, worldSource, type Game } from '@emac/world';
-import type { ListedGame } from './games.ts';
 import { policyTexts } from './policy-texts.ts';
 import type { Policy } from './policy.ts';
 import type { Progress } from './progress.ts';
@@ -10,7 +9,7 @@ import type { Progress } from './progress.ts';
 export interface HeldOut {
   readonly student: Student;
   readonly policy: Pick<Policy, 'text' | 'maxSteps'>;
-  readonly games: readonly ListedGame[];
+  readonly games: readonly Game[];
   readonly trainedOn: readonly string[];
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
@@ -18,13 +17,13 @@ export interface HeldOut {
   readonly signal?: AbortSignal;
 }
 
-/** One attempt at each game with the student. Errors: `interrupted`, those of the games' files. */
+/** One attempt at each game with the student. Errors: `interrupted`. */
 export function evaluateGames(heldOut: HeldOut): Promise<EvaluationResult> {
   const { student, policy, games, trainedOn, checkpoint, progress, signal } = heldOut;
   const { maxSteps } = policy;
   return evaluate({
     ...{ student, maxSteps, checkpoint },
-    world: worldSource(loaded(games), { maxSteps, frames: (visible) => renderFrame(visible) }),
+    world: worldSource(games, { maxSteps, frames: (visible) => renderFrame(visible) }),
     texts: policyTexts(student, policy.text.maxTokens),
     trainedOn: new Set(trainedOn),
     onStep: () => stopIfAsked(signal),
@@ -35,8 +34,4 @@ export function evaluateGames(heldOut: HeldOut): Promise<EvaluationResult> {
 /** Throws `interrupted` once the signal has fired. */
 export function stopIfAsked(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request');
-}
-
-function* loaded(games: readonly ListedGame[]): Generator<Game> {
-  for (const game of games) yield game.load();
 }

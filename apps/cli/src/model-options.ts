@@ -31,11 +31,14 @@ export const speechDefaults = {
 
 /** How the student reads and speaks; null takes what the checkpoint was made with, else the defaults above. */
 export const speechOptions = {
-  beams: integer(1, speech('beams', 'beams of the search for an answer')),
-  'min-length': integer(1, speech('min-length', 'shortest answer in tokens, end token included')),
-  'max-length': integer(1, speech('max-length', 'longest answer in tokens, end token included')),
+  beams: integer([1, 64], speech('beams', 'beams of the search for an answer')),
+  'min-length': integer(
+    [1, 4096],
+    speech('min-length', 'shortest answer: at least this many tokens before the end token'),
+  ),
+  'max-length': integer([1, 4096], speech('max-length', 'longest answer in tokens, end token included')),
   'max-text-tokens': integer(
-    16,
+    [16, 65_536],
     speech('max-text-tokens', 'longest prompt in tokens of the model; oldest steps go first'),
   ),
 };

@@ -6,7 +6,7 @@ import { modelFolder } from '@emac/emma-tiny';
 import { createProjection, createStudent, loadTensorflow, type LoadedTensorflow } from '@emac/model';
 import { noFrame } from '@emac/trainer';
 import type { ComputeValues } from './model-options.ts';
-import type { Policy } from './policy.ts';
+import type { Speech } from './policy.ts';
 import type { ProjectionStart } from './projection-start.ts';
 
 export interface Model {
@@ -51,7 +51,7 @@ export function inUse({ tensorflow, provider }: Model): string {
 export async function openStudent(
   model: Model,
   start: ProjectionStart,
-  generation: Policy['generation'],
+  { generation, text }: Speech,
 ): Promise<Student> {
   const { config } = model.checkpoint;
   const projection = createProjection(model.tensorflow.tf, {
@@ -62,7 +62,10 @@ export async function openStudent(
     parameters: start.parameters,
   });
   const { folder, provider, identity } = model;
-  const student = await createStudent({ model: folder, projection, generation, provider, identity });
+  const student = await createStudent({
+    ...{ model: folder, projection, generation, provider, identity },
+    maxTextTokens: text.maxTokens,
+  });
   // a provider that is not there shows only when a session opens, and that should be before anything is written
   if (provider !== 'cpu') await student.features(noFrame);
   return student;

@@ -4,7 +4,7 @@ import { choice, integer, number, readValues, requiredChoice, text, toggle } fro
 
 const table = {
   phase: requiredChoice(['bc', 'dpo'], 'phase'),
-  rounds: integer(1, { help: 'rounds', default: 2 }),
+  rounds: integer([1, 12], { help: 'rounds', default: 2 }),
   lr: number('above 0', { help: 'rate', default: null }),
   mix: number('from 0', { help: 'mix', default: 0.5 }),
   out: text({ help: 'folder', default: 'runs' }),
@@ -29,6 +29,7 @@ describe('readValues', () => {
     [{ rounds: '2' }, '--phase'],
     [{ phase: 'sft' }, '--phase'],
     [{ phase: 'bc', rounds: '0' }, '--rounds'],
+    [{ phase: 'bc', rounds: '13' }, '--rounds'],
     [{ phase: 'bc', rounds: '-3' }, '--rounds'],
     [{ phase: 'bc', rounds: '1.5' }, '--rounds'],
     [{ phase: 'bc', rounds: '1e3' }, '--rounds'],

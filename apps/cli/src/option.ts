@@ -58,14 +58,14 @@ export function requiredText(help: string): Option<string> {
   return { ...text({ help, default: '' }), defaultText: null, isRequired: true };
 }
 
-/** A whole number from `minimum` on. */
+/** A whole number from `minimum` to `maximum`: far above any use, below what would only fill the memory. */
 export function integer<D extends number | null>(
-  minimum: number,
+  [minimum, maximum]: readonly [minimum: number, maximum: number],
   described: Description<D>,
 ): Option<number | D> {
-  return option<number | D>(described, `a whole number from ${minimum}`, (given) => {
+  return option<number | D>(described, `a whole number from ${minimum} to ${maximum}`, (given) => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
-    return value >= minimum ? value : undefined;
+    return value >= minimum && value <= maximum ? value : undefined;
   });
 }
 

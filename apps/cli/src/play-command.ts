@@ -5,7 +5,7 @@ import { integer, text, toggle, type Values } from './option.ts';
 const options = {
   commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
   json: toggle('print one JSON object a line: first the reset, then every command'),
-  'max-steps': integer(1, {
+  'max-steps': integer([1, 1_000_000], {
     help: 'commands after which the game ends',
     default: null,
     defaultText: 'no limit',

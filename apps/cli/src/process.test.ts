@@ -27,6 +27,7 @@ interface Started {
 function start(argv: readonly string[], { options = [], env = {}, watch }: Started = {}): Promise<Ended> {
   const child = spawn(process.execPath, [...options, program, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
+    ...{ timeout: 50_000, killSignal: 'SIGKILL' },
   });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -91,6 +92,13 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     );
     expect(status).toBe(130);
     expect(readRecord(join(out, readdirSync(out)[0]!)).status).toBe('interrupted');
+  });
+
+  it.skipIf(!existsSync('/proc'))('refuses an output below /proc, at once', async () => {
+    const argv = ['train', '--phase', 'bc', '--eval-games', '0', '--out', '/proc/nothere/runs'];
+    const { status, stderr } = await start(argv);
+    expect(status).toBe(73);
+    expect(stderr).toContain('/proc/nothere');
   });
 
   it('is quiet when nobody reads its output any more', async () => {

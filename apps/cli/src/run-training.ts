@@ -11,6 +11,7 @@ import {
   type ProgressEvent,
 } from '@emac/trainer';
 import { renderFrame, worldSource } from '@emac/world';
+import { codeHash } from './code-hash.ts';
 import { checkpointKeeper } from './checkpoint-keeper.ts';
 import { checkpointContent } from './checkpoint-content.ts';
 import { evaluateGames, stopIfAsked } from './held-out.ts';
@@ -73,6 +74,7 @@ function createPlannedRun(plan: TrainingPlan, { now }: Io): Run {
     config: runConfig(plan),
     versions: {
       emac: version,
+      code: codeHash(),
       node: process.version,
       tensorflow: model.tensorflow.note,
       provider: model.provider,
@@ -167,6 +169,7 @@ async function trainStudent(work: Work, steps: readonly ProbeStep[], probes: Met
     ...{ phase: values.phase, settings, student, texts, signal },
     expert: teacher.expert,
     world: () => trainingWorld(plan),
+    gamesInPass: plan.games.length,
     learner: learnerOf(plan, texts, steps),
     random: plan.random.stream('training'),
     studentMemory: values['student-memory'],

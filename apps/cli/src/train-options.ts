@@ -21,7 +21,7 @@ export const trainOptions = {
     default: null,
     defaultText: 'that of --init, else linear',
   }),
-  'projection-hidden': integer(1, {
+  'projection-hidden': integer([1, 65_536], {
     help: 'mlp: width of the hidden layer',
     default: null,
     defaultText: 'width of the language model',
@@ -31,14 +31,17 @@ export const trainOptions = {
     default: 'builtin:train',
   }),
   preset: choice(presetNames, { help: 'named settings, see below', default: 'tiny' }),
-  rounds: integer(1, ofPreset('rounds', 'passes over the games')),
+  rounds: integer([1, 10_000], ofPreset('rounds', 'passes over the games')),
   'games-per-round': integer(
-    1,
+    [1, 100_000],
     ofPreset('gamesPerRound', 'games drawn for the run, the same in every round'),
   ),
-  'max-steps': integer(1, ofPreset('maxSteps', 'commands after which an episode is given up')),
-  seed: integer(0, { help: 'seed of every random draw', default: 0 }),
-  expert: choice(['handcoded', 'openai'], { help: 'who labels', default: 'handcoded' }),
+  'max-steps': integer([1, 10_000], ofPreset('maxSteps', 'commands after which an episode is given up')),
+  seed: integer([0, 999_999_999_999_999], { help: 'seed of every random draw', default: 0 }),
+  expert: choice(['handcoded', 'planner', 'openai'], {
+    help: 'who labels; planner knows the whole world and takes a shortest way',
+    default: 'handcoded',
+  }),
   'expert-base-url': text({
     help: 'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY',
     default: null,
@@ -54,11 +57,14 @@ export const trainOptions = {
     default: null,
     defaultText: presetValues('actWith'),
   }),
-  'updates-per-episode': integer(0, ofPreset('updatesPerEpisode', 'optimizer updates after every episode')),
-  'batch-size': integer(1, ofPreset('batchSize', 'samples of one micro-step')),
-  accumulate: integer(1, ofPreset('accumulate', 'micro-steps of one update')),
+  'updates-per-episode': integer(
+    [0, 10_000],
+    ofPreset('updatesPerEpisode', 'optimizer updates after every episode'),
+  ),
+  'batch-size': integer([1, 1024], ofPreset('batchSize', 'samples of one micro-step')),
+  accumulate: integer([1, 1024], ofPreset('accumulate', 'micro-steps of one update')),
   lr: number('above 0', ofPreset('learningRate', 'highest learning rate')),
-  warmup: integer(0, ofPreset('warmup', 'micro-steps of linear warm-up')),
+  warmup: integer([0, 1_000_000_000], ofPreset('warmup', 'micro-steps of linear warm-up')),
   beta: number('above 0', ofPreset('beta', 'dpo: inverse temperature of the implicit reward')),
   'mix-ratio': number(
     'from 0',
@@ -67,7 +73,7 @@ export const trainOptions = {
   'student-memory': toggle('the student also reads the lessons from failed attempts'),
   ...speechOptions,
   ...computeOptions,
-  'eval-games': integer(0, {
+  'eval-games': integer([0, 100_000], {
     help: 'held-out games (of builtin:valid_unseen) played before and after training; 0 for none',
     default: 20,
   }),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { modelFolder } from '@emac/emma-tiny';
 import { readRecord } from '@emac/runs';
+import { builtinGame } from '@emac/world';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from './captured-io.test.fixture.ts';
 
@@ -44,6 +45,14 @@ function lines(path: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+/** of the first game that has any */
+function lessons(run: string): string[] {
+  const state = JSON.parse(readFileSync(join(latest(run), 'state.json'), 'utf8')) as {
+    training: { memories: [string, string[]][] };
+  };
+  return state.training.memories[0]![1];
+}
+
 let bc: Awaited<ReturnType<typeof train>>;
 
 beforeAll(async () => {
@@ -55,6 +64,7 @@ describe('emac train --phase bc', () => {
     expect(existsSync(join(bc.run, 'DONE'))).toBe(true);
     const record = readRecord(bc.run);
     expect(record).toMatchObject({ status: 'done', phase: 'bc', seed: 0, versions: { provider: 'cpu' } });
+    expect(record.versions['code']).toMatch(/^[0-9a-f]{64}$/);
     expect(record.versions['tensorflow']).toMatch(/gpu|node|wasm/);
     const metrics = lines(join(bc.run, 'metrics.jsonl'));
     // the yardstick before and after each of two rounds; one update after each episode of one game
@@ -73,10 +83,7 @@ describe('emac train --phase bc', () => {
   });
 
   it('keeps the lesson from the failed attempt in the state', () => {
-    const state = JSON.parse(readFileSync(join(latest(bc.run), 'state.json'), 'utf8')) as {
-      training: { memories: [string, string[]][] };
-    };
-    expect(state.training.memories[0]![1][0]).toContain('I did not finish');
+    expect(lessons(bc.run)[0]).toContain('I did not finish');
   });
 
   it('says what came of it and what to type next', () => {
@@ -99,9 +106,18 @@ describe('emac train --phase bc', () => {
   });
 });
 
+describe('emac train --expert planner', () => {
+  it('labels with the first command of a shortest way', async () => {
+    const { run } = await train('planner', ['--phase', 'bc', '--expert', 'planner', '--eval-games', '0']);
+    const [, step] = lines(join(run, 'episodes', '000000.jsonl'));
+    expect(step!['label']).toMatch(/^go to /);
+  });
+});
+
 describe('emac train --phase dpo', () => {
   it('goes on from a run, against it, and ends with a command that evaluates', async () => {
     const { run, stdout } = await train('dpo', ['--phase', 'dpo', '--ref', bc.run, '--eval-games', '0']);
+    expect(lessons(run)[0]).toContain('I did not finish');
     const [first] = lines(join(run, 'metrics.jsonl'));
     expect(first).toMatchObject({ kind: 'probe', margin: 0, w_reward: 0, l_reward: 0 });
     expect(stdout).toMatch(/mean margin W − L .* 0\.0000 /);
@@ -158,7 +174,6 @@ describe('emac eval', () => {
       games: string[];
     };
     const index = Number(/(\d{4})$/.exec(state.games[0]!)![1]);
-    const { builtinGame } = await import('@emac/world');
     const place = join(folder, 'seen', state.games[0]!);
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'game.tw-pddl'), JSON.stringify(builtinGame('train', index).file));

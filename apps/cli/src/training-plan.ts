@@ -2,7 +2,7 @@
 import { EmacError, Random, type Student } from '@emac/core';
 import type { TrainingSettings } from '@emac/trainer';
 import type { Game } from '@emac/world';
-import { drawGames, listGames, type ListedGame } from './games.ts';
+import { drawGames, listGames, loadGames, shortage } from './games.ts';
 import type { Io } from './io.ts';
 import { openModel, openStudent, type Model } from './model.ts';
 import { speechOf, type Policy } from './policy.ts';
@@ -30,7 +30,7 @@ export interface TrainingPlan {
   readonly games: readonly Game[];
   /** ids of all games trained on, earlier phases included, sorted */
   readonly trainedOn: readonly string[];
-  readonly heldOut: readonly ListedGame[];
+  readonly heldOut: readonly Game[];
   readonly random: Random;
   /** sentences on what was left out or not checked */
   readonly notes: readonly string[];
@@ -45,26 +45,30 @@ export async function planTraining(values: TrainValues, io: Io): Promise<Trainin
   const settings = trainingSettings(values);
   const random = Random.fromSeed(values.seed);
   const list = listGames(values.games);
-  const teacher = await openTeacher(values, io, random.stream('retries'));
+  const games = loadGames(drawGames(list, settings.gamesPerRound, random.stream('games')));
+  const teacher = await openTeacher(values, io, { random: random.stream('retries'), games });
   const model = await openModel(values.model, values);
   const referenceStart = values.ref === null ? null : storedProjection(values.ref, model);
   const start = projectionStart(values, model, random);
-  const games = drawGames(list, settings.gamesPerRound, random.stream('games')).map((each) => each.load());
   const { generation, text } = speechOf(values, start.policy);
-  const student = await openStudent(model, start, generation);
-  const reference = referenceStart && (await openStudent(model, referenceStart, generation));
+  const student = await openStudent(model, start, { generation, text });
+  const reference = referenceStart && (await openStudent(model, referenceStart, { generation, text }));
   const isSame = values.init === null || values.init === values.ref;
   const { kind, hidden } = start;
+  const heldOut = loadGames(drawGames(listGames(heldOutSuite), values['eval-games'], null));
   const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
   return {
     ...{ values, settings, model, student, reference, teacher, games, random },
     before: reference && !isSame ? reference : student,
     policy: { projection: { kind, hidden }, generation, text, maxSteps: settings.maxSteps },
     trainedOn: [...new Set(known)].sort(),
-    heldOut: drawGames(listGames(heldOutSuite), values['eval-games'], null),
-    notes: [list.leftOut, start.note, shortage(games.length, settings.gamesPerRound)].filter(
-      (each) => each !== null,
-    ),
+    heldOut,
+    notes: [
+      list.leftOut,
+      start.note,
+      shortage('--games-per-round', games.length, settings.gamesPerRound),
+      shortage('--eval-games', heldOut.length, values['eval-games']),
+    ].filter((each) => each !== null),
     dispose: async () => {
       teacher.dispose();
       await Promise.all([student.dispose(), reference?.dispose()]);
@@ -110,8 +114,4 @@ function drawnProjection(values: TrainValues, { checkpoint }: Model, random: Ran
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
   const hidden = kind === 'mlp' ? (values['projection-hidden'] ?? checkpoint.config.llama.hiddenSize) : null;
   return randomProjection(random, kind, hidden);
-}
-
-function shortage(drawn: number, wanted: number): string | null {
-  return drawn < wanted ? `only ${drawn} of ${wanted} games are there; every round plays these` : null;
 }

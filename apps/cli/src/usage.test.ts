@@ -1,6 +1,7 @@
 /** Bad input of every kind: the exit status, one sentence that says what is wrong, and nothing left behind. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from './captured-io.test.fixture.ts';
 
@@ -32,6 +33,10 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, [...bc, '--rounds', '-3'], '--rounds'],
   [64, [...bc, '--rounds=0'], '--rounds'],
   [64, [...bc, '--seed', '1.5'], '--seed'],
+  [64, [...bc, '--batch-size', '100000'], '--batch-size: must be a whole number from 1 to 1024'],
+  [64, [...bc, '--accumulate', '1000000'], '--accumulate'],
+  [64, [...bc, '--rounds', '999999999'], '--rounds'],
+  [64, [...evaluate, '--beams', '65'], '--beams'],
   [64, [...bc, '--preset', 'large'], '--preset'],
   [64, [...bc, '--resume', 'x'], 'resume'],
   [64, [...bc, '--data', 'x'], 'data'],
@@ -45,6 +50,7 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, [...bc, '--init', 'random', '--projection-hidden', '8'], '--projection-hidden'],
   [64, [...bc, '--expert', 'oracle'], '--expert'],
   [64, [...bc, '--expert-model', 'x'], '--expert openai'],
+  [64, [...bc, '--expert', 'planner', '--expert-model', 'x'], '--expert openai'],
   [64, [...openai, '--expert-base-url', 'http://127.0.0.1:9/v1'], '--expert-model'],
   [64, [...openai, '--expert-base-url', 'ftp://x', '--expert-model', 'x'], 'address'],
   [64, [...bc, '--model', damaged], 'InstructBLIP'],
@@ -100,6 +106,51 @@ describe('bad input', () => {
     const result = await emac([...bc, '--expert-model', 'x', '--out', out], { env });
     expect(result.status).toBe(64);
     expect(result.stderr).not.toContain('sk-test');
+  });
+});
+
+describe('emac eval --out', () => {
+  const short = ['--num-games', '1', '--max-steps', '1', '--beams', '1'];
+
+  it('is not made where one of the games is damaged, and none is played', async () => {
+    const games = join(folder, 'half');
+    const [whole, half] = ['1', '2'].map((trial) =>
+      join(games, `pick_and_place_simple-A-None-B-${trial}`, 'trial', 'game.tw-pddl'),
+    );
+    const text = JSON.stringify(builtinGame('train', 0).file);
+    for (const path of [whole!, half!]) mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(whole!, text);
+    writeFileSync(half!, text.slice(0, text.length / 2));
+    const { status, stdout, stderr } = await emac([...evaluate, '--games', games, '--out', join(out, 'x')]);
+    expect([status, stdout, existsSync(out)]).toEqual([65, '', false]);
+    expect(stderr).toMatch(/^emac: .+\n$/);
+    expect(stderr).toContain(half);
+  });
+
+  it('is refused before a game is played', async () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, 'kept');
+    mkdirSync(join(folder, 'taken', 'eval.json'), { recursive: true });
+    for (const place of [`${file}/`, join(file, 'x.json'), join(folder, 'taken')]) {
+      const { status, stdout, stderr } = await emac([...evaluate, ...short, '--out', place]);
+      expect([status, stdout]).toEqual([73, '']);
+      expect(stderr).not.toContain('evaluation');
+    }
+    expect(readFileSync(file, 'utf8')).toBe('kept');
+  });
+
+  it('with a slash at the end is a folder that gets eval.json', async () => {
+    const place = join(folder, 'results');
+    const { status } = await emac([...evaluate, ...short, '--out', `${place}/`]);
+    expect([status, readdirSync(place)]).toEqual([0, ['eval.json']]);
+  });
+
+  it('says when there are fewer games than were asked for', async () => {
+    const games = join(folder, 'half', 'pick_and_place_simple-A-None-B-1');
+    const more = ['--games', games, '--num-games', '7', '--max-steps', '1', '--beams', '1'];
+    const { status, stderr } = await emac([...evaluate, ...more]);
+    expect(status).toBe(0);
+    expect(stderr).toContain('--num-games 7: only 1 of 7 games are there');
   });
 });
 

@@ -30,9 +30,9 @@ export function prefillGraph({ config, weights: weightsOf }: LanguageModel): Gra
   const length = rows.shape[0]!;
   const embeddings = op.reshape(rows, [1, length, config.hiddenSize]);
   const positionIds = op.reshape(op.range(rows, 0), [1, length]);
-  const outputs = llama(weights, config, { embeddings, positionIds, mask: causalBias(embeddings) });
-  const last = op.slice(outputs.hidden, 1, { start: -1 });
-  graph.output('logits', languageModelHead(weights, op.reshape(last, [1, config.hiddenSize])));
+  const mask = causalBias(embeddings);
+  const outputs = llama(weights, config, { embeddings, positionIds, mask, positions: 'last' });
+  graph.output('logits', languageModelHead(weights, op.reshape(outputs.hidden, [1, config.hiddenSize])));
   nameCache(graph, outputs);
   return graph;
 }

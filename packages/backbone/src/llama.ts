@@ -36,10 +36,12 @@ export interface LlamaInputs {
   readonly mask?: Tensor;
   /** keys and values of earlier positions */
   readonly past?: KeysAndValues;
+  /** what comes out of the last layer: every position, or only the last (keys and values are complete either way) */
+  readonly positions?: 'all' | 'last';
 }
 
 export interface LlamaOutputs extends KeysAndValues {
-  /** [B, S, D] after the last norm */
+  /** [B, S, D] after the last norm; [B, 1, D] for the last position */
   readonly hidden: Tensor;
 }
 
@@ -58,27 +60,33 @@ export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs
       key: repeated(keys[layer], config),
       value: repeated(values[layer], config),
       scale: 1 / Math.sqrt(config.headSize),
-      ...(inputs.mask ? { bias: inputs.mask } : {}),
+      ...(inputs.mask ? { bias: answering(inputs, config, layer)(inputs.mask, 2) } : {}),
     });
   };
   const hidden = llamaLayers(weights, config, { ...inputs, attend });
   return { hidden, keys, values };
 }
 
-/** The layers around a given way of attending; embeddings [B, S, D] → [B, S, D] after the last norm. */
+/** The layers around a given way of attending; embeddings [B, S, D] → [B, S, D] or [B, 1, D] after the last norm. */
 export function llamaLayers(
   weights: Weights,
   config: LlamaConfig,
-  { embeddings, positionIds, attend }: { embeddings: Tensor; positionIds: Tensor; attend: Attend },
+  inputs: Pick<LlamaInputs, 'embeddings' | 'positionIds' | 'positions'> & { attend: Attend },
 ): Tensor {
+  const { embeddings, positionIds, attend } = inputs;
   const norm = (name: string, x: Tensor) =>
     op.rmsNorm(x, weights(`language_model.model.${name}.weight`), config.normEpsilon);
   let x = embeddings;
   for (let layer = 0; layer < config.layers; layer++) {
     const scope: Scope = { weights, config, prefix: `language_model.model.layers.${layer}` };
-    const heads = projections(scope, norm(`layers.${layer}.input_layernorm`, x), positionIds);
+    const seen = norm(`layers.${layer}.input_layernorm`, x);
+    const kept = answering(inputs, config, layer);
+    const heads: AttentionHeads = {
+      query: query(scope, kept(seen, 1), kept(positionIds, 1)),
+      ...keysAndValues(scope, seen, positionIds),
+    };
     const mixed = mergeHeads(attend(heads, layer));
-    x = op.add(x, dense(scope, 'self_attn.o_proj', mixed));
+    x = op.add(kept(x, 1), dense(scope, 'self_attn.o_proj', mixed));
     x = op.add(x, feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x)));
   }
   return norm('norm', x);
@@ -90,14 +98,23 @@ interface Scope {
   readonly prefix: string;
 }
 
-function projections(scope: Scope, x: Tensor, positionIds: Tensor): AttentionHeads {
-  const { config } = scope;
-  const tables = { positionIds, ...rotaryTables(x.graph, config) };
-  const heads = (name: string, count: number) => splitHeads(dense(scope, `self_attn.${name}`, x), count);
+/** Of an axis of positions what a layer answers for: in the last layer nothing reads more than is wanted. */
+function answering({ positions }: Pick<LlamaInputs, 'positions'>, { layers }: LlamaConfig, layer: number) {
+  const isCut = positions === 'last' && layer === layers - 1;
+  return (x: Tensor, axis: number): Tensor => (isCut ? op.slice(x, axis, { start: -1 }) : x);
+}
+
+function query(scope: Scope, x: Tensor, positionIds: Tensor): Tensor {
+  const heads = splitHeads(dense(scope, 'self_attn.q_proj', x), scope.config.heads);
+  return op.rotary(heads, { positionIds, ...rotaryTables(x.graph, scope.config) });
+}
+
+function keysAndValues(scope: Scope, x: Tensor, positionIds: Tensor): Omit<AttentionHeads, 'query'> {
+  const heads = (name: string) =>
+    splitHeads(dense(scope, `self_attn.${name}`, x), scope.config.keyValueHeads);
   return {
-    query: op.rotary(heads('q_proj', config.heads), tables),
-    key: op.rotary(heads('k_proj', config.keyValueHeads), tables),
-    value: heads('v_proj', config.keyValueHeads),
+    key: op.rotary(heads('k_proj'), { positionIds, ...rotaryTables(x.graph, scope.config) }),
+    value: heads('v_proj'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gradientError, type DifferenceCase } from './finite-difference.ts';
+import { gradientError, type DifferenceCase } from './finite-difference.test.support.ts';
 import { gradients, Graph, op, type Tensor } from './index.ts';
 
 const B = 2;

@@ -27,19 +27,33 @@ export function onnxOptions(provider: Provider, { threads, flushDenormals }: Thr
         disable_prepacking: '1',
         set_denormal_as_zero: flushDenormals ? '1' : '0',
         intra_op: { allow_spinning: '0' },
+        // operators without a WebGPU kernel would run on the CPU unseen, with a copy there and back for each
+        disable_cpu_ep_fallback: provider === 'webgpu' ? '1' : '0',
       },
     },
   };
 }
 
-/** What a refused session means: `unavailable` for an absent provider, else `internal`. */
+/**
+ * What a refused session means: `unavailable` for an absent provider or one without the graph's operators, else
+ * `internal`; our own errors stay what they are.
+ */
 export function creationError(provider: Provider, error: unknown): EmacError {
-  const message = messageOf(error);
+  if (error instanceof EmacError) return error;
+  const message = messageOf(error)
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
   const hints = {
     cpu: '',
     webgpu: 'WebGPU needs libvulkan and a Vulkan driver (a GPU, or SwiftShader through VK_DRIVER_FILES)',
     cuda: 'CUDA needs the onnxruntime CUDA provider libraries beside onnxruntime-node, CUDA 12 and cuDNN 9',
   };
+  if (provider === 'webgpu' && /fallback to CPU EP has been explicitly disabled/i.test(message))
+    return new EmacError(
+      'unavailable',
+      'provider webgpu: this graph has operators without WebGPU kernels; use another provider, such as cpu',
+      { cause: error },
+    );
   if (provider !== 'cpu' && /adapter|shared library|not available|webgpu|cuda/i.test(message))
     return new EmacError(
       'unavailable',

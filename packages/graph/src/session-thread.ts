@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { EmacError } from '@emac/core';
 import type { Feeds, KeptValue, Value } from './session-value.ts';
 
-/** Several sessions, each known by a number, and the values they keep. */
+/** Several sessions, each known by a number, and the values they keep. Errors: ONNX Runtime's own. */
 export interface SessionThread {
   create(session: number, model: Uint8Array, options: object): Promise<void>;
   /** outputs named in `keep` come back as handles */
@@ -106,7 +106,7 @@ function callsTo(worker: Worker): Calls {
   worker.on('message', ({ id, result, error }: Reply) => {
     const call = take(id);
     if (error === undefined) call?.resolve(result);
-    else call?.reject(new EmacError('internal', `ONNX Runtime: ${error}`));
+    else call?.reject(new Error(error));
   });
   worker.on('messageerror', (error) => fail('sent a reply that cannot be read', error));
   worker.on('error', (error) => fail(`failed: ${error.message}`, error));

@@ -133,7 +133,7 @@ describe.each(['worker', 'main'] as const)('sessions created together (%s)', (th
     const two = float([2, 2], 1, 2, 3, 4);
     const three = float([3, 2], 1, 2, 3, 4, 5, 6);
     // both are [B, 2], but not for the same B
-    await expect(sum.run({ a: two, b: three })).rejects.toThrow();
+    await expect(sum.run({ a: two, b: three })).rejects.toMatchObject({ code: 'internal' });
     expect((await sum.run({ a: two, b: two }))['s']!.data).toEqual(Float32Array.of(2, 4, 6, 8));
     await sum.dispose();
     await sum.dispose();
@@ -187,7 +187,7 @@ describe('the worker thread of sessions', () => {
     const x = float([1, 2], 1, 2);
     const thread = workerThread();
     // what the runner does not know how to do ends in its own error, a value that is no model in ONNX Runtime's
-    await expect(thread.create(-1, new Uint8Array(4), {})).rejects.toMatchObject({ code: 'internal' });
+    await expect(thread.create(-1, new Uint8Array(4), {})).rejects.toThrow(/protobuf|model/i);
     await Promise.all([thread.leave(), thread.leave()]);
     await expect(session.run({ x })).rejects.toThrow(/worker has ended/);
     const next = await createSession(twoGraphs().double);

@@ -5,7 +5,7 @@
  * `thread: 'main'` keeps sessions here, for programs that do nothing else meanwhile.
  */
 import { realpathSync } from 'node:fs';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import type { Graph } from './graph.ts';
 import { encodeModel } from './onnx.ts';
 import { creationError, onnxOptions, type Provider } from './session-provider.ts';
@@ -88,7 +88,7 @@ function sessionOf(group: Group, id: number, graph: Graph): Session {
   const runKeeping = async (feeds: Feeds, keep: readonly string[]): Promise<KeepingRun> => {
     if (!open.has(id)) throw new EmacError('internal', 'Session.run: the session is disposed');
     checkRun(group, graph, { feeds, keep });
-    const run = separated(group, await thread.run(id, feeds, keep));
+    const run = separated(group, await thread.run(id, feeds, keep).catch(rethrow));
     if (open.size === 0) forget(group, group.kept);
     return run;
   };
@@ -106,6 +106,11 @@ function sessionOf(group: Group, id: number, graph: Graph): Session {
       if (isLast) await thread.leave();
     },
   };
+}
+
+function rethrow(thrown: unknown): never {
+  if (thrown instanceof EmacError) throw thrown;
+  throw new EmacError('internal', `ONNX Runtime: ${messageOf(thrown)}`, { cause: thrown });
 }
 
 function forget({ thread, kept }: Group, values: Iterable<KeptValue>): void {

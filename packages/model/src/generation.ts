@@ -2,7 +2,7 @@
  * How the student answers: beam search with sums of log-probabilities (length penalty 0, as EMMA's published agent).
  * Departure: where a prompt leaves less room than the longest answer, answers are that much shorter.
  */
-import type { Backbone } from '@emac/backbone';
+import type { Backbone, ModelConfig } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { TokenRows } from './token-rows.ts';
 import type { VisualTokens } from './visual-tokens.ts';
@@ -25,6 +25,24 @@ export function checkGeneration({ beams, minLength, maxLength }: GenerationSetti
       'usage',
       `generation: needs whole numbers, 1 or more beams and 0 ≤ minimum ≤ maximum length, got beams ${beams}, lengths ${minLength} to ${maxLength}`,
     );
+}
+
+/** The longest prompt, in tokens with the begin token, after which the longest answer fits the model's positions. */
+export function maxTextTokens(
+  { queryTokens, llama }: Pick<ModelConfig, 'queryTokens' | 'llama'>,
+  { maxLength }: Pick<GenerationSettings, 'maxLength'>,
+): number {
+  return llama.maxPositions - queryTokens - maxLength;
+}
+
+/** Errors: `data` when prompts of `tokens` tokens need more positions than the model has. */
+export function checkTextTokens(tokens: number, config: ModelConfig, generation: GenerationSettings): void {
+  const most = maxTextTokens(config, generation);
+  if (tokens <= most) return;
+  throw new EmacError(
+    'data',
+    `student: ${config.queryTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most, or shorter answers`,
+  );
 }
 
 export interface AnswerParts {

@@ -8,6 +8,7 @@ export type {
 } from './projection.ts';
 export { createStudent } from './student.ts';
 export type { StudentOptions } from './student.ts';
+export { maxTextTokens } from './generation.ts';
 export type { GenerationSettings } from './generation.ts';
 export { loadTensorflow } from './tensorflow.ts';
 export type { LoadedTensorflow, Tensorflow, TensorflowBackend } from './tensorflow.ts';

@@ -47,9 +47,9 @@ describe('createProjection', () => {
       const projection = createProjection(tf, { kind: 'linear', inputWidth: 3, outputWidth: 2, parameters });
       const features = Float32Array.of(1, 1, 1, 0, 2, 4);
       // row 1: 1+2+3+10 = 16, −1+0+0.5+20 = 19.5; row 2: 0+4+12+10 = 26, 0+0+2+20 = 22
-      expect([...projection.forward(features, 1, 2)]).toEqual([16, 19.5, 26, 22]);
+      expect([...projection.forward(features, 2)]).toEqual([16, 19.5, 26, 22]);
       // dV = [[1, 0], [2, −1]]: dW = dVᵀ·Q = [[1+0, 1+4, 1+8], [0, −2, −4]], db = column sums [3, −1]
-      const gradients = projection.backward(features, 2, 1, Float32Array.of(1, 0, 2, -1));
+      const gradients = projection.backward(features, 2, Float32Array.of(1, 0, 2, -1));
       expect([...gradients.get('language_projection.weight')!]).toEqual([1, 5, 9, 0, -2, -4]);
       expect([...gradients.get('language_projection.bias')!]).toEqual([3, -1]);
       projection.dispose();
@@ -68,7 +68,7 @@ describe('createProjection', () => {
       const shape = { kind: 'mlp', inputWidth: 1, hiddenWidth: 1, outputWidth: 1, parameters } as const;
       const projection = createProjection(tf, shape);
       // x·Φ(x) with Φ from tables of the normal distribution: Φ(1) = 0.841345, Φ(−2) = 0.022750
-      const [positive, negative, zeroValue] = projection.forward(Float32Array.of(1, -2, 0), 3, 1);
+      const [positive, negative, zeroValue] = projection.forward(Float32Array.of(1, -2, 0), 3);
       expect(positive).toBeCloseTo(0.841345, 5);
       expect(negative).toBeCloseTo(-0.0455, 5);
       expect(zeroValue).toBe(0);
@@ -80,8 +80,8 @@ describe('createProjection', () => {
       const projection = createProjection(tf, { ...shape, parameters: Random.fromSeed('start') });
       const features = normals('features', 2 * 3 * 5);
       const upstream = normals('upstream', 2 * 3 * 4);
-      const gradients = projection.backward(features, 2, 3, upstream);
-      const value = (): number => dot(projection.forward(features, 2, 3), upstream);
+      const gradients = projection.backward(features, 6, upstream);
+      const value = (): number => dot(projection.forward(features, 6), upstream);
       for (const [name, { data }] of projection.parameters)
         for (const index of [0, Math.floor(data.length / 2), data.length - 1]) {
           const expected = slope(projection, { data, index }, value);
@@ -96,8 +96,8 @@ describe('createProjection', () => {
     await onBackends((tf) => {
       const projection = createProjection(tf, { ...shape, parameters: Random.fromSeed(1) });
       const features = normals('f', 4 * 5);
-      const gradients = projection.backward(features, 2, 2, normals('u', 4 * 4));
-      results.push([projection.forward(features, 2, 2), ...gradients.values()]);
+      const gradients = projection.backward(features, 4, normals('u', 4 * 4));
+      results.push([projection.forward(features, 4), ...gradients.values()]);
       projection.dispose();
     });
     for (const [index, values] of results[0]!.entries()) {
@@ -110,11 +110,11 @@ describe('createProjection', () => {
     onBackends((tf) => {
       const projection = createProjection(tf, { ...linear, parameters: Random.fromSeed(2) });
       const features = normals('f', 5);
-      const before = projection.forward(features, 1, 1);
+      const before = projection.forward(features, 1);
       projection.parameters.get('language_projection.bias')!.data[0]! += 1;
-      expect([...projection.forward(features, 1, 1)]).toEqual([...before]);
+      expect([...projection.forward(features, 1)]).toEqual([...before]);
       projection.commit();
-      expect(projection.forward(features, 1, 1)[0]).toBeCloseTo(before[0]! + 1, 5);
+      expect(projection.forward(features, 1)[0]).toBeCloseTo(before[0]! + 1, 5);
       projection.dispose();
     }));
 
@@ -124,8 +124,8 @@ describe('createProjection', () => {
       const projection = createProjection(tf, { ...mlp, parameters: Random.fromSeed(3) });
       const held: number[] = [];
       for (let turn = 0; turn < 2; turn++) {
-        projection.forward(normals('f', 5), 1, 1);
-        projection.backward(normals('f', 5), 1, 1, normals('u', 4));
+        projection.forward(normals('f', 5), 1);
+        projection.backward(normals('f', 5), 1, normals('u', 4));
         projection.commit();
         held.push(tf.memory().numTensors - atStart);
       }

@@ -34,15 +34,10 @@ export interface Projection {
   readonly kind: ProjectionKind;
   /** `language_projection.weight` [D, Dq], `language_projection.bias` [D] (mlp: `.0.*`, `.2.*`); the arrays are live */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** V [B·Nq·D] of features [B·Nq·Dq], row by row; with the parameters of the last `commit` */
-  forward(features: Float32Array, batch: number, queries: number): Float32Array;
-  /** dL/dparameter by name, of features [B·Nq·Dq] and dL/dV [B·Nq·D] */
-  backward(
-    features: Float32Array,
-    batch: number,
-    queries: number,
-    lossGradient: Float32Array,
-  ): Map<string, Float32Array>;
+  /** V [R·D] of R rows of features [R·Dq], R = B·Nq; with the parameters of the last `commit` */
+  forward(features: Float32Array, rows: number): Float32Array;
+  /** dL/dparameter by name, of features [R·Dq] and dL/dV [R·D] */
+  backward(features: Float32Array, rows: number, lossGradient: Float32Array): Map<string, Float32Array>;
   /** makes changes to `parameters` count */
   commit(): void;
   dispose(): void;
@@ -82,15 +77,15 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
   return {
     kind: options.kind,
     parameters,
-    forward(features, batch, queries) {
-      const output = tf.tidy(() => apply(tf, inputs(features, batch * queries), uploaded));
+    forward(features, rows) {
+      const output = tf.tidy(() => apply(tf, inputs(features, rows), uploaded));
       return takeValues(output);
     },
-    backward(features, batch, queries, lossGradient) {
-      checkLength('dL/dV', lossGradient, batch * queries * outputWidth);
+    backward(features, rows, lossGradient) {
+      checkLength('dL/dV', lossGradient, rows * outputWidth);
       const gradients = tf.tidy(() => {
-        const input = inputs(features, batch * queries);
-        const upstream = tf.tensor2d(lossGradient, [batch * queries, outputWidth]);
+        const input = inputs(features, rows);
+        const upstream = tf.tensor2d(lossGradient, [rows, outputWidth]);
         const loss = (...weights: Tensor[]): Tensor => tf.sum(tf.mul(apply(tf, input, weights), upstream));
         return tf.grads(loss)(uploaded);
       });

@@ -5,6 +5,7 @@ import { float16ToFloat32, float32ToFloat16 } from '@emac/files';
 import { createSession, type Session } from '@emac/graph';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxTextTokens } from './generation.ts';
 import { createProjection } from './projection.ts';
 import {
   alphabet,
@@ -170,7 +171,7 @@ describe('act', () => {
     const answers = new Set<string>();
     for (const seed of ['a', 'b', 'c', 'd']) {
       const features = randomFeatures(seed);
-      const visual = projection.forward(features.data, 1, sizes.queries);
+      const visual = projection.forward(features.data, sizes.queries);
       const tokens = [1, ...encode('ab > co >')];
       const start = tokens.length;
       while (tokens.length < start + 9) {
@@ -204,7 +205,7 @@ describe('act', () => {
     let differences = 0;
     for (const seed of ['a', 'b', 'c', 'd', 'e']) {
       const features = randomFeatures(seed);
-      const visual = projection.forward(features.data, 1, sizes.queries);
+      const visual = projection.forward(features.data, sizes.queries);
       const expected = await searched(visual, 0);
       expect(await student.act('go >', features)).toBe(expected);
       // what a search over means would say, to show that the comparison can fail
@@ -265,6 +266,14 @@ describe('a student', () => {
     expect({ workers: workers(), tensors: tf.memory().numTensors }).toEqual(before);
     await expect(student.logProbabilities([row])).rejects.toMatchObject({ code: 'internal' });
     await expect(student.act('a', features)).rejects.toThrow();
+  });
+
+  it('is refused when prompts may leave no room for the longest answer', async () => {
+    // 64 positions, 3 visual tokens, answers of 12 tokens
+    expect(maxTextTokens(openCheckpoint(folder).config, generation)).toBe(49);
+    await (await open({ maxTextTokens: 49 })).dispose();
+    await expect(open({ maxTextTokens: 50 })).rejects.toMatchObject({ code: 'data' });
+    await expect(open({ maxTextTokens: 50 })).rejects.toThrow(/64 positions; allow prompts of 49 tokens/);
   });
 
   it('is refused without a begin or end token, with a projection of other widths, or settings that are none', async () => {

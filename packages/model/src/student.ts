@@ -16,7 +16,7 @@ import type {
 } from '@emac/core';
 import type { Provider } from '@emac/graph';
 import { featuresCache } from './features-cache.ts';
-import { answer, checkGeneration, type GenerationSettings } from './generation.ts';
+import { answer, checkGeneration, checkTextTokens, type GenerationSettings } from './generation.ts';
 import { lazySessions, type LazySessions } from './lazy-sessions.ts';
 import { preferenceFeeds } from './preference-feeds.ts';
 import type { Projection } from './projection.ts';
@@ -31,6 +31,8 @@ export interface StudentOptions {
   /** disposed with the student */
   readonly projection: Projection;
   readonly generation: GenerationSettings;
+  /** tokens to which the caller's prompts are kept, where they are to fit the model (`maxTextTokens`) */
+  readonly maxTextTokens?: number;
   /** default `cpu` */
   readonly provider?: Provider;
   /** threads inside one run; default: all cores */
@@ -43,7 +45,7 @@ export interface StudentOptions {
 
 /**
  * Opens a student. Errors: those of the model folder; `data` when the projection does not fit it or its tokenizer
- * names no begin or end token; `usage` for generation settings that are none.
+ * names no begin or end token, or when `maxTextTokens` leaves no room for an answer; `usage` for generation settings that are none.
  */
 export async function createStudent(options: StudentOptions): Promise<Student> {
   const { model, projection, generation, provider = 'cpu', threads } = options;
@@ -51,6 +53,8 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   const sessionOptions = { provider, ...(threads ? { threads } : {}) };
   const backbone = loadBackbone(model, sessionOptions);
   const { checkpoint } = backbone;
+  if (options.maxTextTokens !== undefined)
+    checkTextTokens(options.maxTextTokens, checkpoint.config, generation);
   const tokens = tokenRows({
     checkpoint,
     tokenizer: backbone.tokenizer(),
@@ -73,7 +77,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       compute: async (frame) => backbone.features(backbone.imageProcessor.process(frame)),
     }),
     act: async (text, features) => answer({ backbone, tokens, visual, generation }, { text, features }),
-    countTargetTokens: (target) => tokens.target(target).length,
+    countTargetTokens: tokens.countTarget,
     countTextTokens: (text) => tokens.prompt(text).length,
     logProbabilities: (rows) => logProbabilities(parts, rows),
     imitationGradient: (rows) => imitationGradient(parts, rows),

@@ -35,10 +35,10 @@ export function visualTokens({ folder, config }: Checkpoint, projection: Project
     of: (features) => ({
       type: 'float32',
       shape: [features.length, queryTokens, llama.hiddenSize],
-      data: projection.forward(stacked(features), features.length, queryTokens),
+      data: projection.forward(stacked(features), features.length * queryTokens),
     }),
     backward: (features, gradient) =>
-      projection.backward(stacked(features), features.length, queryTokens, gradient),
+      projection.backward(stacked(features), features.length * queryTokens, gradient),
   };
 }
 

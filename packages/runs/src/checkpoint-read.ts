@@ -9,6 +9,7 @@ import { openSafetensors, readFloat32, verifyFolder, whileReading } from '@emac/
 import type { Manifest } from '@emac/files';
 import type { CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
 import { checkpointFiles, checkpointName, layout } from './layout.ts';
+import { presentFolder } from './replace-folder.ts';
 
 export interface CheckpointPlace {
   /** path of the checkpoint folder */
@@ -82,8 +83,9 @@ function named(run: string, which: 'latest' | 'best'): CheckpointPlace {
 }
 
 function inRun(run: string, name: string): CheckpointPlace {
-  const folder = join(run, layout.checkpoints, name);
-  if (!existsSync(folder)) throw new EmacError('missing', `${folder}: is not there`);
+  const place = join(run, layout.checkpoints, name);
+  const folder = presentFolder(place);
+  if (folder === null) throw new EmacError('missing', `${place}: is not there`);
   return { folder, name, run };
 }
 

@@ -2,8 +2,8 @@
  * Writing a checkpoint: equal content gives equal bytes, and it is complete or invisible. The text file that
  * names it is replaced only after the folder is on disk.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { EmacError, invariant } from '@emac/core';
 import {
   canonicalJson,
@@ -15,6 +15,7 @@ import {
 } from '@emac/files';
 import type { TensorData } from '@emac/files';
 import { checkpointFiles, checkpointName } from './layout.ts';
+import { replaceFolder } from './replace-folder.ts';
 
 /** A float32 tensor, row by row. */
 export interface NamedTensor {
@@ -53,7 +54,10 @@ export function writeCheckpoint(checkpoints: string, content: CheckpointContent)
   const fields = { ...content.manifest };
   if (existsSync(folder)) {
     if (intactHash(folder) === makeManifest(files, fields).sha256) return folder;
-    replaceFolder(folder, () => writeFolderAtomic(folder, files, fields));
+    const fresh = join(checkpoints, `.tmp-fresh-${process.pid}`);
+    whileWriting(fresh, () => rmSync(fresh, { recursive: true, force: true }));
+    writeFolderAtomic(fresh, files, fields);
+    replaceFolder(folder, fresh);
   } else writeFolderAtomic(folder, files, fields);
   return folder;
 }
@@ -92,15 +96,4 @@ function intactHash(folder: string): string | null {
     if (thrown instanceof EmacError) return null;
     throw thrown;
   }
-}
-
-/** Moves the old folder out of sight first, as a rename does not replace a folder that has files. */
-function replaceFolder(folder: string, write: () => void): void {
-  const old = join(dirname(folder), `.tmp-replaced-${process.pid}`);
-  whileWriting(folder, () => {
-    rmSync(old, { recursive: true, force: true });
-    renameSync(folder, old);
-  });
-  write();
-  whileWriting(folder, () => rmSync(old, { recursive: true, force: true }));
 }

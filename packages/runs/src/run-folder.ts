@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { canonicalJson, sha256, whileWriting } from '@emac/files';
+import { createFolder } from './create-folder.ts';
 
 export interface RunName {
   readonly phase: string;
@@ -21,7 +22,7 @@ export function runName({ phase, seed, config, time }: RunName): string {
 
 /** Makes a folder for a run inside `out`, with `-2`, `-3` … behind a name that is taken; returns its path. */
 export function createRunFolder(out: string, name: string): string {
-  whileWriting(out, () => mkdirSync(out, { recursive: true }));
+  createFolder(out);
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const folder = join(out, attempt === 1 ? name : `${name}-${attempt}`);
     if (made(folder)) return folder;

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -7,6 +16,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
+import { createFolder } from './create-folder.ts';
+import { replaceFolder } from './replace-folder.ts';
 import { readRecord } from './run-record.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
@@ -245,5 +256,38 @@ describe('a checkpoint', () => {
     run.checkpoint(content(5, 7));
     expect(loadCheckpoint(folder).state).toMatchObject({ update: 5 });
     expect(readdirSync(join(run.folder, 'checkpoints')).sort()).toEqual(['00000005', 'latest']);
+  });
+
+  it('is found where a kill came while it was being replaced', () => {
+    const run = start();
+    const folder = run.checkpoint(content(5));
+    renameSync(folder, join(run.folder, 'checkpoints/.replaced-00000005'));
+    const place = resolveCheckpoint(run.folder);
+    expect(place.name).toBe('00000005');
+    expect(loadCheckpoint(place.folder).state).toMatchObject({ update: 5 });
+  });
+
+  it('is back where its replacement fails', () => {
+    const run = start();
+    const folder = run.checkpoint(content(5));
+    const fault = faultOf(() => replaceFolder(folder, join(out, 'not-there')));
+    expect([fault.code, fault.message.includes(folder)]).toEqual(['cannot-create', true]);
+    expect(loadCheckpoint(folder).state).toMatchObject({ update: 5 });
+    expect(readdirSync(join(run.folder, 'checkpoints')).sort()).toEqual(['00000005', 'latest']);
+  });
+});
+
+describe('createFolder', () => {
+  it('makes every level that is missing, and takes one that is there', () => {
+    createFolder(join(out, 'a/b/c'));
+    createFolder(join(out, 'a/b'));
+    expect(readdirSync(join(out, 'a/b'))).toEqual(['c']);
+  });
+
+  it('refuses a file in the place of the folder or of one above it', () => {
+    createFolder(out);
+    writeFileSync(join(out, 'file'), '');
+    for (const path of ['file', 'file/a', 'file/a/b'])
+      expect(faultOf(() => createFolder(join(out, path))).code).toBe('cannot-create');
   });
 });

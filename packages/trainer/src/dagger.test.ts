@@ -33,7 +33,10 @@ interface Setup {
   readonly onRead?: (sample: { readonly round: number }) => void;
 }
 
-const base = { maxSteps: 4, learningRate: 0.2, rounds: 3, skipSolved: false, stopRepeating: false } as const;
+const base = {
+  ...{ maxSteps: 4, learningRate: 0.2, rounds: 3, skipSolved: false, stopRepeating: false },
+  ...({ schedule: 'constant', agreed: 'drop' } as const),
+} as const;
 
 /** Held before, for a run that goes on; the fixture has one picture only. */
 function filled<T extends Transition>(buffer: ReplayBuffer<T>, setup: Setup): ReplayBuffer<T> {
@@ -167,6 +170,17 @@ describe('train, imitation', () => {
     expect(rates.slice(6)).toEqual(Array(6).fill(0.05));
   });
 
+  it('plans its learning rates by the games that are there', async () => {
+    const settings = { schedule: 'linear', learningRate: 0.6, rounds: 2, gamesPerRound: 134 } as const;
+    const { lines } = await trainSmall({
+      settings: { ...settings, updatesPerEpisode: 1 },
+      run: { gamesInPass: 3 },
+    });
+    const rates = ofKind(lines, 'update').map(({ lr }) => Number((lr as number).toFixed(9)));
+    // 2 rounds · 3 games · 1 update: update u has 0.6 · (1 − u/6)
+    expect(rates).toEqual([0.6, 0.5, 0.4, 0.3, 0.2, 0.1]);
+  });
+
   it('plays the same list every round and skips what was solved', async () => {
     const { world, state, events } = await trainSmall({ settings: { skipSolved: true, rounds: 4 } });
     const solvedPlays = state.solved.map((id) => world.played.filter(({ gameId }) => gameId === id));
@@ -284,7 +298,8 @@ describe('train, interrupted', () => {
       };
       const run = { reflect, metrics: (line: MetricsLine) => void lines.push(line) };
       const whole = await trainSmall({ phase, student, settings, run, checkpoint });
-      expect(kept).toHaveLength(1 + 2 * 4);
+      // the start; in both rounds before the second and the third game, and at the end
+      expect(kept).toHaveLength(1 + 2 * 3);
       for (const at of kept.slice(0, -1)) {
         const again = bagOfWordsStudent(Random.fromSeed('other'));
         [...again.parameters().values()].forEach(({ data }, place) => data.set(at.parameters[place]!));
@@ -304,6 +319,34 @@ describe('train, interrupted', () => {
       }
     },
   );
+
+  it.each([true, false])('saves no moment twice, with skipSolved %j', async (skipSolved) => {
+    const saved: string[] = [];
+    const checkpoint: Setup['checkpoint'] = ({ state }) =>
+      void saved.push(`${state.worldSteps + state.updates} in round ${state.round}`);
+    // games that the expert plays are all solved in round 0
+    const settings = { skipSolved, actWith: 'expert', rounds: 2, updatesPerEpisode: 1 } as const;
+    await trainSmall({ settings, checkpoint });
+    // 2 steps and 1 update a game
+    const first = ['0 in round 0', '3 in round 0', '6 in round 0', '9 in round 1'];
+    const second = skipSolved ? ['9 in round 2'] : ['12 in round 1', '15 in round 1', '18 in round 2'];
+    expect(saved).toEqual([...first, ...second]);
+  });
+
+  it.each(['fails', 'is interrupted'])('keeps the last game where reflecting on it %s', async (how) => {
+    const controller = new AbortController();
+    const reflect = () => {
+      if (how === 'fails') return Promise.reject(new Error('no answer'));
+      controller.abort();
+      return Promise.resolve('a lesson');
+    };
+    let last: TrainingCheckpoint | undefined;
+    const checkpoint = (at: TrainingCheckpoint) => void (last = structuredClone(at));
+    const settings = { updatesPerEpisode: 0 };
+    const run = { reflect, signal: controller.signal };
+    await expect(trainSmall({ settings, checkpoint, run })).rejects.toThrow();
+    expect(last!.state).toMatchObject({ round: 0, gamesDone: 3, episodes: 3, memories: [] });
+  });
 
   it('stops when asked, after a checkpoint', async () => {
     const controller = new AbortController();

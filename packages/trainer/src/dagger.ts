@@ -57,7 +57,9 @@ export interface TrainingRun {
   readonly reflect?: (
     failure: FailedEpisode & { readonly lessons: readonly string[] },
   ) => Promise<string | null>;
-  /** called before the first episode, after every episode and after every round */
+  /** games in a pass of `world`, for the plan of learning rates; `settings.gamesPerRound` where nothing is said */
+  readonly gamesInPass?: number;
+  /** called before the first episode, before every later one of a round, and after every round */
   readonly checkpoint?: (checkpoint: TrainingCheckpoint) => void | Promise<void>;
   /** where to go on; student parameters and buffer must be those of the same moment */
   readonly resume?: TrainingCheckpoint;
@@ -96,11 +98,15 @@ export async function train(run: TrainingRun): Promise<TrainingState> {
   return state;
 }
 
-/** Every game of the list once, except those solved before; games done before an interruption are passed over. */
+/**
+ * Every game of the list once, except those solved before; games done before an interruption are passed over. What
+ * the last game taught is saved with the end of the round: one moment, one checkpoint.
+ */
 async function playRound(run: Running): Promise<void> {
   const { state, settings } = run;
   const world = run.world();
   let place = 0;
+  let isUnsaved = false;
   for (let episode = await world.next(); episode; episode = await world.next(), place++) {
     if (place < state.gamesDone) {
       await episode.skip();
@@ -111,11 +117,13 @@ async function playRound(run: Running): Promise<void> {
       await episode.skip();
       await run.report?.({ kind: 'episode-skipped', round: state.round, place, gameId });
     } else {
+      if (isUnsaved) await saveCheckpoint(run);
       await learnFromEpisode(run, episode, place);
+      isUnsaved = true;
     }
     state.gamesDone++;
-    await saveCheckpoint(run);
   }
+  if (run.signal?.aborted) await saveCheckpoint(run);
 }
 
 /** Plays, stores what was labelled, updates. */
@@ -219,24 +227,21 @@ async function updateOnce(run: Running, game: string): Promise<void> {
 }
 
 /** An update happens in the last of its micro-steps, at that one's learning rate. */
-function updatePosition({ state, settings }: Running) {
+function updatePosition({ state, settings, gamesInPass }: Running) {
   const { rounds, gamesPerRound, updatesPerEpisode, accumulate } = settings;
   return {
     round: state.round,
     microStep: state.microSteps + accumulate - 1,
-    plannedMicroSteps: rounds * gamesPerRound * updatesPerEpisode * accumulate,
+    plannedMicroSteps: rounds * (gamesInPass ?? gamesPerRound) * updatesPerEpisode * accumulate,
   };
 }
 
 /** Lessons from this round's failures, the yardstick, the round's line. */
 async function endRound(run: Running): Promise<void> {
   const { state, settings } = run;
-  for (const failure of run.reflect ? state.failures : []) {
-    stopIfAsked(run);
-    const lesson = await run.reflect!({ ...failure, lessons: lessonsOf(state, failure.gameId) });
-    if (lesson === null) continue;
-    addLesson(state, failure.gameId, lesson);
-    await run.report?.({ kind: 'lesson', round: state.round, gameId: failure.gameId, lesson });
+  for (const { gameId, lesson } of await newLessons(run)) {
+    addLesson(state, gameId, lesson);
+    await run.report?.({ kind: 'lesson', round: state.round, gameId, lesson });
   }
   await measureProbe(run);
   const { played, won, steps, ...labels } = state.tally;
@@ -245,6 +250,24 @@ async function endRound(run: Running): Promise<void> {
   await emit(run, 'round', { played, won, ...means, ...labels, ...totals, max_steps: settings.maxSteps });
   state.round++;
   Object.assign(state, { gamesDone: 0, failures: [], tally: emptyTally() });
+}
+
+/** Added to the state only when all are there: if one cannot be had, the state of the last game is saved. */
+async function newLessons(run: Running) {
+  const { state, reflect } = run;
+  const lessons: { readonly gameId: string; readonly lesson: string }[] = [];
+  try {
+    for (const failure of reflect ? state.failures : []) {
+      stopIfAsked(run);
+      const { gameId } = failure;
+      const lesson = await reflect!({ ...failure, lessons: lessonsOf(state, gameId) });
+      if (lesson !== null) lessons.push({ gameId, lesson });
+    }
+  } catch (thrown) {
+    await storeCheckpoint(run);
+    throw thrown;
+  }
+  return lessons;
 }
 
 async function measureProbe(run: Running): Promise<void> {
@@ -276,8 +299,12 @@ async function emit(
 }
 
 async function saveCheckpoint(run: Running): Promise<void> {
-  await run.checkpoint?.({ state: structuredClone(run.state), optimizer: run.optimizer.state() });
+  await storeCheckpoint(run);
   stopIfAsked(run);
+}
+
+async function storeCheckpoint({ checkpoint, state, optimizer }: Running): Promise<void> {
+  await checkpoint?.({ state: structuredClone(state), optimizer: optimizer.state() });
 }
 
 /** Named by its place in the run, so that going on after an interruption draws the same numbers. */

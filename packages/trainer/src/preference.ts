@@ -2,7 +2,7 @@
  * Preference learning (EMMA's and EMAC+'s second phase): the expert's command is preferred to the student's own, by
  * DPO with mean token log-probabilities and a part `mixRatio` of −log π(chosen). The reference policy judges each pair
  * once, when it is stored, by the very computation that later judges it under the policy (its gradient is thrown
- * away): while the policy is still the reference, the rewards are then 0 to the last bit and not only to rounding.
+ * away): while the policy is still the reference, the rewards are then 0 to rounding.
  */
 import type { PreferenceBuffer } from '@emac/buffers';
 import {

@@ -91,6 +91,22 @@ async function fitSamples(config: ModelConfig, vocabulary: TinyVocabulary, param
   return { queries: Float32Array.from(queries), targets: Float32Array.from(targets) };
 }
 
+/**
+ * Adds a constant to every Q-Former output and takes it out again in the projection's bias: the shipped model says the
+ * same, but what a changed weight does is now mostly alike for all pictures. Without it a few dozen labels taught the
+ * projection their own pictures: held-out success 0.2–0.7 after the default training, with it 0.6–0.75.
+ */
+function shareQueries(config: ModelConfig, parameters: Parameters): void {
+  const shift = 3;
+  const last = `qformer.encoder.layer.${config.qformer.layers - 1}.output_query.LayerNorm.bias`;
+  const offset = parameters.get(last)!.data;
+  const weight = parameters.get('language_projection.weight')!.data;
+  const bias = parameters.get('language_projection.bias')!.data;
+  for (let i = 0; i < offset.length; i++) offset[i]! += shift;
+  for (let j = 0; j < bias.length; j++)
+    for (let i = 0; i < offset.length; i++) bias[j]! -= shift * weight[j * offset.length + i]!;
+}
+
 async function main(): Promise<void> {
   const vocabulary = readVocabulary(join(corpus!, 'tokenizer.json'));
   const imageToken = vocabulary.tokenizer.tokenId('<image>')!;
@@ -101,6 +117,7 @@ async function main(): Promise<void> {
   const fit = fitProjection(queries, targets, { inputWidth, outputWidth, ridge: 1e-3 });
   parameters.set('language_projection.weight', { shape: [outputWidth, inputWidth], data: fit.weight });
   parameters.set('language_projection.bias', { shape: [outputWidth], data: fit.bias });
+  shareQueries(config, parameters);
   mkdirSync(join(folder!, 'qformer_tokenizer'), { recursive: true });
   const entries = new Map(
     [...parameters].map(([name, { shape, data }]) => [

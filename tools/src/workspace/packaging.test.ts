@@ -97,14 +97,14 @@ describe('losses and world in an empty folder', () => {
 });
 
 describe('every package', () => {
-  it('packs its entry with types, and no tests or build notes', async () => {
+  it('packs its entry with types, and no tests, benchmarks or build notes', async () => {
     const packed = await pack(packageNames(), ['--dry-run']);
     expect(packed.map(({ name }) => name).sort()).toEqual(packageNames().map((name) => `@emac/${name}`));
     for (const { name, files } of packed) {
       const paths = files.map(({ path }) => path);
       expect(paths, name).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'README.md']));
       expect(
-        paths.filter((path) => /\.test\.|\.tsbuildinfo$|^src\//.test(path)),
+        paths.filter((path) => /\.test\.|\.bench\.|\.tsbuildinfo$|^src\//.test(path)),
         name,
       ).toEqual([]);
     }

@@ -1,0 +1,63 @@
+/**
+ * SHA-256 of the code that runs: name and content of every program file of this package and of the @emac packages it
+ * needs, so that a run's record tells which code made it, also where versions are equal.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmacError } from '@emac/core';
+import { sha256, whileReading } from '@emac/files';
+
+interface PackageFile {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** The hash; tests, type declarations and maps do not count. Errors: `missing` for a package that is not installed. */
+export function codeHash(): string {
+  // src while developing, dist once built
+  const own = dirname(fileURLToPath(import.meta.url));
+  const lines = packageFolders(dirname(own)).flatMap(({ name, folder }) =>
+    programFiles(join(folder, basename(own))).map((path) => {
+      const content = whileReading(path, () => readFileSync(path));
+      return `${name} ${path.slice(folder.length)} ${sha256(content)}`;
+    }),
+  );
+  return sha256(lines.sort().join('\n'));
+}
+
+/** The package in `folder` and all @emac packages that it needs, directly or not. */
+function packageFolders(folder: string): { readonly name: string; readonly folder: string }[] {
+  const found = new Map<string, string>();
+  const visit = (place: string): void => {
+    const { name, dependencies = {} } = readPackage(place);
+    if (found.has(name)) return;
+    found.set(name, place);
+    for (const needed of Object.keys(dependencies))
+      if (needed.startsWith('@emac/')) visit(installed(needed, place));
+  };
+  visit(folder);
+  return [...found].map(([name, place]) => ({ name, folder: place }));
+}
+
+function readPackage(folder: string): PackageFile {
+  const path = join(folder, 'package.json');
+  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as PackageFile;
+}
+
+function installed(name: string, from: string): string {
+  const places = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
+  const folder = places
+    .map((place) => join(place, name))
+    .find((place) => existsSync(join(place, 'package.json')));
+  if (folder === undefined)
+    throw new EmacError('missing', `${name}: is needed by ${from} and not installed; install it again`);
+  return folder;
+}
+
+function programFiles(folder: string): string[] {
+  return whileReading(folder, () => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    .filter((name) => /\.[jt]s$/.test(name) && !/\.(test\.|d\.ts$)/.test(name))
+    .map((name) => join(folder, name));
+}
