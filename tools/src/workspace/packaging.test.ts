@@ -18,7 +18,11 @@ vi.setConfig({ testTimeout: 3 * minutes });
 let folder: string;
 
 /** What a program prints; where it fails, what it printed is the error (tsc complains on standard output). */
-async function run(program: string, words: readonly string[], options: { cwd: string }) {
+async function run(
+  program: string,
+  words: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+) {
   try {
     return await start(program, words, options);
   } catch (error) {
@@ -89,7 +93,9 @@ describe('losses and world in an empty folder', () => {
       const example = readmeExamples().find((each) => each.name === name);
       expect(example?.printed.length).toBeGreaterThan(0);
       writeFileSync(join(folder, `${name}.js`), example!.code);
-      const node = await run(process.execPath, [`${name}.js`], { cwd: folder });
+      // the test runner may ask for colours; a person's `node file.js > out` has none
+      const { FORCE_COLOR: _, ...env } = process.env;
+      const node = await run(process.execPath, [`${name}.js`], { cwd: folder, env });
       expect(node.stdout.trimEnd().split('\n')).toEqual(example!.printed);
       expect(node.stderr).toBe('');
     },
