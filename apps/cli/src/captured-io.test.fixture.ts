@@ -14,7 +14,10 @@ export interface Captured {
 }
 
 export interface CapturedOptions {
-  readonly stdin?: string;
+  /** in pieces where it arrives in pieces */
+  readonly stdin?: string | readonly string[];
+  /** the three streams are a terminal with a person */
+  readonly isPerson?: boolean;
   readonly env?: Io['env'];
   /** fired from outside to interrupt */
   readonly interruption?: AbortController;
@@ -30,12 +33,14 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
       written.push(text);
       listener?.(text);
     },
-    ...{ isTerminal: false, columns: 100, isClosed: false },
+    ...{ isTerminal: options.isPerson === true, columns: 100, isClosed: false },
   });
   const status = await runCommand(argv, {
     stdout: writer(stdout),
     stderr: writer(stderr, options.onStderr),
-    stdin: Readable.from([Buffer.from(options.stdin ?? '')]),
+    stdin: Object.assign(Readable.from([options.stdin ?? ''].flat().map((piece) => Buffer.from(piece))), {
+      isTTY: options.isPerson === true,
+    }),
     env: options.env ?? {},
     now: () => performance.now(),
     catchInterruption: () => (options.interruption ?? new AbortController()).signal,

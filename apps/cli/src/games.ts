@@ -9,6 +9,8 @@ import { builtinGames, findGames, loadGame, parseGame, type Game } from '@emac/w
 
 export interface ListedGame {
   readonly type: string;
+  /** without compiling it */
+  readonly id: () => string;
   /** compiles the game; a damaged file is an error of code `data` */
   readonly load: () => Game;
 }
@@ -37,7 +39,7 @@ export function listGames(source: string): GameList {
   refuseEqualIds(source, games);
   return {
     source,
-    games: games.map((path) => ({ type: typeOf(path), load: () => loadGame(path) })),
+    games: games.map((path) => ({ type: typeOf(path), id: () => idOf(path), load: () => loadGame(path) })),
     leftOut: said === '' ? null : `games left out: ${said}`,
   };
 }
@@ -87,7 +89,11 @@ function refuseEqualIds(source: string, paths: readonly string[]): void {
 
 function builtinList(source: string): GameList {
   const suite = suiteOf(source);
-  const games = suite.taskTypes.map((type, index) => ({ type, load: () => builtinGameAt(source, index) }));
+  const games = suite.taskTypes.map((type, index) => ({
+    type,
+    id: () => suite.game(index).id,
+    load: () => builtinGameAt(source, index),
+  }));
   return { source, games, leftOut: null };
 }
 
@@ -99,6 +105,12 @@ function suiteOf(source: string) {
     throw new EmacError('usage', `--games ${source}: there is no such suite; give one of ${known}`);
   }
   return builtinGames(suite);
+}
+
+/** `<task>/<trial>`, plus `@<file name>` unless that is `game.tw-pddl`. */
+function idOf(path: string): string {
+  const [task, trial, file] = resolve(path).split(sep).slice(-3);
+  return `${task}/${trial}${file === 'game.tw-pddl' ? '' : `@${file}`}`;
 }
 
 /** By the folder's name, as loading thousands of games to ask them would take long. */

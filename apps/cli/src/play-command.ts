@@ -5,6 +5,7 @@ import { integer, text, toggle, type Values } from './option.ts';
 const options = {
   commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
   json: toggle('print one JSON object a line: first the reset, then every command'),
+  frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
   'max-steps': integer([1, 1_000_000], {
     help: 'commands after which the game ends',
     default: null,

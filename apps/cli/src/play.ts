@@ -7,6 +7,8 @@ import { commandLines } from './command-lines.ts';
 import { builtinGameAt } from './games.ts';
 import { say, type Io } from './io.ts';
 import type { PlayValues } from './play-command.ts';
+import { savePicture } from './step-pictures.ts';
+import { hint, typedByAPerson } from './typed-by-a-person.ts';
 
 /** One line of `--json`. */
 export interface PlayedStep {
@@ -20,20 +22,27 @@ export interface PlayedStep {
   readonly won: boolean;
 }
 
-/** Carries out `emac play`; returns 0. Errors: `missing`, `data`, `usage`. */
+/** Carries out `emac play`; returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */
 export async function play(name: string, values: PlayValues, io: Io): Promise<number> {
   const given = typedCommands(values, io);
+  const isPerson = given === null && isTerminal(io);
   const world = new World(namedGame(name));
   const limit = values['max-steps'] ?? Infinity;
-  const show = (step: PlayedStep): void => say(io.stdout, values.json ? JSON.stringify(step) : words(step));
+  let wasInterrupted = false;
+  const show = async (step: PlayedStep): Promise<void> => {
+    if (values.frames !== null) await savePicture(values.frames, step.step, world);
+    say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? wordsToAPerson(step) : words(step));
+  };
   let last = played(world.reset(), { step: 0, command: null, limit });
-  show(last);
-  for await (const command of given ?? askedCommands(io)) {
+  await show(last);
+  const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
+  if (isPerson) say(io.stderr, hint);
+  for await (const command of given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io))) {
     last = played(world.step(command), { step: last.step + 1, command, limit });
-    show(last);
+    await show(last);
     if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
   }
-  return 0;
+  return wasInterrupted ? 130 : 0;
 }
 
 interface Taken {
@@ -49,6 +58,17 @@ function played({ observation, admissible, score, won }: State, { step, command,
 function words({ step, command, observation, won, done }: PlayedStep): string {
   const end = won ? `\n\nYou won in ${step} steps.` : done ? '\n\nNo more steps.' : '';
   return `${command === null ? '' : `> ${command}\n`}${observation}${end}`;
+}
+
+function isTerminal({ stdin, stdout, stderr }: Io): boolean {
+  return (stdin as { isTTY?: boolean }).isTTY === true && stdout.isTerminal && stderr.isTerminal;
+}
+
+/** The terminal shows what was typed already. */
+function wordsToAPerson({ step, observation, won, done }: PlayedStep): string {
+  const steps = step === 1 ? '1 step' : `${step} steps`;
+  if (won) return `${observation}\n\nWell done: you won in ${steps}.`;
+  return done ? `${observation}\n\nThat was the limit of ${steps}; better luck next time.` : observation;
 }
 
 /** Commands from a file or another program; null where a person is asked. */

@@ -4,12 +4,21 @@ import { backboneCompareCommand } from './backbone-compare-command.ts';
 import { parseCommandLine } from './command-line.ts';
 import type { Command } from './command.ts';
 import { evalCommand } from './eval-command.ts';
+import { gamesGenerateCommand, gamesListCommand, gamesVerifyCommand } from './games-commands.ts';
 import { say, type Io } from './io.ts';
 import { playCommand } from './play-command.ts';
 import { trainCommand } from './train-command.ts';
 import { version } from './version.ts';
 
-export const commands: readonly Command[] = [trainCommand, evalCommand, playCommand, backboneCompareCommand];
+export const commands: readonly Command[] = [
+  trainCommand,
+  evalCommand,
+  playCommand,
+  gamesListCommand,
+  gamesVerifyCommand,
+  gamesGenerateCommand,
+  backboneCompareCommand,
+];
 
 /** Carries out `emac <argv>`; never throws. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
