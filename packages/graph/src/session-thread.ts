@@ -64,9 +64,14 @@ function startWorker(): SharedWorker {
       release: (session) => call('release', session),
     },
     hasEnded,
-    end: async () => {
-      await worker.terminate();
-    },
+    // the thread ends by itself: stopping it from outside can hit ONNX Runtime's binding half-way and abort the process
+    end: () =>
+      new Promise((resolve) => {
+        if (hasEnded()) return resolve();
+        worker.once('exit', () => resolve());
+        worker.ref();
+        worker.postMessage({ method: 'close' });
+      }),
     users: 0,
   };
 }

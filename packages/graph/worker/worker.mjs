@@ -5,6 +5,7 @@ import { createRunner } from './runner.mjs';
 const runner = createRunner();
 
 parentPort.on('message', async ({ id, method, args }) => {
+  if (method === 'close') return parentPort.close();
   try {
     const result = await runner[method](...args);
     const buffers = new Set(Object.values(result ?? {}).map((value) => value.data?.buffer));
