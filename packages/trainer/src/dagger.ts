@@ -6,6 +6,8 @@
  *
  * Departures from the published code: state belongs to a game id, not to a place in a list; won episodes are trained
  * on too (setting `trainAfter`); an unusable label is marked and not imitated (setting `trainOnUnusable`).
+ *
+ * Over 300 lines on purpose: the whole loop is read top to bottom on one page.
  */
 import {
   EmacError,
