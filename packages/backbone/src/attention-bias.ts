@@ -6,7 +6,7 @@
 import { op, type Tensor } from '@emac/graph';
 
 /** Far below any score, and far from overflow when a score is added. */
-const hidden = -1e30;
+export const hiddenScore = -1e30;
 
 /**
  * segments int64 [B, S] → [B, 1, S, S], 0 where position i sees j, else −1e30: j ≤ i, j not padding, and j in
@@ -23,7 +23,7 @@ export function attentionBias(segments: Tensor): Tensor {
   const zero = graph.scalar(0, 'int64');
   const shares = op.or(op.equal(to, zero), op.and(op.equal(to, from), op.lessOrEqual(zero, to)));
   const visible = op.or(op.and(shares, op.lessOrEqual(columns, rows)), op.equal(columns, rows));
-  return op.where(visible, graph.scalar(0), graph.scalar(hidden));
+  return op.where(visible, graph.scalar(0), graph.scalar(hiddenScore));
 }
 
 /** For one unpadded row of embeddings [B, S, D]: position i sees 0 … i; float32 [1, 1, S, S]. */
@@ -32,5 +32,5 @@ export function causalBias(embeddings: Tensor): Tensor {
   const length = embeddings.shape[1]!;
   const index = op.range(embeddings, 1);
   const visible = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
-  return op.where(visible, graph.scalar(0), graph.scalar(hidden));
+  return op.where(visible, graph.scalar(0), graph.scalar(hiddenScore));
 }

@@ -1,26 +1,33 @@
 /**
- * A model folder ready for use: sessions for the frozen eye and for generation, opened when first needed and
- * closed together; image processor and tokenizers from the folder's own files.
+ * A model ready for use: sessions for the frozen eye and for generation, opened when first needed and
+ * closed together; image processor and tokenizers from the model's own files.
  */
-import { join } from 'node:path';
-
 import { EmacError } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
 import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { featureGraph } from './feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './generation-config.ts';
-import { createGenerator, type GenerationOptions, type Generator, type Prompt } from './generator.ts';
+import { createGenerator, generatorOf, type GenerationOptions, type Generator } from './generator.ts';
+import { createLayeredExecution } from './layered/layered-generation.ts';
+import { layerPlace, type LayerPlace } from './layered/layer-place.ts';
+import type { Prompt } from './prompt-reader.ts';
 import { loadImageProcessor, type ImageProcessor } from './image-processor.ts';
 import { loadTokenizer, type TextTokenizer } from './tokenizer.ts';
 
+export interface BackboneOptions extends SessionOptions {
+  /** where the language model's layers are; default: `layerPlace` */
+  readonly layers?: LayerPlace;
+}
+
 export interface Backbone {
   readonly checkpoint: Checkpoint;
+  readonly layers: LayerPlace;
   readonly imageProcessor: ImageProcessor;
   readonly generationConfig: GenerationConfig;
-  /** the language model's tokenizer, `tokenizer.json` */
+  /** the language model's tokenizer */
   tokenizer(): TextTokenizer;
-  /** the Q-Former's tokenizer, `qformer_tokenizer/tokenizer.json` */
+  /** the Q-Former's tokenizer */
   qformerTokenizer(): TextTokenizer;
   /** Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
   features(pixelValues: Float32Array, text?: readonly number[]): Promise<Float32Array>;
@@ -29,10 +36,19 @@ export interface Backbone {
   dispose(): Promise<void>;
 }
 
-/** Opens a folder; no weight is read before a session needs it. Errors: as `openCheckpoint`, and `config`. */
-export function loadBackbone(folder: string, options: SessionOptions = {}): Backbone {
-  const checkpoint = openCheckpoint(folder);
-  const { config } = checkpoint;
+/**
+ * Opens a model by its path, or takes one that is open; no weight is read before a session needs it. Errors: as
+ * `openCheckpoint`, and `config`.
+ */
+export function loadBackbone(
+  model: string | Checkpoint,
+  { layers: wantedPlace, ...options }: BackboneOptions = {},
+): Backbone {
+  const checkpoint = typeof model === 'string' ? openCheckpoint(model) : model;
+  const layers = layerPlace(checkpoint, options.provider ?? 'cpu', wantedPlace);
+  const isStreamed = layers === 'streamed';
+  const eyeOptions = { ...options, foldConstants: !isStreamed };
+  const { config, companions } = checkpoint;
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
     once(async () => {
@@ -40,17 +56,20 @@ export function loadBackbone(folder: string, options: SessionOptions = {}): Back
       closing.push(() => opened.dispose());
       return opened;
     });
-  const eye = kept(() => createSession(featureGraph(checkpoint, { text: false }), options));
-  const readingEye = kept(() => createSession(featureGraph(checkpoint, { text: true }), options));
-  const generator = kept<Generator>(() =>
-    createGenerator({ config: config.llama, weights: checkpoint.weights }, options),
+  const eye = kept(() => createSession(featureGraph(checkpoint, { text: false }), eyeOptions));
+  const readingEye = kept(() => createSession(featureGraph(checkpoint, { text: true }), eyeOptions));
+  const generator = kept<Generator>(async () =>
+    isStreamed
+      ? generatorOf(config.llama, await createLayeredExecution(checkpoint, options))
+      : createGenerator({ config: config.llama, weights: checkpoint.weights }, options),
   );
   return {
     checkpoint,
-    imageProcessor: loadImageProcessor(folder, config.vision.imageSize),
-    generationConfig: readGenerationConfig(folder),
-    tokenizer: once(() => loadTokenizer(join(folder, 'tokenizer.json'))),
-    qformerTokenizer: once(() => loadTokenizer(join(folder, 'qformer_tokenizer', 'tokenizer.json'))),
+    layers,
+    imageProcessor: loadImageProcessor(companions.imageProcessor, config.vision.imageSize),
+    generationConfig: readGenerationConfig(companions.generation),
+    tokenizer: once(() => loadTokenizer(companions.tokenizer, companions.beginToken)),
+    qformerTokenizer: once(() => loadTokenizer(companions.qformerTokenizer)),
     features: async (pixelValues, text) => {
       const session = await (text ? readingEye() : eye());
       return runFeatures(session, {

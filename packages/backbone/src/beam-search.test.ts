@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { beamSearch, defaultSearch, type NextLogits, type SearchOptions } from './beam-search.ts';
+import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
+import type { NextLogits, NextScores } from './prompt-reader.ts';
 
 /**
  * A language model of 9 tokens, 2 being the end: logit(v | last token l, n new tokens so far) is
@@ -80,16 +82,19 @@ describe('beam search', () => {
       const options = { ...defaultSearch, endTokens: [2], ...settings };
       const name = `${JSON.stringify(settings)} after ${start}`;
       it(`gives the tokens of transformers 4.57 for ${name}`, async () => {
-        const tokens = await beamSearch(sines(start), { ...options, promptTokens: [1, start] });
+        const tokens = await beamSearch({ next: sines(start) }, { ...options, promptTokens: [1, start] });
         expect(tokens.join('')).toBe(huggingface[index]);
       });
       if (lavis)
         it(`gives the tokens of transformers 4.28 with embeddings for ${name}`, async () => {
-          const tokens = await beamSearch(sines(start), {
-            ...options,
-            definition: 'lavis',
-            promptTokens: [1],
-          });
+          const tokens = await beamSearch(
+            { next: sines(start) },
+            {
+              ...options,
+              definition: 'lavis',
+              promptTokens: [1],
+            },
+          );
           expect(tokens.join('')).toBe(lavis[index]);
         });
     }
@@ -102,32 +107,99 @@ describe('beam search', () => {
   const short = { ...defaultSearch, maxNewTokens: 2, endTokens: [2], promptTokens: [], lengthPenalty: 0 };
 
   it('finds a text that greedy search walks past', async () => {
-    expect(await beamSearch(garden, { ...short, beams: 1 })).toEqual([1, 2]);
-    expect(await beamSearch(garden, { ...short, beams: 2 })).toEqual([0, 2]);
+    expect(await beamSearch({ next: garden }, { ...short, beams: 1 })).toEqual([1, 2]);
+    expect(await beamSearch({ next: garden }, { ...short, beams: 2 })).toEqual([0, 2]);
+  });
+
+  /**
+   * Two beams, three new tokens, length penalty 1, worked by hand. Step 1: [0] 0.5 and [1] 0.3 go on, the end (0.2, third)
+   * is dropped. Step 2: [1, end] 0.27 is first and finishes with ln 0.27 / 2 = −0.655 (begin token and 1 count); [0, 1]
+   * 0.25 and [0, 0] 0.05 go on, [0, end] 0.20 is third and dropped. Step 3: [0, 1, 0] 0.125, [0, 1, end] 0.10 finishes
+   * with ln 0.10 / 3 = −0.768. Not done: ln 0.125 / 4 = −0.520 can improve on it. So the open [0, 1, 0] competes with
+   * −0.520, and wins. Hugging Face counts three tokens, ln 0.125 / 3 = −0.693, and takes [1, end].
+   */
+  const byHand: Record<string, number[]> = {
+    '': [0.5, 0.3, 0.2],
+    '0': [0.1, 0.5, 0.4],
+    '1': [0.05, 0.05, 0.9],
+    '01': [0.5, 0.1, 0.4],
+    '00': [0.05, 0.05, 0.9],
+  };
+
+  it('lets open beams compete in the end, as LAVIS does and Hugging Face does not', async () => {
+    const options = { ...short, beams: 2, maxNewTokens: 3, lengthPenalty: 1 };
+    const table = (): NextScores => {
+      let texts = [''];
+      return {
+        next: async (beams) => {
+          if (beams.length > 0) texts = beams.map(({ parent, token }) => `${texts[parent]}${token}`);
+          return texts.map((text) => logs(byHand[text]!));
+        },
+      };
+    };
+    expect(await beamSearch(table(), { ...options, definition: 'lavis' })).toEqual([0, 1, 0]);
+    expect(await beamSearch(table(), { ...options, definition: 'huggingface' })).toEqual([1, 2]);
+  });
+
+  it('finds the same from rankings as from logits', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 3, max: 8 }),
+        fc.record({
+          definition: fc.constantFrom('huggingface' as const, 'lavis' as const),
+          beams: fc.integer({ min: 1, max: 4 }),
+          minNewTokens: fc.integer({ min: 0, max: 4 }),
+          lengthPenalty: fc.double({ min: -2, max: 2, noNaN: true }),
+          repetitionPenalty: fc.double({ min: 0.5, max: 3, noNaN: true }),
+          earlyStopping: fc.constantFrom(true, false, 'never' as const),
+        }),
+        async (start, settings) => {
+          const options = {
+            ...{ ...defaultSearch, ...settings },
+            ...{ endTokens: [2], maxNewTokens: 8, promptTokens: [1, start] },
+          };
+          const fromLogits = await beamSearch({ next: sines(start) }, options);
+          expect(await beamSearch(ranked(sines(start)), options)).toEqual(fromLogits);
+        },
+      ),
+    );
   });
 
   it('refuses settings without meaning, naming them', async () => {
-    await expect(beamSearch(garden, { ...short, beams: 0 })).rejects.toThrow(
+    await expect(beamSearch({ next: garden }, { ...short, beams: 0 })).rejects.toThrow(
       /beams must be a positive integer, got 0/,
     );
-    await expect(beamSearch(garden, { ...short, repetitionPenalty: 0 })).rejects.toThrow(/repetitionPenalty/);
+    await expect(beamSearch({ next: garden }, { ...short, repetitionPenalty: 0 })).rejects.toThrow(
+      /repetitionPenalty/,
+    );
   });
 
   it('tells the model which beam each new beam continues', async () => {
     const parents: number[][] = [];
-    await beamSearch(
-      async (beams) => {
-        parents.push(beams.map(({ parent }) => parent));
-        // from token 0 everything is likelier than anything from token 1
-        if (beams.length === 0) return [logs([0.55, 0.45, 0])];
-        return beams.map(({ token }) => (token === 0 ? logs([0.5, 0.5, 0]) : logs([0.3, 0.3, 0.4])));
-      },
-      { ...short, beams: 2, maxNewTokens: 3 },
-    );
+    const next: NextLogits = async (beams) => {
+      parents.push(beams.map(({ parent }) => parent));
+      // from token 0 everything is likelier than anything from token 1
+      if (beams.length === 0) return [logs([0.55, 0.45, 0])];
+      return beams.map(({ token }) => (token === 0 ? logs([0.5, 0.5, 0]) : logs([0.3, 0.3, 0.4])));
+    };
+    await beamSearch({ next }, { ...short, beams: 2, maxNewTokens: 3 });
     expect(parents).toEqual([[], [0, 0], [0, 0]]);
   });
 });
 
 function logs(probabilities: readonly number[]): Float32Array {
   return Float32Array.from(probabilities, Math.log);
+}
+
+/** A reader that tells no more of its logits than it is asked for, unless rules need all. */
+function ranked(next: NextLogits): NextScores {
+  return {
+    next,
+    best: async (beams, count) =>
+      (await next(beams)).map((row) => {
+        const total = row.reduce((sum, logit) => sum + Math.exp(logit), 0);
+        const tokens = [...row.keys()].sort((a, b) => row[b]! - row[a]!).slice(0, count);
+        return { tokens, logProbabilities: Float32Array.from(tokens, (t) => row[t]! - Math.log(total)) };
+      }),
+  };
 }

@@ -12,33 +12,19 @@ import { EmacError } from '@emac/core';
 import { greedySearch } from './greedy-search.ts';
 import { huggingFaceBeamSearch } from './huggingface-beam-search.ts';
 import { lavisBeamSearch } from './lavis-beam-search.ts';
+import type { NextScores } from './prompt-reader.ts';
+import { reachableTexts, type ScoreRules } from './score-rules.ts';
 
-/** One live beam: it continues beam `parent` of the step before with `token`. */
-export interface Beam {
-  readonly parent: number;
-  readonly token: number;
-}
-
-/**
- * Logits [V] for every beam; the first call has no beams and gives one row, after the prompt. The search may
- * change the rows it is given.
- */
-export type NextLogits = (beams: readonly Beam[]) => Promise<readonly Float32Array[]>;
-
-export interface SearchOptions {
+export interface SearchOptions extends ScoreRules {
   readonly definition: 'huggingface' | 'lavis';
   readonly beams: number;
   readonly maxNewTokens: number;
-  readonly minNewTokens: number;
   /** scores are divided by length^penalty: positive favours long texts, 0 compares sums */
   readonly lengthPenalty: number;
-  readonly repetitionPenalty: number;
   /** true: stop at `beams` finished texts; false: the usual heuristic; 'never': only when none can improve */
   readonly earlyStopping: boolean | 'never';
   /** tokens that end a text; the first is the one appended where a search has to choose */
   readonly endTokens: readonly number[];
-  /** `huggingface`: the prompt's ids, image placeholders included; `lavis`: the begin token alone */
-  readonly promptTokens: readonly number[];
 }
 
 /** Hugging Face's defaults, for one end token; greedy. */
@@ -49,26 +35,22 @@ export const defaultSearch: Omit<SearchOptions, 'endTokens' | 'promptTokens' | '
   lengthPenalty: 1,
   repetitionPenalty: 1,
   earlyStopping: false,
+  allowed: null,
 };
 
 /** The new tokens of the best text, its end token included unless the length ran out. Errors: `usage`. */
-export async function beamSearch(next: NextLogits, options: SearchOptions): Promise<number[]> {
-  check(options);
-  if (options.beams === 1) return greedySearch(next, options);
+export async function beamSearch(reader: NextScores, settings: SearchOptions): Promise<number[]> {
+  checkBeams(settings);
+  const options = { ...settings, allowed: reachableTexts(settings) };
+  if (options.beams === 1) return greedySearch(reader, options);
   return options.definition === 'lavis'
-    ? lavisBeamSearch(next, options)
-    : huggingFaceBeamSearch(next, options);
+    ? lavisBeamSearch(reader, options)
+    : huggingFaceBeamSearch(reader, options);
 }
 
-function check(options: SearchOptions): void {
-  for (const key of ['beams', 'maxNewTokens'] as const)
-    if (!Number.isInteger(options[key]) || options[key] < 1)
-      throw new EmacError('usage', `generation: ${key} must be a positive integer, got ${options[key]}`);
-  if (!(options.repetitionPenalty > 0))
-    throw new EmacError(
-      'usage',
-      `generation: repetitionPenalty must be > 0, got ${options.repetitionPenalty}`,
-    );
-  if (!Number.isFinite(options.lengthPenalty))
-    throw new EmacError('usage', `generation: lengthPenalty must be a number, got ${options.lengthPenalty}`);
+function checkBeams({ beams, lengthPenalty }: SearchOptions): void {
+  if (!Number.isInteger(beams) || beams < 1)
+    throw new EmacError('usage', `generation: beams must be a positive integer, got ${beams}`);
+  if (!Number.isFinite(lengthPenalty))
+    throw new EmacError('usage', `generation: lengthPenalty must be a number, got ${lengthPenalty}`);
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { encodeSafetensors, openSafetensors, readTensor, type TensorBytes } from '@emac/files';
 import { createSession, Graph } from '@emac/graph';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -22,6 +23,11 @@ function changed(name: string, key: string, change: object): string {
   const config = { ...smallConfig, [key]: { ...smallConfig[key as 'text_config'], ...change } };
   writeFileSync(join(path, 'config.json'), JSON.stringify(config));
   return path;
+}
+
+function tensorsOf(path: string): Map<string, TensorBytes> {
+  const file = openSafetensors(path);
+  return new Map([...file.tensors.keys()].map((name) => [name, readTensor(file, name)]));
 }
 
 describe('a checkpoint', () => {
@@ -56,6 +62,51 @@ describe('a checkpoint', () => {
       readFileSync(index, 'utf8').replace('model-0.safetensors', '../model-0.safetensors'),
     );
     expect(() => openCheckpoint(path)).toThrow(/must be a file beside the index/);
+  });
+
+  it('refuses a tensor that two shards hold, naming both', () => {
+    const path = folder('twice', { shards: 2 });
+    const [first, second] = [0, 1].map((shard) => tensorsOf(join(path, `model-${shard}.safetensors`)));
+    const added = [...first!][0]!;
+    writeFileSync(join(path, 'model-1.safetensors'), encodeSafetensors(new Map([added, ...second!])));
+    expect(() => openCheckpoint(path)).toThrow(
+      /model-1\.safetensors: holds \S+, which .*model-0\.safetensors holds too/,
+    );
+  });
+
+  it('refuses a tensor that is neither F32, F16 nor BF16', () => {
+    const path = folder('integers');
+    const file = join(path, 'model.safetensors');
+    const tensors = tensorsOf(file).set('query_tokens', {
+      dtype: 'I32',
+      shape: [1, 3, 10],
+      data: new Uint8Array(120),
+    });
+    writeFileSync(file, encodeSafetensors(tensors));
+    expect(() => openCheckpoint(path)).toThrow(/query_tokens must be F32, F16 or BF16, got I32/);
+  });
+
+  it('refuses a file that was cut short, naming the tensor that it cuts', () => {
+    const path = folder('cut');
+    const file = join(path, 'model.safetensors');
+    const last = [...openSafetensors(file).tensors.keys()].at(-1)!;
+    truncateSync(file, statSync(file).size - 1);
+    expect(() => openCheckpoint(path)).toThrow(`model.safetensors, tensor "${last}": ends at byte`);
+  });
+
+  it('refuses tensors that overlap, naming the second', () => {
+    const path = folder('overlap');
+    const file = join(path, 'model.safetensors');
+    const [first, second] = [...openSafetensors(file).tensors.values()];
+    const start = 8 + Number(readFileSync(file).readBigUInt64LE(0));
+    const offsets = ({ offset, length }: { offset: number; length: number }, by: number) =>
+      `[${offset - start + by},${offset - start + length + by}]`;
+    const bytes = readFileSync(file, 'latin1').replace(offsets(second!, 0), offsets(second!, -4));
+    // numbers may have got shorter, so the header is padded to the length it had
+    const missing = statSync(file).size - bytes.length;
+    writeFileSync(file, bytes.slice(0, start) + ' '.repeat(missing) + bytes.slice(start), 'latin1');
+    expect(first!.length).toBeGreaterThan(4);
+    expect(() => openCheckpoint(path)).toThrow(/model\.safetensors, tensor "[^"]+": overlaps the one before/);
   });
 
   it('gives a graph the values of the file, from one file or from shards', async () => {

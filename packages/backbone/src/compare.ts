@@ -29,8 +29,16 @@ export interface Comparison {
   readonly provider: Provider;
 }
 
+export interface CompareOptions extends SessionOptions {
+  /** which generated texts are compared, by the name of the expected tensor; default: all */
+  readonly generations?: (key: string) => boolean;
+}
+
 /** Runs everything a folder has numbers for. Errors: those of opening the folder and of `createSession`. */
-export async function compareFolder(folder: string, options: SessionOptions = {}): Promise<Comparison> {
+export async function compareFolder(
+  folder: string,
+  { generations = () => true, ...options }: CompareOptions = {},
+): Promise<Comparison> {
   const checkpoint = openCheckpoint(folder);
   const comparison = openComparisonFolder(folder);
   const outputs = await runStages(checkpoint, comparison, options);
@@ -39,7 +47,7 @@ export async function compareFolder(folder: string, options: SessionOptions = {}
     stages: Object.fromEntries(errors) as Record<ComparisonStage, number>,
     generated: await compareGenerations(checkpoint, comparison, {
       projected: outputs['projected']!,
-      options,
+      ...{ options, generations },
     }),
     provider: options.provider ?? 'cpu',
   };
@@ -93,18 +101,25 @@ function relativeError(a: Float32Array, b: Float32Array, counts: (index: number)
   return magnitude === 0 ? difference : difference / magnitude;
 }
 
+interface GenerationComparison {
+  readonly projected: Value;
+  readonly options: SessionOptions;
+  readonly generations: (key: string) => boolean;
+}
+
 async function compareGenerations(
-  { folder, config, weights }: Checkpoint,
+  { companions, config, weights }: Checkpoint,
   comparison: ComparisonFolder,
-  { projected, options }: { projected: Value; options: SessionOptions },
+  { projected, options, generations }: GenerationComparison,
 ): Promise<Record<string, boolean>> {
   const generator = await createGenerator({ config: config.llama, weights }, options);
-  const { beginToken } = readGenerationConfig(folder);
+  const { beginToken } = readGenerationConfig(companions.generation);
   const ids = comparison.inputs['input_ids']!.data as BigInt64Array;
   const perRow = projected.data.length / comparison.batch;
   const result: Record<string, boolean> = {};
   try {
     for (const { key, row, promptLength, options: search } of comparison.generations) {
+      if (!generations(key)) continue;
       const start = row * comparison.length;
       const prompt = Array.from(ids.subarray(start, start + promptLength), Number);
       const visual = (projected.data as Float32Array).slice(row * perRow, (row + 1) * perRow);

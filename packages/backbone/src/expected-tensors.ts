@@ -8,13 +8,16 @@ import { visionTokens } from './vision.ts';
 export type ExpectedShape = readonly (number | null)[];
 type Entry = readonly [name: string, shape: ExpectedShape];
 
-/** Every tensor that the networks read, by name. */
-export function expectedTensors(config: ModelConfig): ReadonlyMap<string, ExpectedShape> {
+/** Every tensor that the networks read, by name; without `text`, a Q-Former that reads none. */
+export function expectedTensors(
+  config: ModelConfig,
+  { text }: { readonly text: boolean } = { text: true },
+): ReadonlyMap<string, ExpectedShape> {
   const { qformer, llama } = config;
   return new Map<string, ExpectedShape>([
     ['query_tokens', [1, config.queryTokens, qformer.hiddenSize]],
     ...visionTensors(config.vision),
-    ...qformerTensors(qformer),
+    ...qformerTensors(qformer, text),
     ...linear('language_projection', [llama.hiddenSize, qformer.hiddenSize]),
     ...llamaTensors(llama),
   ]);
@@ -43,7 +46,7 @@ function visionTensors(vision: VisionConfig): Entry[] {
   ];
 }
 
-function qformerTensors(qformer: QFormerConfig): Entry[] {
+function qformerTensors(qformer: QFormerConfig, text: boolean): Entry[] {
   const { hiddenSize: width, intermediateSize: inner, encoderHiddenSize, crossAttentionFrequency } = qformer;
   const attention = (prefix: string, context: number): Entry[] => [
     ...linear(`${prefix}.attention.query`, [width, width]),
@@ -58,8 +61,7 @@ function qformerTensors(qformer: QFormerConfig): Entry[] {
     ...norm(`${prefix}.output${kind}.LayerNorm`, width),
   ];
   return [
-    ['qformer.embeddings.word_embeddings.weight', [null, width]],
-    ['qformer.embeddings.position_embeddings.weight', [qformer.maxPositions, width]],
+    ...(text ? textEmbeddings(qformer) : []),
     ...norm('qformer.embeddings.layernorm', width),
     ...layers(qformer.layers, (layer): Entry[] => {
       const prefix = `qformer.encoder.layer.${layer}`;
@@ -67,10 +69,17 @@ function qformerTensors(qformer: QFormerConfig): Entry[] {
       return [
         ...attention(`${prefix}.attention`, width),
         ...(looks ? attention(`${prefix}.crossattention`, encoderHiddenSize) : []),
-        ...feedForward(prefix, ''),
+        ...(text ? feedForward(prefix, '') : []),
         ...feedForward(prefix, '_query'),
       ];
     }),
+  ];
+}
+
+function textEmbeddings({ hiddenSize: width, maxPositions }: QFormerConfig): Entry[] {
+  return [
+    ['qformer.embeddings.word_embeddings.weight', [null, width]],
+    ['qformer.embeddings.position_embeddings.weight', [maxPositions, width]],
   ];
 }
 

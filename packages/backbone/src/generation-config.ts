@@ -3,7 +3,6 @@
  * is optional; without it every field is null and the tokenizer's ids or the caller's settings decide.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { fieldsOf, readJsonObject } from './json-object.ts';
 
@@ -14,9 +13,8 @@ export interface GenerationConfig {
   readonly endTokens: readonly number[];
 }
 
-/** The ids of `folder/generation_config.json`. Errors: `config` naming the key. */
-export function readGenerationConfig(folder: string): GenerationConfig {
-  const file = join(folder, 'generation_config.json');
+/** The ids of a `generation_config.json`. Errors: `config` naming the key. */
+export function readGenerationConfig(file: string): GenerationConfig {
   if (!existsSync(file)) return { beginToken: null, padToken: null, endTokens: [] };
   const object = readJsonObject(file);
   const fields = fieldsOf(object, file);

@@ -1,11 +1,12 @@
 /**
- * The two graphs of generation: `prefill` reads a prompt once and keeps its keys and values; `decode` adds one
- * token to every beam. Beams may split and die between steps, so a decode step first picks each beam's past
- * from its parent's. All lengths and the number of beams may change from run to run.
+ * The two graphs of generation: `prefill` reads prompts once and gives their keys and values; `decode` adds one token
+ * to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between
+ * the visual tokens and the text, and what is padding nobody sees and no position counts. All sizes may change from
+ * run to run.
  */
 import { Graph, op, type Tensor } from '@emac/graph';
 
-import { causalBias } from './attention-bias.ts';
+import { attentionBias } from './attention-bias.ts';
 import { llama, llamaLayers, type KeysAndValues } from './llama.ts';
 import type { LlamaConfig } from './model-config.ts';
 import { sharedPrefixAttention } from './shared-prefix-attention.ts';
@@ -17,64 +18,114 @@ export interface LanguageModel {
   readonly weights: (graph: Graph) => Weights;
 }
 
+export interface GenerationGraphOptions {
+  /** the scores come with the best tokens of every beam */
+  readonly ranked: boolean;
+}
+
 /**
- * `visual` [N, D] and `tokens` int64 [L] → `logits` [1, V] after the last one, `key_l` and `value_l`
- * [1, Hkv, N + L, d] for every layer l.
+ * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] and `segments` int64 [B, N + L] (−1 padding,
+ * else 0) → scores after the last token (`nameScores`, one beam), `key_l` and `value_l` [B, Hkv, N + L, d] for every
+ * layer l.
  */
-export function prefillGraph({ config, weights: weightsOf }: LanguageModel): Graph {
+export function prefillGraph(
+  { config, weights: weightsOf }: LanguageModel,
+  options: GenerationGraphOptions,
+): Graph {
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const visual = graph.input('visual', 'float32', ['N', config.hiddenSize]);
-  const tokens = graph.input('tokens', 'int64', ['L']);
-  const rows = op.concat([visual, embedTokens(weights, tokens)], 0);
-  const length = rows.shape[0]!;
-  const embeddings = op.reshape(rows, [1, length, config.hiddenSize]);
-  const positionIds = op.reshape(op.range(rows, 0), [1, length]);
-  const mask = causalBias(embeddings);
-  const outputs = llama(weights, config, { embeddings, positionIds, mask, positions: 'last' });
-  graph.output('logits', languageModelHead(weights, op.reshape(outputs.hidden, [1, config.hiddenSize])));
+  const visual = graph.input('visual', 'float32', ['B', 'N', config.hiddenSize]);
+  const tokens = graph.input('tokens', 'int64', ['B', 'L']);
+  const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
+  const length = embeddings.shape[1]!;
+  const outputs = llama(weights, config, {
+    embeddings,
+    positionIds: graph.input('positions', 'int64', ['B', length]),
+    mask: attentionBias(graph.input('segments', 'int64', ['B', length])),
+    positions: 'last',
+  });
+  nameScores(languageModelHead(weights, outputs.hidden), options);
   nameCache(graph, outputs);
   return graph;
 }
 
 /**
- * `tokens`, `parents` int64 [K], `position` int64 [1], the prompt's `prompt_key_l`, `prompt_value_l`, and
- * `past_key_l`, `past_value_l` [K of the step before, Hkv, T, d] → `logits` [K, V], `key_l`, `value_l`
- * [K, Hkv, T + 1, d].
+ * `tokens` and `positions` int64 [B, K], the prompts' `prompt_key_l`, `prompt_value_l`; of the
+ * tokens that beams took before, `past_key_l`, `past_value_l` [B, Hkv, R, d] and `live` int32 [B, Hkv, S], which of
+ * the B·Hkv·R rows to keep; `bias` [B, 1, Q, P + S + K], as `sharedPrefixAttention` wants it → scores (`nameScores`),
+ * `key_l`, `value_l` [B, Hkv, S + K, d].
  */
-export function decodeGraph({ config, weights: weightsOf }: LanguageModel): Graph {
+export function decodeGraph(
+  { config, weights: weightsOf }: LanguageModel,
+  options: GenerationGraphOptions,
+): Graph {
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const tokens = graph.input('tokens', 'int64', ['K']);
-  const parents = graph.input('parents', 'int64', ['K']);
-  const position = graph.input('position', 'int64', [1]);
-  const { keyValueHeads, headSize, hiddenSize } = config;
-  const cache = (kind: string, layer: number) => ({
-    prompt: graph.input(`prompt_${kind}_${layer}`, 'float32', [1, keyValueHeads, 'P', headSize]),
-    past: op.gather(
-      graph.input(`past_${kind}_${layer}`, 'float32', ['J', keyValueHeads, 'T', headSize]),
-      parents,
-    ),
-  });
-  const [keys, values]: [Tensor[], Tensor[]] = [[], []];
+  const { keyValueHeads, headSize } = config;
+  const tokens = graph.input('tokens', 'int64', ['B', 'K']);
+  const positionIds = graph.input('positions', 'int64', ['B', 'K']);
+  const live = graph.input('live', 'int32', ['B', keyValueHeads, 'S']);
+  const queryRows = config.heads === keyValueHeads ? 'K' : 'Q';
+  const bias = graph.input('bias', 'float32', ['B', 1, queryRows, 'P+S+K']);
+  const promptOf = (name: string) =>
+    graph.input(`prompt_${name}`, 'float32', ['B', keyValueHeads, 'P', headSize]);
+  const ownOf = (name: string, added: Tensor) => {
+    const past = graph.input(`past_${name}`, 'float32', ['B', keyValueHeads, 'R', headSize]);
+    const rows = graph.node('Reshape', [past, graph.integers([-1, headSize])], {
+      type: 'float32',
+      shape: ['BHR', headSize],
+    });
+    return op.concat([op.gather(rows, live), added], 2);
+  };
+  const cache: { keys: Tensor[]; values: Tensor[] } = { keys: [], values: [] };
   const hidden = llamaLayers(weights, config, {
-    embeddings: op.reshape(embedTokens(weights, tokens), ['K', 1, hiddenSize]),
-    positionIds: op.expand(op.reshape(position, [1, 1]), ['K', 1]),
+    embeddings: embedTokens(weights, tokens),
+    positionIds,
     attend: ({ query, key, value }, layer) => {
-      const [keyCache, valueCache] = [cache('key', layer), cache('value', layer)];
-      const own = { key: op.concat([keyCache.past, key], 2), value: op.concat([valueCache.past, value], 2) };
-      keys[layer] = own.key;
-      values[layer] = own.value;
-      return sharedPrefixAttention({
-        query,
-        prompt: { key: keyCache.prompt, value: valueCache.prompt },
-        own,
-      });
+      const [keyName, valueName] = [`key_${layer}`, `value_${layer}`];
+      const prompt = { key: promptOf(keyName), value: promptOf(valueName) };
+      const own = { key: ownOf(keyName, key), value: ownOf(valueName, value) };
+      cache.keys.push(own.key);
+      cache.values.push(own.value);
+      return sharedPrefixAttention({ query, prompt, own, bias });
     },
   });
-  graph.output('logits', languageModelHead(weights, op.reshape(hidden, ['K', hiddenSize])));
-  nameCache(graph, { keys, values });
+  nameScores(languageModelHead(weights, hidden), options);
+  nameCache(graph, cache);
   return graph;
+}
+
+/**
+ * Outputs `logits` [B, K, V] and, ranked, the `count` int64 [1] best tokens of every beam: `best_tokens` int64 and
+ * `best_log_probabilities`, [B, K, min(count, V)]. Chosen by logit, so that rounding of the logarithm joins none.
+ */
+function nameScores(logits: Tensor, { ranked }: GenerationGraphOptions): void {
+  const { graph } = logits;
+  graph.output('logits', logits);
+  if (!ranked) return;
+  const [batch, beams, vocabulary] = logits.shape as [string, string, number];
+  const count = graph.node('Min', [graph.input('count', 'int64', [1]), graph.integers([vocabulary])], {
+    type: 'int64',
+    shape: [1],
+  });
+  const shape = [batch, beams, 'C'];
+  const [, tokens] = graph.nodeWithOutputs(
+    'TopK',
+    [logits, count],
+    [
+      { type: 'float32', shape },
+      { type: 'int64', shape },
+    ],
+    { attributes: { axis: -1 } },
+  );
+  const logProbabilities = graph.node(
+    'GatherElements',
+    [op.logSoftmax(logits), tokens!],
+    { type: 'float32', shape },
+    { attributes: { axis: 2 } },
+  );
+  graph.output('best_tokens', tokens!);
+  graph.output('best_log_probabilities', logProbabilities);
 }
 
 function nameCache(graph: Graph, { keys, values }: KeysAndValues): void {

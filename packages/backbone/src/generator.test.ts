@@ -3,12 +3,14 @@ import { createSession, Graph, op, type Session } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { causalBias } from './attention-bias.ts';
-import { beamSearch, defaultSearch, type NextLogits } from './beam-search.ts';
-import { createGenerator, type Generator, type Prompt } from './generator.ts';
+import { beamSearch, defaultSearch } from './beam-search.ts';
+import { createGenerator, type Generator } from './generator.ts';
 import type { LanguageModel } from './generation-graphs.ts';
 import { llama } from './llama.ts';
 import { parseModelConfig } from './model-config.ts';
+import type { Beam, NextLogits, Prompt } from './prompt-reader.ts';
 import { randomTensors, smallConfig } from './random-checkpoint.test.support.ts';
+import { createSessionExecution } from './session-execution.ts';
 import { embedTokens, languageModelHead } from './tokens.ts';
 
 const all = parseModelConfig(smallConfig as never, 'test');
@@ -80,11 +82,14 @@ describe('generation with a cache', () => {
       };
       const options = { beams, maxNewTokens: 9, endTokens: [2], repetitionPenalty: 1.3 };
       const ours = await generator.generate(prompt, options);
-      const slow = await beamSearch(withoutCache(prompt), {
-        ...defaultSearch,
-        promptTokens: prompt.tokens,
-        ...options,
-      });
+      const slow = await beamSearch(
+        { next: withoutCache(prompt) },
+        {
+          ...defaultSearch,
+          promptTokens: prompt.tokens,
+          ...options,
+        },
+      );
       expect(ours).toEqual(slow);
       expect(ours.length).toBeGreaterThan(1);
     });
@@ -98,6 +103,65 @@ describe('generation with a cache', () => {
     const together = await Promise.all(prompts.map((prompt) => generator.generate(prompt, options)));
     for (const [index, prompt] of prompts.entries())
       expect(await generator.generate(prompt, options)).toEqual(together[index]);
+  });
+
+  it('answers a batch of different lengths and settings as one after the other', async () => {
+    const requests = [9, 1, 4].map((length, index) => ({
+      prompt: {
+        visual: Float32Array.from({ length: 3 * config.hiddenSize }, () => random.normal()),
+        tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
+      },
+      options: {
+        ...{ beams: [3, 1, 4][index]!, maxNewTokens: [7, 3, 8][index]!, endTokens: [2] },
+        ...(index === 2 && { repetitionPenalty: 0.8 }),
+      },
+    }));
+    const together = await generator.generateBatch(requests);
+    for (const [index, { prompt, options }] of requests.entries())
+      expect(together[index]).toEqual(await generator.generate(prompt, options));
+    expect(await generator.generateBatch([])).toEqual([]);
+  });
+
+  it('scores every beam as the whole network does, step after step', async () => {
+    const execution = await createSessionExecution(model);
+    const prompts = [7, 2].map((length) => ({
+      visual: Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal()),
+      tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
+    }));
+    const readers = execution.readTogether!(prompts);
+    const steps: Beam[][] = [
+      [],
+      [5, 6, 7].map((token) => ({ parent: 0, token })),
+      [
+        { parent: 2, token: 9 },
+        { parent: 0, token: 3 },
+      ],
+      [1, 1, 0].map((parent, token) => ({ parent, token })),
+    ];
+    const slow = prompts.map(withoutCache);
+    for (const beams of steps) {
+      const scores = await Promise.all(readers.map((reader) => reader.next(beams)));
+      for (const [index, next] of slow.entries()) {
+        const expected = await next(beams);
+        expected.forEach((row, beam) =>
+          row.forEach((logit, token) => expect(scores[index]![beam]![token]).toBeCloseTo(logit, 4)),
+        );
+      }
+    }
+    readers.forEach((reader) => reader.release());
+    await execution.dispose();
+  });
+
+  it('draws texts, the same for the same generator', async () => {
+    const visual = Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal());
+    const draw = (seed: string) => {
+      const settings = { random: Random.fromSeed(seed), samples: 4, topP: 0.95, maxNewTokens: 6 };
+      return generator.sample({ visual, tokens: [5, 6] }, { ...settings, endTokens: [2] });
+    };
+    const texts = await draw('a');
+    expect(texts).toHaveLength(4);
+    expect(new Set(texts.map(String)).size).toBeGreaterThan(1);
+    expect(await draw('a')).toEqual(texts);
   });
 
   it('goes on after a generation that failed half way', async () => {

@@ -1,27 +1,16 @@
 /**
- * Generation with a key–value cache: the prompt is read once, at batch 1, and all beams share it; every
- * further step feeds one token per beam. The sessions take prompts of any length, one after the other; they share
- * a thread, where the cache stays.
+ * Generation: searches and samples over any way of executing the language model, one prompt at a time or several
+ * together. Prompts are checked here, once, for every execution.
  */
-import { EmacError } from '@emac/core';
-import {
-  createSessions,
-  type Feeds,
-  type KeptValue,
-  type Session,
-  type SessionOptions,
-  type Value,
-} from '@emac/graph';
+import { EmacError, type Random } from '@emac/core';
+import type { SessionOptions } from '@emac/graph';
 
-import { beamSearch, defaultSearch, type Beam, type NextLogits, type SearchOptions } from './beam-search.ts';
-import { decodeGraph, prefillGraph, type LanguageModel } from './generation-graphs.ts';
-
-export interface Prompt {
-  /** visual tokens [N, D], before the text */
-  readonly visual: Float32Array;
-  /** ids of the text, begin token included */
-  readonly tokens: readonly number[];
-}
+import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
+import type { LanguageModel } from './generation-graphs.ts';
+import type { LlamaConfig } from './model-config.ts';
+import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
+import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
+import { createSessionExecution } from './session-execution.ts';
 
 /**
  * Settings of one call: what is left out has Hugging Face's default. `promptTokens` are what the repetition
@@ -29,118 +18,71 @@ export interface Prompt {
  */
 export type GenerationOptions = Partial<SearchOptions> & Pick<SearchOptions, 'endTokens' | 'maxNewTokens'>;
 
+/** The same for sampling; `random` is drawn from. */
+export type SampleOptions = Partial<SamplingOptions> &
+  Pick<SamplingOptions, 'endTokens' | 'maxNewTokens'> & { readonly random: Random };
+
+export interface GenerationRequest {
+  readonly prompt: Prompt;
+  readonly options: GenerationOptions;
+}
+
 export interface Generator {
-  /** New token ids, the end token included unless the length ran out. Errors: `data` for a prompt that is too long. */
+  /** New token ids, the end token included unless the length ran out. Errors: `data` for a prompt that is too long; `usage`. */
   generate(prompt: Prompt, options: GenerationOptions): Promise<number[]>;
+  /** The same for several prompts of any lengths, computed together: more tokens a second, each a little later. */
+  generateBatch(requests: readonly GenerationRequest[]): Promise<number[][]>;
+  /** Texts drawn at random after one prompt. Errors: as `generate`. */
+  sample(prompt: Prompt, options: SampleOptions): Promise<number[][]>;
   dispose(): Promise<void>;
 }
 
-/** Opens both sessions, in one thread. Errors: those of `createSessions`. */
+/** A generator in sessions of its own. Errors: those of `createSessions`. */
 export async function createGenerator(
   model: LanguageModel,
   options: SessionOptions = {},
 ): Promise<Generator> {
-  const sessions = await createSessions(
-    { prefill: prefillGraph(model), decode: decodeGraph(model) },
-    options,
-  );
+  return generatorOf(model.config, await createSessionExecution(model, options));
+}
+
+/** A generator over an execution, which it disposes of. */
+export function generatorOf(config: LlamaConfig, execution: PromptExecution): Generator {
+  const generateBatch = async (requests: readonly GenerationRequest[]) => {
+    if (requests.length === 0) return [];
+    for (const { prompt, options } of requests) checkPrompt(config, prompt, options.maxNewTokens);
+    const prompts = requests.map(({ prompt }) => prompt);
+    const readers = execution.readTogether?.(prompts) ?? prompts.map((prompt) => execution.read(prompt));
+    return Promise.all(
+      requests.map(({ prompt, options }, place) =>
+        released(readers[place]!, (reader) =>
+          beamSearch(reader, { ...defaultSearch, promptTokens: prompt.tokens, ...options }),
+        ),
+      ),
+    );
+  };
   return {
-    generate: async (prompt, settings) => {
-      const search = { ...defaultSearch, promptTokens: prompt.tokens, ...settings };
-      checkLength(model, prompt, search.maxNewTokens);
-      const reader = createReader({ model, ...sessions }, prompt);
-      try {
-        return await beamSearch(reader.next, search);
-      } finally {
-        reader.release();
-      }
+    generateBatch,
+    generate: async (prompt, options) => (await generateBatch([{ prompt, options }]))[0]!,
+    sample: async (prompt, options) => {
+      checkPrompt(config, prompt, options.maxNewTokens);
+      return released(execution.read(prompt), (reader) =>
+        nucleusSampling(reader, { ...defaultSampling, promptTokens: prompt.tokens, ...options }),
+      );
     },
-    dispose: async () => {
-      await Promise.all([sessions.prefill.dispose(), sessions.decode.dispose()]);
-    },
+    dispose: () => execution.dispose(),
   };
 }
 
-interface Sessions {
-  readonly model: LanguageModel;
-  readonly prefill: Session;
-  readonly decode: Session;
+/** What `use` makes of a reader, which is released whatever happens. */
+async function released<T>(reader: PromptReader, use: (reader: PromptReader) => Promise<T>): Promise<T> {
+  try {
+    return await use(reader);
+  } finally {
+    reader.release();
+  }
 }
 
-interface Reader {
-  readonly next: NextLogits;
-  /** gives up the keys and values that are kept in the sessions' thread */
-  release(): void;
-}
-
-/** Reads a prompt at the first call, then one token of every beam; keys and values stay in the sessions' thread. */
-function createReader({ model, prefill, decode }: Sessions, prompt: Prompt): Reader {
-  const { hiddenSize } = model.config;
-  const cache = cacheNames(model);
-  const visualLength = prompt.visual.length / hiddenSize;
-  let position = visualLength + prompt.tokens.length;
-  let ofPrompt: Record<string, KeptValue> = {};
-  let own: Record<string, KeptValue> = {};
-  const readPrompt = async () => {
-    const visual = { type: 'float32', shape: [visualLength, hiddenSize], data: prompt.visual } as const;
-    const read = await prefill.runKeeping({ visual, tokens: integers(prompt.tokens) }, cache);
-    ofPrompt = read.kept;
-    return read.values;
-  };
-  const readBeams = async (beams: readonly Beam[]) => {
-    const past = Object.keys(own).length === 0 ? emptyCache(model) : prefixed('past_', own);
-    const feeds = { ...prefixed('prompt_', ofPrompt), ...past, ...beamFeeds(beams, position++) };
-    const step = await decode.runKeeping(feeds, cache);
-    decode.release(Object.values(own));
-    own = step.kept;
-    return step.values;
-  };
-  return {
-    next: async (beams) => rowsOf((await (beams.length === 0 ? readPrompt() : readBeams(beams)))['logits']!),
-    release: () => decode.release([...Object.values(ofPrompt), ...Object.values(own)]),
-  };
-}
-
-function beamFeeds(beams: readonly Beam[], position: number): Feeds {
-  return {
-    tokens: integers(beams.map(({ token }) => token)),
-    parents: integers(beams.map(({ parent }) => parent)),
-    position: integers([position]),
-  };
-}
-
-/** Keys and values that one run gave, under the names by which the next run takes them. */
-function prefixed(prefix: string, values: Feeds): Feeds {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
-}
-
-function cacheNames({ config }: LanguageModel): string[] {
-  const layers = Array.from({ length: config.layers }, (_, layer) => layer);
-  return layers.flatMap((layer) => [`key_${layer}`, `value_${layer}`]);
-}
-
-function emptyCache(model: LanguageModel): Feeds {
-  const { keyValueHeads, headSize } = model.config;
-  const empty: Value = { type: 'float32', shape: [1, keyValueHeads, 0, headSize], data: new Float32Array() };
-  return Object.fromEntries(cacheNames(model).map((name) => [`past_${name}`, empty]));
-}
-
-function rowsOf({ shape, data }: Value): Float32Array[] {
-  const [count, width] = shape as [number, number];
-  return Array.from({ length: count }, (_, row) =>
-    (data as Float32Array).subarray(row * width, (row + 1) * width),
-  );
-}
-
-function integers(values: readonly number[]): Value {
-  return {
-    type: 'int64',
-    shape: [values.length],
-    data: BigInt64Array.from(values, (value) => BigInt(value)),
-  };
-}
-
-function checkLength({ config }: LanguageModel, { visual, tokens }: Prompt, newTokens: number): void {
+function checkPrompt(config: LlamaConfig, { visual, tokens }: Prompt, newTokens: number): void {
   const total = visual.length / config.hiddenSize + tokens.length + newTokens;
   if (!Number.isInteger(total) || tokens.length === 0)
     throw new EmacError(

@@ -1,22 +1,32 @@
 /** Greedy search: the highest logit at every step. The first of equal logits wins, as in PyTorch's argmax. */
-import type { NextLogits, SearchOptions } from './beam-search.ts';
-import { applyScoreRules } from './score-rules.ts';
+import type { SearchOptions } from './beam-search.ts';
+import type { NextScores } from './prompt-reader.ts';
+import { applyScoreRules, tokensNeeded } from './score-rules.ts';
 
 /** New tokens, the end token included unless the length ran out. */
-export async function greedySearch(next: NextLogits, options: SearchOptions): Promise<number[]> {
+export async function greedySearch(reader: NextScores, options: SearchOptions): Promise<number[]> {
   const tokens: number[] = [];
   while (tokens.length < options.maxNewTokens) {
-    const previous = tokens.at(-1);
-    const [scores] = await next(previous === undefined ? [] : [{ parent: 0, token: previous }]);
-    applyScoreRules(scores!, options, {
-      seen: [...options.promptTokens, ...tokens],
-      generated: tokens.length,
-    });
-    const token = highest(scores!);
+    const token = await likeliest(reader, options, tokens);
     tokens.push(token);
     if (options.endTokens.includes(token)) break;
   }
   return tokens;
+}
+
+async function likeliest(
+  { next, best }: NextScores,
+  options: SearchOptions,
+  tokens: readonly number[],
+): Promise<number> {
+  const beams = tokens.slice(-1).map((token) => ({ parent: 0, token }));
+  // the penalty is on logits here, which a ranking does not tell
+  const needed =
+    options.repetitionPenalty === 1 ? tokensNeeded(options, { count: 1, generated: tokens }) : null;
+  if (!best || needed === null) return highest(applyScoreRules((await next(beams))[0]!, options, tokens));
+  const [ranking] = await best(beams, needed);
+  const isEarly = tokens.length < options.minNewTokens;
+  return ranking!.tokens.find((token) => !(isEarly && options.endTokens.includes(token)))!;
 }
 
 function highest(scores: Float32Array): number {

@@ -4,7 +4,8 @@
  * the `beams` finished places by score / length^penalty, and the best others go on. It stops when all places
  * are taken and the best open beam, at its present length, is no better than the worst finished one.
  */
-import type { NextLogits, SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './beam-search.ts';
+import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';
 
 interface Finished {
@@ -13,12 +14,12 @@ interface Finished {
 }
 
 /** New tokens of the best finished text. */
-export async function huggingFaceBeamSearch(next: NextLogits, options: SearchOptions): Promise<number[]> {
+export async function huggingFaceBeamSearch(reader: NextScores, options: SearchOptions): Promise<number[]> {
   const count = Math.max(2, 1 + options.endTokens.length) * options.beams;
   let open: readonly OpenBeam[] = [firstBeam];
   let finished: readonly Finished[] = [];
   for (let length = 1; length <= options.maxNewTokens; length++) {
-    const candidates = await continuations(next, open, { options, count });
+    const candidates = await continuations(reader, open, { options, count });
     const isLast = length === options.maxNewTokens;
     const ends = candidates.map(({ token }) => isLast || options.endTokens.includes(token));
     const parents = open;

@@ -3,7 +3,6 @@
  * model's size (the aspect is not kept), bicubic as Pillow's, times 1/255, less the mean, by the deviation.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { EmacError, type Frame } from '@emac/core';
 
@@ -21,9 +20,8 @@ const bicubic = 3;
 const clipMean = [0.48145466, 0.4578275, 0.40821073];
 const clipDeviation = [0.26862954, 0.26130258, 0.27577711];
 
-/** The processor of `folder/preprocessor_config.json`; without the file, CLIP's numbers at `imageSize`. */
-export function loadImageProcessor(folder: string, imageSize: number): ImageProcessor {
-  const file = join(folder, 'preprocessor_config.json');
+/** The processor of a `preprocessor_config.json`; without the file, CLIP's numbers at `imageSize`. */
+export function loadImageProcessor(file: string, imageSize: number): ImageProcessor {
   const config = existsSync(file) ? readJsonObject(file) : { size: { height: imageSize, width: imageSize } };
   const processor = imageProcessor(config, file);
   if (processor.width !== imageSize || processor.height !== imageSize)

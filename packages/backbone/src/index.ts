@@ -1,5 +1,9 @@
-export { openCheckpoint } from './checkpoint.ts';
-export type { Checkpoint } from './checkpoint.ts';
+export { openCheckpoint, withVisionNorm } from './checkpoint.ts';
+export type { Checkpoint, VisionNorm } from './checkpoint.ts';
+export type { Companions } from './model-source.ts';
+export type { HeldTensor, StoredTensor, TensorPlace, TensorTable } from './tensor-table.ts';
+export { readTrainedParts } from './trained-parts.ts';
+export type { TrainedParts } from './trained-parts.ts';
 export { modelIdentity } from './model-identity.ts';
 export { parseModelConfig, readModelConfig } from './model-config.ts';
 export type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './model-config.ts';
@@ -24,11 +28,27 @@ export type { ImageProcessor } from './image-processor.ts';
 export { resizeBicubic } from './bicubic.ts';
 
 export { beamSearch, defaultSearch } from './beam-search.ts';
-export type { Beam, NextLogits, SearchOptions } from './beam-search.ts';
-export { createGenerator } from './generator.ts';
-export type { GenerationOptions, Generator, Prompt } from './generator.ts';
+export type { SearchOptions } from './beam-search.ts';
+export { tokenTrie } from './token-trie.ts';
+export type { TokenTrie } from './token-trie.ts';
+export { createGenerator, generatorOf } from './generator.ts';
+export type { GenerationOptions, GenerationRequest, Generator, SampleOptions } from './generator.ts';
+export type {
+  Beam,
+  NextLogits,
+  NextScores,
+  Prompt,
+  PromptExecution,
+  PromptReader,
+  Ranking,
+} from './prompt-reader.ts';
 export type { LanguageModel } from './generation-graphs.ts';
+export { layeredNetworks } from './layered/layered-gradients.ts';
+export type { Activations, LayeredNetworks, LayeredOptions, Network, NetworkSession } from './layered/layered-gradients.ts';
+export type { NetworkModel } from './layered/fed-weights.ts';
 export { loadBackbone } from './backbone.ts';
-export type { Backbone } from './backbone.ts';
+export type { Backbone, BackboneOptions } from './backbone.ts';
+export { layerPlace } from './layered/layer-place.ts';
+export type { LayerPlace } from './layered/layer-place.ts';
 export { compareFolder, withinTolerance } from './compare.ts';
 export type { Comparison, ComparisonStage } from './compare.ts';

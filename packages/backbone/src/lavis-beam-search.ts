@@ -3,7 +3,8 @@
  * sequence starts with one begin token, which counts in every length; a finished text does not count its end
  * token. Open beams compete too when the length runs out.
  */
-import type { NextLogits, SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './beam-search.ts';
+import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';
 import type { Candidate } from './top-candidates.ts';
 
@@ -13,13 +14,13 @@ interface Hypothesis {
 }
 
 /** New tokens of the best text; the end token is appended where there is room for it. */
-export async function lavisBeamSearch(next: NextLogits, options: SearchOptions): Promise<number[]> {
+export async function lavisBeamSearch(reader: NextScores, options: SearchOptions): Promise<number[]> {
   const count = Math.max(2, 1 + options.endTokens.length) * options.beams;
   const hypotheses: Hypothesis[] = [];
   let open: readonly OpenBeam[] = [firstBeam];
   let done = false;
   for (let length = 1; length <= options.maxNewTokens && !done; length++) {
-    const candidates = await continuations(next, open, { options, count });
+    const candidates = await continuations(reader, open, { options, count });
     open = advance(hypotheses, candidates, { open, options });
     done = isDone(hypotheses, { best: candidates[0]!.score, length: length + 1, options });
     if (open.length === 0) break;

@@ -32,7 +32,7 @@ export interface LlamaInputs {
   readonly embeddings: Tensor;
   /** int64 [B, S] */
   readonly positionIds: Tensor;
-  /** added to scores, [B, 1, S, past + S]; absent: every position sees every other */
+  /** added to scores, [B, 1, S, past + S]; it hides every later position; absent: every position sees every other */
   readonly mask?: Tensor;
   /** keys and values of earlier positions */
   readonly past?: KeysAndValues;
@@ -55,7 +55,7 @@ export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs
   const attend: Attend = ({ query, key, value }, layer) => {
     keys[layer] = withPast(inputs.past?.keys[layer], key);
     values[layer] = withPast(inputs.past?.values[layer], value);
-    return op.attention({
+    return op.causalAttention({
       query,
       key: repeated(keys[layer], config),
       value: repeated(values[layer], config),
@@ -119,8 +119,11 @@ function keysAndValues(scope: Scope, x: Tensor, positionIds: Tensor): Omit<Atten
 }
 
 function feedForward(scope: Scope, x: Tensor): Tensor {
-  const gate = activate(scope.config.activation, dense(scope, 'mlp.gate_proj', x));
-  return dense(scope, 'mlp.down_proj', op.multiply(gate, dense(scope, 'mlp.up_proj', x)));
+  const { activation } = scope.config;
+  const gate = dense(scope, 'mlp.gate_proj', x);
+  const up = dense(scope, 'mlp.up_proj', x);
+  const gated = activation === 'silu' ? op.swiglu(gate, up) : op.multiply(activate(activation, gate), up);
+  return dense(scope, 'mlp.down_proj', gated);
 }
 
 function dense({ weights, config, prefix }: Scope, name: string, x: Tensor): Tensor {

@@ -37,6 +37,12 @@ describe('the model configuration', () => {
     expect([qformer.encoderHiddenSize, imageToken]).toEqual([32, 32001]);
   });
 
+  it("gives the last vision norm the vision model's ε unless one is stated for it", () => {
+    const of = (vision_config: object) => parse({ vision_config }).vision.finalNormEpsilon;
+    expect([of({}), of({ layer_norm_eps: 1e-4 })]).toEqual([1e-6, 1e-4]);
+    expect(of({ layer_norm_eps: 1e-4, final_layer_norm_eps: 1e-5 })).toBe(1e-5);
+  });
+
   it('refuses what it would compute wrongly, naming the key', () => {
     expect(() => parse({ text_config: { model_type: 't5' } })).toThrow(
       /text_config: model_type must be "llama"/,

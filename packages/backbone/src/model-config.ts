@@ -18,6 +18,8 @@ export interface VisionConfig {
   readonly patchSize: number;
   readonly activation: Activation;
   readonly normEpsilon: number;
+  /** of the norm after the last layer, which LAVIS leaves at another value than the rest */
+  readonly finalNormEpsilon: number;
   readonly queryKeyValueBias: boolean;
 }
 
@@ -87,6 +89,7 @@ export function parseModelConfig(object: JsonObject, place: string): ModelConfig
 }
 
 function visionConfig(fields: Fields): VisionConfig {
+  const normEpsilon = fields.number('layer_norm_eps', 1e-6);
   const config: VisionConfig = {
     hiddenSize: fields.positiveInteger('hidden_size', 1408),
     intermediateSize: fields.positiveInteger('intermediate_size', 6144),
@@ -95,7 +98,8 @@ function visionConfig(fields: Fields): VisionConfig {
     imageSize: fields.positiveInteger('image_size', 224),
     patchSize: fields.positiveInteger('patch_size', 14),
     activation: activation(fields, 'gelu'),
-    normEpsilon: fields.number('layer_norm_eps', 1e-6),
+    normEpsilon,
+    finalNormEpsilon: fields.number('final_layer_norm_eps', normEpsilon),
     queryKeyValueBias: fields.boolean('qkv_bias', true),
   };
   checkHeads(fields, config);

@@ -1,31 +1,36 @@
 /**
- * What makes two model folders the same frozen networks: sizes, every tensor but the trainable projection's, and the
- * files that decide what the networks read (tokenizers, image preprocessing). Paths, times, the formatting of
- * `config.json` and how tensors are spread over files do not matter.
+ * What makes two models the same frozen networks: sizes, every tensor that the networks read but the trainable
+ * projection's, and what decides what they read (tokenizers, begin token, image preprocessing). Paths, times, the
+ * formatting of `config.json`, how tensors are spread over files and which names they have there do not matter.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { EmacError, messageOf } from '@emac/core';
-import { sha256, type TensorInfo } from '@emac/files';
+import { sha256 } from '@emac/files';
 
-import { openCheckpoint } from './checkpoint.ts';
-import type { WeightFiles } from './weight-files.ts';
+import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { isHeld, type TensorPlace, type TensorTable } from './tensor-table.ts';
+import { namedBeginToken } from './tokenizer.ts';
 
 /** the projection is what training changes */
 const trainable = 'language_projection.';
-const besideConfig = ['preprocessor_config.json', 'tokenizer.json', 'qformer_tokenizer/tokenizer.json'];
 const chunkBytes = 1 << 20;
 
 /** 64 hexadecimal digits (SHA-256). Reads every frozen weight once. Errors: as `openCheckpoint`, and `io`. */
-export async function modelIdentity(folder: string): Promise<string> {
-  const { config, files } = openCheckpoint(folder);
+export async function modelIdentity(model: string | Checkpoint): Promise<string> {
+  const { config, tensors, companions } = typeof model === 'string' ? openCheckpoint(model) : model;
+  const { tokenizer, qformerTokenizer, imageProcessor } = companions;
   const hash = createHash('sha256');
-  const inputs = besideConfig.map((name) => [name, fileHash(join(folder, name))]);
+  const inputs = {
+    tokenizer: fileHash(tokenizer),
+    beginToken: companions.beginToken ?? namedBeginToken(tokenizer),
+    qformerTokenizer: fileHash(qformerTokenizer),
+    imageProcessor: fileHash(imageProcessor),
+  };
   hash.update(JSON.stringify({ config, inputs }));
-  await hashTensors(hash, files);
+  await hashTensors(hash, tensors);
   return hash.digest('hex');
 }
 
@@ -38,17 +43,21 @@ function fileHash(path: string): string | null {
 }
 
 /** Name, type, shape and bytes of every frozen tensor, in the order of their names. */
-async function hashTensors(hash: Hash, { fileOf }: WeightFiles): Promise<void> {
+async function hashTensors(hash: Hash, tensors: TensorTable): Promise<void> {
   const handles = new Map<string, FileHandle>();
   const buffer = Buffer.allocUnsafe(chunkBytes);
   try {
-    for (const name of [...fileOf.keys()].filter((each) => !each.startsWith(trainable)).sort()) {
-      const { path, tensors } = fileOf.get(name)!;
+    for (const name of [...tensors.keys()].filter((each) => !each.startsWith(trainable)).sort()) {
       const tensor = tensors.get(name)!;
+      const { path } = tensor;
       hash.update(JSON.stringify([name, tensor.dtype, tensor.shape]));
+      if (isHeld(tensor)) {
+        hash.update(tensor.bytes);
+        continue;
+      }
       const handle = handles.get(path) ?? (await opened(path));
       handles.set(path, handle);
-      await hashBytes(hash, { path, handle, tensor, buffer });
+      await hashBytes(hash, { handle, tensor, buffer });
     }
   } finally {
     for (const handle of handles.values()) await handle.close();
@@ -61,14 +70,14 @@ async function opened(path: string): Promise<FileHandle> {
   });
 }
 
-interface TensorPlace {
-  readonly path: string;
+interface Reading {
   readonly handle: FileHandle;
-  readonly tensor: TensorInfo;
+  readonly tensor: TensorPlace;
   readonly buffer: Buffer;
 }
 
-async function hashBytes(hash: Hash, { path, handle, tensor, buffer }: TensorPlace): Promise<void> {
+async function hashBytes(hash: Hash, { handle, tensor, buffer }: Reading): Promise<void> {
+  const { path } = tensor;
   for (let done = 0; done < tensor.length;) {
     const wanted = Math.min(buffer.length, tensor.length - done);
     const { bytesRead } = await handle

@@ -1,8 +1,9 @@
 /** The beams that are still growing, and one step of looking at all their continuations. */
-import type { NextLogits, SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './beam-search.ts';
 import { logSoftmax } from './log-softmax.ts';
-import { applyScoreRules } from './score-rules.ts';
-import { topCandidates, type Candidate } from './top-candidates.ts';
+import type { Beam, NextScores } from './prompt-reader.ts';
+import { applyScoreRules, applyScoreRulesTo, tokensNeeded } from './score-rules.ts';
+import { topCandidates, type Candidate, type TokenScores } from './top-candidates.ts';
 
 export interface OpenBeam {
   /** new tokens so far */
@@ -15,25 +16,49 @@ export interface OpenBeam {
 /** Before the first step: one beam, since beams of equal text would only repeat each other. */
 export const firstBeam: OpenBeam = { tokens: [], parent: 0, score: 0 };
 
+/** More of the best tokens than this cost more than all logits do. */
+const mostBestTokens = 256;
+
 /** The best `count` continuations of the open beams, best first. */
 export async function continuations(
-  next: NextLogits,
+  reader: NextScores,
   open: readonly OpenBeam[],
   { options, count }: { options: SearchOptions; count: number },
 ): Promise<Candidate[]> {
   const beams = open.flatMap(({ tokens, parent }) =>
     tokens.length === 0 ? [] : [{ parent, token: tokens[tokens.length - 1]! }],
   );
-  const rows = (await next(beams)).map(logSoftmax);
-  rows.forEach((row, beam) => {
-    const { tokens } = open[beam]!;
-    applyScoreRules(row, options, { seen: [...options.promptTokens, ...tokens], generated: tokens.length });
-  });
+  const rows =
+    (await bestScores(reader, { beams, open, options, count })) ??
+    (await reader.next(beams)).map((logits, beam) => ({
+      scores: applyScoreRules(logSoftmax(logits), options, open[beam]!.tokens),
+    }));
   return topCandidates(
     rows,
     open.map(({ score }) => score),
     count,
   );
+}
+
+interface StepRequest {
+  readonly beams: readonly Beam[];
+  readonly open: readonly OpenBeam[];
+  readonly options: SearchOptions;
+  readonly count: number;
+}
+
+/** Scores after the rules of all tokens that can be among the best; null where reader or rules need every logit. */
+async function bestScores(
+  { best }: NextScores,
+  { beams, open, options, count }: StepRequest,
+): Promise<TokenScores[] | null> {
+  const needed = open.map(({ tokens }) => tokensNeeded(options, { count, generated: tokens }) ?? Infinity);
+  const most = Math.max(...needed);
+  if (!best || most > mostBestTokens) return null;
+  return (await best(beams, most)).map((ranking, beam) => ({
+    tokens: ranking.tokens,
+    scores: applyScoreRulesTo(ranking, options, open[beam]!.tokens),
+  }));
 }
 
 /** The beam that a candidate makes. */

@@ -1,8 +1,11 @@
 /**
- * What is done to a row of scores before tokens are chosen: the repetition penalty (Keskar et al. 2019,
- * arXiv 1909.05858, §4.1) and the minimum length, in Hugging Face's order. Beam search applies them to
- * log-probabilities, greedy search to logits.
+ * What is done to scores before tokens are chosen: the repetition penalty (Keskar et al. 2019, arXiv 1909.05858,
+ * §4.1), the minimum length, in Hugging Face's order, and a list of allowed texts. Beam search applies them to
+ * log-probabilities, greedy search and sampling to logits.
  */
+import { EmacError } from '@emac/core';
+
+import type { TokenTrie } from './token-trie.ts';
 
 export interface ScoreRules {
   /** s·p for s < 0, else s/p, for every token seen; 1 changes nothing */
@@ -10,19 +13,97 @@ export interface ScoreRules {
   /** end tokens are impossible before this many new tokens */
   readonly minNewTokens: number;
   readonly endTokens: readonly number[];
+  /** `huggingface`: the prompt's ids, image placeholders included; `lavis`: the begin token alone */
+  readonly promptTokens: readonly number[];
+  /** the only texts that may come out, end token included; null: any text */
+  readonly allowed: TokenTrie | null;
 }
 
-/** Changes `scores` [V] in place; `seen` are the tokens the penalty covers, `generated` counts new tokens so far. */
+/** Changes `scores` [V], of every token after the new tokens `generated`, in place. */
 export function applyScoreRules(
   scores: Float32Array,
   rules: ScoreRules,
-  { seen, generated }: { seen: Iterable<number>; generated: number },
+  generated: readonly number[],
+): Float32Array {
+  penalize(scores, rules, { seen: seenTokens(rules, generated) });
+  if (generated.length < rules.minNewTokens) for (const token of rules.endTokens) scores[token] = -Infinity;
+  if (rules.allowed) keepOnly(scores, rules.allowed.after(generated));
+  return scores;
+}
+
+/**
+ * How many of the best tokens must be known before the rules so that the best `count` after them are among them;
+ * null where the rules need every score. The penalty must lower scores for this, as 1 and more does to
+ * log-probabilities.
+ */
+export function tokensNeeded(
+  rules: ScoreRules,
+  { count, generated }: { count: number; generated: readonly number[] },
+): number | null {
+  const { repetitionPenalty, minNewTokens, endTokens, allowed } = rules;
+  if (allowed || repetitionPenalty < 1) return null;
+  const penalized = repetitionPenalty === 1 ? 0 : seenTokens(rules, generated).size;
+  return count + penalized + (generated.length < minNewTokens ? endTokens.length : 0);
+}
+
+/** The same rules on the log-probabilities of some tokens, where `tokensNeeded` allows it. */
+export function applyScoreRulesTo(
+  ranking: { readonly tokens: readonly number[]; readonly logProbabilities: Float32Array },
+  rules: ScoreRules,
+  generated: readonly number[],
+): Float32Array {
+  const { tokens, logProbabilities: scores } = ranking;
+  penalize(scores, rules, { seen: seenTokens(rules, generated), tokens });
+  if (generated.length < rules.minNewTokens)
+    tokens.forEach((token, place) => {
+      if (rules.endTokens.includes(token)) scores[place] = -Infinity;
+    });
+  return scores;
+}
+
+/**
+ * The allowed texts that these lengths leave possible: another would lead a search to where nothing may follow.
+ * Errors: `usage` for settings without meaning, or when no allowed text is left.
+ */
+export function reachableTexts(rules: ScoreRules & { readonly maxNewTokens: number }): TokenTrie | null {
+  const { allowed, endTokens, minNewTokens, maxNewTokens, repetitionPenalty } = rules;
+  if (!Number.isInteger(maxNewTokens) || maxNewTokens < 1)
+    throw new EmacError('usage', `generation: maxNewTokens must be a positive integer, got ${maxNewTokens}`);
+  if (!(repetitionPenalty > 0))
+    throw new EmacError('usage', `generation: repetitionPenalty must be > 0, got ${repetitionPenalty}`);
+  if (!allowed) return null;
+  const reachable = allowed.filter(
+    (text) => endTokens.includes(text.at(-1)!) && minNewTokens < text.length && text.length <= maxNewTokens,
+  );
+  if (reachable.after([]).length > 0) return reachable;
+  throw new EmacError(
+    'usage',
+    `generation: none of the allowed texts ends with a token of [${endTokens.join(', ')}] after ${minNewTokens} to ${maxNewTokens - 1} others; allow others, or other lengths`,
+  );
+}
+
+function seenTokens({ promptTokens }: ScoreRules, generated: readonly number[]): ReadonlySet<number> {
+  return new Set([...promptTokens, ...generated]);
+}
+
+/** Penalizes the tokens seen among `tokens`, whose scores these are; without a list, score v is token v's. */
+function penalize(
+  scores: Float32Array,
+  { repetitionPenalty }: ScoreRules,
+  { seen, tokens }: { seen: ReadonlySet<number>; tokens?: readonly number[] },
 ): void {
-  const penalty = Math.fround(rules.repetitionPenalty);
-  if (penalty !== 1)
-    for (const token of new Set(seen)) {
-      const score = scores[token];
-      if (score !== undefined) scores[token] = score < 0 ? score * penalty : score / penalty;
-    }
-  if (generated < rules.minNewTokens) for (const token of rules.endTokens) scores[token] = -Infinity;
+  const penalty = Math.fround(repetitionPenalty);
+  if (penalty === 1) return;
+  const apply = (place: number): void => {
+    const score = scores[place];
+    if (score !== undefined) scores[place] = score < 0 ? score * penalty : score / penalty;
+  };
+  if (!tokens) seen.forEach(apply);
+  else tokens.forEach((token, place) => seen.has(token) && apply(place));
+}
+
+function keepOnly(scores: Float32Array, tokens: readonly number[]): void {
+  const kept = tokens.map((token) => scores[token]!);
+  scores.fill(-Infinity);
+  tokens.forEach((token, place) => (scores[token] = kept[place]!));
 }

@@ -1,41 +1,39 @@
 /**
- * Attention of one new position per beam over a prompt that all beams share and over the beam's own tokens:
+ * Attention of one new position per beam over a prompt that all beams share and over the tokens that beams took:
  * softmax over both together, but the prompt's keys and values are stored, and read, once for all beams
- * (Juravsky et al., arXiv 2402.05099). Not differentiable.
+ * (Juravsky et al., arXiv 2402.05099). Who sees what is the bias's business. Not differentiable.
  */
-import { op, type Tensor } from '@emac/graph';
+import { op, type Shape, type Tensor } from '@emac/graph';
 
 export interface SharedPrefixOperands {
-  /** [K, H, 1, d], one new position for each of K beams */
+  /** [B, H, K, d], one new position for each of K beams of each of B prompts */
   readonly query: Tensor;
-  /** keys and values of the prompt, [1, Hkv, P, d] */
+  /** keys and values of the prompts, [B, Hkv, P, d] */
   readonly prompt: { readonly key: Tensor; readonly value: Tensor };
-  /** keys and values of the beams' own tokens, [K, Hkv, T, d] */
+  /** keys and values of the beams' tokens, the new ones included, [B, Hkv, S, d] */
   readonly own: { readonly key: Tensor; readonly value: Tensor };
+  /** added to the scores: [B, 1, Q, P + S]; query heads that share a key head are rows of their own, Q = K · H / Hkv */
+  readonly bias: Tensor;
 }
 
-/** → [K, H, 1, d]. */
-export function sharedPrefixAttention({ query, prompt, own }: SharedPrefixOperands): Tensor {
-  const { graph } = query;
-  const [beams, heads, , size] = query.shape as [string, number, number, number];
-  const [, keyHeads, promptLength] = prompt.key.shape as [number, number, string];
-  const group = heads / keyHeads;
-  const scale = 1 / Math.sqrt(size);
-  const shared = (x: Tensor) => op.reshape(x, [keyHeads, 1, promptLength, size]);
-  const perBeam = op.reshape(query, [beams, keyHeads, group, size]);
-  const perHead = op.transpose(perBeam, [1, 2, 0, 3]);
-  const overPrompt = op.matMul(perHead, shared(prompt.key), { transposeB: true, scale });
-  const overOwn = op.transpose(op.matMul(perBeam, own.key, { transposeB: true, scale }), [1, 2, 0, 3]);
+/** → [B, H, K, d]. */
+export function sharedPrefixAttention({ query, prompt, own, bias }: SharedPrefixOperands): Tensor {
+  const { graph, type } = query;
+  const [batch, keyHeads, , size] = prompt.key.shape as [string, number, string, number];
+  const rows = bias.shape[2]!;
+  // ONNX's short form: 0 copies the batch, −1 is worked out
+  const regrouped = (x: Tensor, shape: Shape) =>
+    graph.node('Reshape', [x, graph.integers([0, shape[1] as number, -1, size])], { type, shape });
+  const perKey = regrouped(query, [batch, keyHeads, rows, size]);
+  const scores = [prompt.key, own.key].map((key) =>
+    op.matMul(perKey, key, { transposeB: true, scale: 1 / Math.sqrt(size) }),
+  );
   const [onPrompt, onOwn] = graph.nodeWithOutputs(
     'Split',
-    [
-      op.softmax(op.concat([overPrompt, overOwn], 3)),
-      graph.shapeVector([overPrompt.shape[3]!, overOwn.shape[3]!]),
-    ],
-    [overPrompt, overOwn].map(({ type, shape }) => ({ type, shape })),
+    [op.softmax(op.add(op.concat(scores, 3), bias)), graph.shapeVector(scores.map(({ shape }) => shape[3]!))],
+    scores.map(({ shape }) => ({ type, shape })),
     { attributes: { axis: 3 } },
   );
-  const fromPrompt = op.transpose(op.matMul(onPrompt!, shared(prompt.value)), [2, 0, 1, 3]);
-  const fromOwn = op.matMul(op.transpose(onOwn!, [2, 0, 1, 3]), own.value);
-  return op.reshape(op.add(fromPrompt, fromOwn), [beams, heads, 1, size]);
+  const mixed = op.add(op.matMul(onPrompt!, prompt.value), op.matMul(onOwn!, own.value));
+  return regrouped(mixed, query.shape);
 }

@@ -24,11 +24,16 @@ export interface TextTokenizer {
   tokenId(token: string): number | null;
 }
 
-/** Reads `tokenizer.json`. Errors: `missing`; `data` when it is not a tokenizer this can run. */
-export function loadTokenizer(file: string): TextTokenizer {
+/**
+ * Reads `tokenizer.json`; `beginToken` is the begin token's text where the files beside are not to decide. Errors:
+ * `missing`; `data` when it is not a tokenizer this can run.
+ */
+export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
+  if (!existsSync(file) && existsSync(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
   const json = readJsonObject(file);
   const config = besides(file, 'tokenizer_config.json');
-  const special = { ...besides(file, 'special_tokens_map.json'), ...config };
+  const beside = specialTokens(file);
+  const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
   const tokenizer = build(json, config, file);
   const tokenId = (token: string): number | null => tokenizer.token_to_id(token) ?? null;
   const named = (key: string, customary: readonly string[]): number | null => {
@@ -54,6 +59,23 @@ export function loadTokenizer(file: string): TextTokenizer {
             clean_up_tokenization_spaces: cleanUp,
           }),
   };
+}
+
+/** The text of the begin token that the files beside a `tokenizer.json` name; null where they name none. */
+export function namedBeginToken(file: string): string | null {
+  return contentOf(specialTokens(file)['bos_token']);
+}
+
+function specialTokens(file: string): JsonObject {
+  return { ...besides(file, 'special_tokens_map.json'), ...besides(file, 'tokenizer_config.json') };
+}
+
+function slowOnly(file: string): EmacError {
+  const folder = dirname(file);
+  return new EmacError(
+    'missing',
+    `${file}: is not there, only SentencePiece's tokenizer.model; make it with transformers, sentencepiece and protobuf: python -c "from transformers import LlamaTokenizerFast as T; T.from_pretrained('${folder}').save_pretrained('${folder}')"`,
+  );
 }
 
 /** The newest `limit` ids, the first one (begin token) kept: how a prompt that is too long is shortened. */

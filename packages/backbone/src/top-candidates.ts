@@ -7,23 +7,29 @@ export interface Candidate {
   readonly score: number;
 }
 
+export interface TokenScores {
+  /** whose scores these are; absent: score v is token v's */
+  readonly tokens?: readonly number[];
+  readonly scores: Float32Array;
+}
+
 /**
- * The `count` highest of `beamScores[b] + rows[b][v]` (float32 sums), best first; equal scores keep the order
- * of beam, then token. Impossible continuations (−∞) are left out.
+ * The `count` highest of `beamScores[b] + rows[b].scores[v]` (float32 sums), best first; equal scores keep the order
+ * of beam, then of the row. Impossible continuations (−∞) are left out.
  */
 export function topCandidates(
-  rows: readonly Float32Array[],
+  rows: readonly TokenScores[],
   beamScores: readonly number[],
   count: number,
 ): Candidate[] {
   const best: Candidate[] = [];
   let threshold = -Infinity;
-  rows.forEach((row, beam) => {
+  rows.forEach(({ tokens, scores }, beam) => {
     const beamScore = beamScores[beam]!;
-    for (let token = 0; token < row.length; token++) {
-      const score = Math.fround(beamScore + row[token]!);
+    for (let place = 0; place < scores.length; place++) {
+      const score = Math.fround(beamScore + scores[place]!);
       if (!(score > threshold)) continue;
-      insert(best, { beam, token, score }, count);
+      insert(best, { beam, token: tokens ? tokens[place]! : place, score }, count);
       if (best.length === count) threshold = best[count - 1]!.score;
     }
   });

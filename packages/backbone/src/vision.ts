@@ -33,7 +33,8 @@ export function vision(weights: Weights, config: VisionConfig, pixelValues: Tens
       }),
     );
   }
-  return norm(weights, config, { name: 'vision_model.post_layernorm', x });
+  const last = { ...config, normEpsilon: config.finalNormEpsilon };
+  return norm(weights, last, { name: 'vision_model.post_layernorm', x });
 }
 
 /** The class token and the patches, row by row, with positions added. */

@@ -1,43 +1,51 @@
 /**
- * Where a model folder keeps each tensor: `model.safetensors`, or shards named by
- * `model.safetensors.index.json`. Only headers are read.
+ * Where a model folder keeps each tensor: one file of weights, or shards named by an index; safetensors, or
+ * `torch.save`'s where there is none. Only headers are read.
  */
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { EmacError } from '@emac/core';
-import { openSafetensors, type SafetensorsFile } from '@emac/files';
+import { openSafetensors } from '@emac/files';
 
 import { fieldsOf, readJsonObject } from './json-object.ts';
+import { mergedTables, type TensorTable } from './tensor-table.ts';
+import { readTorchTensors } from './torch/torch-file.ts';
 
-export interface WeightFiles {
-  /** absolute paths, sorted by name */
-  readonly paths: readonly string[];
-  /** the file that holds each tensor */
-  readonly fileOf: ReadonlyMap<string, SafetensorsFile>;
-}
+const single = ['model.safetensors', 'pytorch_model.bin'];
 
-/** Opens the weights of a folder. Errors: `missing`; `data` for a shard without the tensors that the index names. */
-export function openWeightFiles(folder: string): WeightFiles {
-  const single = resolve(folder, 'model.safetensors');
-  if (existsSync(single)) return collect([openSafetensors(single)]);
-  const index = join(folder, 'model.safetensors.index.json');
-  if (existsSync(index)) return openShards(folder, index);
+/**
+ * The weights of a folder. Errors: `missing`; `data` for a damaged file, for a shard without the tensors that the index
+ * names, and for a tensor that two shards hold.
+ */
+export function openWeightFiles(folder: string): TensorTable {
+  for (const name of single) {
+    const file = resolve(folder, name);
+    if (existsSync(file)) return openWeightFile(file);
+    const index = join(folder, `${name}.index.json`);
+    if (existsSync(index)) return openShards(folder, index);
+  }
   throw new EmacError(
     'missing',
-    `${folder}: holds neither model.safetensors nor model.safetensors.index.json; give a model folder in InstructBLIP layout`,
+    `${folder}: holds no ${single.join(', ')} or their .index.json; give a model folder as save_pretrained writes it`,
   );
 }
 
-function openShards(folder: string, index: string): WeightFiles {
+function openWeightFile(path: string): TensorTable {
+  if (!path.endsWith('.safetensors')) return readTorchTensors(path, (name) => name);
+  const { tensors } = openSafetensors(path);
+  return new Map([...tensors].map(([name, tensor]) => [name, { ...tensor, path }]));
+}
+
+function openShards(folder: string, index: string): TensorTable {
   const map = fieldsOf(readJsonObject(index), index).object('weight_map');
   if (!map) throw new EmacError('data', `${index}: weight_map is missing; download the index again`);
   const names = [...new Set(Object.values(map))].map((name) => shardName(name, index)).sort();
-  const shards = new Map(names.map((name) => [name, openSafetensors(resolve(folder, name))]));
+  const shards = new Map(names.map((name) => [name, openWeightFile(resolve(folder, name))]));
   for (const [tensor, name] of Object.entries(map))
-    if (!shards.get(String(name))?.tensors.has(tensor))
+    if (!shards.get(String(name))?.has(tensor))
       throw new EmacError('data', `${index}: ${tensor} must be in ${String(name)}, which does not hold it`);
-  return collect([...shards.values()]);
+  return mergedTables([...shards.values()]);
 }
 
 function shardName(name: unknown, index: string): string {
@@ -46,11 +54,4 @@ function shardName(name: unknown, index: string): string {
     'data',
     `${index}: a shard must be a file beside the index, got ${JSON.stringify(name)}`,
   );
-}
-
-function collect(files: readonly SafetensorsFile[]): WeightFiles {
-  return {
-    paths: files.map(({ path }) => path),
-    fileOf: new Map(files.flatMap((file) => [...file.tensors.keys()].map((name) => [name, file] as const))),
-  };
 }

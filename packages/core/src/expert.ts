@@ -14,7 +14,10 @@ export interface LabelRequest {
 /** An action, or a stated lack of one. A fault that must stop the run is thrown instead. */
 export type Label =
   | { readonly kind: 'action'; readonly command: string; readonly thoughts?: readonly string[] }
-  | { readonly kind: 'unusable'; readonly reason: string };
+  | { readonly kind: 'unusable'; readonly reason: string; readonly cause?: UnusableCause };
+
+/** The service kept the answer back, the model would not answer, or what it answered is no command. */
+export type UnusableCause = 'filtered' | 'refused' | 'no-command';
 
 export interface Expert {
   label(request: LabelRequest): Promise<Label>;

@@ -6,12 +6,13 @@ export { isTaskType, taskTypes } from './task.ts';
 export type { TaskType } from './task.ts';
 export type { Episode, Frame, Step, WorldSource } from './world.ts';
 export type { History, Turn } from './history.ts';
-export type { ChatMessage, Expert, Label, LabelRequest, LanguageModel } from './expert.ts';
+export type { ChatMessage, Expert, Label, LabelRequest, LanguageModel, UnusableCause } from './expert.ts';
 export type {
   Features,
   ImitationGradient,
   ImitationRow,
   PreferenceGradient,
+  PreferenceLossName,
   PreferenceOptions,
   PreferenceRow,
   SequenceLogProbability,

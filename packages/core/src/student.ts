@@ -23,7 +23,7 @@ export interface ImitationRow {
   readonly weight: number;
 }
 
-/** One preference pair with the reference policy's mean token log-probabilities. */
+/** One preference pair with the reference policy's log-probabilities, means or sums as the options of the loss say. */
 export interface PreferenceRow {
   readonly features: Features;
   readonly text: string;
@@ -41,11 +41,22 @@ export interface SequenceLogProbability {
   readonly tokens: number;
 }
 
+/** `sigmoid` is DPO's own loss; `ipo` and `hinge` replace its log-sigmoid. */
+export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge';
+
 export interface PreferenceOptions {
   /** inverse temperature β of the implicit reward */
   readonly beta: number;
   /** weight of −log π(chosen) beside the preference loss */
   readonly mixRatio: number;
+  /** default `sigmoid` */
+  readonly loss?: PreferenceLossName;
+  /** `sigmoid`: probability ε < ½ that chosen and rejected were exchanged; default 0 */
+  readonly labelSmoothing?: number;
+  /** the loss treats the reference as uniform; default false */
+  readonly referenceFree?: boolean;
+  /** a target's log-probability is the mean over its tokens, not their sum; default true */
+  readonly averageLogProbabilities?: boolean;
 }
 
 export interface ImitationGradient {
@@ -57,7 +68,7 @@ export interface ImitationGradient {
 export interface PreferenceGradient {
   /** Σ weight · loss_i */
   readonly loss: number;
-  /** mean token log-probabilities under the policy, one per row */
+  /** log-probabilities under the policy, one per row: token means, or sums where the options ask for them */
   readonly chosen: Float32Array;
   readonly rejected: Float32Array;
   readonly gradients: ReadonlyMap<string, Float32Array>;
@@ -67,8 +78,11 @@ export interface Student {
   /** identity of the frozen networks; recorded in checkpoints and checked */
   readonly modelIdentity: string;
   features(frame: Frame): Promise<Features>;
-  /** the model's answer to a prompt, without special tokens, as generated (not post-processed) */
-  act(text: string, features: Features): Promise<string>;
+  /**
+   * the model's answer to a prompt, without special tokens, as generated (not post-processed); with `allowed`, one of
+   * these texts
+   */
+  act(text: string, features: Features, allowed?: readonly string[]): Promise<string>;
   /** number of label tokens of a target, end token included */
   countTargetTokens(target: string): number;
   /** number of tokens of a prompt text as the language model will read it, begin token included */

@@ -1,6 +1,7 @@
 /** A file that is old or new, never half: written beside, synced, renamed over, folder synced. */
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { failpoint } from './failpoint.ts';
 import { whileWriting } from './io-error.ts';
 import { discard, syncFolder, temporaryBeside, writeSynced } from './write-file.ts';
 
@@ -11,11 +12,13 @@ export function writeFileAtomic(path: string, data: Uint8Array | string): void {
   whileWriting(path, () => {
     try {
       writeSynced(temporary, bytes);
+      failpoint('file-written');
       renameSync(temporary, path);
     } catch (thrown) {
       discard(temporary);
       throw thrown;
     }
+    failpoint('file-renamed');
     syncFolder(dirname(path));
   });
 }

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { failpoint } from './failpoint.ts';
 import { whileReading, whileWriting } from './io-error.ts';
 import { makeManifest, manifestName, manifestText, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
@@ -27,14 +28,20 @@ export function writeFolderAtomic(
       throw new EmacError('cannot-create', `${path}: exists already; choose another name`);
     try {
       mkdirSync(temporary);
-      for (const [name, data] of files) writeSynced(join(temporary, name), data);
+      failpoint('folder-made');
+      for (const [name, data] of files) {
+        writeSynced(join(temporary, name), data);
+        failpoint('folder-file-written');
+      }
       writeSynced(join(temporary, manifestName), new TextEncoder().encode(manifestText(manifest)));
+      failpoint('folder-manifest-written');
       syncFolder(temporary);
       renameSync(temporary, path);
     } catch (thrown) {
       discard(temporary);
       throw thrown;
     }
+    failpoint('folder-renamed');
     syncFolder(dirname(path));
   });
   return manifest;

@@ -212,12 +212,14 @@ describe('a journal', () => {
   it('goes back to where a checkpoint was, if a line ends there', () => {
     const path = join(folder, 'metrics.jsonl');
     writeFileSync(path, '{"a":1}\n{"b":2}\n{"c":');
-    expect(faultOf(() => openJournal(path, { keep: 9 })).code).toBe('data');
-    expect(faultOf(() => openJournal(path, { keep: 900 })).code).toBe('data');
-    expect(faultOf(() => openJournal(join(folder, 'absent.jsonl'), { keep: 8 })).code).toBe('data');
-    openJournal(path, { keep: 8 }).close();
+    expect(faultOf(() => openJournal(path, { keep: { length: 9 } })).code).toBe('data');
+    expect(faultOf(() => openJournal(path, { keep: { length: 900 } })).code).toBe('data');
+    expect(faultOf(() => openJournal(join(folder, 'absent.jsonl'), { keep: { length: 8 } })).code).toBe(
+      'data',
+    );
+    openJournal(path, { keep: { length: 8 } }).close();
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n');
-    openJournal(path, { keep: 0 }).close();
+    openJournal(path, { keep: { length: 0 } }).close();
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 

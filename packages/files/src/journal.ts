@@ -2,50 +2,30 @@
  * Append-only JSON lines. A line counts once its newline is on disk: a partial last line, which a kill can leave,
  * is cut off when the journal is opened and ignored when it is read.
  */
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
+import { openAppendFile, type AppendFile, type FilePart } from './append-file.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { whileReading, whileWriting } from './io-error.ts';
-import { syncFolder, writeAll } from './write-file.ts';
+import { whileReading } from './io-error.ts';
 
-export interface Journal {
-  readonly path: string;
-  /** bytes of complete lines */
-  readonly length: number;
-  /** Adds one line (canonical JSON); on a fault (`io`) the journal keeps its earlier lines. */
+export interface Journal extends Omit<AppendFile, 'append'> {
+  /** adds one line (canonical JSON); on a fault (`io`) the journal keeps its earlier lines */
   append(value: object): void;
-  /** Returns when every line is on disk. */
-  sync(): void;
-  close(): void;
 }
 
 /**
- * Opens or creates a journal for appending. `keep` cuts it back to that many bytes, which must end a line: what
- * was written after a checkpoint is written again. Errors: `cannot-create`, `io`, `data`.
+ * Opens or creates a journal for appending. `keep` cuts it back to a checkpoint: what was written after that is
+ * written again. Errors: `cannot-create`, `io`, `data`.
  */
-export function openJournal(path: string, options: { readonly keep?: number } = {}): Journal {
-  const created = !existsSync(path);
-  const descriptor = whileWriting(path, () => openSync(path, 'a'));
-  let length = 0;
-  whileWriting(path, () => {
-    if (!fstatSync(descriptor).isFile()) return;
-    length = keptLength(path, options.keep);
-    if (fstatSync(descriptor).size > length) ftruncateSync(descriptor, length);
-    if (created) syncFolder(dirname(path));
-  });
+export function openJournal(path: string, options: { readonly keep?: FilePart } = {}): Journal {
+  const { keep } = options;
+  const file = openAppendFile(path, keep ? lineEnd(path, keep) : { length: completeLines(path) });
   return {
-    path,
+    ...file,
     get length() {
-      return length;
+      return file.length;
     },
-    append(value) {
-      const line = new TextEncoder().encode(`${canonicalJson(value)}\n`);
-      whileWriting(path, () => appendOrCutBack(descriptor, line, length));
-      length += line.byteLength;
-    },
-    sync: () => whileWriting(path, () => fsyncSync(descriptor)),
-    close: () => whileWriting(path, () => closeSync(descriptor)),
+    append: (value) => file.append(new TextEncoder().encode(`${canonicalJson(value)}\n`)),
   };
 }
 
@@ -62,22 +42,23 @@ export function readJournal(path: string): unknown[] {
   });
 }
 
-function keptLength(path: string, keep: number | undefined): number {
-  const bytes = readFileSync(path);
-  if (keep === undefined) return bytes.lastIndexOf(10) + 1;
-  if (keep > bytes.byteLength || (keep > 0 && bytes[keep - 1] !== 10))
+/** Bytes of complete lines; 0 where there is no regular file. */
+function completeLines(path: string): number {
+  if (!isRegularFile(path)) return 0;
+  return whileReading(path, () => readFileSync(path)).lastIndexOf(10) + 1;
+}
+
+function lineEnd(path: string, keep: FilePart): FilePart {
+  if (keep.length === 0 || !isRegularFile(path)) return keep;
+  const bytes = whileReading(path, () => readFileSync(path));
+  if (keep.length > bytes.byteLength || bytes[keep.length - 1] !== 10)
     throw new EmacError(
       'data',
-      `${path}: must hold complete lines up to byte ${keep}, it has ${bytes.byteLength} bytes; it was damaged`,
+      `${path}: must hold complete lines up to byte ${keep.length}, it has ${bytes.byteLength} bytes; it was damaged`,
     );
   return keep;
 }
 
-function appendOrCutBack(descriptor: number, line: Uint8Array, length: number): void {
-  try {
-    writeAll(descriptor, line);
-  } catch (thrown) {
-    if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor, length);
-    throw thrown;
-  }
+function isRegularFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
 }

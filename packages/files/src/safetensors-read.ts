@@ -2,11 +2,10 @@
  * Reading safetensors: the header when a file is opened, single tensors when they are asked for. The file is
  * never held open and never read whole, so a 14 GB model costs what is used of it.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import type { Dtype } from './dtype.ts';
 import { bfloat16ToFloat32, float16ToFloat32 } from './float16.ts';
-import { whileReading } from './io-error.ts';
+import { withReader } from './read-range.ts';
 import { headerLength, parseHeader } from './safetensors-header.ts';
 import type { SafetensorsHeader, TensorInfo } from './safetensors-header.ts';
 
@@ -21,15 +20,12 @@ export interface TensorBytes {
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
-const bytesPerRead = 1 << 30;
-
 /** Reads and checks a file's header only; `missing` if it is not there, `data` (file and tensor) if damaged. */
 export function openSafetensors(path: string): SafetensorsFile {
-  return withFile(path, (descriptor) => {
-    const fileBytes = fstatSync(descriptor).size;
-    const prefix = readAt(descriptor, path, { offset: 0, length: Math.min(8, fileBytes) });
+  return withReader(path, ({ size: fileBytes, read }) => {
+    const prefix = read({ offset: 0, length: Math.min(8, fileBytes) });
     const length = headerLength(path, prefix, fileBytes);
-    const json = readAt(descriptor, path, { offset: 8, length });
+    const json = read({ offset: 8, length });
     return { path, ...parseHeader(json, { path, fileBytes }) };
   });
 }
@@ -37,7 +33,7 @@ export function openSafetensors(path: string): SafetensorsFile {
 /** One tensor's bytes as stored; `data` if the file has no such tensor or has shrunk since it was opened. */
 export function readTensor(file: SafetensorsFile, name: string): TensorBytes {
   const { dtype, shape, offset, length } = infoOf(file, name);
-  const data = withFile(file.path, (descriptor) => readAt(descriptor, file.path, { offset, length }));
+  const data = withReader(file.path, ({ read }) => read({ offset, length }));
   return { dtype, shape, data };
 }
 
@@ -69,33 +65,4 @@ function infoOf(file: SafetensorsFile, name: string): TensorInfo {
 
 function wrongDtype(file: SafetensorsFile, name: string, found: { dtype: Dtype; wanted: string }): EmacError {
   return new EmacError('data', `${file.path}, tensor ${name}: needs ${found.wanted}, is ${found.dtype}`);
-}
-
-function withFile<T>(path: string, use: (descriptor: number) => T): T {
-  return whileReading(path, () => {
-    const descriptor = openSync(path, 'r');
-    try {
-      return use(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  });
-}
-
-/** Exactly `length` bytes from `offset`, in pieces, because one read call moves less than 2 GiB. */
-function readAt(
-  descriptor: number,
-  path: string,
-  range: { readonly offset: number; readonly length: number },
-): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(range.length);
-  let done = 0;
-  while (done < range.length) {
-    const wanted = Math.min(bytesPerRead, range.length - done);
-    const got = readSync(descriptor, bytes, done, wanted, range.offset + done);
-    if (got === 0)
-      throw new EmacError('data', `${path}: ends at byte ${range.offset + done}; it was cut short`);
-    done += got;
-  }
-  return bytes;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gradientError, type DifferenceCase } from './finite-difference.test.support.ts';
 import { gradients, Graph, op, type Tensor } from './index.ts';
+import { networkCases } from './network-cases.test.support.ts';
 
 const B = 2;
 const T = 3;
@@ -30,7 +31,21 @@ const binary = (f: (a: Tensor, b: Tensor) => Tensor): DifferenceCase => ({
   build: ([a, b]) => f(a!, b!),
 });
 
+const causal = (length: number, symbol: number | string = length): DifferenceCase => ({
+  shapes: Array.from({ length: 3 }, () => [1, 2, length, 3]),
+  symbols: Array.from({ length: 3 }, () => [1, 2, symbol, 3]),
+  build: ([query, key, value], graph) => {
+    const [rows, columns] = [
+      [1, 1, symbol, 1],
+      [1, 1, 1, symbol],
+    ].map((shape) => op.reshape(op.range(query!, 2), shape));
+    const bias = op.where(op.less(rows!, columns!), graph.scalar(-1e9), graph.scalar(0));
+    return op.causalAttention({ query: query!, key: key!, value: value!, bias, scale: 0.5 });
+  },
+});
+
 const cases: Record<string, DifferenceCase> = {
+  ...networkCases,
   add: binary(op.add),
   subtract: binary(op.subtract),
   multiply: binary(op.multiply),
@@ -46,6 +61,17 @@ const cases: Record<string, DifferenceCase> = {
   erf: unary(op.erf),
   logSigmoid: unary(op.logSigmoid, [-4, 4]),
   silu: unary(op.silu),
+  swiglu: {
+    shapes: [
+      [B, 4],
+      [B, 4],
+    ],
+    symbols: [
+      ['B', 4],
+      ['B', 4],
+    ],
+    build: ([gate, up]) => op.swiglu(gate!, up!),
+  },
   gelu: unary(op.gelu),
   scale: unary((x) => op.scale(x, -2.5)),
   softmax: unary(op.softmax),
@@ -156,6 +182,20 @@ const cases: Record<string, DifferenceCase> = {
         bias: graph.constant(Float32Array.of(0, -1e9, -1e9, 0, 0, -1e9, 0, 0, 0), [T, T]),
       }),
   },
+  'attention with one bias for all queries': {
+    shapes: [
+      [B, 2, T, 4],
+      [B, 2, T, 4],
+      [B, 2, T, 4],
+    ],
+    build: ([query, key, value], graph) =>
+      op.attention({
+        ...{ query: query!, key: key!, value: value!, scale: 0.5 },
+        bias: graph.constant(Float32Array.of(0, 0, -1e9, 0, -1e9, 0), [B, 1, 1, T]),
+      }),
+  },
+  causalAttention: causal(5),
+  'causalAttention of an unknown even length': causal(4, 'S'),
   rotary: {
     shapes: [[B, 2, T, 4]],
     symbols: [['B', 2, 'T', 4]],
@@ -188,6 +228,7 @@ describe('gradients', () => {
       'oneHot',
       'or',
       'range',
+      'sign',
       'stopGradient',
     ];
     const covered = new Set(Object.keys(cases).map((name) => name.split(' ')[0]!));

@@ -4,6 +4,7 @@
  * emit several nodes.
  */
 import { EmacError } from '@emac/core';
+import { dimensionTerms, floorOperands } from './dimension.ts';
 import { shapeText, type DataType, type Dimension, type Origin, type Shape, type Tensor } from './tensor.ts';
 
 export type Attribute = number | string | readonly number[] | { readonly float: number };
@@ -50,7 +51,16 @@ export class Graph {
   readonly outputs = new Map<string, Tensor>();
   readonly #symbols = new Map<string, { tensor: Tensor; axis: number }>();
   readonly #memo = new Map<string, Tensor>();
+  readonly #reserved = new Set<string>();
   #count = 0;
+
+  /** Names that the graph gives to no value of its own, because inputs or outputs will have them. */
+  reserve(names: Iterable<string>): void {
+    for (const name of names) {
+      const like = /^[A-Za-z]+_\d+/.exec(name);
+      if (like) this.#reserved.add(like[0]);
+    }
+  }
 
   /** A value fed at run time. */
   input(name: string, type: DataType, shape: Shape): Tensor {
@@ -70,7 +80,7 @@ export class Graph {
         `Graph.constant: ${shapeText(shape)} needs ${size} values, got ${data.length}`,
       );
     const type = data instanceof Float32Array ? 'float32' : data instanceof Int32Array ? 'int32' : 'int64';
-    const tensor = this.#tensor(`constant_${this.#count++}`, { type, shape });
+    const tensor = this.#tensor(this.#newName('constant'), { type, shape });
     this.initializers.set(tensor.name, { tensor, data });
     return tensor;
   }
@@ -129,10 +139,10 @@ export class Graph {
           'internal',
           `${type}: all inputs must belong to one graph, "${input.name}" does not`,
         );
-    const index = this.#count++;
+    const name = this.#newName(type);
     const made = outputs.map((output, position) =>
       this.#tensor(
-        `${type}_${index}${position ? `_${position}` : ''}`,
+        position ? `${name}_${position}` : name,
         output,
         position === 0 ? options.origin : undefined,
       ),
@@ -190,14 +200,37 @@ export class Graph {
     return made;
   }
 
+  #newName(type: string): string {
+    let name: string;
+    do name = `${type}_${this.#count++}`;
+    while (this.#reserved.has(name));
+    return name;
+  }
+
   /** The run-time size of a symbol, int64 [1]. */
   #sizeOf(symbol: string): Tensor {
     return this.memo(`size ${symbol}`, () => {
       const source = this.#symbols.get(symbol);
-      if (!source) throw new EmacError('internal', `Graph: no tensor has a dimension named "${symbol}"`);
+      if (!source) return this.#computedSize(symbol);
       const attributes = { start: source.axis, end: source.axis + 1 };
       return this.node('Shape', [source.tensor], { type: 'int64', shape: [1] }, { attributes });
     });
+  }
+
+  /** The size of a sum, product or quotient of symbols, from the sizes of its parts. */
+  #computedSize(symbol: string): Tensor {
+    const combine = (type: string) => (a: Tensor, b: Tensor) =>
+      this.node(type, [a, b], { type: 'int64', shape: [1] });
+    const operands = floorOperands(symbol);
+    if (operands) return combine('Div')(this.shapeVector([operands[0]]), this.shapeVector([operands[1]]));
+    const terms = dimensionTerms(symbol);
+    if (terms.some(({ symbols }) => symbols.includes(symbol)))
+      throw new EmacError('internal', `Graph: no tensor has a dimension named "${symbol}"`);
+    return terms
+      .map(({ factor, symbols }) =>
+        symbols.map((part) => this.#sizeOf(part)).reduce(combine('Mul'), this.integers([factor])),
+      )
+      .reduce(combine('Add'));
   }
 
   #tensor(name: string, output: NodeOutput, origin?: Origin): Tensor {

@@ -1,16 +1,24 @@
 /**
- * A graph as the bytes of an ONNX ModelProto (onnx.proto, IR version 9, opset 21). Only the fields that are needed
- * are declared. Nodes on which no output depends are left out.
+ * A graph as the bytes of an ONNX ModelProto (onnx.proto, IR version 9, opset 21; 23 where it has attention nodes).
+ * Nodes on which no output depends are left out.
  */
 import { EmacError } from '@emac/core';
-import protobuf from 'protobufjs';
 import type { Attribute, Graph, Initializer, Node } from './graph.ts';
+import { lower, namesRead, type LoweredGraph } from './lowering.ts';
+import { Model } from './onnx-schema.ts';
+import type { Provider } from './session-provider.ts';
 import type { DataType, Tensor } from './tensor.ts';
 
 const irVersion = 9;
-const opsetVersion = 21;
 
-const elementTypes: Record<DataType, number> = {
+/** Attention came with 23; other operators' kernels are looked up by 21, which every provider has. */
+const opsetVersion = (nodes: readonly Node[]): number =>
+  nodes.some(({ type, domain }) => type === 'Attention' && domain === '') ? 23 : 21;
+
+/** Operators whose outputs after the first are computed only where something reads them. */
+const optionalOutputs: ReadonlySet<string> = new Set(['Attention', 'SimplifiedLayerNormalization']);
+
+const elementTypes: Readonly<Record<DataType, number>> = {
   float32: 1,
   int32: 6,
   int64: 7,
@@ -19,121 +27,35 @@ const elementTypes: Record<DataType, number> = {
   bfloat16: 16,
 };
 
-type FieldRow = [name: string, id: number, type: string, rule?: 'repeated'];
-
-function message(rows: readonly FieldRow[]): protobuf.IType {
-  const fields = rows.map(
-    ([name, id, type, rule]) => [name, { id, type, ...(rule ? { rule } : {}) }] as const,
-  );
-  return { fields: Object.fromEntries(fields) };
+/** The graph as a provider runs it, in ONNX bytes; external weights are named relative to the root folder `/`. */
+export function encodeModel(graph: Graph, provider: Provider = 'cpu'): Uint8Array {
+  return encodeLowered(lower(graph, provider));
 }
 
-const schema = protobuf.Root.fromJSON({
-  nested: {
-    Model: message([
-      ['irVersion', 1, 'int64'],
-      ['producerName', 2, 'string'],
-      ['graph', 7, 'GraphBody'],
-      ['opsetImport', 8, 'OperatorSet', 'repeated'],
-    ]),
-    OperatorSet: message([
-      ['domain', 1, 'string'],
-      ['version', 2, 'int64'],
-    ]),
-    GraphBody: message([
-      ['node', 1, 'NodeBody', 'repeated'],
-      ['name', 2, 'string'],
-      ['initializer', 5, 'TensorBody', 'repeated'],
-      ['input', 11, 'ValueInfo', 'repeated'],
-      ['output', 12, 'ValueInfo', 'repeated'],
-    ]),
-    NodeBody: message([
-      ['input', 1, 'string', 'repeated'],
-      ['output', 2, 'string', 'repeated'],
-      ['name', 3, 'string'],
-      ['opType', 4, 'string'],
-      ['attribute', 5, 'AttributeBody', 'repeated'],
-      ['domain', 7, 'string'],
-    ]),
-    AttributeBody: message([
-      ['name', 1, 'string'],
-      ['f', 2, 'float'],
-      ['i', 3, 'int64'],
-      ['s', 4, 'bytes'],
-      ['ints', 8, 'int64', 'repeated'],
-      ['type', 20, 'int32'],
-    ]),
-    TensorBody: message([
-      ['dims', 1, 'int64', 'repeated'],
-      ['dataType', 2, 'int32'],
-      ['name', 8, 'string'],
-      ['rawData', 9, 'bytes'],
-      ['externalData', 13, 'StringPair', 'repeated'],
-      ['dataLocation', 14, 'int32'],
-    ]),
-    StringPair: message([
-      ['key', 1, 'string'],
-      ['value', 2, 'string'],
-    ]),
-    ValueInfo: message([
-      ['name', 1, 'string'],
-      ['type', 2, 'ValueType'],
-    ]),
-    ValueType: message([['tensorType', 1, 'TensorType']]),
-    TensorType: message([
-      ['elemType', 1, 'int32'],
-      ['shape', 2, 'TensorShape'],
-    ]),
-    TensorShape: message([['dim', 1, 'TensorDimension', 'repeated']]),
-    TensorDimension: message([
-      ['dimValue', 1, 'int64'],
-      ['dimParam', 2, 'string'],
-    ]),
-  },
-});
-const Model = schema.lookupType('Model');
-
-/** The graph as ONNX bytes; external weights are named relative to the root folder `/`. */
-export function encodeModel(graph: Graph): Uint8Array {
-  if (graph.outputs.size === 0) throw new EmacError('internal', 'encodeModel: the graph has no outputs');
-  const nodes = liveNodes(graph);
-  const read = new Set(nodes.flatMap((node) => node.inputs.flatMap((input) => (input ? [input.name] : []))));
-  const named = new Set([...graph.outputs.values()].map((tensor) => tensor.name));
-  const initializers = [...graph.initializers.values()].filter(
-    ({ tensor }) => read.has(tensor.name) || named.has(tensor.name),
-  );
+/** Errors: `internal` for a graph without outputs. */
+export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredGraph): Uint8Array {
+  if (outputs.size === 0) throw new EmacError('internal', 'encodeModel: the graph has no outputs');
+  const read = namesRead(nodes, outputs);
   return Model.encode({
     irVersion,
     producerName: 'emac',
     opsetImport: [
-      { domain: '', version: opsetVersion },
+      { domain: '', version: opsetVersion(nodes) },
       { domain: 'com.microsoft', version: 1 },
     ],
     graph: {
       name: 'graph',
-      node: [...nodes.map(nodeBody), ...outputNames(graph)],
+      node: [...nodes.map((node) => nodeBody(node, read)), ...outputNames(outputs)],
       initializer: initializers.map(tensorBody),
-      input: graph.inputs.map((tensor) => valueInfo(tensor.name, tensor)),
-      output: [...graph.outputs].map(([name, tensor]) => valueInfo(name, tensor)),
+      input: inputs.map((tensor) => valueInfo(tensor.name, tensor)),
+      output: [...outputs].map(([name, tensor]) => valueInfo(name, tensor)),
     },
   }).finish();
 }
 
-/** Nodes on which an output depends, in order. */
-function liveNodes(graph: Graph): Node[] {
-  const needed = new Set([...graph.outputs.values()].map((tensor) => tensor.name));
-  const live: Node[] = [];
-  for (const node of [...graph.nodes].reverse()) {
-    if (!node.outputs.some((output) => needed.has(output.name))) continue;
-    live.push(node);
-    for (const input of node.inputs) if (input) needed.add(input.name);
-  }
-  return live.reverse();
-}
-
 /** Outputs carry the names the caller gave them. */
-function outputNames(graph: Graph): object[] {
-  return [...graph.outputs].map(([name, tensor]) => ({
+function outputNames(outputs: LoweredGraph['outputs']): object[] {
+  return [...outputs].map(([name, tensor]) => ({
     input: [tensor.name],
     output: [name],
     name: `output ${name}`,
@@ -141,15 +63,22 @@ function outputNames(graph: Graph): object[] {
   }));
 }
 
-function nodeBody(node: Node): object {
+function nodeBody(node: Node, read: ReadonlySet<string>): object {
   return {
     input: node.inputs.map((input) => input?.name ?? ''),
-    output: node.outputs.map((output) => output.name),
+    output: computedOutputs(node, read),
     name: node.outputs[0]!.name,
     opType: node.type,
     domain: node.domain,
     attribute: Object.entries(node.attributes).map(([name, value]) => attributeBody(name, value)),
   };
+}
+
+/** Names of the outputs; '' stands for one that is left out. */
+function computedOutputs({ type, outputs }: Node, read: ReadonlySet<string>): string[] {
+  if (!optionalOutputs.has(type)) return outputs.map(({ name }) => name);
+  const names = outputs.map(({ name }, index) => (index === 0 || read.has(name) ? name : ''));
+  return names.slice(0, names.findLastIndex((name) => name !== '') + 1);
 }
 
 function attributeBody(name: string, value: Attribute): object {

@@ -6,13 +6,20 @@
  */
 import { Worker } from 'node:worker_threads';
 import { EmacError } from '@emac/core';
-import type { Feeds, KeptValue, Value } from './session-value.ts';
+import type { Feeds, KeptValue, StoredValue, Value } from './session-value.ts';
+
+export interface WantedOutputs {
+  readonly outputs: readonly string[];
+  /** those that come back as handles */
+  readonly keep: readonly string[];
+}
 
 /** Several sessions, each known by a number, and the values they keep. Errors: ONNX Runtime's own. */
 export interface SessionThread {
   create(session: number, model: Uint8Array, options: object): Promise<void>;
-  /** outputs named in `keep` come back as handles */
-  run(session: number, feeds: Feeds, keep: readonly string[]): Promise<Record<string, Value | KeptValue>>;
+  run(session: number, feeds: Feeds, wanted: WantedOutputs): Promise<Record<string, Value | KeptValue>>;
+  /** reads a value from its file, beside runs; bfloat16 comes as float32 */
+  load(stored: StoredValue): Promise<KeptValue>;
   forget(kept: readonly number[]): Promise<void>;
   /** ends a session, after the runs that were called before */
   release(session: number): Promise<void>;
@@ -59,7 +66,8 @@ function startWorker(): SharedWorker {
   return {
     thread: {
       create: (session, model, options) => call('create', session, model, options),
-      run: (session, feeds, keep) => call('run', session, feeds, keep),
+      run: (session, feeds, wanted) => call('run', session, feeds, wanted),
+      load: (stored) => call('load', stored),
       forget: (kept) => call('forget', kept),
       release: (session) => call('release', session),
     },

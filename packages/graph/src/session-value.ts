@@ -18,6 +18,17 @@ export interface KeptValue {
   readonly shape: readonly number[];
 }
 
+/** A tensor in a file: little-endian, row by row. */
+export interface StoredValue {
+  readonly type: DataType;
+  readonly shape: readonly number[];
+  /** absolute path */
+  readonly file: string;
+  /** first byte in the file */
+  readonly offset: number;
+  readonly length: number;
+}
+
 export type Feeds = Readonly<Record<string, Value | KeptValue>>;
 
 interface Input {

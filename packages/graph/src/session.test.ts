@@ -114,6 +114,15 @@ describe.each(['worker', 'main'] as const)('sessions created together (%s)', (th
     await Promise.all([double.dispose(), sum.dispose()]);
   });
 
+  it('leave out what is skipped', async () => {
+    const { double, sum } = await createSessions(twoGraphs(), { thread });
+    const { values, kept } = await double.runKeeping({ x: float([1, 2], 1, 10) }, ['z'], ['y']);
+    expect(values).toEqual({});
+    const twice = await sum.run({ a: kept['z']!, b: kept['z']! });
+    expect(twice['s']!.data).toEqual(Float32Array.of(-2, -20));
+    await Promise.all([double.dispose(), sum.dispose()]);
+  });
+
   it('refuse values that were released, belong to others or do not exist', async () => {
     const [mine, others] = await Promise.all([1, 2].map(() => createSessions(twoGraphs(), { thread })));
     const { kept } = await mine!.double.runKeeping({ x: float([1, 2], 1, 10) }, ['y', 'z']);
@@ -204,7 +213,7 @@ describe('the worker thread of sessions', () => {
     await Promise.all([double.dispose(), sum.dispose()]);
     const thread = workerThread();
     await thread.create(-1, encodeModel(twoGraphs().double), {});
-    await expect(thread.run(-1, { x: kept['y']! }, [])).rejects.toThrow();
+    await expect(thread.run(-1, { x: kept['y']! }, { outputs: ['y'], keep: [] })).rejects.toThrow();
     await thread.release(-1);
     await thread.leave();
     await other.dispose();
@@ -236,10 +245,10 @@ describe('the worker thread of sessions', () => {
     const thread = await mainThread();
     const { double } = twoGraphs();
     await thread.create(0, encodeModel(double), {});
-    const { y } = await thread.run(0, { x: float([1, 2], 1, 2) }, ['y']);
-    await thread.run(0, { x: y! }, []);
+    const { y } = await thread.run(0, { x: float([1, 2], 1, 2) }, { outputs: ['y'], keep: ['y'] });
+    await thread.run(0, { x: y! }, { outputs: ['y'], keep: [] });
     await thread.forget([(y as KeptValue).kept]);
-    await expect(thread.run(0, { x: y! }, [])).rejects.toThrow();
+    await expect(thread.run(0, { x: y! }, { outputs: ['y'], keep: [] })).rejects.toThrow();
     await thread.release(0);
   });
 });

@@ -6,19 +6,37 @@
  */
 import { realpathSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
-import type { Graph } from './graph.ts';
-import { encodeModel } from './onnx.ts';
-import { creationError, onnxOptions, type Provider } from './session-provider.ts';
+import { Graph } from './graph.ts';
+import { compile } from './session-creation.ts';
+import type { Provider } from './session-provider.ts';
 import { mainThread, workerThread, type SessionThread } from './session-thread.ts';
-import { checkFeed, type Feeds, type KeptValue, type Value } from './session-value.ts';
+import { checkFeed, type Feeds, type KeptValue, type StoredValue, type Value } from './session-value.ts';
 
-export type { Value } from './session-value.ts';
+export type { StoredValue, Value } from './session-value.ts';
 
 export interface SessionOptions {
   /** default `cpu` */
   readonly provider?: Provider;
   /** threads inside one run; default: all cores */
   readonly threads?: number;
+  /** names of graphs whose weights are copied into the layout that products of few rows read fastest; default none */
+  readonly packWeights?: readonly string[];
+  /** threads wait for each other awake within a run, which many small operators gain from; default false */
+  readonly spin?: boolean;
+  /**
+   * names of outputs that every run keeps or skips (`runKeeping`): on `webgpu` they stay in the GPU's memory, where
+   * other kept values are copied out and in again
+   */
+  readonly kept?: readonly string[];
+  /**
+   * ONNX Runtime writes what each node took, and where it ran, to `<profile><graph's name>_<time>.json` at the end
+   * (`nodesOnCpu` reads it); what was refused on the way to a session leaves a file without nodes
+   */
+  readonly profile?: string;
+  /** an open session whose thread and kept values the new ones share */
+  readonly beside?: Session;
+  /** what depends on constants alone is computed once and kept, such as weights under another type; default true */
+  readonly foldConstants?: boolean;
   /** default `worker` */
   readonly thread?: 'worker' | 'main';
 }
@@ -27,8 +45,16 @@ export interface Session {
   readonly provider: Provider;
   /** Runs the graph; feeds name every input, results every output. Errors: `internal`. */
   run(feeds: Feeds): Promise<Record<string, Value>>;
-  /** Runs the graph and keeps the named outputs where the session lives, until they are released. */
-  runKeeping(feeds: Feeds, keep: readonly string[]): Promise<KeepingRun>;
+  /**
+   * Runs the graph and keeps the named outputs where the session lives, until they are released; those in `skip`
+   * are not copied out at all.
+   */
+  runKeeping(feeds: Feeds, keep: readonly string[], skip?: readonly string[]): Promise<KeepingRun>;
+  /**
+   * Reads a value from its file into memory where the session lives, while runs go on; bfloat16 comes as float32. Its
+   * memory is used again after `release`. Errors: `io`.
+   */
+  load(stored: StoredValue): Promise<KeptValue>;
   /** Gives up kept values; runs that were called with them before still have them. */
   release(kept: Iterable<KeptValue>): void;
   /** Ends the session, after runs under way; the worker thread ends with the last session in it. */
@@ -46,38 +72,78 @@ export async function createSession(graph: Graph, options: SessionOptions = {}):
   return (await createSessions({ graph }, options)).graph;
 }
 
-/** Compiles graphs into one thread, where they share kept values. Errors: as `createSession`; then none is left open. */
+/**
+ * Compiles graphs into one thread, where they share kept values. Errors: as `createSession`; then none of them is
+ * left open.
+ */
 export async function createSessions<Name extends string>(
   graphs: Readonly<Record<Name, Graph>>,
   options: SessionOptions = {},
 ): Promise<Record<Name, Session>> {
   const provider = options.provider ?? 'cpu';
   const inWorker = options.thread !== 'main';
-  const thread = inWorker ? workerThread() : await mainThread();
-  const settings = onnxOptions(provider, { threads: options.threads, flushDenormals: inWorker });
-  const group: Group = { thread, provider, open: new Set(), kept: new Set() };
+  const group = options.beside ? groups.get(options.beside)! : await newGroup(options);
+  const { thread, onDevice } = group;
+  const created = new Set<number>();
   const sessions: [string, Session][] = [];
   try {
     for (const [name, graph] of Object.entries<Graph>(graphs)) {
-      const id = sessionCount++;
-      await thread.create(id, encodeModel(resolvedFiles(graph)), settings);
+      const id = await compile(resolvedFiles(graph), {
+        ...{ thread, provider },
+        options: {
+          ...{ threads: options.threads, spin: options.spin, flushDenormals: inWorker },
+          packWeights: options.packWeights?.includes(name),
+          foldConstants: options.foldConstants,
+          onDevice: onDevice.filter((output) => graph.outputs.has(output)),
+          profile: options.profile && `${options.profile}${name}`,
+        },
+      });
       group.open.add(id);
-      sessions.push([name, sessionOf(group, id, graph)]);
+      created.add(id);
+      const session = sessionOf(group, id, graph);
+      groups.set(session, group);
+      sessions.push([name, session]);
     }
   } catch (error) {
-    await Promise.all([...group.open].map((id) => thread.release(id).catch(() => undefined)));
-    await thread.leave();
-    throw creationError(provider, error);
+    for (const id of created) group.open.delete(id);
+    await Promise.all([...created].map((id) => thread.release(id).catch(() => undefined)));
+    if (group.open.size === 0) await thread.leave();
+    throw error;
   }
   return Object.fromEntries(sessions) as Record<Name, Session>;
 }
 
-/** Numbers of sessions are never used again. */
-let sessionCount = 0;
+const groups = new WeakMap<Session, Group>();
+
+async function newGroup(options: SessionOptions): Promise<Group> {
+  const provider = options.provider ?? 'cpu';
+  return {
+    thread: options.thread === 'main' ? await mainThread() : workerThread(),
+    provider,
+    onDevice: provider === 'webgpu' ? (options.kept ?? []) : [],
+    open: new Set(),
+    kept: new Set(),
+  };
+}
+
+/** Whether sessions can be opened there: its libraries and a device are found. */
+export async function providerIsAvailable(provider: Provider): Promise<boolean> {
+  const graph = new Graph();
+  graph.output('y', graph.node('Neg', [graph.input('x', 'float32', [1])], { type: 'float32', shape: [1] }));
+  try {
+    await (await createSession(graph, { provider })).dispose();
+    return true;
+  } catch (error) {
+    if (error instanceof EmacError && error.code === 'unavailable') return false;
+    throw error;
+  }
+}
 
 interface Group {
   readonly thread: SessionThread;
   readonly provider: Provider;
+  /** outputs that stay in the GPU's memory */
+  readonly onDevice: readonly string[];
   /** sessions that are not disposed */
   readonly open: Set<number>;
   readonly kept: Set<KeptValue>;
@@ -85,10 +151,11 @@ interface Group {
 
 function sessionOf(group: Group, id: number, graph: Graph): Session {
   const { thread, provider, open } = group;
-  const runKeeping = async (feeds: Feeds, keep: readonly string[]): Promise<KeepingRun> => {
+  const runKeeping: Session['runKeeping'] = async (feeds, keep, skip = []) => {
     if (!open.has(id)) throw new EmacError('internal', 'Session.run: the session is disposed');
-    checkRun(group, graph, { feeds, keep });
-    const run = separated(group, await thread.run(id, feeds, keep).catch(rethrow));
+    checkRun(group, graph, { feeds, keep, skip });
+    const outputs = [...graph.outputs.keys()].filter((name) => !skip.includes(name));
+    const run = separated(group, await thread.run(id, feeds, { outputs, keep }).catch(rethrow));
     if (open.size === 0) forget(group, group.kept);
     return run;
   };
@@ -96,6 +163,15 @@ function sessionOf(group: Group, id: number, graph: Graph): Session {
     provider,
     runKeeping,
     run: async (feeds) => (await runKeeping(feeds, [])).values,
+    load: async (stored) => {
+      if (!open.has(id)) throw new EmacError('internal', 'Session.load: the session is disposed');
+      const value = await thread.load(stored).catch((thrown: unknown) => {
+        throw new EmacError('io', `${stored.file}: cannot be read (${messageOf(thrown)})`, { cause: thrown });
+      });
+      group.kept.add(value);
+      if (open.size === 0) forget(group, [value]);
+      return value;
+    },
     release: (values) => forget(group, values),
     dispose: async () => {
       if (!open.delete(id)) return;
@@ -121,7 +197,7 @@ function forget({ thread, kept }: Group, values: Iterable<KeptValue>): void {
 function checkRun(
   group: Group,
   graph: Graph,
-  { feeds, keep }: { feeds: Feeds; keep: readonly string[] },
+  { feeds, keep, skip }: { feeds: Feeds; keep: readonly string[]; skip: readonly string[] },
 ): void {
   for (const input of graph.inputs) checkFeed(input, feeds[input.name]);
   for (const [name, value] of Object.entries(feeds))
@@ -133,6 +209,13 @@ function checkRun(
   const unknown = keep.find((name) => !graph.outputs.has(name));
   if (unknown !== undefined)
     throw new EmacError('internal', `Session.runKeeping: the graph has no output "${unknown}"`);
+  const asked = (name: string) => graph.outputs.has(name) && !keep.includes(name) && !skip.includes(name);
+  const copied = group.onDevice.find(asked);
+  if (copied !== undefined)
+    throw new EmacError(
+      'internal',
+      `Session.run: output "${copied}" stays on the GPU, keep or skip it, or leave it out of the option \`kept\``,
+    );
 }
 
 function separated(group: Group, results: Readonly<Record<string, Value | KeptValue>>): KeepingRun {

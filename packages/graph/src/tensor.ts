@@ -4,6 +4,7 @@
  * same name are the same size at run time, and no symbol ever broadcasts.
  */
 import { EmacError } from '@emac/core';
+import { sameDimension } from './dimension.ts';
 import type { Graph } from './graph.ts';
 
 export type DataType = 'float32' | 'float16' | 'bfloat16' | 'int64' | 'int32' | 'bool';
@@ -32,7 +33,7 @@ export function shapeText(shape: Shape): string {
 }
 
 export function sameShape(a: Shape, b: Shape): boolean {
-  return a.length === b.length && a.every((dimension, axis) => dimension === b[axis]);
+  return a.length === b.length && a.every((dimension, axis) => sameDimension(dimension, b[axis]));
 }
 
 /** Turns a negative axis into its positive form and checks it. */
@@ -49,7 +50,7 @@ export function broadcastShape(place: string, a: Shape, b: Shape): Shape {
   return Array.from({ length: rank }, (_, axis) => {
     const left = a[axis - rank + a.length] ?? 1;
     const right = b[axis - rank + b.length] ?? 1;
-    if (left === right || right === 1) return left;
+    if (right === 1 || sameDimension(left, right)) return left;
     if (left === 1) return right;
     throw new EmacError(
       'internal',
@@ -61,7 +62,9 @@ export function broadcastShape(place: string, a: Shape, b: Shape): Shape {
 /** The product of dimensions: a number when all are numbers, else a symbol such as 'B*T'. */
 export function productOf(dimensions: Shape): Dimension {
   const literal = dimensions.reduce<number>((p, d) => (typeof d === 'number' ? p * d : p), 1);
-  const symbols = dimensions.filter((d) => typeof d === 'string');
+  const symbols = dimensions
+    .filter((d) => typeof d === 'string')
+    .map((d) => (d.includes('+') ? `(${d})` : d));
   if (symbols.length === 0) return literal;
   return [...(literal === 1 ? [] : [String(literal)]), ...symbols].join('*');
 }

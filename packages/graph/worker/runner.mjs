@@ -1,6 +1,7 @@
 // ONNX Runtime sessions of one thread, and values kept between their runs. Plain JavaScript: it is started from
 // sources and from packages.
 import * as ort from 'onnxruntime-node';
+import { createStoredValues } from './stored-values.mjs';
 
 // errors are thrown as well; nothing is printed
 ort.env.logLevel = 'fatal';
@@ -8,9 +9,31 @@ ort.env.logLevel = 'fatal';
 /** ONNX Runtime's names of the element types. */
 const toOrt = { float32: 'float32', float16: 'float16', int64: 'int64', int32: 'int32', bool: 'bool' };
 
+const views = {
+  float32: Float32Array,
+  float16: Uint16Array,
+  int64: BigInt64Array,
+  int32: Int32Array,
+  bool: Uint8Array,
+};
+
+/** What a run gives; `running` has it until it has ended. */
+async function tracked(running, run) {
+  running.add(run);
+  try {
+    return await run;
+  } finally {
+    running.delete(run);
+  }
+}
+
 export function createRunner() {
   const sessions = new Map();
+  const stored = createStoredValues();
+  /** memory of values from files, by their number */
+  const loaded = new Map();
   const keptTensors = new Map();
+  const running = new Set();
   let keptCount = 0;
 
   const tensorOf = (value) =>
@@ -28,10 +51,10 @@ export function createRunner() {
     async create(id, model, options) {
       sessions.set(id, await ort.InferenceSession.create(model, options));
     },
-    async run(id, feeds, kept) {
+    async run(id, feeds, { outputs, keep: kept }) {
       const tensors = {};
       for (const [name, value] of Object.entries(feeds)) tensors[name] = tensorOf(value);
-      const results = await sessions.get(id).run(tensors);
+      const results = await tracked(running, sessions.get(id).run(tensors, outputs));
       const values = {};
       for (const [name, tensor] of Object.entries(results))
         values[name] = kept.includes(name)
@@ -39,13 +62,29 @@ export function createRunner() {
           : { type: tensor.type, shape: [...tensor.dims], data: tensor.data };
       return values;
     },
+    async load(place) {
+      const type = place.type === 'bfloat16' ? 'float32' : place.type;
+      const buffer = await stored.read(place);
+      const value = keep(new ort.Tensor(toOrt[type], new views[type](buffer), place.shape));
+      loaded.set(value.kept, buffer);
+      return value;
+    },
     async forget(kept) {
+      const tensors = kept.map((each) => keptTensors.get(each));
       for (const each of kept) keptTensors.delete(each);
+      // values on a GPU are freed when told to; runs that were called before still read them
+      await Promise.allSettled([...running]);
+      for (const tensor of tensors) tensor?.dispose();
+      for (const each of kept) {
+        if (loaded.has(each)) stored.give(loaded.get(each));
+        loaded.delete(each);
+      }
     },
     async release(id) {
       const session = sessions.get(id);
       sessions.delete(id);
       await session?.release();
+      if (sessions.size === 0) await stored.close();
     },
   };
 }

@@ -2,7 +2,7 @@
  * How the student answers: beam search with sums of log-probabilities (length penalty 0, as EMMA's published agent).
  * Departure: where a prompt leaves less room than the longest answer, answers are that much shorter.
  */
-import type { Backbone, ModelConfig } from '@emac/backbone';
+import { tokenTrie, type Backbone, type ModelConfig } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { TokenRows } from './token-rows.ts';
 import type { VisualTokens } from './visual-tokens.ts';
@@ -52,10 +52,21 @@ export interface AnswerParts {
   readonly generation: GenerationSettings;
 }
 
-/** The answer's text without special tokens. Errors: `data` when the prompt leaves no room for a token. */
+export interface Question {
+  /** the prompt */
+  readonly text: string;
+  readonly features: Features;
+  /** the only answers to choose from; absent: any text */
+  readonly allowed?: readonly string[];
+}
+
+/**
+ * The answer's text without special tokens. Errors: `data` when the prompt leaves no room for a token, `usage` when
+ * none of the allowed answers fits the lengths.
+ */
 export async function answer(
   { backbone, tokens, visual, generation }: AnswerParts,
-  { text, features }: { readonly text: string; readonly features: Features },
+  { text, features, allowed }: Question,
 ): Promise<string> {
   const prompt = tokens.prompt(text);
   const room = tokens.room(prompt);
@@ -67,6 +78,7 @@ export async function answer(
       minNewTokens: generation.minLength,
       maxNewTokens: Math.min(generation.maxLength, room),
       lengthPenalty: 0,
+      allowed: allowed ? tokenTrie(tokens.row(text, allowed).responses) : null,
     },
   );
   return backbone.tokenizer().decode(ids);

@@ -1,20 +1,21 @@
 /** Sessions opened when they are first needed, kept by name, closed together. */
+import type { NetworkSession } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { createSession, type Graph, type Session, type SessionOptions } from '@emac/graph';
+import type { RowNetworks } from './row-networks.ts';
 
 export interface LazySessions {
-  /** The session of that name, opened on the graph that `build` gives. Errors: those of `createSession`; `internal` once closed. */
-  open(name: string, build: () => Graph): Promise<Session>;
+  /** The session of that name, opened on the network that `build` gives. Errors: `RowNetworks`' own; `internal` once closed. */
+  open(name: string, build: Parameters<RowNetworks['open']>[0]): Promise<NetworkSession>;
   dispose(): Promise<void>;
 }
 
-export function lazySessions(options: SessionOptions): LazySessions {
-  const opened = new Map<string, Promise<Session>>();
+export function lazySessions(networks: RowNetworks): LazySessions {
+  const opened = new Map<string, Promise<NetworkSession>>();
   let disposed = false;
   return {
     async open(name, build) {
       if (disposed) throw new EmacError('internal', 'student: it is disposed and computes nothing more');
-      const session = opened.get(name) ?? createSession(build(), options);
+      const session = opened.get(name) ?? networks.open(build);
       opened.set(name, session);
       session.catch(() => opened.delete(name));
       return session;
@@ -26,6 +27,7 @@ export function lazySessions(options: SessionOptions): LazySessions {
       await Promise.all(
         settled.map((each) => (each.status === 'fulfilled' ? each.value.dispose() : undefined)),
       );
+      await networks.dispose();
     },
   };
 }

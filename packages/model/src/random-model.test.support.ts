@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectedTensors, parseModelConfig } from '@emac/backbone';
 import { Random, type Features, type Frame } from '@emac/core';
-import { encodeSafetensors } from '@emac/files';
+import { encodeSafetensors, float32ToFloat16 } from '@emac/files';
 import { createProjection, type ProjectionKind, type Projection } from './projection.ts';
 import { loadTensorflow } from './tensorflow.ts';
 
@@ -54,16 +54,22 @@ const config = {
 export interface RandomModelOptions {
   /** names of the first three tokens; others than the customary ones are not found as begin or end token */
   readonly special?: readonly [string, string, string];
+  /** how weights are stored; default F32 */
+  readonly dtype?: 'F32' | 'F16' | 'BF16';
+  /** layers of the language model; default 2 */
+  readonly layers?: number;
 }
 
 /** Writes the folder and gives its path. */
-export function writeRandomModel({ special = ['<pad>', '<s>', '</s>'] }: RandomModelOptions = {}): string {
+export function writeRandomModel(options: RandomModelOptions = {}): string {
+  const { special = ['<pad>', '<s>', '</s>'], dtype = 'F32', layers = 2 } = options;
   const folder = mkdtempSync(join(tmpdir(), 'emac-model-'));
   const write = (name: string, json: object) => writeFileSync(join(folder, name), JSON.stringify(json));
-  write('config.json', config);
+  const whole = { ...config, text_config: { ...config.text_config, num_hidden_layers: layers } };
+  write('config.json', whole);
   write('preprocessor_config.json', { size: { height: imageSize, width: imageSize } });
   write('tokenizer.json', tokenizerJson(special));
-  writeFileSync(join(folder, 'model.safetensors'), randomWeights());
+  writeFileSync(join(folder, 'model.safetensors'), randomWeights(whole, dtype));
   return folder;
 }
 
@@ -81,9 +87,9 @@ function tokenizerJson(special: readonly string[]): object {
 }
 
 /** Weights that keep activations near one in size. */
-function randomWeights(): Uint8Array {
+function randomWeights(whole: object, dtype: 'F32' | 'F16' | 'BF16'): Uint8Array {
   const random = Random.fromSeed('weights');
-  const parsed = parseModelConfig(config as never, 'test');
+  const parsed = parseModelConfig(whole as never, 'test');
   const tensors = [...expectedTensors(parsed)].map(([name, expected]) => {
     const rows = name.startsWith('qformer.') ? config.qformer_config.vocab_size : vocabulary;
     const shape = expected.map((size) => size ?? rows);
@@ -91,9 +97,15 @@ function randomWeights(): Uint8Array {
     const spread = shape.length === 1 ? 0.2 : 1 / Math.sqrt(shape.at(-1)!);
     const length = shape.reduce((product, size) => product * size, 1);
     const data = Float32Array.from({ length }, () => (isNorm ? 1 : 0) + spread * random.normal());
-    return [name, { dtype: 'F32' as const, shape, data }] as const;
+    return [name, { dtype, shape, data: stored(data, dtype) }] as const;
   });
   return encodeSafetensors(new Map(tensors));
+}
+
+function stored(data: Float32Array, dtype: 'F32' | 'F16' | 'BF16'): Float32Array | Uint16Array {
+  if (dtype === 'F32') return data;
+  if (dtype === 'F16') return float32ToFloat16(data);
+  return new Uint16Array(data.buffer).filter((_, index) => index % 2 === 1);
 }
 
 /** A random projection of the model's widths, on tfjs's plain backend. */

@@ -2,8 +2,9 @@
  * Rows through a row graph: laid out in groups of similar length, one run for each group. How rows are grouped orders
  * the computation and bounds memory; what is computed for a row does not depend on its company.
  */
+import type { NetworkSession } from '@emac/backbone';
 import type { Features } from '@emac/core';
-import type { Feeds, Session, Value } from '@emac/graph';
+import type { Feeds, Value } from '@emac/graph';
 import { groupByLength, packRows, type PackedRows, type TokenRow } from './rows.ts';
 import type { VisualTokens } from './visual-tokens.ts';
 
@@ -19,7 +20,7 @@ export interface RowGroup extends Pick<PackedRows, 'owners'> {
 }
 
 export interface RowRuns {
-  readonly session: Session;
+  readonly session: NetworkSession;
   /** feeds of a group beside `visual` and those of `packRows` */
   readonly feeds?: (group: RowGroup) => Feeds;
   readonly take: (group: RowGroup, results: Readonly<Record<string, Value>>) => void;

@@ -17,7 +17,7 @@ import {
   vocabulary,
   writeRandomModel,
 } from './random-model.test.support.ts';
-import { logProbabilityGraph } from './row-graphs.ts';
+import { logProbabilityNetwork, wholeGraph } from './row-graphs.ts';
 import { packRows } from './rows.ts';
 import { createStudent, type StudentOptions } from './student.ts';
 import { loadTensorflow } from './tensorflow.ts';
@@ -127,7 +127,9 @@ describe('rows of a student', () => {
 
 describe('padding', () => {
   it('changes no log-probability, whatever token it is made of', async () => {
-    const session = await createSession(logProbabilityGraph(openCheckpoint(folder)), { threads: 1 });
+    const session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+      threads: 1,
+    });
     const rows = [
       { prompt: [1, 4], responses: [[5, 2]] },
       { prompt: [1, 7, 8, 9, 3], responses: [[6, 6, 6, 2]] },
@@ -147,7 +149,9 @@ describe('padding', () => {
 describe('act', () => {
   let session: Session;
   beforeAll(async () => {
-    session = await createSession(logProbabilityGraph(openCheckpoint(folder)), { threads: 1 });
+    session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+      threads: 1,
+    });
   });
   afterAll(() => session.dispose());
 
@@ -190,6 +194,23 @@ describe('act', () => {
     await student.dispose();
   });
 
+  it('chooses among allowed answers, the likeliest where there is a beam for each', async () => {
+    const projection = await randomProjection();
+    const student = await open({ projection, generation: { beams: 3, minLength: 1, maxLength: 8 } });
+    const allowed = ['go ab', 'cabog', 'ababa'];
+    const chosen = new Set<string>();
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const features = randomFeatures(seed);
+      const text = `go ${seed}`;
+      const rows = await student.logProbabilities(allowed.map((target) => ({ features, text, target })));
+      const best = allowed[rows.reduce((top, { sum }, row) => (sum > rows[top]!.sum ? row : top), 0)]!;
+      expect(await student.act(text, features, allowed)).toBe(best);
+      chosen.add(best);
+    }
+    expect(chosen.size).toBeGreaterThan(1);
+    await student.dispose();
+  });
+
   it('with more beams is a beam search over sums of log-probabilities, recomputing everything', async () => {
     const projection = await randomProjection();
     const student = await open({ projection, generation: { beams: 3, minLength: 1, maxLength: 8 } });
@@ -200,7 +221,7 @@ describe('act', () => {
         return Promise.all(texts.map((text) => nextTokens(visual, text)));
       };
       const search = { ...defaultSearch, beams: 3, minNewTokens: 1, maxNewTokens: 8, lengthPenalty };
-      return decode(await beamSearch(next, { ...search, endTokens: [2], promptTokens: [] }));
+      return decode(await beamSearch({ next }, { ...search, endTokens: [2], promptTokens: [] }));
     };
     let differences = 0;
     for (const seed of ['a', 'b', 'c', 'd', 'e']) {

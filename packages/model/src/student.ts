@@ -3,7 +3,13 @@
  * The gradient crosses two engines: tfjs maps Q-Former outputs to visual tokens V, one graph run gives the loss and
  * ∂loss/∂V through the frozen language model, tfjs carries ∂loss/∂V into the projection's parameters.
  */
-import { loadBackbone, modelIdentity, type Checkpoint } from '@emac/backbone';
+import {
+  loadBackbone,
+  modelIdentity,
+  type Activations,
+  type Checkpoint,
+  type LayerPlace,
+} from '@emac/backbone';
 import type {
   Features,
   ImitationGradient,
@@ -20,14 +26,15 @@ import { answer, checkGeneration, checkTextTokens, type GenerationSettings } fro
 import { lazySessions, type LazySessions } from './lazy-sessions.ts';
 import { preferenceFeeds } from './preference-feeds.ts';
 import type { Projection } from './projection.ts';
-import { imitationGraph, logProbabilityGraph, preferenceGraph } from './row-graphs.ts';
+import { imitationNetwork, logProbabilityNetwork, preferenceNetwork } from './row-graphs.ts';
+import { residentNetworks, streamedNetworks } from './row-networks.ts';
 import { floats, runRows, visualGradients, type RowLayout, type StudentRow } from './row-runs.ts';
 import { tokenRows, type TokenRows } from './token-rows.ts';
 import { visualTokens } from './visual-tokens.ts';
 
 export interface StudentOptions {
-  /** folder in InstructBLIP layout */
-  readonly model: string;
+  /** a model's path, or an open one */
+  readonly model: string | Checkpoint;
   /** disposed with the student */
   readonly projection: Projection;
   readonly generation: GenerationSettings;
@@ -37,6 +44,12 @@ export interface StudentOptions {
   readonly provider?: Provider;
   /** threads inside one run; default: all cores */
   readonly threads?: number;
+  /** start of the paths of files that say what each node took, and where (`SessionOptions`) */
+  readonly profile?: string;
+  /** where the language model's layers are; default: streamed where they are large (`layerPlace`) */
+  readonly layers?: LayerPlace;
+  /** what the backward pass through streamed layers has of the forward pass; default `kept` */
+  readonly activations?: Activations;
   /** positions (visual and text tokens, padding included) computed at once; bounds memory; default 4096 */
   readonly positionsPerRun?: number;
   /** `modelIdentity` of the folder, where the caller has computed it: hashing large weights takes time */
@@ -48,10 +61,13 @@ export interface StudentOptions {
  * names no begin or end token, or when `maxTextTokens` leaves no room for an answer; `usage` for generation settings that are none.
  */
 export async function createStudent(options: StudentOptions): Promise<Student> {
-  const { model, projection, generation, provider = 'cpu', threads } = options;
+  const { model, projection, generation, provider = 'cpu', threads, profile } = options;
   checkGeneration(generation);
-  const sessionOptions = { provider, ...(threads ? { threads } : {}) };
-  const backbone = loadBackbone(model, sessionOptions);
+  const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
+  const backbone = loadBackbone(model, {
+    ...sessionOptions,
+    ...(options.layers && { layers: options.layers }),
+  });
   const { checkpoint } = backbone;
   if (options.maxTextTokens !== undefined)
     checkTextTokens(options.maxTextTokens, checkpoint.config, generation);
@@ -62,21 +78,26 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   });
   const visual = visualTokens(checkpoint, projection);
   const identity = options.identity ?? (await modelIdentity(model));
-  const sessions = lazySessions(sessionOptions);
+  const networks =
+    backbone.layers === 'resident'
+      ? residentNetworks(checkpoint, sessionOptions)
+      : streamedNetworks(checkpoint, { ...sessionOptions, activations: options.activations ?? 'kept' });
+  const sessions = lazySessions(networks);
   const layout: RowLayout = {
     visual,
     queries: checkpoint.config.queryTokens,
     pad: tokens.endToken,
     positionsPerRun: options.positionsPerRun ?? 4096,
   };
-  const parts: Parts = { checkpoint, sessions, tokens, layout };
+  const parts: Parts = { sessions, tokens, layout };
   return {
     modelIdentity: identity,
     features: featuresCache({
       identity,
       compute: async (frame) => backbone.features(backbone.imageProcessor.process(frame)),
     }),
-    act: async (text, features) => answer({ backbone, tokens, visual, generation }, { text, features }),
+    act: async (text, features, allowed) =>
+      answer({ backbone, tokens, visual, generation }, { text, features, ...(allowed && { allowed }) }),
     countTargetTokens: tokens.countTarget,
     countTextTokens: (text) => tokens.prompt(text).length,
     logProbabilities: (rows) => logProbabilities(parts, rows),
@@ -92,7 +113,6 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
 }
 
 interface Parts {
-  readonly checkpoint: Checkpoint;
   readonly sessions: LazySessions;
   readonly tokens: TokenRows;
   readonly layout: RowLayout;
@@ -105,9 +125,9 @@ function withTarget({ tokens }: Parts, rows: readonly TargetRow[]): StudentRow[]
 }
 
 async function logProbabilities(parts: Parts, rows: readonly TargetRow[]): Promise<SequenceLogProbability[]> {
-  const { checkpoint, sessions, layout } = parts;
+  const { sessions, layout } = parts;
   const studentRows = withTarget(parts, rows);
-  const session = await sessions.open('log-probabilities', () => logProbabilityGraph(checkpoint));
+  const session = await sessions.open('log-probabilities', logProbabilityNetwork);
   const sums = new Float64Array(rows.length);
   await runRows(layout, studentRows, {
     session,
@@ -120,9 +140,9 @@ async function logProbabilities(parts: Parts, rows: readonly TargetRow[]): Promi
 }
 
 async function imitationGradient(parts: Parts, rows: readonly ImitationRow[]): Promise<ImitationGradient> {
-  const { checkpoint, sessions, layout } = parts;
+  const { sessions, layout } = parts;
   const studentRows = withTarget(parts, rows);
-  const session = await sessions.open('imitation', () => imitationGraph(checkpoint));
+  const session = await sessions.open('imitation', imitationNetwork);
   let loss = 0;
   const gradient = await visualGradients(layout, studentRows, {
     session,
@@ -140,13 +160,13 @@ async function preferenceGradient(
   rows: readonly PreferenceRow[],
   { beta, mixRatio }: PreferenceOptions,
 ): Promise<PreferenceGradient> {
-  const { checkpoint, sessions, tokens, layout } = parts;
+  const { sessions, tokens, layout } = parts;
   const studentRows = rows.map(({ features, text, chosen, rejected }) => ({
     features,
     tokens: tokens.row(text, [chosen, rejected]),
   }));
   const name = `preference with β ${beta} and mix ratio ${mixRatio}`;
-  const session = await sessions.open(name, () => preferenceGraph(checkpoint, { beta, mixRatio }));
+  const session = await sessions.open(name, (model) => preferenceNetwork(model, { beta, mixRatio }));
   const [chosen, rejected] = [new Float32Array(rows.length), new Float32Array(rows.length)];
   let loss = 0;
   const gradient = await visualGradients(layout, studentRows, {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hasTensorflowRuntime, loadRuntime } from './tensorflow-runtimes.test.support.ts';
 import { loadTensorflow } from './tensorflow.ts';
 
 const real = (name: string): Promise<unknown> => import(name);
@@ -27,6 +28,31 @@ describe('loadTensorflow', () => {
       expect([...product.dataSync()]).toEqual([11]);
       product.dispose();
     }
+  });
+
+  it('chooses the first that loads of gpu, node and wasm, and cpu never by itself', async () => {
+    const asked: string[] = [];
+    const only = (present: string) => (name: string) => {
+      asked.push(name);
+      if (name === present) return Promise.resolve(nativePackage({ gpu: true }));
+      return name.startsWith('@tensorflow/tfjs-node') ? Promise.reject(new Error('none')) : real(name);
+    };
+    const chosen = async (present: string) => (await loadTensorflow('auto', only(present))).backend;
+    expect(await chosen('@tensorflow/tfjs-node-gpu')).toBe('gpu');
+    expect(await chosen('@tensorflow/tfjs-node')).toBe('node');
+    expect(await chosen('none of them')).toBe('wasm');
+    expect(asked).toEqual([
+      '@tensorflow/tfjs-node-gpu',
+      ...['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node'],
+      ...['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node'],
+      ...['@tensorflow/tfjs', '@tensorflow/tfjs-backend-wasm'],
+    ]);
+  });
+
+  it.runIf(hasTensorflowRuntime)("computes on TensorFlow's own runtime", async () => {
+    const tf = await loadRuntime('node');
+    expect(tf.getBackend()).toBe('tensorflow');
+    expect([...tf.matMul(tf.tensor2d([[1, 2]]), tf.tensor2d([[3], [4]])).dataSync()]).toEqual([11]);
   });
 
   it('goes on to wasm when the native packages are missing or their addon does not load, and says so', async () => {

@@ -1,6 +1,6 @@
 /** Softmax, scaled dot-product attention (arXiv 1706.03762) and rotary position embedding (arXiv 2104.09864). */
 import { EmacError } from '@emac/core';
-import { shapeText, type Tensor } from '../tensor.ts';
+import { sameShape, shapeText, type Tensor } from '../tensor.ts';
 import { add, multiply, negate, subtract } from './elementwise.ts';
 import { matMul } from './matrix.ts';
 import { reduceSum } from './reduce.ts';
@@ -52,23 +52,70 @@ export interface AttentionOperands {
  * softmax(s·Q·Kᵀ + bias)·V → [B, H, S, d]. In the backward pass Σ ∂P·P per row is taken as Σ ∂O·O (equal, as in
  * FlashAttention, arXiv 2205.14135), which reads [S, d] instead of [S, T]. The bias receives no gradient.
  */
-export function attention({ query, key, value, bias, scale }: AttentionOperands): Tensor {
-  const { graph } = query;
-  const scores = matMul(query, key, { transposeB: true, scale });
-  const probabilities = softmax(bias ? add(scores, bias) : scores);
-  const output = matMul(probabilities, value);
-  return graph.withOrigin(output, {
+export function attention(operands: AttentionOperands): Tensor {
+  const { query, key, value } = operands;
+  const { output, probabilities } = attentionForward(operands);
+  return query.graph.withOrigin(output, {
     inputs: [query, key, value],
     vjp: (g) => {
-      const along = reduceSum(multiply(g, output), [-1], true);
-      const inner = multiply(probabilities, subtract(matMul(g, value, { transposeB: true }), along));
-      return [
-        matMul(inner, key, { scale }),
-        matMul(inner, query, { transposeA: true, scale }),
-        matMul(probabilities, g, { transposeA: true }),
-      ];
+      const shares = attentionBackward({ ...operands, probabilities, g, along: rowProducts(g, output) });
+      return [shares.query, shares.key, shares.value];
     },
   });
+}
+
+/** Σ a·b over the last axis, which is kept. */
+export const rowProducts = (a: Tensor, b: Tensor): Tensor => reduceSum(multiply(a, b), [-1], true);
+
+export interface AttentionResult {
+  /** [B, H, S, d] */
+  readonly output: Tensor;
+  /** [B, H, S, T] */
+  readonly probabilities: Tensor;
+}
+
+/**
+ * One node where the bias has a row for every query; it reads and writes the scores while they are in the cache. Its
+ * second and third output repeat keys and values, and are never read. ONNX's shape inference takes an unknown number
+ * of keys for 0, with which ONNX Runtime plans its memory; a reshape, which moves nothing, corrects that.
+ */
+export function attentionForward({ query, key, value, bias, scale }: AttentionOperands): AttentionResult {
+  const { graph, type } = query;
+  const scores = { type, shape: [...query.shape.slice(0, -1), key.shape.at(-2)!] };
+  if (bias && !sameShape(bias.shape.slice(-2), scores.shape.slice(-2))) {
+    const products = matMul(query, key, { transposeB: true, scale });
+    const probabilities = softmax(add(products, bias));
+    return { output: matMul(probabilities, value), probabilities };
+  }
+  const [output, , , rows] = graph.nodeWithOutputs(
+    'Attention',
+    bias ? [query, key, value, bias] : [query, key, value],
+    [{ type, shape: query.shape }, key, value, scores],
+    { attributes: { scale: { float: scale }, qk_matmul_output_mode: 3 } },
+  ) as [Tensor, Tensor, Tensor, Tensor];
+  return { output, probabilities: graph.node('Reshape', [rows, graph.shapeVector(scores.shape)], scores) };
+}
+
+export interface AttentionBackwardOperands extends Omit<AttentionOperands, 'bias'> {
+  /** [B, H, S, T] */
+  readonly probabilities: Tensor;
+  /** ∂O, [B, H, S, d] */
+  readonly g: Tensor;
+  /** Σ ∂O·O per row, [B, H, S, 1] */
+  readonly along: Tensor;
+}
+
+/** Gradients of query, key and value. */
+export function attentionBackward(
+  operands: AttentionBackwardOperands,
+): Pick<AttentionOperands, 'query' | 'key' | 'value'> {
+  const { query, key, value, scale, probabilities, g, along } = operands;
+  const inner = multiply(probabilities, subtract(matMul(g, value, { transposeB: true }), along));
+  return {
+    query: matMul(inner, key, { scale }),
+    key: matMul(inner, query, { transposeA: true, scale }),
+    value: matMul(probabilities, g, { transposeA: true }),
+  };
 }
 
 export interface RotaryTables {

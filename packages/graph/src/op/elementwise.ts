@@ -17,9 +17,9 @@ function unbroadcast(gradient: Tensor, like: Tensor): Tensor {
   return reshape(reduceSum(gradient, axes, true), like.shape);
 }
 
-type Binary = (a: Tensor, b: Tensor, gradient: Tensor) => readonly [Tensor, Tensor];
+export type Binary = (a: Tensor, b: Tensor, gradient: Tensor) => readonly [Tensor, Tensor];
 
-function binary(type: string, [a, b]: readonly [Tensor, Tensor], vjp: Binary): Tensor {
+export function binary(type: string, [a, b]: readonly [Tensor, Tensor], vjp: Binary): Tensor {
   if (a.type !== b.type)
     throw new EmacError('internal', `${type}: types must agree, got ${a.type} and ${b.type}`);
   const shape = broadcastShape(type, a.shape, b.shape);
@@ -39,7 +39,7 @@ function binary(type: string, [a, b]: readonly [Tensor, Tensor], vjp: Binary): T
   );
 }
 
-function unary(type: string, x: Tensor, vjp: (gradient: Tensor, y: Tensor) => Tensor): Tensor {
+export function unary(type: string, x: Tensor, vjp: (gradient: Tensor, y: Tensor) => Tensor): Tensor {
   const y: Tensor = x.graph.node(
     type,
     [x],
@@ -51,18 +51,27 @@ function unary(type: string, x: Tensor, vjp: (gradient: Tensor, y: Tensor) => Te
   return y;
 }
 
+/** a + b; ∂a = ∂b = ∂y. */
 export const add = (a: Tensor, b: Tensor): Tensor => binary('Add', [a, b], (_a, _b, g) => [g, g]);
+/** a − b; ∂a = ∂y, ∂b = −∂y. */
 export const subtract = (a: Tensor, b: Tensor): Tensor =>
   binary('Sub', [a, b], (_a, _b, g) => [g, negate(g)]);
+/** a·b; ∂a = ∂y·b, ∂b = ∂y·a. */
 export const multiply = (a: Tensor, b: Tensor): Tensor =>
   binary('Mul', [a, b], (x, y, g) => [multiply(g, y), multiply(g, x)]);
+/** a/b; ∂a = ∂y/b, ∂b = −∂y·a/b². */
 export const divide = (a: Tensor, b: Tensor): Tensor =>
   binary('Div', [a, b], (x, y, g) => [divide(g, y), negate(divide(multiply(g, x), square(y)))]);
 
+/** −x; ∂x = −∂y. */
 export const negate = (x: Tensor): Tensor => unary('Neg', x, (g) => negate(g));
+/** eˣ; ∂x = ∂y·y. */
 export const exp = (x: Tensor): Tensor => unary('Exp', x, (g, y) => multiply(g, y));
+/** log x; ∂x = ∂y/x. */
 export const log = (x: Tensor): Tensor => unary('Log', x, (g) => divide(g, x));
+/** √x; ∂x = ∂y/(2y). */
 export const sqrt = (x: Tensor): Tensor => unary('Sqrt', x, (g, y) => divide(g, scale(y, 2)));
+/** max(x, 0); ∂x = ∂y where x > 0, else 0. */
 export const relu = (x: Tensor): Tensor =>
   unary('Relu', x, (g, y) => multiply(g, x.graph.node('Sign', [y], { type: x.type, shape: x.shape })));
 
@@ -78,7 +87,7 @@ export const sigmoid = (x: Tensor): Tensor =>
 export const erf = (x: Tensor): Tensor =>
   unary('Erf', x, (g) => multiply(g, scale(exp(negate(square(x))), 2 / Math.sqrt(Math.PI))));
 
-/** x² (as x·x). */
+/** x² (as x·x); ∂x = 2·∂y·x. */
 export function square(x: Tensor): Tensor {
   return x.graph.node(
     'Mul',
@@ -90,7 +99,7 @@ export function square(x: Tensor): Tensor {
   );
 }
 
-/** x times a number. */
+/** x times a number; ∂x is ∂y times it. */
 export const scale = (x: Tensor, factor: number): Tensor => multiply(x, x.graph.scalar(factor));
 
 /** log σ(x), stable at both ends: min(x, 0) − log(1 + e^(−|x|)); derivative σ(−x). */
@@ -103,10 +112,10 @@ export function logSigmoid(x: Tensor): Tensor {
   return graph.withOrigin(value, { inputs: [x], vjp: (g) => [multiply(g, sigmoid(negate(x)))] });
 }
 
-/** SiLU, x σ(x) (Elfwing et al., arXiv 1702.03118); derivative σ(x) (1 + x (1 − σ(x))). */
+/** SiLU, y = x σ(x) (Elfwing et al., arXiv 1702.03118); derivative y + σ(x) (1 − y). */
 export function silu(x: Tensor): Tensor {
   const { graph, type, shape } = x;
-  return graph.node(
+  const y: Tensor = graph.node(
     'QuickGelu',
     [x],
     { type, shape },
@@ -115,14 +124,24 @@ export function silu(x: Tensor): Tensor {
       attributes: { alpha: { float: 1 } },
       origin: {
         inputs: [x],
-        vjp: (g) => {
-          const s = sigmoid(x);
-          const one = graph.scalar(1);
-          return [multiply(g, multiply(s, add(multiply(x, subtract(one, s)), one)))];
-        },
+        vjp: (g) => [multiply(g, add(y, multiply(sigmoid(x), subtract(graph.scalar(1), y))))],
       },
     },
   );
+  return y;
+}
+
+/**
+ * SwiGLU, y = g σ(g) u for a gate g and values u (Shazeer, arXiv 2002.05202). ∂u = ∂y g σ(g),
+ * ∂g = ∂y (y + σ(g) (u − y)): two passes over memory fewer than through silu and product.
+ */
+export function swiglu(gate: Tensor, up: Tensor): Tensor {
+  const open = silu(gate);
+  const y = multiply(open, up);
+  return gate.graph.withOrigin(y, {
+    inputs: [gate, up],
+    vjp: (g) => [multiply(g, add(y, multiply(sigmoid(gate), subtract(up, y)))), multiply(g, open)],
+  });
 }
 
 /** GELU with the exact error function, x Φ(x) (arXiv 1606.08415); derivative Φ(x) + x φ(x). */

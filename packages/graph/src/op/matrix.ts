@@ -78,7 +78,9 @@ function productShape(a: Tensor, b: Tensor, t: { transposeA: boolean; transposeB
   return [...broadcastShape('matMul', a.shape.slice(0, -2), b.shape.slice(0, -2)), n, m];
 }
 
-/** y = x·Wᵀ (+ bias): x [..., in], weight [out, in], bias [out] → [..., out]. */
+/**
+ * y = x·Wᵀ (+ bias): x [..., in], weight [out, in], bias [out] → [..., out]. ∂x = ∂y·W, ∂W = ∂yᵀ·x, ∂bias = Σ ∂y.
+ */
 export function linear(x: Tensor, weight: Tensor, bias?: Tensor): Tensor {
   const [outWidth, inWidth] = weight.shape;
   if (weight.shape.length !== 2 || x.shape.at(-1) !== inWidth)

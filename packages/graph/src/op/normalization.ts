@@ -18,28 +18,27 @@ function inverseRootMeanSquare(x: Tensor, epsilon: number): Tensor {
 }
 
 /**
- * y = w·x·r with r = 1/√(mean(x²) + ε). With x̂ = x·r and u = w·∂y: ∂x = r (u − x̂·mean(u·x̂)), ∂w = Σ ∂y·x̂.
+ * y = w·x·r with r = 1/√(mean(x²) + ε), which the node gives as well. ∂x = r·w·∂y − x·r²·mean(∂y·y), ∂w = Σ ∂y·x·r.
  */
 export function rmsNorm(x: Tensor, weight: Tensor, epsilon: number): Tensor {
-  const { graph } = x;
-  return graph.node(
+  const { graph, type, shape } = x;
+  const [y, r] = graph.nodeWithOutputs(
     'SimplifiedLayerNormalization',
     [x, weight],
-    { type: x.type, shape: x.shape },
-    {
-      attributes: { axis: -1, epsilon: { float: epsilon }, stash_type: 1 },
-      origin: {
-        inputs: [x, weight],
-        vjp: (g) => {
-          const r = graph.memo(`rms ${x.name} ${epsilon}`, () => inverseRootMeanSquare(x, epsilon));
-          const normalized = multiply(x, r);
-          const u = multiply(g, weight);
-          const along = reduceMean(multiply(u, normalized), [-1], true);
-          return [multiply(r, subtract(u, multiply(normalized, along))), overRows(multiply(g, normalized))];
-        },
-      },
+    [
+      { type, shape },
+      { type, shape: [...shape.slice(0, -1), 1] },
+    ],
+    { attributes: { axis: -1, epsilon: { float: epsilon }, stash_type: 1 } },
+  ) as [Tensor, Tensor];
+  return graph.withOrigin(y, {
+    inputs: [x, weight],
+    vjp: (g) => {
+      const along = multiply(reduceMean(multiply(g, y), [-1], true), square(r));
+      const direct = multiply(multiply(g, weight), r);
+      return [subtract(direct, multiply(x, along)), overRows(multiply(g, multiply(x, r)))];
     },
-  );
+  });
 }
 
 /**

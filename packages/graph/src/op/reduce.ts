@@ -25,7 +25,7 @@ export function reduceSum(x: Tensor, axes: readonly number[], keepDims = false):
   );
 }
 
-/** Mean over `axes`. */
+/** Mean over `axes`; the gradient is stretched back over them, divided by their size. */
 export function reduceMean(x: Tensor, axes: readonly number[], keepDims = false): Tensor {
   const normalized = axes.map((axis) => normalizeAxis('reduceMean', axis, x.shape.length));
   const dimensions = normalized.map((axis) => x.shape[axis]!);

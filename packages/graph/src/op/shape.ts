@@ -1,13 +1,13 @@
 /** Operators that move values without changing them. Their gradients move the values back. */
 import { EmacError } from '@emac/core';
+import { sameDimension } from '../dimension.ts';
 import { normalizeAxis, productOf, sameShape, shapeText, sumOf, type Shape, type Tensor } from '../tensor.ts';
 import { reduceSum } from './reduce.ts';
 
-/** The same values under other dimensions; sizes must agree (symbols included). */
+/** The same values under other dimensions; sizes must agree (symbols included). The gradient is reshaped back. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
   if (sameShape(x.shape, shape)) return x;
-  const canonical = (s: Shape) => String(productOf(s)).split('*').sort().join('*');
-  if (canonical(x.shape) !== canonical(shape))
+  if (!sameDimension(productOf(x.shape), productOf(shape)))
     throw new EmacError(
       'internal',
       `reshape: sizes must agree, got ${shapeText(x.shape)} to ${shapeText(shape)}`,
@@ -32,7 +32,7 @@ function reshapeTarget(x: Tensor, shape: Shape): Tensor {
     : x.graph.shapeVector(shape);
 }
 
-/** Axes in another order. */
+/** Axes in another order; the gradient's are put back. */
 export function transpose(x: Tensor, permutation: readonly number[]): Tensor {
   if (
     [...permutation].sort((a, b) => a - b).some((axis, index) => axis !== index) ||
@@ -54,7 +54,7 @@ export function transpose(x: Tensor, permutation: readonly number[]): Tensor {
   );
 }
 
-/** Several tensors in a row along one axis. */
+/** Several tensors in a row along one axis; the gradient is cut into the same pieces. */
 export function concat(parts: readonly Tensor[], axis: number): Tensor {
   const first = parts[0];
   if (!first) throw new EmacError('internal', 'concat: needs at least one tensor');
@@ -93,7 +93,10 @@ function splitLike(x: Tensor, parts: readonly Tensor[], axis: number): Tensor[] 
   );
 }
 
-/** Elements start … end−1 along one axis; both are numbers, negative ones count from the end. */
+/**
+ * Elements start … end−1 along one axis; both are numbers, negative ones count from the end. The gradient is put back
+ * into zeros. `narrow` takes symbols.
+ */
 export function slice(
   x: Tensor,
   axis: number,
@@ -211,7 +214,7 @@ function scatterRows(rows: Tensor, indices: Tensor, like: Tensor): Tensor {
   );
 }
 
-/** One-hot rows: indices int64 [L] → float32 [L, depth]. */
+/** One-hot rows: indices int64 [L] → float32 [L, depth]; no gradient. */
 export function oneHot(indices: Tensor, depth: number | string): Tensor {
   const { graph } = indices;
   const values = graph.memo('one-hot values', () => graph.constant(Float32Array.of(0, 1), [2]));

@@ -1,0 +1,15 @@
+/** Where a graph of the language model can be cut into layers. */
+import { EmacError } from '@emac/core';
+import type { Graph, Tensor } from '@emac/graph';
+
+/** The hidden states [B, S, D] that a layer reads: what its first norm is applied to. */
+export function layerInput(graph: Graph, layer: number): Tensor {
+  const weight = `language_model.model.layers.${layer}.input_layernorm.weight`;
+  const names = new Set([weight]);
+  for (const node of graph.nodes) {
+    const [value, second] = node.inputs;
+    if (node.type === 'Cast' && names.has(value!.name)) names.add(node.outputs[0]!.name);
+    else if (second && names.has(second.name)) return value!;
+  }
+  throw new EmacError('internal', `layered: no node reads ${weight}`);
+}

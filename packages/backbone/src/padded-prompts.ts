@@ -1,0 +1,59 @@
+/**
+ * Prompts of different lengths as one block: visual tokens, padding, text. Padding has a place and a segment of its
+ * own, which nobody sees, and no position counts it.
+ */
+import { EmacError } from '@emac/core';
+import type { Feeds } from '@emac/graph';
+
+import { integers } from './integers.ts';
+import type { Prompt } from './prompt-reader.ts';
+
+export interface PaddedPrompts {
+  /** B */
+  readonly count: number;
+  /** N and L, the longest of each */
+  readonly visualLength: number;
+  readonly textLength: number;
+  /** tokens of padding before each text */
+  readonly padding: readonly number[];
+  /** the inputs of `prefillGraph`, without `count` */
+  readonly feeds: Feeds;
+}
+
+/** Errors: `internal` when the numbers of visual tokens differ. */
+export function paddedPrompts(prompts: readonly Prompt[], hiddenSize: number): PaddedPrompts {
+  const count = prompts.length;
+  const visualLength = prompts[0]!.visual.length / hiddenSize;
+  if (prompts.some(({ visual }) => visual.length !== visualLength * hiddenSize))
+    throw new EmacError('internal', 'generate: prompts of one batch need equally many visual tokens');
+  const textLength = Math.max(...prompts.map(({ tokens }) => tokens.length));
+  const padding = prompts.map(({ tokens }) => textLength - tokens.length);
+  const visual = new Float32Array(count * visualLength * hiddenSize);
+  prompts.forEach((prompt, row) => visual.set(prompt.visual, row * visualLength * hiddenSize));
+  const tokens = prompts.flatMap((prompt, row) => [
+    ...Array<number>(padding[row]!).fill(0),
+    ...prompt.tokens,
+  ]);
+  const length = visualLength + textLength;
+  const places = padding.flatMap((pads) =>
+    Array.from({ length }, (_, place) => (place < visualLength ? place : place - pads)),
+  );
+  return {
+    ...{ count, visualLength, textLength, padding },
+    feeds: {
+      visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
+      tokens: integers(tokens, [count, textLength]),
+      // padding has positions too, since a table of them has no negative ones
+      positions: integers(
+        places.map((place) => Math.max(0, place)),
+        [count, length],
+      ),
+      segments: integers(
+        padding.flatMap((pads) =>
+          Array.from({ length }, (_, i) => (i >= visualLength && i < visualLength + pads ? -1 : 0)),
+        ),
+        [count, length],
+      ),
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** Files that only grow: cut back to a checkpoint, with the hash of what they hold. */
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openAppendFile, verifyPart } from './append-file.ts';
+import { writeFileAtomic } from './atomic-file.ts';
+import { failpoints, onFailpoint } from './failpoint.ts';
+import { openRecordLog, readRecords } from './record-log.ts';
+
+let path = '';
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'emac-growing-'));
+  path = join(folder, 'log.bin');
+  onTestFinished(() => {
+    onFailpoint(null);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+function faultOf(action: () => unknown): EmacError {
+  try {
+    action();
+  } catch (thrown) {
+    if (thrown instanceof EmacError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 });
+
+describe('a file that only grows', () => {
+  it('knows length and hash of what it holds, also when it is opened again in the middle', () => {
+    fc.assert(
+      fc.property(pieces, pieces, (first, second) => {
+        rmSync(path, { force: true });
+        const file = openAppendFile(path, { length: 0 });
+        for (const bytes of first) file.append(bytes);
+        const part = { length: file.length, sha256: file.sha256() };
+        expect(part).toEqual({ length: Buffer.concat(first).length, sha256: hashOf(Buffer.concat(first)) });
+        file.append(Uint8Array.of(1, 2, 3));
+        file.close();
+        const again = openAppendFile(path, part);
+        for (const bytes of second) again.append(bytes);
+        again.sync();
+        const whole = Buffer.concat([...first, ...second]);
+        expect(readFileSync(path)).toEqual(whole);
+        expect(again.sha256()).toBe(hashOf(whole));
+        again.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is refused where it does not hold what a checkpoint says, and left as it is', () => {
+    writeFileSync(path, 'abcdef');
+    const sha256 = hashOf(Buffer.from('abcd'));
+    verifyPart(path, { length: 4, sha256 });
+    writeFileSync(path, 'abXdef');
+    for (const action of [verifyPart, openAppendFile]) {
+      const fault = faultOf(() => action(path, { length: 4, sha256 }));
+      expect([fault.code, fault.message.includes(path)]).toEqual(['data', true]);
+      expect(faultOf(() => action(path, { length: 7 })).message).toMatch(
+        /7 bytes of the checkpoint, it has 6/,
+      );
+    }
+    expect(readFileSync(path, 'utf8')).toBe('abXdef');
+  });
+
+  it('keeps what it had where the disk is full', () => {
+    const file = openAppendFile(path, { length: 0 });
+    file.append(Uint8Array.of(1));
+    onFailpoint(() => {
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    });
+    expect(faultOf(() => file.append(Uint8Array.of(2))).code).toBe('io');
+    onFailpoint(null);
+    file.append(Uint8Array.of(3));
+    expect([...readFileSync(path)]).toEqual([1, 3]);
+    expect(file.sha256()).toBe(hashOf(Uint8Array.of(1, 3)));
+    file.close();
+  });
+});
+
+describe('a log of records', () => {
+  it('gives back every record up to a length, and nothing that was torn', () => {
+    fc.assert(
+      fc.property(pieces, fc.uint8Array({ minLength: 1, maxLength: 9 }), (records, torn) => {
+        rmSync(path, { force: true });
+        const log = openRecordLog(path);
+        for (const record of records) log.append(record);
+        log.close();
+        appendFileSync(path, torn);
+        const found: Uint8Array[] = [];
+        readRecords(path, log.length, (record) => found.push(record));
+        expect(found).toEqual(records.map((record) => Uint8Array.from(record)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('says where a record is cut short', () => {
+    // a record of 9 bytes of which 2 are there
+    writeFileSync(path, Uint8Array.of(1, 0, 0, 0, 7, 9, 0, 0, 0, 1, 2));
+    const fault = faultOf(() => readRecords(path, 11, () => {}));
+    expect([fault.code, fault.message]).toEqual(['data', expect.stringContaining('byte 5')]);
+    expect(faultOf(() => readRecords(path, 7, () => {})).message).toContain('byte 5');
+  });
+});
+
+describe('failpoints', () => {
+  it('have one name each, and are heard only by who listens', () => {
+    expect(new Set(failpoints).size).toBe(failpoints.length);
+    const heard: string[] = [];
+    onFailpoint((name) => heard.push(name));
+    writeFileAtomic(path, 'x');
+    onFailpoint(null);
+    writeFileAtomic(path, 'y');
+    expect(heard).toEqual(['file-written', 'file-renamed']);
+  });
+});

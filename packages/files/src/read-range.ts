@@ -1,0 +1,46 @@
+/** Reading parts of a file that may be larger than memory. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { whileReading } from './io-error.ts';
+
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** An open file; valid only inside `withReader`. */
+export interface RangeReader {
+  readonly path: string;
+  /** size of the file in bytes */
+  readonly size: number;
+  /** Exactly these bytes, at the start of a buffer of their own; `data` if the file ends before. */
+  read(range: ByteRange): Uint8Array<ArrayBuffer>;
+}
+
+const bytesPerRead = 1 << 30;
+
+/** Opens a file, uses it, and closes it. Errors: `missing`, `io`, and what `use` throws. */
+export function withReader<T>(path: string, use: (reader: RangeReader) => T): T {
+  return whileReading(path, () => {
+    const descriptor = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      return use({ path, size, read: (range) => readAt(descriptor, path, range) });
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+/** In pieces, because one read call moves less than 2 GiB. */
+function readAt(descriptor: number, path: string, { offset, length }: ByteRange): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  while (done < length) {
+    const wanted = Math.min(bytesPerRead, length - done);
+    const got = readSync(descriptor, bytes, done, wanted, offset + done);
+    if (got === 0) throw new EmacError('data', `${path}: ends at byte ${offset + done}; it was cut short`);
+    done += got;
+  }
+  return bytes;
+}

@@ -1,0 +1,138 @@
+/**
+ * A graph's nodes in the operators that a provider has kernels for. Builders write one graph for all providers; what
+ * differs is decided here, when a session is made. `cpu` runs graphs as they are; so does `cuda`, which has kernels
+ * for FusedMatMul in float32, float16 and bfloat16. `webgpu` has none for it and for some others (`webgpu-rules.ts`).
+ * Both have attention written out (`attention-rules.ts`).
+ */
+import { attentionRules } from './attention-rules.ts';
+import type { Attribute, ConstantData, Graph, Initializer, Node, NodeOutput } from './graph.ts';
+import type { Provider } from './session-provider.ts';
+import type { Tensor } from './tensor.ts';
+import { webgpuRules } from './webgpu-rules.ts';
+
+export interface LoweredGraph {
+  readonly inputs: readonly Tensor[];
+  readonly nodes: readonly Node[];
+  readonly initializers: readonly Initializer[];
+  readonly outputs: ReadonlyMap<string, Tensor>;
+}
+
+type Attributes = Readonly<Record<string, Attribute>>;
+
+/** Writes the nodes that stand for one. */
+export interface Writer {
+  /** adds a node before the last; gives its output */
+  step(
+    type: string,
+    inputs: readonly Tensor[],
+    output: NodeOutput & { readonly attributes?: Attributes },
+  ): Tensor;
+  /** adds the last node, whose outputs are those of the node that is replaced */
+  last(type: string, inputs: readonly Tensor[], attributes?: Attributes): void;
+  /** adds the node of one output, where the node that is replaced has several */
+  output(
+    output: Tensor,
+    type: string,
+    node: Pick<Node, 'inputs'> & { readonly attributes?: Attributes },
+  ): void;
+  /** whether any node or output reads a value */
+  isRead(tensor: Tensor): boolean;
+  /** the same values share one constant */
+  constant(data: ConstantData, shape: readonly number[]): Tensor;
+  /** a value made by the first node that asks for it, and read by all others that do */
+  shared(key: string, make: () => Tensor): Tensor;
+  /** what a constant holds; undefined for values that are computed or lie in files */
+  valuesOf(tensor: Tensor): ConstantData | undefined;
+}
+
+/** Writes what stands for a node, or returns false to leave it as it is. */
+export type Rule = (node: Node, write: Writer) => boolean;
+
+const rules: Readonly<Record<Provider, ReadonlyMap<string, Rule>>> = {
+  cpu: new Map(),
+  cuda: attentionRules,
+  webgpu: new Map([...webgpuRules, ...attentionRules]),
+};
+
+/** The nodes on which an output depends, as the provider runs them, and the weights that they read. */
+export function lower(graph: Graph, provider: Provider): LoweredGraph {
+  const constants = new Map<string, Initializer>();
+  const shared = new Map<string, Tensor>();
+  const live = liveNodes(graph);
+  const readLive = namesRead(live, graph.outputs);
+  const nodes = live.flatMap((node) => {
+    const rule = rules[provider].get(node.type);
+    if (!rule) return [node];
+    const written: Node[] = [];
+    return rule(node, writer(graph, { node, written, constants, shared, read: readLive })) ? written : [node];
+  });
+  const read = namesRead(nodes, graph.outputs);
+  const initializers = [...graph.initializers.values(), ...constants.values()];
+  return {
+    inputs: graph.inputs,
+    nodes,
+    initializers: initializers.filter(({ tensor }) => read.has(tensor.name)),
+    outputs: graph.outputs,
+  };
+}
+
+/** Names of the values that nodes or outputs read. */
+export function namesRead(nodes: readonly Node[], outputs: ReadonlyMap<string, Tensor>): ReadonlySet<string> {
+  const inputs = nodes.flatMap((node) => node.inputs.flatMap((input) => (input ? [input.name] : [])));
+  return new Set([...[...outputs.values()].map(({ name }) => name), ...inputs]);
+}
+
+/** Nodes on which an output depends, in order. */
+function liveNodes(graph: Graph): Node[] {
+  const needed = new Set([...graph.outputs.values()].map((tensor) => tensor.name));
+  const live: Node[] = [];
+  for (const node of [...graph.nodes].reverse()) {
+    if (!node.outputs.some((output) => needed.has(output.name))) continue;
+    live.push(node);
+    for (const input of node.inputs) if (input) needed.add(input.name);
+  }
+  return live.reverse();
+}
+
+interface Replacement {
+  readonly node: Node;
+  readonly written: Node[];
+  readonly constants: Map<string, Initializer>;
+  readonly shared: Map<string, Tensor>;
+  readonly read: ReadonlySet<string>;
+}
+
+function writer(graph: Graph, { node, written, constants, shared, read }: Replacement): Writer {
+  const domain = '';
+  return {
+    step: (type, inputs, { attributes = {}, ...output }) => {
+      const name = `${node.outputs[0]!.name} ${written.length} ${type}`;
+      const tensor: Tensor = { name, graph, type: output.type, shape: output.shape };
+      written.push({ type, domain, inputs, outputs: [tensor], attributes });
+      return tensor;
+    },
+    last: (type, inputs, attributes = {}) =>
+      written.push({ type, domain, inputs, outputs: node.outputs, attributes }),
+    output: (output, type, { inputs, attributes = {} }) =>
+      written.push({ type, domain, inputs, outputs: [output], attributes }),
+    isRead: ({ name }) => read.has(name),
+    constant: (data, shape) => {
+      const name = `lowered ${data.constructor.name} [${shape.join()}] ${data.join()}`;
+      const known = constants.get(name);
+      if (known) return known.tensor;
+      const type = data instanceof Float32Array ? 'float32' : data instanceof Int32Array ? 'int32' : 'int64';
+      const tensor: Tensor = { name, graph, type, shape };
+      constants.set(name, { tensor, data });
+      return tensor;
+    },
+    shared: (key, make) => {
+      const made = shared.get(key) ?? make();
+      shared.set(key, made);
+      return made;
+    },
+    valuesOf: ({ name }) => {
+      const data = graph.initializers.get(name)?.data;
+      return ArrayBuffer.isView(data) ? data : undefined;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * A graph in parts that run one after the other: each part is a graph of its own, and what one computes another is
+ * fed. A differentiated network falls into a forward and a backward part, between which as little or as much is kept
+ * as wanted (Griewank & Walther 2000; Chen et al., arXiv 1604.06174).
+ */
+import { EmacError } from '@emac/core';
+import { Graph, type Node } from './graph.ts';
+import type { Tensor } from './tensor.ts';
+
+export interface Boundary {
+  /** values of the whole that the part is fed, by the names they get as its inputs */
+  readonly inputs: Readonly<Record<string, Tensor>>;
+  readonly outputs: Readonly<Record<string, Tensor>>;
+}
+
+/** The nodes between `inputs` and `outputs` as a graph. Inputs of the whole that they read stay inputs. */
+export function segment(graph: Graph, { inputs, outputs }: Boundary): Graph {
+  const part = new Graph();
+  const fed = new Map<string, Tensor>();
+  for (const [name, { name: inside, type, shape }] of Object.entries(inputs))
+    fed.set(inside, part.input(name, type, shape));
+  const ends = Object.values(outputs);
+  const nodes = nodesBefore(graph, { ends, stops: new Set(fed.keys()) });
+  const read = new Set([...ends, ...nodes.flatMap((node) => inputsOf(node))].map(({ name }) => name));
+  for (const input of graph.inputs)
+    if (read.has(input.name) && !fed.has(input.name))
+      fed.set(input.name, part.input(input.name, input.type, input.shape));
+  for (const [name, initializer] of graph.initializers)
+    if (read.has(name) && !fed.has(name)) part.initializers.set(name, initializer);
+  for (const node of nodes)
+    part.nodes.push({ ...node, inputs: node.inputs.map((input) => input && (fed.get(input.name) ?? input)) });
+  for (const [name, tensor] of Object.entries(outputs)) part.output(name, fed.get(tensor.name) ?? tensor);
+  return part;
+}
+
+export interface Differentiated {
+  /** where both parts begin, as `Boundary`'s */
+  readonly inputs: Boundary['inputs'];
+  /** what the forward part computes */
+  readonly outputs: Readonly<Record<string, Tensor>>;
+  /** what the backward part computes */
+  readonly gradients: Readonly<Record<string, Tensor>>;
+  /** nodes of the forward part whose results are kept for the backward part, which computes all others again */
+  readonly isKept: (node: Node) => boolean;
+}
+
+export interface GradientSegments {
+  readonly forward: Graph;
+  /** reads the inputs of the whole, what is kept, and the seeds */
+  readonly backward: Graph;
+  /** outputs of `forward` that are inputs of `backward`, under the same names */
+  readonly kept: readonly string[];
+}
+
+/** The forward and the backward part of a graph. */
+export function gradientSegments(
+  graph: Graph,
+  { inputs, outputs, gradients, isKept }: Differentiated,
+): GradientSegments {
+  const fed = Object.values(inputs).map(({ name }) => name);
+  const forward = nodesBefore(graph, { ends: Object.values(outputs), stops: new Set(fed) });
+  const kept = new Map<string, Tensor>();
+  const keepable = new Set(forward.filter(isKept).flatMap((node) => node.outputs.map(({ name }) => name)));
+  const ends = Object.values(gradients);
+  const backward = nodesBefore(graph, { ends, stops: new Set([...fed, ...keepable]) });
+  for (const tensor of backward.flatMap(inputsOf)) if (keepable.has(tensor.name)) kept.set(tensor.name, tensor);
+  const named = Object.fromEntries([...kept.values()].map((tensor, index) => [`kept_${index}`, tensor]));
+  return {
+    forward: segment(graph, { inputs, outputs: { ...outputs, ...named } }),
+    backward: segment(graph, { inputs: { ...inputs, ...named }, outputs: gradients }),
+    kept: Object.keys(named),
+  };
+}
+
+const products: ReadonlySet<string> = new Set(['FusedMatMul', 'MatMul', 'Gemm', 'DynamicQuantizeMatMul', 'MatMulNBits']);
+
+/**
+ * Tells products of values with weights, which are most of a network's work and little of its memory. Weights are
+ * initializers, the named inputs, and what is computed of those alone.
+ */
+export function weightProducts(graph: Graph, inputs: Iterable<Tensor> = []): (node: Node) => boolean {
+  const weights = new Set([...graph.initializers.keys(), ...[...inputs].map(({ name }) => name)]);
+  for (const node of graph.nodes)
+    if (inputsOf(node).every(({ name }) => weights.has(name)))
+      for (const { name } of node.outputs) weights.add(name);
+  return (node) => {
+    const [value, weight] = node.inputs;
+    return products.has(node.type) && !weights.has(value!.name) && weights.has(weight!.name);
+  };
+}
+
+/** Nodes on which `ends` depend, in order; those that only give a value of `stops` are left out. */
+function nodesBefore(
+  graph: Graph,
+  { ends, stops }: { ends: readonly Tensor[]; stops: ReadonlySet<string> },
+): Node[] {
+  const needed = new Set<string>();
+  const need = ({ name }: Tensor) => stops.has(name) || needed.add(name);
+  for (const end of ends) {
+    if (end.graph !== graph)
+      throw new EmacError('internal', `segment: "${end.name}" belongs to another graph`);
+    need(end);
+  }
+  const found: Node[] = [];
+  for (let index = graph.nodes.length - 1; index >= 0; index--) {
+    const node = graph.nodes[index]!;
+    if (!node.outputs.some(({ name }) => needed.has(name))) continue;
+    found.push(node);
+    inputsOf(node).forEach(need);
+  }
+  return found.reverse();
+}
+
+function inputsOf(node: Node): Tensor[] {
+  return node.inputs.filter((input) => input !== null);
+}

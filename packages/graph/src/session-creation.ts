@@ -1,0 +1,77 @@
+/** Compiling one graph for a provider. */
+import { EmacError } from '@emac/core';
+import type { Graph } from './graph.ts';
+import { lower, type LoweredGraph } from './lowering.ts';
+import { encodeLowered } from './onnx.ts';
+import {
+  creationError,
+  isCpuRefusal,
+  onnxOptions,
+  type Provider,
+  type ThreadOptions,
+} from './session-provider.ts';
+import type { SessionThread } from './session-thread.ts';
+import { kernelProbes, nodeKind } from './webgpu-placement.ts';
+
+/** Numbers of sessions are never used again. */
+let sessionCount = 0;
+
+export interface Compilation {
+  readonly thread: SessionThread;
+  readonly provider: Provider;
+  readonly options: ThreadOptions;
+}
+
+/**
+ * Compiles a graph on a thread; gives the session's number. On WebGPU nodes may run on the CPU only where
+ * `webgpu-placement.ts` lists them. Errors: `unavailable` when the provider is not there or lacks an operator, else
+ * `internal`.
+ */
+export async function compile(graph: Graph, compilation: Compilation): Promise<number> {
+  const { provider, options } = compilation;
+  const lowered = lower(graph, provider);
+  try {
+    const session = await compileStrictly(lowered, compilation);
+    if (session !== null) return session;
+    const missing = await withoutKernel(lowered, compilation);
+    if (missing.length > 0)
+      throw new EmacError(
+        'unavailable',
+        `provider ${provider}: has no kernel for ${missing.join(', ')}; use another provider, such as cpu`,
+      );
+    return await create(lowered, { ...compilation, options: { ...options, cpuNodes: true } });
+  } catch (error) {
+    throw creationError(provider, error);
+  }
+}
+
+async function create(graph: LoweredGraph, { thread, provider, options }: Compilation): Promise<number> {
+  const session = sessionCount++;
+  await thread.create(session, encodeLowered(graph), onnxOptions(provider, options));
+  return session;
+}
+
+/** Null when nodes would run on the CPU of a provider that has a device of its own. */
+async function compileStrictly(graph: LoweredGraph, compilation: Compilation): Promise<number | null> {
+  try {
+    return await create(graph, compilation);
+  } catch (error) {
+    if (isCpuRefusal(error)) return null;
+    throw error;
+  }
+}
+
+/** Kinds of nodes that are refused and not on the list of those that may run on the CPU. */
+async function withoutKernel(
+  graph: LoweredGraph,
+  { thread, provider, options }: Compilation,
+): Promise<string[]> {
+  const { flushDenormals } = options;
+  const missing = new Set<string>();
+  for (const probe of kernelProbes(graph)) {
+    const session = await compileStrictly(probe, { thread, provider, options: { flushDenormals } });
+    if (session === null) missing.add(nodeKind(probe.nodes[0]!));
+    else await thread.release(session);
+  }
+  return [...missing];
+}

@@ -1,0 +1,74 @@
+/**
+ * Which nodes may run on the CPU while a session computes with WebGPU, and why. ONNX Runtime moves every node without
+ * a WebGPU kernel there unseen, with a copy of its data there and back; here only those of a list may move.
+ */
+import type { LoweredGraph } from './lowering.ts';
+import type { Node } from './graph.ts';
+import type { DataType, Tensor } from './tensor.ts';
+
+export interface CpuNodes {
+  readonly operators: readonly string[];
+  /** what the operators compute on */
+  readonly elements: DataType;
+  readonly reason: string;
+}
+
+/** The list: nothing in it multiplies matrices. */
+export const cpuNodes: readonly CpuNodes[] = [
+  {
+    operators: [
+      ...['Add', 'Sub', 'Mul', 'Div', 'Min', 'Max', 'ReduceProd', 'ReduceSum', 'Range', 'Cast'],
+      ...['Equal', 'Less', 'LessOrEqual', 'Greater', 'GreaterOrEqual', 'Where'],
+      ...['Shape', 'Concat', 'Slice', 'Gather', 'Reshape', 'Squeeze', 'Unsqueeze', 'Expand', 'Identity'],
+    ],
+    elements: 'int64',
+    reason: "64-bit integers, which WebGPU's shaders do not have: tokens, positions, sizes of axes",
+  },
+];
+
+/** True for nodes of the list. */
+export function mayRunOnCpu(node: Node): boolean {
+  const elements = elementsOf(node);
+  return cpuNodes.some((each) => each.elements === elements && each.operators.includes(node.type));
+}
+
+/** `Add (float32)`: the operator and what it computes on. */
+export function nodeKind(node: Node): string {
+  return `${node.type} (${elementsOf(node)})`;
+}
+
+function elementsOf({ type, inputs, outputs }: Node): DataType {
+  const values = type === 'Where' ? inputs[1] : inputs[0];
+  return (values ?? outputs[0]!).type;
+}
+
+/**
+ * One node of each kind that is not in the list, each fed from outside: a graph that WebGPU takes entirely if and
+ * only if it has their kernels. Nodes over weights alone are left out: they are computed when a session is made.
+ */
+export function kernelProbes({ nodes, initializers }: LoweredGraph): LoweredGraph[] {
+  const known = new Map(initializers.map((initializer) => [initializer.tensor.name, initializer]));
+  const isWeight = (tensor: Tensor | null) => tensor === null || known.has(tensor.name);
+  const kinds = new Map<string, Node>();
+  for (const node of nodes)
+    if (!mayRunOnCpu(node) && !node.inputs.every(isWeight)) kinds.set(fullKind(node), node);
+  return [...kinds.values()].map((node) => {
+    const inputs = node.inputs.filter((input): input is Tensor => input !== null);
+    const inside = inputs.flatMap(({ name }) => known.get(name) ?? []);
+    const constants = inside.filter(({ data }) => ArrayBuffer.isView(data));
+    const held = new Set(constants.map(({ tensor }) => tensor.name));
+    return {
+      inputs: inputs.filter(
+        ({ name }, at) => !held.has(name) && inputs.findIndex((o) => o.name === name) === at,
+      ),
+      nodes: [node],
+      initializers: constants,
+      outputs: new Map(node.outputs.map((output, place) => [`output ${place}`, output])),
+    };
+  });
+}
+
+function fullKind({ type, domain, inputs, attributes }: Node): string {
+  const operands = inputs.map((input) => input && [input.type, input.shape.length]);
+  return JSON.stringify([domain, type, operands, attributes]);
+}

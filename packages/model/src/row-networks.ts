@@ -1,0 +1,53 @@
+/** Row networks made ready to run: each as one graph, or layer by layer. */
+import {
+  layeredNetworks,
+  type Checkpoint,
+  type LayeredOptions,
+  type NetworkModel,
+  type NetworkSession,
+} from '@emac/backbone';
+import { createSession, type SessionOptions, type Value } from '@emac/graph';
+import { wholeGraph, type RowNetwork } from './row-graphs.ts';
+
+/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, Nq, D]. */
+export interface RowNetworks {
+  /** Errors: those of `createSession`; `data` where layers cannot be computed one by one. */
+  open(build: (model: NetworkModel) => RowNetwork): Promise<NetworkSession>;
+  dispose(): Promise<void>;
+}
+
+export function residentNetworks(checkpoint: Checkpoint, options: SessionOptions): RowNetworks {
+  return {
+    open: (build) => createSession(wholeGraph(build(checkpoint)), options),
+    dispose: () => Promise.resolve(),
+  };
+}
+
+export function streamedNetworks(checkpoint: Checkpoint, options: LayeredOptions): RowNetworks {
+  const networks = layeredNetworks(checkpoint, options);
+  const { queryTokens } = checkpoint.config;
+  return {
+    open: async (build) => {
+      const { run, dispose } = await networks.open(build);
+      return {
+        run: async (feeds) => {
+          const { embedding_gradient: gradient, ...results } = await run(feeds);
+          return gradient ? { ...results, visual_gradient: firstPositions(gradient, queryTokens) } : results;
+        },
+        dispose,
+      };
+    },
+    dispose: () => networks.dispose(),
+  };
+}
+
+/** [B, S, D] → [B, count, D]. */
+function firstPositions({ type, shape, data }: Value, count: number): Value {
+  const [batch, length, width] = shape as [number, number, number];
+  const first = new Float32Array(batch * count * width);
+  for (let row = 0; row < batch; row++) {
+    const start = row * length * width;
+    first.set((data as Float32Array).subarray(start, start + count * width), row * count * width);
+  }
+  return { type, shape: [batch, count, width], data: first };
+}
