@@ -21,7 +21,7 @@ export const directions = {
   backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/tokenizers'] },
   model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
   'emma-tiny': { imports: [], thirdParty: [] },
-  expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'p-retry', 'zod'] },
+  expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
   runs: { imports: ['files', 'images'], thirdParty: ['yaml'] },
   trainer: {
     imports: ['losses', 'buffers', 'runs', 'prompt', 'postprocess', 'reflexion'],

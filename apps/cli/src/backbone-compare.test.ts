@@ -22,9 +22,27 @@ describe.skipIf(!data)('emac backbone compare (needs EMAC_TEST_DATA)', () => {
     expect(Object.values(printed.generated).every(Boolean)).toBe(true);
   });
 
+  it('does the same on WebGPU, or says what that needs', async () => {
+    const copy = join(folder, 'one-text');
+    cpSync(example, copy, { recursive: true });
+    const list = join(copy, 'fixture.json');
+    const fixture = JSON.parse(readFileSync(list, 'utf8')) as { generation: unknown[] };
+    writeFileSync(list, JSON.stringify({ ...fixture, generation: fixture.generation.slice(0, 1) }));
+    const argv = ['backbone', 'compare', copy, '--json', '--provider', 'webgpu'];
+    const { status, stdout, stderr } = await emac(argv);
+    if (status === 69) {
+      expect(stderr).toMatch(/^emac: provider webgpu is not available here: .*VK_DRIVER_FILES.*\n$/);
+      expect(stdout).toBe('');
+      return;
+    }
+    expect(JSON.parse(stdout)).toMatchObject({ provider: 'webgpu' });
+    expect(stderr).toBe('within tolerance (webgpu)\n');
+    expect(status).toBe(0);
+  }, 180_000);
+
   it('ends with 2 when a number was expected to be another one', async () => {
-    cpSync(example, folder, { recursive: true });
-    const path = join(folder, 'expected.safetensors');
+    cpSync(example, join(folder, 'wrong'), { recursive: true });
+    const path = join(folder, 'wrong', 'expected.safetensors');
     const bytes = readFileSync(path);
     const headerLength = Number(bytes.readBigUInt64LE(0));
     const header = JSON.parse(bytes.subarray(8, 8 + headerLength).toString()) as Record<
@@ -33,7 +51,7 @@ describe.skipIf(!data)('emac backbone compare (needs EMAC_TEST_DATA)', () => {
     >;
     bytes.writeFloatLE(123, 8 + headerLength + header['loss']!.data_offsets[0]);
     writeFileSync(path, bytes);
-    const { status, stdout, stderr } = await emac(['backbone', 'compare', folder]);
+    const { status, stdout, stderr } = await emac(['backbone', 'compare', join(folder, 'wrong')]);
     expect(status).toBe(2);
     expect(stdout).toMatch(/loss .*9\.[0-9]e-1/); // |ours − 123| / 123 for a loss of a few units
     expect(stderr).toContain('out of tolerance');

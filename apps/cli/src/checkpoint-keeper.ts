@@ -1,32 +1,32 @@
-/** Writes a run's checkpoints and names the best: the one with the lowest loss on the expert's steps. */
-import type { CheckpointContent, Run } from '@emac/runs';
-import type { MetricsLine } from '@emac/trainer';
+/**
+ * Writes a run's checkpoints: the buffer's file first, then what training and teacher have come to. The best is the one
+ * with the lowest loss on the expert's steps.
+ */
+import type { BufferFile } from '@emac/buffers';
+import type { Run } from '@emac/runs';
+import { progressOf, type MetricsLine, type StoredCheckpoint } from '@emac/trainer';
+import { checkpointContent, type Trained } from './checkpoint-content.ts';
+import type { ReplyPosition } from './reply-journal.ts';
 
-export interface CheckpointKeeper {
-  keep(content: CheckpointContent): void;
-  /** name of the last one */
-  last(): string;
+export interface Kept {
+  readonly run: Pick<Run, 'checkpoint'>;
+  readonly trained: Trained;
+  readonly buffer: Pick<BufferFile, 'save'>;
+  /** measures of the yardstick so far, also those that come later */
+  readonly probes: readonly MetricsLine[];
+  /** replies of the language model that the state of an interruption, or of now, has used */
+  readonly replies: (isExtra: boolean) => ReplyPosition;
 }
 
 /** A keeper that looks at what `probes` has got since the checkpoint before. */
-export function checkpointKeeper(
-  run: Pick<Run, 'checkpoint' | 'best'>,
-  probes: readonly MetricsLine[],
-): CheckpointKeeper {
-  let lowest = Infinity;
-  let measured = 0;
-  let last = 0;
-  return {
-    keep(content) {
-      run.checkpoint(content);
-      last = content.step;
-      if (probes.length === measured) return;
-      measured = probes.length;
-      const loss = Number(probes.at(-1)!['loss']);
-      if (loss >= lowest) return;
-      lowest = loss;
-      run.best(content.step);
-    },
-    last: () => String(last).padStart(8, '0'),
+export function checkpointKeeper({ run, trained, buffer, probes, replies }: Kept) {
+  let measured = probes.length;
+  return (moment: StoredCheckpoint): void => {
+    const { isExtra } = moment;
+    const loss = probes.length > measured ? Number(probes.at(-1)!['loss']) : null;
+    buffer.save();
+    const used = { ...trained, replies: replies(isExtra) };
+    run.checkpoint(checkpointContent(progressOf(moment.state), moment, used), { loss, isExtra });
+    measured = probes.length;
   };
 }

@@ -51,6 +51,7 @@ function ratioText(games: readonly EvaluatedGame[]): string {
   return `${percent(won / games.length)} (${won} of ${games.length})`;
 }
 
-function percent(ratio: number): string {
+/** In whole hundredths. */
+export function percent(ratio: number): string {
   return `${Math.round(ratio * 100)} %`;
 }

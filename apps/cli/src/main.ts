@@ -1,20 +1,19 @@
 /**
  * The process around the command: streams, signals, exit status. Ctrl-C ends it at once (130), except while a run is
- * being written: there the first one lets the run end in order and only the second one ends at once.
+ * being written: there the first one lets the run finish its step and save itself (75), and only the second one ends at
+ * once.
  */
-import { exitCodes } from '@emac/core';
+import { armFailpoints } from './failpoint-environment.ts';
 import { runCommand } from './run-command.ts';
 import type { Io, Writer } from './io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();
 let isCaught = false;
-let endedBy = null as keyof typeof statusOf | null;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     if (!isCaught || interruption.signal.aborted) process.exit(statusOf[signal]);
-    endedBy = signal;
     interruption.abort();
   });
 
@@ -50,9 +49,9 @@ const io: Io = {
   },
 };
 
+armFailpoints(process.env);
 const status = await runCommand(process.argv.slice(2), io);
 // pipes may still hold what was written; a stream that nobody reads calls back with an error
 for (const stream of [process.stdout, process.stderr])
   if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-// a signal that came when the work was done changes nothing
-process.exit(endedBy !== null && status === exitCodes.interrupted ? statusOf[endedBy] : status);
+process.exit(status);

@@ -1,10 +1,14 @@
 /** Options that several commands share: which model, how it computes, how it speaks. */
-import { choice, integer, text } from './option.ts';
+import { choice, integer, text, toggle } from './option.ts';
 
 export const modelOption = text({
-  help: 'the model: emma-tiny, or a folder in InstructBLIP layout',
+  help: 'the model: emma-tiny, a folder in InstructBLIP layout, or a JSON file that names its parts',
   default: 'emma-tiny',
 });
+
+export const admissibleOption = toggle(
+  'the student is kept to the commands that the game accepts at each step',
+);
 
 export const computeOptions = {
   'tf-backend': choice(['auto', 'gpu', 'node', 'wasm', 'cpu'], {
@@ -15,11 +19,26 @@ export const computeOptions = {
     help: 'ONNX Runtime provider of the frozen networks',
     default: 'cpu',
   }),
+  layers: choice(['auto', 'resident', 'streamed'], {
+    help: 'layers of the language model: in memory, or read from the files one by one in every pass; auto streams 2 billion parameters and more',
+    default: 'auto',
+  }),
+  activations: choice(['kept', 'recomputed'], {
+    help: 'of streamed layers for the backward pass; recomputed needs less memory and more time',
+    default: 'kept',
+  }),
+  weights: choice(['stored', 'int8'], {
+    help: 'the language model as stored, or rounded to eight bits (streamed; the copy is written once to the cache folder)',
+    default: 'stored',
+  }),
 };
 
 export type ComputeValues = {
   readonly 'tf-backend': 'auto' | 'gpu' | 'node' | 'wasm' | 'cpu';
   readonly provider: 'cpu' | 'webgpu' | 'cuda';
+  readonly layers: 'auto' | 'resident' | 'streamed';
+  readonly activations: 'kept' | 'recomputed';
+  readonly weights: 'stored' | 'int8';
 };
 
 export const speechDefaults = {

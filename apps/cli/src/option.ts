@@ -47,12 +47,6 @@ export function choice<const C extends string, D extends C | null>(
   return option<C | D>(described, choices.join(' or '), (given) => choices.find((each) => each === given));
 }
 
-/** One of the given words, which has to be given. */
-export function requiredChoice<const C extends string>(choices: readonly C[], help: string): Option<C> {
-  const optional = choice(choices, { help, default: null });
-  return { ...optional, default: choices[0]!, isRequired: true } as Option<C>;
-}
-
 /** A text that has to be given. */
 export function requiredText(help: string): Option<string> {
   return { ...text({ help, default: '' }), defaultText: null, isRequired: true };
@@ -69,15 +63,34 @@ export function integer<D extends number | null>(
   });
 }
 
-/** A number from zero on; `above` leaves zero itself out. */
+/** A whole number from 1 on, or `all`, which is null. */
+export function countOrAll(described: Description<number>): Option<number | null> {
+  const form = 'a whole number from 1, or all';
+  const parse = (given: string) => {
+    if (given === 'all') return null;
+    return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
+  };
+  return option<number | null>(described, form, parse);
+}
+
+/** A number from zero on; `above 0` leaves zero itself out. */
 export function number<D extends number | null>(
-  range: 'above 0' | 'from 0',
+  range: 'above 0' | 'from 0' | 'from 0 to 1',
   described: Description<D>,
 ): Option<number | D> {
   return option<number | D>(described, `a number ${range}`, (given) => {
     const value = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(given) ? Number(given) : NaN;
-    return Number.isFinite(value) && (range === 'from 0' ? value >= 0 : value > 0) ? value : undefined;
+    const isIn = range === 'above 0' ? value > 0 : value >= 0 && (range === 'from 0' || value <= 1);
+    return Number.isFinite(value) && isIn ? value : undefined;
   });
+}
+
+/** A number above zero, or `none`. */
+export function numberOrNone<D extends null>(described: Description<D>): Option<number | 'none' | D> {
+  const { parse } = number('above 0', described);
+  return option<number | 'none' | D>(described, 'a number above 0, or none', (given) =>
+    given === 'none' ? given : parse(given),
+  );
 }
 
 /** On when named. */

@@ -11,8 +11,11 @@ const count = z.number().int().positive();
 const policySchema = z.object({
   projection: z.object({ kind: z.enum(['linear', 'mlp']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
-  text: z.object({ maxTokens: count }),
+  /** `thoughts`: the student learnt to think, and a thought of its is answered */
+  text: z.object({ maxTokens: count, thoughts: z.boolean().default(false) }),
   maxSteps: count,
+  /** where the projection came with a norm for the vision model's end: the tensors lie beside the projection's */
+  visionNorm: z.object({ epsilon: z.number().positive() }).nullable().default(null),
 });
 
 export type Policy = z.infer<typeof policySchema>;
@@ -43,6 +46,7 @@ export function speechOf(given: SpeechValues, policy: Policy | null): Speech {
     generation: { beams: given.beams ?? made?.beams ?? speechDefaults.beams, minLength, maxLength },
     text: {
       maxTokens: given['max-text-tokens'] ?? policy?.text.maxTokens ?? speechDefaults['max-text-tokens'],
+      thoughts: policy?.text.thoughts ?? false,
     },
   };
 }

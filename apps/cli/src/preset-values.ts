@@ -5,20 +5,51 @@ export type PresetField = keyof TrainingSettings;
 
 /** A field's value under a preset, both where the phases differ. */
 export function presetValues(field: PresetField, preset: PresetName = 'tiny'): string {
-  const [bc, dpo] = [presetSettings(preset, 'bc')[field], presetSettings(preset, 'dpo')[field]].map(String);
+  return presetText((settings) => shown(field, settings), preset);
+}
+
+/** The same of anything that settings say. */
+export function presetText(
+  of: (settings: TrainingSettings) => string | number,
+  preset: PresetName = 'tiny',
+): string {
+  const [bc, dpo] = (['bc', 'dpo'] as const).map((phase) => String(of(presetSettings(preset, phase))));
   return bc === dpo ? bc! : `${bc} bc, ${dpo} dpo`;
+}
+
+/** As the field's flag takes it. */
+function shown(field: PresetField, settings: TrainingSettings): string {
+  switch (field) {
+    case 'lossScaling':
+      return settings.lossScaling ? 'dynamic' : 'none';
+    case 'selection':
+      return settings.selection.keep;
+    case 'trainOnUnusable':
+      return settings.trainOnUnusable ? 'own' : 'skip';
+    case 'trainAfter':
+      return settings.trainAfter === 'failed-episodes' ? 'failed' : settings.trainAfter;
+    default:
+      return String(settings[field] ?? 'none');
+  }
 }
 
 const columns: readonly (readonly [string, PresetField])[] = [
   ['rounds', 'rounds'],
   ['games-per-round', 'gamesPerRound'],
   ['max-steps', 'maxSteps'],
+  ['stop-repeating', 'stopRepeating'],
+  ['train-after', 'trainAfter'],
+  ['train-on', 'selection'],
+  ['agreed', 'agreed'],
+  ['unusable-labels', 'trainOnUnusable'],
   ['updates-per-episode', 'updatesPerEpisode'],
   ['batch-size', 'batchSize'],
   ['accumulate', 'accumulate'],
   ['lr', 'learningRate'],
   ['warmup', 'warmup'],
   ['schedule', 'schedule'],
+  ['clip-norm', 'clipNorm'],
+  ['loss-scaling', 'lossScaling'],
   ['beta', 'beta'],
   ['mix-ratio', 'mixRatio'],
 ];

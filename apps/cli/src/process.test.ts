@@ -1,6 +1,8 @@
 /** The command as a process: what no test inside this process can see. Needs the compiled command. */
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRecord } from '@emac/runs';
@@ -27,7 +29,7 @@ interface Started {
 function start(argv: readonly string[], { options = [], env = {}, watch }: Started = {}): Promise<Ended> {
   const child = spawn(process.execPath, [...options, program, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
-    ...{ timeout: 50_000, killSignal: 'SIGKILL' },
+    ...{ timeout: 120_000, killSignal: 'SIGKILL' },
   });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -77,21 +79,81 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     expect((JSON.parse(stdout) as { games: object[] }).games).toHaveLength(1);
   });
 
-  it('lets a run end in order at Ctrl-C, and ends with 130', async () => {
+  const tiny = '--rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 1'.split(' ');
+
+  it('lets a run save itself at Ctrl-C and ends with 75; from there it goes on, in one process at a time', async () => {
     const out = join(folder, 'runs');
     let isSent = false;
-    const { status } = await start(
-      ['train', '--phase', 'bc', '--beams', '1', '--eval-games', '1', '--out', out],
-      {
-        watch: (child, written) => {
-          if (isSent || !written.includes('evaluation before')) return;
-          isSent = true;
-          child.kill('SIGINT');
-        },
+    const stopped = await start(['train', '--phase', 'bc', ...tiny, '--eval-games', '0', '--out', out], {
+      watch: (child, written) => {
+        if (isSent || !written.includes('in circles') === !written.includes('not won')) return;
+        isSent = true;
+        child.kill('SIGINT');
       },
-    );
-    expect(status).toBe(130);
-    expect(readRecord(join(out, readdirSync(out)[0]!)).status).toBe('interrupted');
+    });
+    expect(stopped.status).toBe(75);
+    const run = join(out, readdirSync(out)[0]!);
+    expect(stopped.stderr).toContain(`to go on: npx emac train --resume ${run}\n`);
+    expect(readRecord(run).status).toBe('interrupted');
+    const both = await Promise.all([1, 2].map(() => start(['train', '--resume', run])));
+    // the one that comes late finds it locked, or finished
+    expect(both.some(({ status }) => status === 0)).toBe(true);
+    for (const { status, stderr } of both)
+      if (status !== 0)
+        expect([status, stderr]).toEqual([73, expect.stringMatching(/process \d+ on .* is at work/)]);
+    expect(readRecord(run).status).toBe('done');
+  }, 180_000);
+
+  it('ends at once at the second Ctrl-C, where the first waits for a step to end', async () => {
+    // never answers
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const expert = ['--expert', 'openai', '--expert-model', 'x', '--expert-base-url', address];
+    const argv = [
+      'train',
+      '--phase',
+      'bc',
+      ...tiny,
+      ...expert,
+      '--eval-games',
+      '0',
+      '--out',
+      join(folder, 'twice'),
+    ];
+    let wasAlive: boolean | undefined;
+    const { status } = await start(argv, {
+      watch: (child, written) => {
+        if (wasAlive !== undefined || !written.includes('expert: 2 games')) return;
+        wasAlive = false;
+        server.once('request', () => {
+          child.kill('SIGINT');
+          setTimeout(() => (wasAlive = child.kill('SIGINT')), 300);
+        });
+      },
+    });
+    server.closeAllConnections();
+    server.close();
+    expect([status, wasAlive]).toEqual([130, true]);
+  });
+
+  const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', folder]).status === 0;
+
+  it.skipIf(!mounts)('ends with 74 where the disk is full, and goes on once there is room', () => {
+    const place = join(folder, 'disk');
+    mkdirSync(place);
+    const emac = `"${process.execPath}" "${program}" train`;
+    const script = [
+      `mount -t tmpfs -o size=700k none "${place}"`,
+      `${emac} --phase bc ${tiny.join(' ').replace('--rounds 1', '--rounds 3')} --eval-games 0 --keep all --out "${place}"; echo status $?`,
+      `mount -o remount,size=50m "${place}"`,
+      `${emac} --resume "${place}"/2*; echo status $?`,
+      `ls "${place}"/2*/DONE`,
+    ].join('\n');
+    const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script], { encoding: 'utf8' });
+    expect(stderr).toMatch(/emac: cannot write .*ENOSPC.*free some space/);
+    expect(stdout.match(/status \d+/g)).toEqual(['status 74', 'status 0']);
+    expect(stdout).toContain('/DONE');
   });
 
   it.skipIf(!existsSync('/proc'))('refuses an output below /proc, at once', async () => {

@@ -2,16 +2,20 @@
  * How far a command is, on standard error: on a terminal one line that is written over (loss, success, time left),
  * elsewhere one line for every episode and round.
  */
-import type { EvaluatedGame, MetricsLine, ProgressEvent } from '@emac/trainer';
+import type { EvaluatedGame, MetricsLine, OfflineEvent, ProgressEvent } from '@emac/trainer';
 import { say, type Writer } from './io.ts';
 import { counted, duration } from './stopwatch.ts';
 
 export interface Progress {
-  /** begins a part of `total` games */
-  begin(name: string, total: number): void;
+  /** begins a part of `total` games, or other things, some of which may be done already */
+  begin(name: string, total: number, start?: { readonly done?: number; readonly noun?: string }): void;
   /** an evaluated game */
   game(game: EvaluatedGame): void;
   event(event: ProgressEvent): void;
+  /** of training on a dataset */
+  offline(event: OfflineEvent): void;
+  /** one more thing is done */
+  advance(): void;
   /** a sentence that stays */
   note(line: string): void;
   /** takes the line away */
@@ -28,11 +32,17 @@ interface Standing {
   readonly step: number;
   readonly loss: number | null;
   readonly start: number;
+  readonly noun: string;
+  /** games that were done before `start` */
+  readonly before: number;
 }
 
 /** Progress on a writer, with a clock in milliseconds. */
 export function progress(writer: Writer, now: () => number): Progress {
-  let standing: Standing = { name: '', total: 0, done: 0, won: 0, step: 0, loss: null, start: now() };
+  let standing: Standing = {
+    ...{ name: '', total: 0, done: 0, won: 0, step: 0, loss: null, before: 0, noun: 'game' },
+    start: now(),
+  };
   const clear = (): void => {
     if (writer.isTerminal) writer.write('\r\x1b[K');
   };
@@ -50,9 +60,9 @@ export function progress(writer: Writer, now: () => number): Progress {
     move({ step: 0, done: standing.done + 1, won: standing.won + (won ? 1 : 0) });
   };
   return {
-    begin(name, total) {
-      if (!writer.isTerminal) note(`${name}: ${counted(total, 'game')}`);
-      move({ name, total, done: 0, won: 0, step: 0, loss: null, start: now() });
+    begin(name, total, { done = 0, noun = 'game' } = {}) {
+      if (!writer.isTerminal) note(`${name}: ${counted(total, noun)}`);
+      move({ name, total, done, noun, won: 0, step: 0, loss: null, start: now(), before: done });
     },
     game: ({ id, won, steps }) =>
       finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, won),
@@ -61,18 +71,30 @@ export function progress(writer: Writer, now: () => number): Progress {
       if (event.kind === 'update') move({ loss: Number(event.line['loss']) });
       if (event.kind === 'episode-end') finish(episodeText(event), event.won);
       if (event.kind === 'episode-skipped') finish(`${placeText(event)}: solved before, skipped`, false);
+      if (event.kind === 'reflection-failed') note(`${placeText(event)}: no lesson, ${event.reason}`);
       if (event.kind === 'round-end') note(roundText(event.line, standing.loss));
     },
+    offline(event) {
+      if (event.kind === 'update') {
+        const loss = Number(event.line['loss']);
+        move({ loss, done: standing.done + Number(event.line['samples']) });
+      }
+      if (event.kind === 'round-end') note(epochText(event.line));
+    },
+    advance: () => move({ done: standing.done + 1 }),
     note,
     end: clear,
   };
 }
 
-function standingText({ name, total, done, won, step, loss, start }: Standing, now: number): string {
-  const words = [`${name}: game ${Math.min(done + 1, total)} of ${total}`, `${won} won`];
+function standingText(standing: Standing, now: number): string {
+  const { name, total, done, noun, won, step, loss, start, before } = standing;
+  const words = [`${name}: ${noun} ${Math.min(done + 1, total)} of ${total}`];
+  if (noun === 'game') words.push(`${won} won`);
   if (step > 0) words.push(`step ${step}`);
   if (loss !== null) words.push(`loss ${loss.toPrecision(3)}`);
-  if (done > 0 && done < total) words.push(`${duration(((now - start) / done) * (total - done))} left`);
+  const here = done - before;
+  if (here > 0 && done < total) words.push(`${duration(((now - start) / here) * (total - done))} left`);
   return words.join(' · ');
 }
 
@@ -93,4 +115,9 @@ function episodeText(event: Extract<ProgressEvent, { kind: 'episode-end' }>): st
 function roundText({ round, won, played, samples, updates }: MetricsLine, loss: number | null): string {
   const learned = `${counted(Number(samples), 'sample')}, ${counted(Number(updates), 'update')}`;
   return `round ${Number(round) + 1}: ${won} of ${played} won, ${learned}${loss === null ? '' : `, loss ${loss.toPrecision(3)}`}`;
+}
+
+function epochText({ round, loss, samples, updates }: MetricsLine): string {
+  const learned = `${counted(Number(samples), 'sample')}, ${counted(Number(updates), 'update')}`;
+  return `epoch ${Number(round) + 1}: ${learned}, loss ${Number(loss).toPrecision(3)}`;
 }

@@ -1,20 +1,23 @@
 /**
- * Where a projection comes from. A name may stand for the model's own, a random one, a run, a checkpoint, or another
- * model folder. A checkpoint says which frozen networks it was trained with, and is refused for others.
+ * Where a projection comes from. A name may stand for the model's own, a random one, a run, a checkpoint, another
+ * model, or a published `.pth`. A checkpoint says which frozen networks it was trained with, and is refused for others.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCheckpoint, type Checkpoint } from '@emac/backbone';
+import { openCheckpoint, readTrainedParts, type Checkpoint, type VisionNorm } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
 import { loadCheckpoint, resolveCheckpoint, type NamedTensors } from '@emac/runs';
 import { modelPath, type Model } from './model.ts';
 import { readPolicy, type Policy } from './policy.ts';
+import { splitVisionNorm } from './vision-norm.ts';
 
 export interface ProjectionStart {
   readonly kind: Policy['projection']['kind'];
   /** width of the hidden layer of an mlp */
   readonly hidden: number | null;
   readonly parameters: NamedTensors | Random;
+  /** of the vision model's end, trained with the projection; null for the model's own */
+  readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
   readonly games: readonly string[];
   /** how it was used; null where nothing says */
@@ -23,20 +26,25 @@ export interface ProjectionStart {
   readonly note: string | null;
 }
 
+/** what comes with a projection and nothing else */
+const bare = { visionNorm: null, games: [], policy: null, note: null };
 const own = ['language_projection.weight', 'language_projection.bias'] as const;
 
-/** True for a name that stands for a model folder. */
-export function isModelFolder(reference: string): boolean {
+/** True for a name that stands for a model: its folder, or a JSON file that names its parts. */
+export function isModel(reference: string): boolean {
   if (reference === 'emma-tiny') return true;
-  return (
-    existsSync(reference) && statSync(reference).isDirectory() && existsSync(join(reference, 'config.json'))
-  );
+  if (isFile(reference)) return reference.endsWith('.json');
+  return existsSync(join(reference, 'config.json'));
 }
 
-/** The projection that a model folder holds. */
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** The projection that a model holds. */
 export function ownProjection(checkpoint: Checkpoint): ProjectionStart {
   const parameters = new Map(own.map((name) => [name, checkpoint.read(name)]));
-  return { kind: 'linear', hidden: null, parameters, games: [], policy: null, note: null };
+  return { ...bare, kind: 'linear', hidden: null, parameters };
 }
 
 /** A projection drawn anew. */
@@ -45,27 +53,45 @@ export function randomProjection(
   kind: ProjectionStart['kind'],
   hidden: number | null,
 ): ProjectionStart {
-  return { kind, hidden, parameters: random, games: [], policy: null, note: null };
+  return { ...bare, kind, hidden, parameters: random };
 }
 
-/** The projection of a run, checkpoint or model folder. Errors: `missing`, `data` (damaged, or of another model). */
+/**
+ * The projection of a run, checkpoint, model or published file. Errors: `missing`, `data` (damaged, or of another
+ * model).
+ */
 export function storedProjection(reference: string, model: Model): ProjectionStart {
-  if (isModelFolder(reference)) {
-    const folder = modelPath(reference);
-    if (folder === model.folder) return ownProjection(model.checkpoint);
-    const note = `${reference}: a model folder says nothing about the model its projection belongs to; only its shape is checked`;
-    return { ...ownProjection(openCheckpoint(folder)), note };
-  }
+  if (isModel(reference)) return projectionOfModel(reference, model);
+  if (isFile(reference)) return publishedProjection(reference);
   const { folder } = resolveCheckpoint(reference);
-  const { projection, state, manifest } = loadCheckpoint(folder);
+  const { projection: tensors, state, manifest } = loadCheckpoint(folder);
   if (manifest.baseModel !== model.identity)
     throw new EmacError(
       'data',
       `${reference}: was trained with another model (${short(manifest.baseModel)}) than ${model.folder} (${short(model.identity)}); give that one with --model`,
     );
   const policy = readPolicy(state, folder);
-  const { kind, hidden } = policy.projection;
-  return { kind, hidden, parameters: projection, games: manifest.games, policy, note: null };
+  const { projection: parameters, visionNorm } = splitVisionNorm(tensors, policy, folder);
+  return { ...policy.projection, parameters, visionNorm, games: manifest.games, policy, note: null };
+}
+
+function projectionOfModel(reference: string, model: Model): ProjectionStart {
+  const path = modelPath(reference);
+  if (path === model.folder) return ownProjection(model.checkpoint);
+  const note = `${reference}: a model says nothing about the model its projection belongs to; only its shape is checked`;
+  return { ...ownProjection(openCheckpoint(path)), note };
+}
+
+/** Such a file holds the vision norm that was trained with the projection, and no word of the model. */
+function publishedProjection(path: string): ProjectionStart {
+  const { projection, visionNorm, others } = readTrainedParts(path);
+  const notes = [
+    `${path}: a published checkpoint says nothing about the model it belongs to; only shapes are checked`,
+    visionNorm && "its ln_vision replaces the norm at the vision model's end",
+    others > 0 && `${others} other tensors in it are not used, the frozen networks are those of --model`,
+  ];
+  const note = notes.filter(Boolean).join('; ');
+  return { ...bare, kind: 'linear', hidden: null, parameters: projection, visionNorm, note };
 }
 
 function short(identity: string): string {

@@ -3,7 +3,9 @@ import { EmacError, messageOf } from '@emac/core';
 import { backboneCompareCommand } from './backbone-compare-command.ts';
 import { parseCommandLine } from './command-line.ts';
 import type { Command } from './command.ts';
+import { collectCommand } from './collect-command.ts';
 import { evalCommand } from './eval-command.ts';
+import { refuseKeyInWords } from './expert-key.ts';
 import { gamesGenerateCommand, gamesListCommand, gamesVerifyCommand } from './games-commands.ts';
 import { say, type Io } from './io.ts';
 import { playCommand } from './play-command.ts';
@@ -13,6 +15,7 @@ import { version } from './version.ts';
 export const commands: readonly Command[] = [
   trainCommand,
   evalCommand,
+  collectCommand,
   playCommand,
   gamesListCommand,
   gamesVerifyCommand,
@@ -23,6 +26,7 @@ export const commands: readonly Command[] = [
 /** Carries out `emac <argv>`; never throws. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   try {
+    refuseKeyInWords(argv);
     const width = Math.min(120, io.stdout.columns);
     const parsed = await parseCommandLine(argv, { commands, version, width });
     if (parsed.kind === 'command') return await parsed.command.run(parsed.values, parsed.argument, io);

@@ -3,17 +3,20 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { canonicalJson, writeFileAtomic } from '@emac/files';
-import { createFolder } from '@emac/runs';
-import type { EvaluationResult } from '@emac/trainer';
+import { createFolder, layout } from '@emac/runs';
+import type { DatasetResult, EvaluationResult } from '@emac/trainer';
 import { evaluationText } from './evaluation-table.ts';
-import type { EvalValues } from './eval-command.ts';
+import { evalOptions, type EvalValues } from './eval-command.ts';
+import { dataText, evaluateData, type DataEvaluation } from './eval-data.ts';
 import { drawGames, isBuiltin, listGames, loadGames, shortage } from './games.ts';
-import { evaluateGames } from './held-out.ts';
+import { writeEvaluationLogs } from './eval-logs.ts';
+import { evaluateGames, type HeldOut } from './held-out.ts';
 import { say, type Io } from './io.ts';
 import { inUse, openModel, openStudent } from './model.ts';
+import type { PlayedGame } from './published-logs.ts';
 import { speechOf } from './policy.ts';
 import { progress } from './progress.ts';
-import { isModelFolder, storedProjection } from './projection-start.ts';
+import { isModel, storedProjection } from './projection-start.ts';
 import { stopwatch } from './stopwatch.ts';
 
 const gamesOfASuite = 20;
@@ -21,30 +24,24 @@ const usualSteps = 50;
 
 /** Carries out `emac eval`; returns 0. */
 export async function runEvaluation(values: EvalValues, io: Io): Promise<number> {
+  refuseOthers(values);
   const watch = stopwatch(io.now);
-  const list = listGames(values.games);
-  const count = values['num-games'] ?? (isBuiltin(values.games) ? gamesOfASuite : list.games.length);
-  const games = loadGames(drawGames(list, count, null));
-  const few = shortage('--num-games', games.length, values['num-games'] ?? 0);
-  const { model, start, student, policy } = await watch.part('opening', () => openPolicy(values));
+  const drawn = values.data === null ? drawnGames(values) : null;
+  const opened = await watch.part('opening', () => openPolicy(values));
+  const { model, start, student, policy } = opened;
   try {
     const shown = progress(io.stderr, io.now);
     shown.note(inUse(model));
-    for (const note of [list.leftOut, start.note, few]) if (note !== null) shown.note(note);
+    for (const note of [...(drawn?.notes ?? []), start.note]) if (note !== null) shown.note(note);
     const out = values.out === null ? null : outputFile(values.out);
-    shown.begin('evaluation', games.length);
-    const result = await watch.part('evaluation', () =>
-      evaluateGames({
-        student,
-        policy,
-        games,
-        trainedOn: start.games,
-        checkpoint: values.ckpt,
-        progress: shown,
-      }),
+    const common = { student, policy, checkpoint: values.ckpt, progress: shown };
+    const { result, text } = await watch.part('evaluation', () =>
+      drawn
+        ? onGames(values, { ...common, games: drawn.games, trainedOn: start.games }, io.now)
+        : onData({ ...common, data: values.data!, images: values.images }),
     );
     shown.end();
-    report(result, values, io);
+    say(io.stdout, values.json ? JSON.stringify(result) : text);
     if (out !== null) writeFileAtomic(out, `${canonicalJson(result, 2)}\n`);
     say(values.json ? io.stderr : io.stdout, `time: ${watch.summary()}`);
     return 0;
@@ -53,11 +50,51 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
   }
 }
 
+function drawnGames(values: EvalValues) {
+  const list = listGames(values.games);
+  const count = values['num-games'] ?? (isBuiltin(values.games) ? gamesOfASuite : list.games.length);
+  const games = loadGames(drawGames(list, count, null));
+  return { games, notes: [list.leftOut, shortage('--num-games', games.length, values['num-games'] ?? 0)] };
+}
+
+interface Evaluated {
+  readonly result: EvaluationResult | DatasetResult;
+  /** for people */
+  readonly text: string;
+}
+
+async function onGames(
+  values: EvalValues,
+  heldOut: Omit<HeldOut, 'admissibleOnly'>,
+  now: () => number,
+): Promise<Evaluated> {
+  const since = now();
+  const logs = values.out === null ? null : logsFolder(values.out);
+  const played: PlayedGame[] = [];
+  const result = await evaluateGames({
+    ...{ ...heldOut, admissibleOnly: values['admissible-only'] },
+    onPlayed: (game) => void (logs && played.push(game)),
+  });
+  if (logs !== null) writeEvaluationLogs(logs, { ...heldOut, played, seconds: (now() - since) / 1000 });
+  return { result, text: evaluationText(result) };
+}
+
+async function onData(evaluation: DataEvaluation): Promise<Evaluated> {
+  const result = await evaluateData(evaluation);
+  return { result, text: dataText(result) };
+}
+
+function refuseOthers(values: EvalValues): void {
+  const ofGames = ['games', 'num-games', 'max-steps', 'admissible-only'] as const;
+  if (values.data === null && values.images !== null)
+    throw new EmacError('usage', '--images: belongs to --data, which was not given');
+  for (const name of ofGames)
+    if (values.data !== null && values[name] !== evalOptions[name].default)
+      throw new EmacError('usage', `--${name}: belongs to games, --data has none`);
+}
+
 async function openPolicy(values: EvalValues) {
-  const model = await openModel(
-    values.model ?? (isModelFolder(values.ckpt) ? values.ckpt : 'emma-tiny'),
-    values,
-  );
+  const model = await openModel(values.model ?? (isModel(values.ckpt) ? values.ckpt : 'emma-tiny'), values);
   const start = storedProjection(values.ckpt, model);
   const { generation, text } = speechOf(values, start.policy);
   const student = await openStudent(model, start, { generation, text });
@@ -77,11 +114,11 @@ function outputFile(out: string): string {
   return file;
 }
 
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
+/** Beside the result, where that is in a folder of its own. */
+function logsFolder(out: string): string | null {
+  return isFolder(out) ? join(out, layout.results) : null;
 }
 
-function report(result: EvaluationResult, values: EvalValues, io: Io): void {
-  if (values.json) say(io.stdout, JSON.stringify(result));
-  else say(io.stdout, evaluationText(result));
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
 }

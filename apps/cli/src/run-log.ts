@@ -7,7 +7,6 @@ import type { ProgressEvent } from '@emac/trainer';
 /** Writes the events of training into a run folder. */
 export function runLog(run: Run): (event: ProgressEvent) => Promise<void> {
   let lines: object[] = [];
-  let episodes = 0;
   const picture = async (frame: Frame | undefined): Promise<object> =>
     frame ? { frame: run.frame(await encodePng(frame), 'png') } : {};
   return async (event) => {
@@ -24,12 +23,13 @@ export function runLog(run: Run): (event: ProgressEvent) => Promise<void> {
       }
       case 'episode-end': {
         const { history: _told, ...end } = event;
-        run.transcript(episodes++, [...lines, end]);
+        run.transcript(event.episode, [...lines, end]);
         run.event(end);
         return;
       }
       case 'episode-skipped':
       case 'lesson':
+      case 'reflection-failed':
         run.event(event);
         return;
       default:

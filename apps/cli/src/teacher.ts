@@ -2,26 +2,31 @@
  * Who labels and who reflects: the hand-coded expert or the planner with scripted lessons, or a language model for both. The openai
  * package is loaded only for the latter. A key in the environment alone changes nothing.
  */
-import { EmacError, invariant, type Expert, type LanguageModel, type Random } from '@emac/core';
-import { openJournal, type Journal } from '@emac/files';
-import { reflect, scriptedReflection } from '@emac/reflexion';
+import { EmacError, invariant, type Expert, type Random } from '@emac/core';
+import { scriptedReflection } from '@emac/reflexion';
 import type { TrainingRun } from '@emac/trainer';
-import { handcodedExpert, plannerExpert, type Game } from '@emac/world';
+import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
 import type { Io } from './io.ts';
+import { languageModelOptions, type LanguageModelValues } from './llm-options.ts';
+import { noReplies, type ReplyPosition } from './reply-journal.ts';
 import type { TrainValues } from './train-options.ts';
 
 export interface Teacher {
   readonly expert: Expert;
   readonly reflect: NonNullable<TrainingRun['reflect']>;
-  /** names the file that keeps every reply of a language model before it is used */
-  readonly keepReplies: (path: string) => void;
+  /** sentences for people */
+  readonly notes: readonly string[];
+  /** names the file that keeps every reply of a language model before it is used, and where in it to go on */
+  readonly keepReplies: (path: string, from: ReplyPosition) => void;
+  /** how much of that file has been used */
+  readonly position: () => ReplyPosition;
   readonly dispose: () => void;
 }
 
-type ExpertValues = Pick<TrainValues, 'expert' | 'expert-base-url' | 'expert-model' | 'expert-api'>;
+type ExpertValues = LanguageModelValues & Pick<TrainValues, 'expert' | 'expert-noise' | 'imitate-thoughts'>;
 
 interface TeacherParts {
-  /** of waiting times between attempts */
+  /** of waiting times between attempts, and of noise */
   readonly random: Random;
   /** all that will be played: the planner looks into them */
   readonly games: readonly Game[];
@@ -33,17 +38,40 @@ export async function openTeacher(
   io: Pick<Io, 'env' | 'now'>,
   { random, games }: TeacherParts,
 ): Promise<Teacher> {
-  if (values.expert === 'openai') return openaiTeacher(values, io, random);
-  for (const flag of ['expert-base-url', 'expert-model', 'expert-api'] as const)
-    if (values[flag] !== null)
-      throw new EmacError('usage', `--${flag}: belongs to --expert openai, which was not asked for`);
+  if (values.expert === 'openai') {
+    refuseNoise(values);
+    const { openaiTeacher } = await import('./openai-teacher.ts');
+    return openaiTeacher(values, io, random);
+  }
+  refuseLanguageModel(values);
+  const scripted = values.expert === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert();
+  const expert = withNoise(scripted, values['expert-noise'], random.stream('noise'));
   return {
-    expert: values.expert === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert(),
+    expert: values['imitate-thoughts'] ? thinkingExpert(expert) : expert,
     reflect: ({ history, expertCommands }) =>
       Promise.resolve(scriptedReflection({ history, expertCommands })),
+    notes: [],
     keepReplies: () => {},
+    position: () => noReplies,
     dispose: () => {},
   };
+}
+
+function refuseLanguageModel(values: ExpertValues): void {
+  for (const [flag, option] of Object.entries(languageModelOptions))
+    if (values[flag as keyof LanguageModelValues] !== option.default)
+      throw new EmacError('usage', `--${flag}: belongs to --expert openai, which was not asked for`);
+}
+
+function refuseNoise(values: ExpertValues): void {
+  if (values['expert-noise'] !== 0)
+    throw new EmacError('usage', '--expert-noise: belongs to scripted experts, not to --expert openai');
+}
+
+function withNoise(expert: Expert, probability: number, random: Random): Expert {
+  if (probability > 1)
+    throw new EmacError('usage', `--expert-noise: must be a probability from 0 to 1, got ${probability}`);
+  return probability === 0 ? expert : noisyExpert(expert, { probability, random });
 }
 
 function gameFinder(games: readonly Game[]): (gameId: string) => Game {
@@ -53,41 +81,4 @@ function gameFinder(games: readonly Game[]): (gameId: string) => Game {
     invariant(game !== undefined, `planner: ${gameId} is not among the games of the run`);
     return game;
   };
-}
-
-async function openaiTeacher(
-  values: ExpertValues,
-  { env, now }: Pick<Io, 'env' | 'now'>,
-  random: Random,
-): Promise<Teacher> {
-  const { openaiExpert, openaiLanguageModel } = await import('@emac/expert');
-  const api = values['expert-api'] ?? 'chat';
-  let journal: Journal | undefined;
-  const languageModel = openaiLanguageModel({
-    model: values['expert-model'] ?? '',
-    apiKey: env['OPENAI_API_KEY'],
-    baseUrl: values['expert-base-url'] ?? undefined,
-    api,
-    clock: now,
-    random,
-    journal: {
-      append: (entry) => {
-        journal?.append(entry);
-        journal?.sync();
-      },
-    },
-  });
-  return {
-    expert: openaiExpert({ languageModel, format: api === 'completions' ? 'react' : 'chat' }),
-    reflect: (failure) => reflectOn(failure, languageModel),
-    keepReplies: (path) => (journal = openJournal(path)),
-    dispose: () => journal?.close(),
-  };
-}
-
-function reflectOn(
-  { history, lessons, expertCommands }: Parameters<Teacher['reflect']>[0],
-  languageModel: LanguageModel,
-): Promise<string> {
-  return reflect({ history, memories: lessons, languageModel, expertCommands });
 }

@@ -1,13 +1,24 @@
 /** Every option of `emac train`. Numbers of training are null unless given: the preset of the phase has them. */
-import { presetNames } from '@emac/trainer';
-import { computeOptions, modelOption, speechOptions } from './model-options.ts';
-import { choice, integer, number, requiredChoice, text, toggle, type Values } from './option.ts';
+import { presetNames, type Phase } from '@emac/trainer';
+import { languageModelOptions } from './llm-options.ts';
+import { admissibleOption, computeOptions, modelOption, speechOptions } from './model-options.ts';
+import { offlineOptions } from './offline-options.ts';
+import { choice, countOrAll, integer, number, text, toggle, type Values } from './option.ts';
+import { optimizationOptions } from './optimization-options.ts';
 import { presetValues, type PresetField } from './preset-values.ts';
 
 export const trainOptions = {
-  phase: requiredChoice(['bc', 'dpo'], 'behaviour cloning, or preference learning against --ref'),
+  phase: choice(['bc', 'dpo', 'bc,dpo'], {
+    help: 'behaviour cloning, preference learning against --ref, or one after the other; needed unless --resume',
+    default: null,
+  }),
+  resume: text({
+    help: 'the folder of a run that was stopped or killed: goes on to what it would have been; needs no other flag',
+    default: null,
+  }),
+  'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
   ref: text({
-    help: 'dpo: the reference policy, a run folder, RUN@best, a checkpoint or a model folder',
+    help: 'dpo: the reference policy, a run folder, RUN@best, a checkpoint, a model or a published .pth',
     default: null,
   }),
   model: modelOption,
@@ -42,21 +53,32 @@ export const trainOptions = {
     help: 'who labels; planner knows the whole world and takes a shortest way',
     default: 'handcoded',
   }),
-  'expert-base-url': text({
-    help: 'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY',
-    default: null,
+  'expert-noise': number('from 0', {
+    help: 'handcoded and planner: probability of another command that the world accepts in place of the right one',
+    default: 0,
   }),
-  'expert-model': text({ help: 'openai: name of the language model', default: null }),
-  'expert-api': choice(['chat', 'responses', 'completions'], {
-    help: 'openai: which interface is spoken',
-    default: null,
-    defaultText: 'chat',
-  }),
+  ...languageModelOptions,
   'act-with': choice(['student', 'expert', 'mixture'], {
-    help: "whose command the world gets; mixture: the expert's with probability 0.5^round",
+    help: "whose command the world gets; mixture: the expert's with a probability that falls from round to round",
     default: null,
     defaultText: presetValues('actWith'),
   }),
+  'expert-probability': number(
+    'from 0 to 1',
+    ofPreset('expertProbability', '--act-with mixture: probability of the expert in the first round'),
+  ),
+  'expert-decay': number(
+    'from 0 to 1',
+    ofPreset('expertDecay', '--act-with mixture: what that is multiplied with after every round'),
+  ),
+  'admissible-only': admissibleOption,
+  'train-after': choice(['every-episode', 'failed'], {
+    help: 'episodes whose steps are learnt from',
+    default: null,
+    defaultText: presetValues('trainAfter'),
+  }),
+  'no-skip-solved': toggle('games that were won are played again in later rounds'),
+  'no-stop-repeating': toggle('an episode that goes in circles is played to its last step'),
   'updates-per-episode': integer(
     [0, 10_000],
     ofPreset('updatesPerEpisode', 'optimizer updates after every episode'),
@@ -70,17 +92,41 @@ export const trainOptions = {
     'from 0',
     ofPreset('mixRatio', 'dpo: weight of −log π(chosen) beside the preference loss'),
   ),
+  ...optimizationOptions,
+  savings: choice(['all', 'none'], {
+    help: 'none: computes again what is known (features of a frame, what the reference said, prompts that answers share), as the published code does, to the same results',
+    default: 'all',
+  }),
+  carry: choice(['memories'], {
+    help: 'dpo: begin with the lessons from failed attempts in the run of --ref',
+    default: null,
+  }),
+  'imitate-thoughts': toggle(
+    'the expert also says what it thinks, as `think:` labels to be learnt; a thought of the student costs a step and is answered OK.',
+  ),
   'student-memory': toggle('the student also reads the lessons from failed attempts'),
+  ...offlineOptions,
   ...speechOptions,
   ...computeOptions,
   'eval-games': integer([0, 100_000], {
     help: 'held-out games (of builtin:valid_unseen) played before and after training; 0 for none',
     default: 20,
   }),
+  keep: countOrAll({
+    help: 'newest checkpoints that stay, beside the best; from 2 on a run goes on where the newest is damaged',
+    default: 5,
+  }),
   out: text({ help: 'folder in which the run folder is made', default: 'runs' }),
 };
 
 export type TrainValues = Values<typeof trainOptions>;
+
+/** What one phase of training is made from. */
+export type PhaseValues = Omit<TrainValues, 'phase' | 'resume' | 'allow-drift'> & {
+  readonly phase: Phase;
+  /** as it was typed: a phase may be one of two */
+  readonly phases: NonNullable<TrainValues['phase']>;
+};
 
 function ofPreset(field: PresetField, help: string) {
   return { help, default: null, defaultText: presetValues(field) };

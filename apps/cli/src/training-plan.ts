@@ -1,10 +1,13 @@
 /** Everything a training run needs, opened and checked before its folder is made: bad input leaves nothing behind. */
+import type { VisionNorm } from '@emac/backbone';
 import { EmacError, Random, type Student } from '@emac/core';
-import type { TrainingSettings } from '@emac/trainer';
+import type { HeldRun } from '@emac/runs';
+import type { TrainingSettings, TrainingState } from '@emac/trainer';
 import type { Game } from '@emac/world';
 import { drawGames, listGames, loadGames, shortage } from './games.ts';
 import type { Io } from './io.ts';
 import { openModel, openStudent, type Model } from './model.ts';
+import { openOfflineSets, type OfflineSets } from './offline-options.ts';
 import { speechOf, type Policy } from './policy.ts';
 import {
   ownProjection,
@@ -13,25 +16,34 @@ import {
   type ProjectionStart,
 } from './projection-start.ts';
 import { openTeacher, type Teacher } from './teacher.ts';
-import type { TrainValues } from './train-options.ts';
+import { carriedMemories, referenceFolder } from './reference-folder.ts';
+import { trainOptions, type PhaseValues } from './train-options.ts';
 import { trainingSettings } from './training-settings.ts';
 
 export interface TrainingPlan {
-  readonly values: TrainValues;
+  readonly values: PhaseValues;
   readonly settings: TrainingSettings;
   readonly policy: Policy;
   readonly model: Model;
   readonly student: Student;
+  /** of the vision model's end, where the projection came with one */
+  readonly visionNorm: VisionNorm | null;
   /** dpo: the policy that preferences are measured against */
   readonly reference: Student | null;
+  readonly referenceProjection: Policy['projection'] | null;
   /** what "before" means: the reference where there is one, else the untrained student */
   readonly before: Student;
   readonly teacher: Teacher;
+  /** null where training is on games */
+  readonly offline: OfflineSets | null;
+  /** none where training is on a dataset */
   readonly games: readonly Game[];
   /** ids of all games trained on, earlier phases included, sorted */
   readonly trainedOn: readonly string[];
   readonly heldOut: readonly Game[];
   readonly random: Random;
+  /** lessons to begin with */
+  readonly memories: TrainingState['memories'];
   /** sentences on what was left out or not checked */
   readonly notes: readonly string[];
   readonly dispose: () => Promise<void>;
@@ -39,44 +51,71 @@ export interface TrainingPlan {
 
 export const heldOutSuite = 'builtin:valid_unseen';
 
+/** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
+export interface Continued extends Pick<HeldRun, 'point'> {
+  readonly folder: string;
+}
+
 /** Opens and checks. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
-export async function planTraining(values: TrainValues, io: Io): Promise<TrainingPlan> {
+export async function planTraining(
+  values: PhaseValues,
+  io: Io,
+  continued?: Continued,
+): Promise<TrainingPlan> {
   checkTogether(values);
   const settings = trainingSettings(values);
   const random = Random.fromSeed(values.seed);
-  const list = listGames(values.games);
-  const games = loadGames(drawGames(list, settings.gamesPerRound, random.stream('games')));
+  const offline = openOfflineSets(values, settings.agreed === 'keep' ? 'keep' : 'drop');
+  const list = offline ? null : listGames(values.games);
+  const games = list ? loadGames(drawGames(list, settings.gamesPerRound, random.stream('games'))) : [];
   const teacher = await openTeacher(values, io, { random: random.stream('retries'), games });
   const model = await openModel(values.model, values);
-  const referenceStart = values.ref === null ? null : storedProjection(values.ref, model);
-  const start = projectionStart(values, model, random);
+  const ref = values.ref !== null && continued ? referenceFolder(continued.folder) : values.ref;
+  const referenceStart = ref === null ? null : storedProjection(ref, model);
+  const start = continued?.point
+    ? storedProjection(continued.point.folder, model)
+    : projectionStart(values, model, random);
   const { generation, text } = speechOf(values, start.policy);
-  const student = await openStudent(model, start, { generation, text });
-  const reference = referenceStart && (await openStudent(model, referenceStart, { generation, text }));
+  const how = { generation, text, ...(values.savings === 'none' && { savings: values.savings }) };
+  const student = await openStudent(model, start, how);
+  // as published, the reference sees through the policy's vision norm: both are given the same features
+  const { visionNorm } = start;
+  const reference = referenceStart && (await openStudent(model, { ...referenceStart, visionNorm }, how));
   const isSame = values.init === null || values.init === values.ref;
   const { kind, hidden } = start;
   const heldOut = loadGames(drawGames(listGames(heldOutSuite), values['eval-games'], null));
   const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
+  const learnt = offline?.data.games ?? [];
   return {
-    ...{ values, settings, model, student, reference, teacher, games, random },
+    ...{ values, settings, model, student, reference, teacher, offline, games, random },
+    memories: carriedMemories(values, ref),
+    referenceProjection: referenceStart && { kind: referenceStart.kind, hidden: referenceStart.hidden },
     before: reference && !isSame ? reference : student,
-    policy: { projection: { kind, hidden }, generation, text, maxSteps: settings.maxSteps },
-    trainedOn: [...new Set(known)].sort(),
+    policy: {
+      ...{ projection: { kind, hidden }, generation, maxSteps: settings.maxSteps },
+      text: { ...text, thoughts: values['imitate-thoughts'] },
+      visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+    },
+    visionNorm,
+    trainedOn: [...new Set([...known, ...learnt])].sort(),
     heldOut,
     notes: [
-      list.leftOut,
-      start.note,
-      shortage('--games-per-round', games.length, settings.gamesPerRound),
+      list?.leftOut ?? null,
+      offline?.note ?? null,
+      ...new Set([start.note, referenceStart?.note ?? null]),
+      ...teacher.notes,
+      list && shortage('--games-per-round', games.length, settings.gamesPerRound),
       shortage('--eval-games', heldOut.length, values['eval-games']),
     ].filter((each) => each !== null),
     dispose: async () => {
       teacher.dispose();
+      offline?.close();
       await Promise.all([student.dispose(), reference?.dispose()]);
     },
   };
 }
 
-function checkTogether(values: TrainValues): void {
+function checkTogether(values: PhaseValues): void {
   if (values.phase === 'dpo' && values.ref === null)
     throw new EmacError(
       'usage',
@@ -84,6 +123,13 @@ function checkTogether(values: TrainValues): void {
     );
   if (values.phase === 'bc' && values.ref !== null)
     throw new EmacError('usage', '--ref: belongs to --phase dpo; give --init to start from another policy');
+  if (values.phase === 'bc' && values.carry !== null && values.phases === 'bc')
+    throw new EmacError('usage', '--carry: belongs to --phase dpo, which has a run of --phase bc before it');
+  if (values.data !== null) refuseGames(values);
+  if (values['act-with'] !== 'mixture')
+    for (const name of ['expert-probability', 'expert-decay'] as const)
+      if (values[name] !== null)
+        throw new EmacError('usage', `--${name}: belongs to --act-with mixture, which was not asked for`);
   if (values.projection === 'linear' && values['projection-hidden'] !== null)
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
   if (values.projection === 'mlp' && values.init === 'model')
@@ -93,7 +139,28 @@ function checkTogether(values: TrainValues): void {
     );
 }
 
-function projectionStart(values: TrainValues, model: Model, random: Random): ProjectionStart {
+/** Flags of training on games, which say nothing about a dataset. */
+const gameFlags = [
+  ...([
+    'games',
+    'rounds',
+    'games-per-round',
+    'expert',
+    'expert-noise',
+    'act-with',
+    'updates-per-episode',
+  ] as const),
+  ...(['expert-probability', 'expert-decay', 'train-after', 'no-skip-solved', 'no-stop-repeating'] as const),
+  ...(['imitate-thoughts', 'student-memory', 'carry'] as const),
+] as const;
+
+function refuseGames(values: PhaseValues): void {
+  for (const name of gameFlags)
+    if (values[name] !== trainOptions[name].default)
+      throw new EmacError('usage', `--${name}: belongs to training on games, --data has none`);
+}
+
+function projectionStart(values: PhaseValues, model: Model, random: Random): ProjectionStart {
   const init = values.init ?? values.ref ?? (values.projection === 'mlp' ? 'random' : 'model');
   if (init === 'random') return drawnProjection(values, model, random.stream('projection'));
   const start = init === 'model' ? ownProjection(model.checkpoint) : storedProjection(init, model);
@@ -108,7 +175,7 @@ function projectionStart(values: TrainValues, model: Model, random: Random): Pro
   return start;
 }
 
-function drawnProjection(values: TrainValues, { checkpoint }: Model, random: Random): ProjectionStart {
+function drawnProjection(values: PhaseValues, { checkpoint }: Model, random: Random): ProjectionStart {
   const kind = values.projection ?? 'linear';
   if (kind === 'linear' && values['projection-hidden'] !== null)
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');

@@ -1,20 +1,20 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/trainer';
 import { nothing, stepsText, successText } from './evaluation-table.ts';
-import type { Outcome } from './run-training.ts';
+import type { Outcome } from './run-phase.ts';
 import { counted } from './stopwatch.ts';
 import { table } from './table.ts';
 import { heldOutSuite, type TrainingPlan } from './training-plan.ts';
 
 export interface Reported {
-  readonly plan: Pick<TrainingPlan, 'values' | 'heldOut'>;
+  readonly plan: Pick<TrainingPlan, 'values' | 'heldOut' | 'games'>;
   readonly folder: string;
   readonly outcome: Outcome;
 }
 
 /** The folder, the numbers before and after, the next command. */
 export function trainingReport({ plan, folder, outcome }: Reported): string {
-  const { before, after, firstProbe, lastProbe } = outcome;
+  const { before, after, firstProbe, lastProbe, lastRound } = outcome;
   const { values, heldOut } = plan;
   const isPreference = values.phase === 'dpo';
   const rows = [
@@ -31,13 +31,26 @@ export function trainingReport({ plan, folder, outcome }: Reported): string {
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),
     ...played,
+    ...solvedText(plan, lastRound),
     `next: ${nextCommand(values.phase, folder)}`,
   ].join('\n');
 }
 
+/** What papers report as success: games of the training list that were won in one round or another. */
+function solvedText({ games }: Pick<TrainingPlan, 'games'>, lastRound: MetricsLine | null): string[] {
+  if (games.length === 0 || lastRound === null) return [];
+  const rounds = counted(Number(lastRound.round) + 1, 'round');
+  return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games.length}`];
+}
+
 function nextCommand(phase: 'bc' | 'dpo', folder: string): string {
-  const place = /^[\w./@-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;
+  const place = shellWord(folder);
   return phase === 'bc' ? `npx emac train --phase dpo --ref ${place}` : `npx emac eval --ckpt ${place}`;
+}
+
+/** A path as a shell reads it. */
+export function shellWord(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function measure(line: MetricsLine | null, name: string): string {

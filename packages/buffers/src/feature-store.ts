@@ -1,14 +1,18 @@
 /**
- * Q-Former outputs, each distinct one once, as float16 bytes (32 × 768 values: 49 KB instead of 98). An entry
- * lives as long as something holds it. Features are rounded to float16 before they are first used, so reading
- * them back is exact.
+ * Q-Former outputs, each distinct one once, as float16 bytes (32 × 768 values: 49 KB instead of 98), in memory until they
+ * are in a file. An entry lives as long as something holds it. Features are rounded to float16 before they are first
+ * used, so reading them back is exact.
  */
 import { EmacError } from '@emac/core';
 import type { Features } from '@emac/core';
 import { float16ToFloat32, float32ToFloat16 } from '@emac/files';
+import { StoredRecord } from './stored-record.ts';
+
+/** float16 bits, or the record with the field `bits` */
+export type FeatureBits = Uint16Array | StoredRecord;
 
 interface Entry {
-  readonly bits: Uint16Array;
+  bits: FeatureBits;
   holders: number;
 }
 
@@ -26,15 +30,19 @@ export class FeatureStore {
 
   /** Holds the features once more; equal keys mean equal data, so a known key copies nothing. */
   hold(features: Features): void {
-    const bits = this.#entries.get(features.key)?.bits ?? float32ToFloat16(features.data);
-    this.holdBits(features.key, bits);
+    this.holdBits(features.key, this.#entries.get(features.key)?.bits ?? float32ToFloat16(features.data));
   }
 
-  /** The same from stored bits. */
-  holdBits(key: string, bits: Uint16Array): void {
+  /** The same from bits. */
+  holdBits(key: string, bits: FeatureBits): void {
     const entry = this.#entries.get(key);
     if (entry) entry.holders++;
     else this.#entries.set(key, { bits, holders: 1 });
+  }
+
+  /** From now on the features are read from this record. */
+  settle(key: string, record: StoredRecord): void {
+    this.#entry(key).bits = record;
   }
 
   /** Lets go once; what nothing holds is forgotten. */
@@ -46,12 +54,19 @@ export class FeatureStore {
 
   /** The features as float32, a fresh array. */
   read(key: string): Features {
-    return { key, data: float16ToFloat32(this.#entry(key).bits) };
+    return { key, data: float16ToFloat32(this.bits(key)) };
   }
 
   /** The stored float16 bits; not to be changed. */
   bits(key: string): Uint16Array {
-    return this.#entry(key).bits;
+    const { bits } = this.#entry(key);
+    if (!(bits instanceof StoredRecord)) return bits;
+    const { features, bits: stored } = bits.read();
+    if (features === key && stored instanceof Uint16Array) return stored;
+    throw new EmacError(
+      'data',
+      `FeatureStore: the record of ${key} holds something else; its file was damaged`,
+    );
   }
 
   #entry(key: string): Entry {

@@ -7,6 +7,8 @@ export type {
   PreferenceBuffer,
   PreferenceBufferOptions,
 } from './replay-buffer.ts';
+export { openBufferFile } from './buffer-file.ts';
+export type { BufferFile } from './buffer-file.ts';
 export { sampleIndices } from './sample.ts';
 export type { SampleOptions } from './sample.ts';
 export type { ImitationTransition, PreferenceTransition, Transition } from './transition.ts';

@@ -3,9 +3,10 @@
  * use them. Replaying every record in order, those of evicted transitions included, gives the buffer back.
  */
 import { EmacError } from '@emac/core';
-import type { Features } from '@emac/core';
-import { float16ToFloat32, pack, unpack } from '@emac/files';
+import { pack, unpack } from '@emac/files';
+import type { FeatureBits } from './feature-store.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
+import type { StoredRecord } from './stored-record.ts';
 import type { Transition } from './transition.ts';
 
 /**
@@ -13,6 +14,21 @@ import type { Transition } from './transition.ts';
  * record is a complete packed message; equal buffers give equal bytes.
  */
 export function* toRecords<T extends Transition>(buffer: ReplayBuffer<T>, since = 0): Generator<Uint8Array> {
+  for (const { bytes } of recordsOf(buffer, since)) yield bytes;
+}
+
+export interface BufferRecord {
+  readonly bytes: Uint8Array;
+  /** lets the buffer read what the record holds from there */
+  readonly settle: (record: StoredRecord) => void;
+}
+
+/** The same, each with the way to let go of what it holds. */
+export function* recordsOf<T extends Transition>(
+  buffer: ReplayBuffer<T>,
+  since: number,
+): Generator<BufferRecord> {
+  const { features } = buffer;
   const oldest = buffer.appended - buffer.length;
   // transitions that came and went unrecorded may have taken features along that are used again
   const incomplete = since < oldest;
@@ -21,9 +37,15 @@ export function* toRecords<T extends Transition>(buffer: ReplayBuffer<T>, since 
     const transition = buffer.at(number - oldest);
     const key = transition.featuresKey;
     if (!written.has(key) && (incomplete || buffer.broughtBy(key) >= since))
-      yield pack({ features: key, bits: buffer.features.bits(key) });
+      yield {
+        bytes: pack({ features: key, bits: features.bits(key) }),
+        settle: (record) => features.settle(key, record),
+      };
     written.add(key);
-    yield pack({ transition: sortedFields(transition) });
+    yield {
+      bytes: pack({ transition: sortedFields(transition) }),
+      settle: (record) => buffer.settle(number, record),
+    };
   }
 }
 
@@ -32,29 +54,30 @@ export function fromRecords<T extends Transition>(
   buffer: ReplayBuffer<T>,
   records: Iterable<Uint8Array>,
 ): void {
-  const known = new Map<string, Features>();
-  let number = 0;
-  for (const record of records) {
-    const fail = (rule: string) => new EmacError('data', `buffer record ${number}: ${rule}`);
-    const { features: key, bits, transition } = asObject(unpack(record)) ?? {};
-    if (typeof key === 'string' && bits instanceof Uint16Array)
-      known.set(key, { key, data: float16ToFloat32(bits) });
-    else if (isTransition(transition)) replay(buffer, transition as T, { known, fail });
-    else throw fail('is neither features nor a transition');
-    number++;
-  }
+  const replayRecord = recordReplay(buffer);
+  for (const record of records) replayRecord(record);
 }
 
-function replay<T extends Transition>(
+/** The same, one record at a time; what is `stored` the buffer reads from there. */
+export function recordReplay<T extends Transition>(
   buffer: ReplayBuffer<T>,
-  transition: T,
-  { known, fail }: { known: Map<string, Features>; fail: (rule: string) => EmacError },
-): void {
-  const key = transition.featuresKey;
-  const features = known.get(key) ?? (buffer.features.has(key) ? buffer.features.read(key) : undefined);
-  if (!features) throw fail(`uses the features ${key}, which no earlier record holds`);
-  buffer.append(transition, features);
-  known.delete(key);
+): (record: Uint8Array, stored?: StoredRecord) => void {
+  const known = new Map<string, FeatureBits>();
+  let number = 0;
+  return (record, stored) => {
+    const fail = (rule: string) => new EmacError('data', `buffer record ${number}: ${rule}`);
+    const { features: key, bits, transition } = asObject(unpack(record)) ?? {};
+    if (typeof key === 'string' && bits instanceof Uint16Array) known.set(key, stored ?? bits);
+    else if (isTransition(transition)) {
+      const { featuresKey } = transition;
+      if (!known.has(featuresKey) && !buffer.features.has(featuresKey))
+        throw fail(`uses the features ${featuresKey}, which no earlier record holds`);
+      const isKept = buffer.appendBits(transition as T, known.get(featuresKey));
+      if (isKept && stored) buffer.settle(buffer.appended - 1, stored);
+      known.delete(featuresKey);
+    } else throw fail('is neither features nor a transition');
+    number++;
+  };
 }
 
 function sortedFields(transition: Transition): object {

@@ -1,13 +1,15 @@
 /**
  * A ring of transitions over all rounds, which is what makes training on it DAgger (Ross et al. 2011): when it
  * is full the oldest goes. Departure from the published EMMA buffer, which reserves memory for 10⁵ pictures:
- * features are shared between transitions and leave with the last one that uses them.
+ * features are shared between transitions and leave with the last one that uses them. With a file (`buffer-file.ts`) what
+ * was saved there is read from there, and memory holds its places alone.
  */
 import { EmacError, invariant } from '@emac/core';
 import type { Features, Random } from '@emac/core';
-import { FeatureStore } from './feature-store.ts';
+import { FeatureStore, type FeatureBits } from './feature-store.ts';
 import { sampleIndices } from './sample.ts';
 import type { SampleOptions } from './sample.ts';
+import { StoredRecord } from './stored-record.ts';
 import type { ImitationTransition, PreferenceTransition, Transition } from './transition.ts';
 
 export interface BufferOptions {
@@ -31,11 +33,17 @@ interface Use {
   readonly broughtBy: number;
 }
 
+/** A transition, or the record with the field `transition`, with the key that it uses. */
+interface Held<T> {
+  readonly featuresKey: string;
+  what: T | StoredRecord;
+}
+
 export class ReplayBuffer<T extends Transition> {
   readonly capacity: number;
   readonly features: FeatureStore;
   readonly #accepts: (transition: T) => boolean;
-  readonly #ring: T[] = [];
+  readonly #ring: Held<T>[] = [];
   readonly #uses = new Map<string, Use>();
   #appended = 0;
 
@@ -61,23 +69,33 @@ export class ReplayBuffer<T extends Transition> {
   append(transition: T, features: Features): boolean {
     invariant(features.key === transition.featuresKey, 'ReplayBuffer.append: these are other features');
     if (!this.#accepts(transition)) return false;
-    this.#use(features);
-    const place = this.#appended % this.capacity;
-    const oldest = this.#ring[place];
-    this.#ring[place] = transition;
-    this.#appended++;
-    if (oldest) this.#leave(oldest.featuresKey);
+    this.#add(transition, () => this.features.hold(features));
     return true;
   }
 
-  /** The transition at `index`, 0 being the oldest that is held. */
+  /** The same from float16 bits; `bits` is needed for a key that the buffer does not hold. */
+  appendBits(transition: T, bits: FeatureBits | undefined): boolean {
+    const { featuresKey: key } = transition;
+    invariant(bits ?? this.features.has(key), `ReplayBuffer.appendBits: there are no features ${key}`);
+    if (!this.#accepts(transition)) return false;
+    this.#add(transition, () => this.features.holdBits(key, bits ?? this.features.bits(key)));
+    return true;
+  }
+
+  /** From now on the transition of that append (counted as `appended` is) is read from this record, if it is still held. */
+  settle(number: number, record: StoredRecord): void {
+    if (number >= this.#appended - this.length) this.#ring[number % this.capacity]!.what = record;
+  }
+
+  /** The transition at `index`, 0 being the oldest that is held. Errors: those of its file. */
   at(index: number): T {
     invariant(
       Number.isInteger(index) && index >= 0 && index < this.length,
       `ReplayBuffer.at: no index ${index}`,
     );
     const oldest = this.#appended - this.length;
-    return this.#ring[(oldest + index) % this.capacity]!;
+    const { what } = this.#ring[(oldest + index) % this.capacity]!;
+    return what instanceof StoredRecord ? (what.read()['transition'] as T) : what;
   }
 
   /** `count` transitions, uniform over everything held, whatever its round; with replacement by default. */
@@ -92,13 +110,19 @@ export class ReplayBuffer<T extends Transition> {
     return use.broughtBy;
   }
 
-  #use(features: Features): void {
-    const use = this.#uses.get(features.key);
+  #add(transition: T, hold: () => void): void {
+    const { featuresKey } = transition;
+    const use = this.#uses.get(featuresKey);
     if (use) use.count++;
     else {
-      this.features.hold(features);
-      this.#uses.set(features.key, { count: 1, broughtBy: this.#appended });
+      hold();
+      this.#uses.set(featuresKey, { count: 1, broughtBy: this.#appended });
     }
+    const place = this.#appended % this.capacity;
+    const oldest = this.#ring[place];
+    this.#ring[place] = { featuresKey, what: transition };
+    this.#appended++;
+    if (oldest) this.#leave(oldest.featuresKey);
   }
 
   #leave(key: string): void {

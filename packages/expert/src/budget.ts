@@ -1,61 +1,108 @@
 /**
- * A limit on tokens, checked before a request is sent (estimate of the prompt and the longest answer) and kept by what
- * the server says was used. Replayed replies count too, so that a resumed run stands where it stood.
+ * A limit on tokens and money, checked before a request is sent (its prompt and its longest answer) and kept by what was
+ * really used. Shared by all requests, also while several are under way. Attempts that failed count as nothing, as
+ * services bill replies; one that bills a reply it could not deliver is not seen here.
  */
-import { EmacError, type ChatMessage } from '@emac/core';
+import { EmacError } from '@emac/core';
+
+/** Tokens of prompts and answers. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** US dollars for a million tokens. */
+export interface Prices {
+  readonly prompt: number;
+  readonly completion: number;
+}
 
 /** What one request may take until it is settled. */
 export interface Reservation {
-  /** tokens really used; null when the server did not say, which counts as the estimate */
-  settle(tokens: number | null): void;
+  /** null when nothing was used */
+  settle(used: Usage | null): void;
 }
 
 export interface Budget {
-  /** throws EmacError('interrupted') when the request may go over the limit */
-  reserve(messages: readonly ChatMessage[], maxTokens: number): Reservation;
-  /** counts tokens without a check: a reply that was paid for before */
-  add(tokens: number): void;
-  /** tokens used so far; to be stored, and given back as `usedTokens` */
-  used(): number;
+  /** throws EmacError('interrupted') when the request may go over a limit */
+  reserve(most: Usage): Reservation;
+  /** counts without a check: what was used before */
+  add(used: Usage): void;
+  used(): Usage;
 }
 
-export interface TokenBudgetOptions {
-  /** prompt and answer tokens in all */
-  readonly maxTokens: number;
-  readonly countTokens: (text: string) => number;
-  /** used before; default 0 */
-  readonly usedTokens?: number;
+export interface BudgetOptions {
+  /** prompt and answer tokens in all; default without limit */
+  readonly maxTokens?: number | undefined;
+  /** US dollars; default without limit */
+  readonly maxCost?: number | undefined;
+  /** needed where `maxCost` is given */
+  readonly prices?: Prices | undefined;
 }
 
-const tokensPerMessage = 4;
+export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 };
 
-/** A budget over all requests that share it, also while several are under way. */
-export function tokenBudget({ maxTokens, countTokens, usedTokens = 0 }: TokenBudgetOptions): Budget {
-  let used = usedTokens;
-  let reserved = 0;
+export function sumOf(a: Usage, b: Usage): Usage {
   return {
-    reserve(messages, longestAnswer) {
-      const prompt = messages.reduce((sum, { content }) => sum + countTokens(content) + tokensPerMessage, 0);
-      const estimate = prompt + longestAnswer;
-      if (used + reserved + estimate > maxTokens) throw exhausted(used + reserved, estimate, maxTokens);
-      reserved += estimate;
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+  };
+}
+
+/** US dollars. */
+export function costOf({ promptTokens, completionTokens }: Usage, prices: Prices): number {
+  return (promptTokens * prices.prompt + completionTokens * prices.completion) / 1e6;
+}
+
+/** A budget over all requests that share it; throws `usage` for a sum of money without prices. */
+export function spendingBudget(options: BudgetOptions): Budget {
+  if (options.maxCost !== undefined && options.prices === undefined)
+    throw new EmacError(
+      'usage',
+      'language model budget: a sum of money needs the prices of a million tokens',
+    );
+  let used = noUsage;
+  let reserved = noUsage;
+  return {
+    reserve(most) {
+      requireWithin(options, sumOf(used, reserved), most);
+      reserved = sumOf(reserved, most);
       return {
-        settle(tokens) {
-          reserved -= estimate;
-          used += tokens ?? estimate;
+        settle(really) {
+          reserved = sumOf(reserved, negative(most));
+          if (really) used = sumOf(used, really);
         },
       };
     },
-    add(tokens) {
-      used += tokens;
-    },
+    add: (more) => void (used = sumOf(used, more)),
     used: () => used,
   };
 }
 
-function exhausted(used: number, estimate: number, maxTokens: number): EmacError {
+function negative({ promptTokens, completionTokens }: Usage): Usage {
+  return { promptTokens: -promptTokens, completionTokens: -completionTokens };
+}
+
+function requireWithin({ maxTokens, maxCost, prices }: BudgetOptions, used: Usage, most: Usage): void {
+  if (maxTokens !== undefined && tokensOf(used) + tokensOf(most) > maxTokens)
+    throw exhausted(`${tokensOf(used)} of ${maxTokens} tokens are used`, `${tokensOf(most)}`);
+  if (maxCost === undefined || !prices) return;
+  const [spent, next] = [costOf(used, prices), costOf(most, prices)];
+  if (spent + next > maxCost)
+    throw exhausted(`${dollars(spent)} of ${dollars(maxCost)} are spent`, dollars(next));
+}
+
+function tokensOf({ promptTokens, completionTokens }: Usage): number {
+  return promptTokens + completionTokens;
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(4)}`;
+}
+
+function exhausted(state: string, next: string): EmacError {
   return new EmacError(
     'interrupted',
-    `language model budget: ${used} of ${maxTokens} tokens are used and the next request may take ${estimate}; raise the budget and resume`,
+    `language model budget: ${state} and the next request may take ${next}; raise the budget and resume`,
   );
 }

@@ -1,5 +1,5 @@
 /** What the language-model expert reads: a conversation for chat models, or ReAct's single text. */
-import type { ChatMessage, LabelRequest } from '@emac/core';
+import type { ChatMessage, LabelRequest, TaskType } from '@emac/core';
 import {
   dialectOf,
   expertMessages,
@@ -7,7 +7,10 @@ import {
   memoryBlock,
   reactBase,
   reactText,
+  recentMemories,
+  withinBudget,
   type Dialect,
+  type PromptParts,
 } from '@emac/prompt';
 
 export interface ExpertPromptOptions {
@@ -15,6 +18,8 @@ export interface ExpertPromptOptions {
   readonly format?: 'chat' | 'react';
   /** example episodes; default: ours for the task type, in the world's dialect */
   readonly examples?: readonly string[];
+  /** the same, by task type */
+  readonly examplesOf?: (taskType: TaskType | null) => readonly string[];
   /** default: told from the admissible commands and the observations */
   readonly dialect?: Dialect;
   /** show the commands that the world accepts (chat only); default false, as published */
@@ -28,7 +33,8 @@ export interface ExpertPromptOptions {
 export function expertPrompt(request: LabelRequest, options: ExpertPromptOptions): readonly ChatMessage[] {
   const { history, admissible, taskType, memories } = request;
   const dialect = options.dialect ?? dialectOf({ history, admissible });
-  const examples = options.examples ?? fewShotExamples(taskType, { dialect });
+  const { examplesOf = () => fewShotExamples(taskType, { dialect }) } = options;
+  const examples = options.examples ?? examplesOf(taskType);
   if (options.format === 'react') return [{ role: 'user', content: reactPrompt(request, examples, options) }];
   return expertMessages({
     history,
@@ -47,11 +53,13 @@ function reactPrompt(
   examples: readonly string[],
   options: ExpertPromptOptions,
 ): string {
-  const { maxPromptTokens = Infinity, countTokens = () => 0 } = options;
+  const { maxPromptTokens: maxTokens = Infinity, countTokens = () => 0 } = options;
+  const parts = { history, examples, memories: recentMemories(memories) };
+  return withinBudget(parts, reactPromptOf, { maxTokens, countTokens }).prompt;
+}
+
+function reactPromptOf({ history, examples, memories }: PromptParts): string {
   const memory = memoryBlock(memories);
   const base = memory === '' ? reactBase(examples) : `${reactBase(examples)}\n${memory}\n`;
-  for (let dropped = 0; ; dropped++) {
-    const text = reactText({ history: { ...history, turns: history.turns.slice(dropped) }, base });
-    if (dropped >= history.turns.length || countTokens(text) <= maxPromptTokens) return text;
-  }
+  return reactText({ history, base });
 }

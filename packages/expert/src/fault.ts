@@ -1,12 +1,13 @@
 /**
- * What can go wrong with one attempt, sorted by what to do: try again, stop because the key was refused, leave a field
- * out, or stop. Messages are redacted here, and causes are not kept: both may hold the key.
+ * What can go wrong with one attempt, sorted by what to do: try again, leave a field out, or stop because the key was
+ * refused, because the request cannot succeed as it is, or because the account is empty. Messages are redacted here,
+ * and causes are not kept: both may hold the key.
  */
 import { messageOf } from '@emac/core';
 import { APIError } from 'openai';
 
 export interface Fault extends Error {
-  readonly kind: 'retry' | 'auth' | 'refused-field' | 'stop';
+  readonly kind: 'retry' | 'auth' | 'refused-field' | 'filtered' | 'request' | 'quota';
   /** how long the server asked to wait, in milliseconds; null when it did not */
   readonly retryAfterMs: number | null;
 }
@@ -35,12 +36,13 @@ export function faultOf(thrown: unknown, { redact, clock }: FaultContext): Fault
   if (!(thrown instanceof APIError) || thrown.status === undefined) return fault('retry', message);
   const status: number = thrown.status;
   if (status === 401 || status === 403) return fault('auth', message);
-  if (status === 429 && thrown.code === 'insufficient_quota') return fault('stop', message);
+  if (status === 429 && thrown.code === 'insufficient_quota') return fault('quota', message);
   if ([408, 409, 429].includes(status) || status >= 500)
     return fault('retry', message, retryAfterMs(thrown.headers, clock()));
+  if (status === 400 && thrown.code === 'content_filter') return fault('filtered', message);
   if (status === 400 || status === 422)
     return fault('refused-field', redact(`${message} ${thrown.param ?? ''}`));
-  return fault('stop', message);
+  return fault('request', message);
 }
 
 function messageChain(thrown: unknown): string {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ChatMessage } from '@emac/core';
+import type { ReplyEnd } from './response.ts';
 
 /** One reply; holds no clock, key or address. */
 export interface JournalEntry {
@@ -12,9 +13,13 @@ export interface JournalEntry {
   readonly request: string;
   readonly model: string;
   readonly text: string;
-  /** as the server counted them; null where it did not say */
-  readonly promptTokens: number | null;
-  readonly completionTokens: number | null;
+  /** how the reply ended; absent for `stop` */
+  readonly end?: Exclude<ReplyEnd, 'stop'>;
+  /** as the server counted them, else estimated */
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** true where the server did not count */
+  readonly estimated?: true;
 }
 
 export interface Journal {

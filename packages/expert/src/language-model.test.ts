@@ -1,6 +1,6 @@
 import { EmacError, Random, type ChatMessage } from '@emac/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { tokenBudget } from './budget.ts';
+import { spendingBudget } from './budget.ts';
 import {
   chatAnswer,
   faultServer,
@@ -205,7 +205,7 @@ describe('openaiLanguageModel', () => {
     const began = performance.now();
     const error = await failure(modelAt(server.baseUrl, { deadlineMs: 150 }).complete(messages));
     expect(error.code).toBe('unavailable');
-    expect(error.message).toContain('within 150 ms');
+    expect(error.message).toMatch(/no complete reply within (150|50) ms/);
     expect(performance.now() - began).toBeLessThan(1500);
   });
 
@@ -261,7 +261,7 @@ describe('openaiLanguageModel', () => {
     expect(server.seen[1]!.body).toMatchObject({ max_completion_tokens: 5, stop: ['x'] });
     expect(server.seen[1]!.body).not.toHaveProperty('max_tokens');
     expect(server.seen[2]!.body).not.toHaveProperty('stop');
-    expect((await failure(model.complete(messages, { stop: ['x'] }))).code).toBe('unavailable');
+    expect((await failure(model.complete(messages, { stop: ['x'] }))).code).toBe('usage');
     expect(server.seen).toHaveLength(4);
   });
 
@@ -298,7 +298,7 @@ describe('openaiLanguageModel', () => {
 
   it.each([400, 404])('does not try again after %i', async (status) => {
     const server = await start(refusal(status, 'no such model'));
-    expect((await failure(modelAt(server.baseUrl).complete(messages))).code).toBe('unavailable');
+    expect((await failure(modelAt(server.baseUrl).complete(messages))).code).toBe('usage');
     expect(server.seen).toHaveLength(1);
   });
 
@@ -306,7 +306,7 @@ describe('openaiLanguageModel', () => {
     const quota = await start(
       refusal(429, 'You exceeded your current quota', { code: 'insufficient_quota' }),
     );
-    await failure(modelAt(quota.baseUrl).complete(messages));
+    expect((await failure(modelAt(quota.baseUrl).complete(messages))).code).toBe('interrupted');
     expect(quota.seen).toHaveLength(1);
     const elsewhere = await start(chatAnswer('stolen'));
     const redirect = await start(json(307, {}, { location: `${elsewhere.baseUrl}/chat/completions` }));
@@ -386,33 +386,120 @@ describe('the budget', () => {
   it('is checked before a request and kept by what the server counts', async () => {
     const server = await start(chatAnswer('look'));
     // a request may take 9 characters, 4 for the message and 7 for the answer: 20; it takes 13 by the server's count
-    const budget = tokenBudget({ maxTokens: 33, countTokens });
-    const model = modelAt(server.baseUrl, { budget, maxTokens: 7 });
+    const budget = spendingBudget({ maxTokens: 33 });
+    const model = modelAt(server.baseUrl, { budget, maxTokens: 7, countTokens });
     await model.complete(messages);
-    expect(budget.used()).toBe(13);
+    expect(budget.used()).toEqual({ promptTokens: 10, completionTokens: 3 });
     await model.complete(messages);
     const error = await failure(model.complete(messages));
-    expect([error.code, budget.used(), server.seen.length]).toEqual(['interrupted', 26, 2]);
+    expect([error.code, server.seen.length]).toEqual(['interrupted', 2]);
+    expect(error.message).toContain('26 of 33 tokens are used and the next request may take 20');
   });
 
-  it('counts replies from the journal, and requests under way', async () => {
-    const entry: JournalEntry = {
-      v: 1,
-      request: 'x',
-      model: 'teacher',
-      text: 'look',
-      promptTokens: 5,
-      completionTokens: 2,
-    };
-    const budget = tokenBudget({ maxTokens: 30, countTokens, usedTokens: 1 });
-    const model = modelAt('http://127.0.0.1:9/v1', {
-      budget,
-      journal: { append: () => {}, take: () => entry },
+  it('counts money by the prices of prompts and answers', async () => {
+    const server = await start(chatAnswer('look'));
+    // one call costs 10 × $2 + 3 × $10 = $50 a million; it may cost 13 × 2 + 7 × 10 = $96 a million
+    const budget = spendingBudget({ maxCost: 0.000_195, prices: { prompt: 2, completion: 10 } });
+    const model = modelAt(server.baseUrl, { budget, maxTokens: 7, countTokens });
+    await model.complete(messages);
+    await model.complete(messages);
+    const error = await failure(model.complete(messages));
+    expect([error.code, server.seen.length]).toEqual(['interrupted', 2]);
+    expect(() => spendingBudget({ maxCost: 1 })).toThrow('prices');
+  });
+
+  it('counts requests under way, and gives back what they did not use', async () => {
+    const server = await start(refusal(404, 'no'));
+    const budget = spendingBudget({ maxTokens: 39 });
+    const model = modelAt(server.baseUrl, { budget, maxTokens: 7, countTokens });
+    const codes = await Promise.all([model, model].map((each) => failure(each.complete(messages))));
+    expect(codes.map(({ code }) => code)).toEqual(['usage', 'interrupted']);
+    expect((await failure(model.complete(messages))).code).toBe('usage');
+    expect(budget.used()).toEqual({ promptTokens: 0, completionTokens: 0 });
+  });
+
+  it('estimates what the server does not count', async () => {
+    const server = await start(json(200, { choices: [{ message: { content: 'look' } }] }));
+    const entries: JournalEntry[] = [];
+    const budget = spendingBudget({});
+    const journal = { append: (entry: JournalEntry) => void entries.push(entry) };
+    await modelAt(server.baseUrl, { budget, journal, countTokens }).complete(messages);
+    expect(budget.used()).toMatchObject({ promptTokens: 13, completionTokens: 4 });
+    expect(entries[0]).toMatchObject({ promptTokens: 13, completionTokens: 4, estimated: true });
+  });
+});
+
+describe('limits', () => {
+  it('hold at most the given calls in flight', async () => {
+    let [open, most] = [0, 0];
+    const server = await start((response, request) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        chatAnswer('look')(response, request);
+      }, 15);
     });
-    expect(await model.complete(messages)).toBe('look');
-    expect(budget.used()).toBe(8);
-    budget.reserve(messages, 7);
-    expect(() => budget.reserve(messages, 7)).toThrow(EmacError);
+    const model = modelAt(server.baseUrl, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 12 }, () => model.complete(messages)));
+    expect([most, server.seen.length]).toEqual([3, 12]);
+  });
+
+  it('count every request against those of any minute, attempts as well', async () => {
+    const times: number[] = [];
+    const server = await start((response, request) => {
+      times.push(performance.now());
+      (times.length % 2 === 1 ? refusal(500, 'again') : chatAnswer('look'))(response, request);
+    });
+    const windowMs = 150;
+    const model = modelAt(server.baseUrl, { requestsPerMinute: 2, windowMs });
+    await Promise.all(Array.from({ length: 3 }, () => model.complete(messages)));
+    expect(times).toHaveLength(6);
+    // sent at most a few milliseconds before it arrives
+    for (let index = 2; index < times.length; index++)
+      expect(times[index]! - times[index - 2]!).toBeGreaterThan(windowMs - 30);
+  });
+
+  it('count the tokens that requests may take', async () => {
+    const server = await start(chatAnswer('look'));
+    const began = performance.now();
+    const limits = { tokensPerMinute: 45, windowMs: 200, maxTokens: 7 };
+    const model = modelAt(server.baseUrl, { ...limits, countTokens: (text) => text.length });
+    // 20 tokens each: two in the first window, the third in the next
+    await Promise.all(Array.from({ length: 3 }, () => model.complete(messages)));
+    expect(performance.now() - began).toBeGreaterThan(190);
+    const large = modelAt(server.baseUrl, { tokensPerMinute: 3, windowMs: 200 });
+    expect(await large.complete(messages)).toBe('look');
+  });
+});
+
+describe('the circuit breaker', () => {
+  it('opens after three failed calls in a row, and sends nothing from then on', async () => {
+    const server = await start(refusal(500, 'down'));
+    const model = modelAt(server.baseUrl, { maxAttempts: 2 });
+    const codes: string[] = [];
+    for (let call = 0; call < 5; call++) codes.push((await failure(model.complete(messages))).code);
+    expect(codes).toEqual(['unavailable', 'unavailable', 'interrupted', 'interrupted', 'interrupted']);
+    expect(server.seen).toHaveLength(6);
+  });
+
+  it('counts anew after a success, and does not count refused keys and requests', async () => {
+    const [down, up] = [refusal(500, 'down'), chatAnswer('look')];
+    const server = await start(down, down, up, down, down, refusal(404, 'no'), refusal(404, 'no'), up);
+    const model = modelAt(server.baseUrl, { maxAttempts: 1 });
+    const codes: string[] = [];
+    for (let call = 0; call < 8; call++)
+      codes.push(await model.complete(messages).catch(({ code }: EmacError) => code));
+    const unavailable = 'unavailable';
+    expect(codes).toEqual([
+      unavailable,
+      unavailable,
+      'look',
+      unavailable,
+      unavailable,
+      'usage',
+      'usage',
+      'look',
+    ]);
   });
 });
 

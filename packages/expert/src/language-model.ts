@@ -1,57 +1,40 @@
 /**
- * A language model over the OpenAI interfaces, behind a guard: its own retries under one deadline for connection,
- * headers, body and waits, a limit on the body, checked replies, a token budget, and a journal that holds every reply
- * before it is used. The client's own retries are off; it obeys `Retry-After: 3600` and cannot be aborted while it waits.
+ * A language model behind its guard: limits on calls in flight, requests and tokens a minute, a budget, a circuit
+ * breaker, and a journal that holds every reply before it is used.
  */
-import { EmacError, type ChatMessage, type LanguageModel, type Random } from '@emac/core';
-import OpenAI from 'openai';
-import type { Budget } from './budget.ts';
-import { cappedFetch } from './capped-fetch.ts';
-import { checkedSettings } from './settings.ts';
-import { fault, faultOf, isFault } from './fault.ts';
+import { EmacError, type ChatMessage, type LanguageModel } from '@emac/core';
+import { noUsage, type Budget, type Usage } from './budget.ts';
+import { circuitBreaker } from './circuit-breaker.ts';
 import { requestKey, type Journal, type JournalEntry } from './journal.ts';
-import { redactor } from './redact.ts';
-import {
-  fieldsAfterRefusal,
-  initialFields,
-  paths,
-  requestBody,
-  type Api,
-  type RequestContent,
-} from './request.ts';
-import { readReply, type Reply } from './response.ts';
-import { withRetries } from './retry.ts';
+import { callLimits, type LimitOptions } from './limits.ts';
+import type { Api, RequestContent } from './request.ts';
+import type { Reply } from './response.ts';
+import { service, type Ask, type ServiceOptions } from './service.ts';
+import { checkedSettings } from './settings.ts';
 
-export interface OpenaiLanguageModelOptions {
+interface Guard {
   /** the model's name, as the server knows it */
   readonly model: string;
+  /** default `chat` */
+  readonly api?: Api | undefined;
+  readonly journal?: Journal;
+  /** of requests that set none; default 0 */
+  readonly temperature?: number;
+  /** longest answer in tokens, of requests that set none; default 1024, as models that reason need room to answer at all */
+  readonly maxTokens?: number | undefined;
+  /** for budget and limits; default the bytes, which are never fewer than the tokens */
+  readonly countTokens?: (text: string) => number;
+}
+
+export interface OpenaiLanguageModelOptions
+  extends Guard, Omit<ServiceOptions, 'apiKey' | 'baseUrl' | 'api'>, Omit<LimitOptions, 'clock'> {
   /** the key; needed unless `baseUrl` is given */
   readonly apiKey?: string | undefined;
   /** address up to and with `/v1`; default OpenAI's */
   readonly baseUrl?: string | undefined;
-  /** default `chat` */
-  readonly api?: Api;
-  /** milliseconds since 1970 */
-  readonly clock: () => number;
-  /** for the jitter of waits alone: how much is drawn depends on the network */
-  readonly random: Random;
-  readonly journal?: Journal;
-  readonly budget?: Budget;
-  /** of requests that set none; default 0 */
-  readonly temperature?: number;
-  /** longest answer in tokens, of requests that set none; default 1024, as models that reason need room to answer at all */
-  readonly maxTokens?: number;
-  /** for a whole call, waits included; default 180,000 */
-  readonly deadlineMs?: number;
-  /** default 6 */
-  readonly maxAttempts?: number;
-  /** default 500, doubled up to 30,000 */
-  readonly backoffMs?: number;
-  readonly maxBackoffMs?: number;
-  /** default 120,000 */
-  readonly maxRetryAfterMs?: number;
-  /** default 4 MiB */
-  readonly maxResponseBytes?: number;
+  readonly budget?: Budget | undefined;
+  /** failed calls in a row after which nothing is sent any more; default 3 */
+  readonly maxFailedCalls?: number;
 }
 
 export interface CompletionOptions {
@@ -60,148 +43,123 @@ export interface CompletionOptions {
   readonly stop?: readonly string[];
 }
 
-export interface OpenaiLanguageModel extends LanguageModel {
-  /**
-   * The model's text, '' when it gave none. Rejects with EmacError: 'auth' for a refused key, 'unavailable' when no
-   * usable reply came, 'interrupted' when the budget is used up.
-   */
+export interface GuardedLanguageModel extends LanguageModel {
+  /** the model's text, '' when it gave none; rejects as `reply` does */
   complete(messages: readonly ChatMessage[], options?: CompletionOptions): Promise<string>;
+  /**
+   * The text and how it ended. Rejects with EmacError: `auth` for a refused key, `usage` for a request that the service
+   * refuses, `unavailable` when no usable reply came in time, `interrupted` when too many calls failed in a row, the
+   * budget or the account is used up.
+   */
+  reply(messages: readonly ChatMessage[], options?: CompletionOptions): Promise<Reply>;
 }
 
-/** A guarded language model; throws EmacError('auth' or 'usage') for settings that cannot work. */
-export function openaiLanguageModel(options: OpenaiLanguageModelOptions): OpenaiLanguageModel {
-  const { model, journal, budget } = options;
-  const { apiKey, baseUrl } = checkedSettings(options);
-  const ask = guardedAsk(options, { apiKey, baseUrl });
-
-  return {
-    async complete(
-      messages,
-      { maxTokens = options.maxTokens ?? 1024, temperature = options.temperature ?? 0, stop = [] } = {},
-    ) {
-      const content: RequestContent = { model, messages, maxTokens, temperature, stop };
-      const request = requestKey({ ...content, api: options.api ?? 'chat' });
-      const recorded = await journal?.take?.(request);
-      if (recorded) {
-        budget?.add(usedTokens(recorded) ?? 0);
-        return recorded.text;
-      }
-      const reservation = budget?.reserve(messages, maxTokens);
-      const reply = await ask(content).catch((thrown: unknown) => {
-        reservation?.settle(0);
-        throw thrown;
-      });
-      await journal?.append({ v: 1, request, model, ...reply });
-      reservation?.settle(usedTokens(reply));
-      return reply.text;
-    },
-  };
+/** A language model over the network; throws EmacError('auth' or 'usage') for settings that cannot work. */
+export function openaiLanguageModel(options: OpenaiLanguageModelOptions): GuardedLanguageModel {
+  const { api = 'chat' } = options;
+  const ask = service({ ...options, ...checkedSettings(options), api });
+  return guarded(options, guardedAsk(options, ask));
 }
 
-function usedTokens({ promptTokens, completionTokens }: Reply | JournalEntry): number | null {
-  return promptTokens === null || completionTokens === null ? null : promptTokens + completionTokens;
-}
-
-type Ask = (content: RequestContent) => Promise<Reply>;
-
-function guardedAsk(options: OpenaiLanguageModelOptions, { apiKey, baseUrl }: Settings): Ask {
-  const { api = 'chat', clock, random } = options;
-  const redact = redactor(apiKey);
-  const deadlineMs = options.deadlineMs ?? 180_000;
-  const client = openaiClient(
-    { apiKey, baseUrl },
-    { deadlineMs, maxBytes: options.maxResponseBytes ?? 4 * 1024 * 1024 },
+/** A language model that has only what is in its journal; a request that is not there is a `data` error naming `source`. */
+export function replayedLanguageModel(
+  options: Guard & { readonly journal: Required<Journal>; readonly source: string },
+): GuardedLanguageModel {
+  const rule = 'it must be recorded with the same games, seed and expert flags';
+  return guarded(options, () =>
+    Promise.reject(
+      new EmacError('data', `${options.source}: has no further reply for this request; ${rule}`),
+    ),
   );
-  const send = async (body: Record<string, unknown>, signal: AbortSignal): Promise<unknown> => {
-    try {
-      return await client.post(paths[api], { body, signal, maxRetries: 0 });
-    } catch (thrown) {
-      throw faultOf(thrown, { redact, clock });
-    }
-  };
-  const attempt = adaptingAttempt(api, send, redact);
-  const retries = {
-    maxAttempts: options.maxAttempts ?? 6,
-    backoffMs: options.backoffMs ?? 500,
-    maxBackoffMs: options.maxBackoffMs ?? 30_000,
-    maxRetryAfterMs: options.maxRetryAfterMs ?? 120_000,
-  };
-  return async (content) => {
-    try {
-      return await withRetries((signal) => attempt(content, signal), {
-        ...retries,
-        deadlineMs,
-        random,
-        clock,
-      });
-    } catch (thrown) {
-      throw asEmacError(thrown, redact(`language model ${content.model} at ${new URL(baseUrl).host}`));
-    }
-  };
 }
 
-interface Settings {
-  readonly apiKey: string;
-  readonly baseUrl: string;
+/** Asks for what the journal does not hold; `request` is its key there. */
+type AskOnce = (content: RequestContent, request: string) => Promise<Reply>;
+
+function guarded(options: Guard, ask: AskOnce): GuardedLanguageModel {
+  const { model, api = 'chat', journal } = options;
+  const reply: GuardedLanguageModel['reply'] = async (messages, asked = {}) => {
+    const {
+      maxTokens = options.maxTokens ?? 1024,
+      temperature = options.temperature ?? 0,
+      stop = [],
+    } = asked;
+    const content = { model, messages, maxTokens, temperature, stop };
+    const request = requestKey({ ...content, api });
+    const recorded = await journal?.take?.(request);
+    return recorded ? { ...recorded, end: recorded.end ?? 'stop' } : ask(content, request);
+  };
+  return { reply, complete: async (messages, asked) => (await reply(messages, asked)).text };
 }
 
-function openaiClient(
-  { apiKey, baseUrl }: Settings,
-  limits: { deadlineMs: number; maxBytes: number },
-): OpenAI {
-  return new OpenAI({
-    apiKey,
-    baseURL: baseUrl,
-    maxRetries: 0,
-    timeout: Math.ceil(limits.deadlineMs) + 1000, // the deadline's own signal is the one that counts
-    fetch: cappedFetch(limits.maxBytes),
-    logLevel: 'off', // the client would log prompts when OPENAI_LOG says so
-    adminAPIKey: null, // what follows would otherwise be read from the environment
-    organization: null,
-    project: null,
-    webhookSecret: null,
-  });
-}
-
-type Send = (body: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>;
-
-/** One attempt, sent again at once without a field that the server refuses by name. */
-function adaptingAttempt(
-  api: Api,
-  send: Send,
-  redact: (text: string) => string,
-): (content: RequestContent, signal: AbortSignal) => Promise<Reply> {
-  let sent = initialFields(api);
-  return async function attempt(content, signal) {
-    const tried = sent;
-    const body = requestBody(api, content, tried);
+function guardedAsk(options: OpenaiLanguageModelOptions, ask: Ask): AskOnce {
+  const { journal, budget, countTokens = Buffer.byteLength } = options;
+  // counting takes milliseconds for a long prompt
+  const isCounted = budget !== undefined || options.tokensPerMinute !== undefined;
+  const limits = callLimits(options);
+  const breaker = circuitBreaker(options.maxFailedCalls ?? 3);
+  const send = async (content: RequestContent, tokens: number): Promise<Reply> => {
     try {
-      const answer = await send(body, signal);
-      const reply = readReply(api, answer);
-      if (!reply) throw fault('retry', `the server answered with something else: ${excerpt(answer, redact)}`);
+      const reply = await ask(content, (signal) => limits.request(tokens, signal));
+      breaker.succeeded();
       return reply;
     } catch (thrown) {
-      if (!isFault(thrown) || thrown.kind !== 'refused-field') throw thrown;
-      const fewer = fieldsAfterRefusal(thrown.message, body, tried);
-      if (!fewer) throw thrown;
-      sent = fewer;
-      return attempt(content, signal);
+      throw isFailedCall(thrown) ? breaker.failed(thrown) : thrown;
     }
   };
+  return (content, request) =>
+    limits.inFlight(async () => {
+      breaker.check();
+      const most = isCounted ? mostUsage(content, countTokens) : noUsage;
+      const reservation = budget?.reserve(most);
+      let used: Usage | null = null;
+      try {
+        const tokens = most.promptTokens + most.completionTokens;
+        await limits.request(tokens);
+        const reply = await send(content, tokens);
+        const entry = journalEntry(reply, { request, content, countTokens });
+        used = entry;
+        await journal?.append(entry);
+        return reply;
+      } finally {
+        reservation?.settle(used);
+      }
+    });
 }
 
-/** Redacted before it is cut: a cut through the key would hide it from the redactor. */
-function excerpt(answer: unknown, redact: (text: string) => string): string {
-  return redact(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? 'nothing')).slice(0, 100);
+function isFailedCall(thrown: unknown): thrown is EmacError {
+  return thrown instanceof EmacError && thrown.code === 'unavailable';
 }
 
-function asEmacError(thrown: unknown, place: string): unknown {
-  if (!isFault(thrown)) return thrown;
-  if (thrown.kind === 'auth')
-    return new EmacError(
-      'auth',
-      `${place}: the key was refused (${thrown.message}); set OPENAI_API_KEY to a valid key`,
-    );
-  const advice = 'check the address, the model name and the service, then resume';
-  return new EmacError('unavailable', `${place}: no usable reply: ${thrown.message}; ${advice}`);
+/** of the framing of a message (OpenAI's cookbook) */
+const tokensPerMessage = 4;
+
+function mostUsage(
+  { messages, maxTokens }: RequestContent,
+  countTokens: NonNullable<Guard['countTokens']>,
+): Usage {
+  const promptTokens = messages.reduce(
+    (sum, { content }) => sum + countTokens(content) + tokensPerMessage,
+    0,
+  );
+  return { promptTokens, completionTokens: maxTokens };
+}
+
+interface Recorded {
+  readonly request: string;
+  readonly content: RequestContent;
+  readonly countTokens: NonNullable<Guard['countTokens']>;
+}
+
+/** What the server did not count is estimated, so that a budget read from the journal misses nothing. */
+function journalEntry(reply: Reply, { request, content, countTokens }: Recorded): JournalEntry {
+  const { text, end, promptTokens, completionTokens } = reply;
+  const isCounted = promptTokens !== null && completionTokens !== null;
+  return {
+    ...{ v: 1, request, model: content.model, text },
+    ...(end === 'stop' ? {} : { end }),
+    promptTokens: promptTokens ?? mostUsage(content, countTokens).promptTokens,
+    completionTokens: completionTokens ?? countTokens(text),
+    ...(isCounted ? {} : { estimated: true }),
+  };
 }

@@ -16,7 +16,7 @@ const request: LabelRequest = {
 
 interface Asked {
   readonly messages: readonly ChatMessage[];
-  readonly options: Parameters<AskedModel['complete']>[1];
+  readonly options: Parameters<AskedModel['reply']>[1];
 }
 
 /** Answers in order, the last one for ever, and keeps what it was asked. */
@@ -24,9 +24,9 @@ function answering(...answers: readonly string[]): AskedModel & { asked: Asked[]
   const asked: Asked[] = [];
   return {
     asked,
-    complete: async (messages, options) => {
+    reply: async (messages, options) => {
       asked.push({ messages, options });
-      return answers[Math.min(asked.length, answers.length) - 1]!;
+      return { text: answers[Math.min(asked.length, answers.length) - 1]! };
     },
   };
 }
@@ -42,7 +42,7 @@ describe('openaiExpert', () => {
     const { messages, options } = languageModel.asked[0]!;
     expect(options).toEqual({ temperature: 0 });
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-    expect(messages[0]!.content).toContain('put some keychain on sofa');
+    expect(messages[0]!.content).toContain('Your task is to: put ');
     expect(messages.at(-1)!.content).toBe('You see.');
   });
 
@@ -57,6 +57,7 @@ describe('openaiExpert', () => {
     const label = await openaiExpert({ languageModel }).label(request);
     expect(label).toEqual({
       kind: 'unusable',
+      cause: 'no-command',
       reason: 'after 6 tries: "i cannot help with that" is not a command',
     });
     expect(languageModel.asked.map(({ options }) => options!.temperature)).toEqual([
@@ -92,13 +93,21 @@ describe('openaiExpert', () => {
 
   it('bounds thoughts, new ones and repeated ones', async () => {
     let number = 0;
-    const thinker: AskedModel = { complete: async () => `think: thought ${number++}` };
+    const thinker: AskedModel = { reply: async () => ({ text: `think: thought ${number++}` }) };
     const endless = await openaiExpert({ languageModel: thinker, maxThoughts: 3 }).label(request);
-    expect(endless).toEqual({ kind: 'unusable', reason: 'more than 3 thoughts and no command' });
+    expect(endless).toEqual({
+      kind: 'unusable',
+      cause: 'no-command',
+      reason: 'more than 3 thoughts and no command',
+    });
     expect(number).toBe(4);
     const stuck = answering('think: hm');
     const label = await openaiExpert({ languageModel: stuck }).label(request);
-    expect(label).toEqual({ kind: 'unusable', reason: 'after 6 tries: the answer repeats a thought' });
+    expect(label).toEqual({
+      kind: 'unusable',
+      cause: 'no-command',
+      reason: 'after 6 tries: the answer repeats a thought',
+    });
     expect(stuck.asked).toHaveLength(7);
   });
 
@@ -149,16 +158,35 @@ describe('openaiExpert', () => {
           'Interact with a household to solve a task. Here are two examples.\nEX1\nEX2\n\nYour memory for the task below:\nTrial 0: try the desk\n\nHere is the task.\nRoom.\nYour task is to: put some pen in desk.\n> look\nYou see.\n>',
       },
     ]);
-    expect(options!.stop).toEqual(['\n>']);
+    expect(options!.stop).toEqual(['\n']);
   });
 
-  it('lets faults of the service through and makes no label of them', async () => {
-    const languageModel: AskedModel = {
-      complete: () => Promise.reject(new EmacError('unavailable', 'down')),
+  it.each([
+    ['unavailable', 3],
+    ['interrupted', 1],
+    ['auth', 1],
+  ] as const)('lets %s through after %i calls and makes no label of it', async (code, calls) => {
+    let asked = 0;
+    const reply = () => {
+      asked++;
+      return Promise.reject(new EmacError(code, 'down'));
     };
-    await expect(openaiExpert({ languageModel }).label(request)).rejects.toMatchObject({
-      code: 'unavailable',
-    });
+    const labelling = openaiExpert({ languageModel: { reply } }).label(request);
+    await expect(labelling).rejects.toMatchObject({ code });
+    expect(asked).toBe(calls);
+  });
+
+  it('makes a call again that failed, at the same temperature', async () => {
+    const temperatures: unknown[] = [];
+    const languageModel: AskedModel = {
+      reply: async (_, options) => {
+        temperatures.push(options?.temperature);
+        if (temperatures.length < 3) throw new EmacError('unavailable', 'down');
+        return { text: 'look' };
+      },
+    };
+    expect(await openaiExpert({ languageModel }).label(request)).toEqual({ kind: 'action', command: 'look' });
+    expect(temperatures).toEqual([0, 0, 0]);
   });
 
   it('labels over a real connection, past empty answers and leading line breaks', async () => {

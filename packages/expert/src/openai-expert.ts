@@ -1,25 +1,31 @@
 /**
  * The teacher: a language model that reads the episode and names the next command. An answer that is no command is
  * asked for again at a higher temperature, as the published code does for answers under five characters (ours asks
- * after what an answer is, so that `look` counts); after the last try the step has no label.
+ * after what an answer is, so that `look` counts); after the last try the step has no label. An answer that the service
+ * keeps back or the model refuses is not asked for again.
  * Departures: thoughts are bounded (the published loop is not); a fault of the service is thrown and never becomes a
  * label or a gap, so that a resumed run is the run that was not disturbed.
  */
-import type { ChatMessage, Expert, History, Label, LabelRequest } from '@emac/core';
-import { parseReply, type Reply } from '@emac/postprocess';
+import {
+  EmacError,
+  type ChatMessage,
+  type Expert,
+  type History,
+  type Label,
+  type LabelRequest,
+} from '@emac/core';
+import { parseReply, type Reply as ParsedReply } from '@emac/postprocess';
 import { commandInDialect } from '@emac/prompt';
 import { expertPrompt, type ExpertPromptOptions } from './expert-prompt.ts';
+import type { CompletionOptions } from './language-model.ts';
+import type { Reply } from './response.ts';
 
-/** Any language model; one that knows `temperature` and `stop` is asked again more freely. */
+/** Any language model that says how its reply ended. */
 export interface AskedModel {
-  complete(
+  reply(
     messages: readonly ChatMessage[],
-    options?: {
-      readonly maxTokens?: number;
-      readonly temperature?: number;
-      readonly stop?: readonly string[];
-    },
-  ): Promise<string>;
+    options?: CompletionOptions,
+  ): Promise<Pick<Reply, 'text'> & Partial<Pick<Reply, 'end'>>>;
 }
 
 export interface OpenaiExpertOptions extends ExpertPromptOptions {
@@ -37,6 +43,8 @@ export interface OpenaiExpertOptions extends ExpertPromptOptions {
   readonly requireAdmissible?: boolean;
   /** longest answer in tokens; default: the model's */
   readonly maxTokens?: number;
+  /** calls for one answer that the service fails to give, before that is thrown; default 3 */
+  readonly maxFailedCalls?: number;
 }
 
 /** An expert that labels by asking a language model; its faults (EmacError) pass through. */
@@ -50,7 +58,9 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
   const known = new Set(request.history.turns.map(({ command }) => command.replace(/^think: /, '')));
   let reason = 'it was not asked';
   for (let failed = 0; failed < maxTries;) {
-    const reply = parseReply(await ask(request, { thoughts, failed }, options));
+    const { text, end = 'stop' } = await ask(request, { thoughts, failed }, options);
+    if (end === 'filtered' || end === 'refused') return keptBack(end, text);
+    const reply = parseReply(text);
     const command = reply.command === null ? null : commandForWorld(reply.command, request);
     const fresh = reply.thoughts.filter((thought) => !known.has(thought) && !thoughts.includes(thought));
     if (options.imitateThoughts && fresh[0] !== undefined)
@@ -59,29 +69,46 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
       return action(command, [...thoughts, ...fresh]);
     if (command === null && fresh.length > 0) {
       thoughts.push(...fresh);
-      if (thoughts.length > maxThoughts)
-        return { kind: 'unusable', reason: `more than ${maxThoughts} thoughts and no command` };
+      if (thoughts.length > maxThoughts) return noCommand(`more than ${maxThoughts} thoughts and no command`);
       continue;
     }
     failed++;
-    reason = whyUnusable(command, reply);
+    reason = end === 'tool-call' ? 'the answer calls a tool' : whyUnusable(command, reply);
   }
-  return { kind: 'unusable', reason: `after ${maxTries} tries: ${reason}` };
+  return noCommand(`after ${maxTries} tries: ${reason}`);
 }
 
-function ask(
+interface Situation {
+  readonly thoughts: readonly string[];
+  /** unusable answers so far */
+  readonly failed: number;
+}
+
+/** A call that fails is made again: the model's circuit breaker ends that when the service is down. */
+async function ask(request: LabelRequest, situation: Situation, options: OpenaiExpertOptions) {
+  const { maxFailedCalls = 3 } = options;
+  for (let calls = 1; ; calls++)
+    try {
+      return await askOnce(request, situation, options);
+    } catch (thrown) {
+      const isFailedCall = thrown instanceof EmacError && thrown.code === 'unavailable';
+      if (!isFailedCall || calls >= maxFailedCalls) throw thrown;
+    }
+}
+
+function askOnce(
   request: LabelRequest,
-  { thoughts, failed }: { readonly thoughts: readonly string[]; readonly failed: number },
+  { thoughts, failed }: Situation,
   options: OpenaiExpertOptions,
-): Promise<string> {
+): ReturnType<AskedModel['reply']> {
   const { temperature = 0, temperatureStep = 0.2, maxTokens, format = 'chat' } = options;
   const messages = expertPrompt({ ...request, history: withThoughts(request.history, thoughts) }, options);
-  return options.languageModel.complete(messages, {
+  return options.languageModel.reply(messages, {
     // rounded, so that requests read 0.6 and not 0.6000000000000001
     temperature: Math.round((temperature + failed * temperatureStep) * 100) / 100,
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    // a stop at every line break would end an answer that begins with one
-    ...(format === 'react' ? { stop: ['\n>'] } : {}),
+    // as published; a chat model's answer that begins with a line break would be cut to nothing
+    ...(format === 'react' ? { stop: ['\n'] } : {}),
   });
 }
 
@@ -111,7 +138,17 @@ function action(command: string, thoughts: readonly string[]): Label {
   return thoughts.length === 0 ? { kind: 'action', command } : { kind: 'action', command, thoughts };
 }
 
-function whyUnusable(command: string | null, { other, thoughts }: Reply): string {
+function keptBack(cause: 'filtered' | 'refused', text: string): Label {
+  const who = cause === 'filtered' ? 'the service kept the answer back' : 'the model refused';
+  const said = text.replace(/\s+/g, ' ').trim();
+  return { kind: 'unusable', cause, reason: said === '' ? who : `${who}: ${said.slice(0, 80)}` };
+}
+
+function noCommand(reason: string): Label {
+  return { kind: 'unusable', cause: 'no-command', reason };
+}
+
+function whyUnusable(command: string | null, { other, thoughts }: ParsedReply): string {
   if (command !== null) return `the world does not accept "${command.slice(0, 80)}"`;
   if (other !== '') return `"${other.slice(0, 80)}" is not a command`;
   return thoughts.length > 0 ? 'the answer repeats a thought' : 'the answer is empty';

@@ -49,21 +49,18 @@ export function requestBody(api: Api, content: RequestContent, sent: SentFields)
   };
 }
 
-/** The fields to send after a refusal that names one of them (in `param` or in the message); null when it names none. */
-export function fieldsAfterRefusal(
-  refusal: string,
-  body: Record<string, unknown>,
-  sent: SentFields,
-): SentFields | null {
-  const names = (field: string): boolean => new RegExp(`\\b${field}\\b`, 'i').test(refusal) && field in body;
-  if (sent.limit !== null && names(sent.limit))
-    return {
-      ...sent,
-      limit: sent.limit === 'max_tokens' && 'messages' in body ? 'max_completion_tokens' : null,
-    };
-  if (names('temperature')) return { ...sent, temperature: false };
-  if (names('stop')) return { ...sent, stop: false };
-  return null;
+/** The field of a body that a refusal names (in `param` or in the message); null when it names none. */
+export function refusedField(refusal: string, body: Record<string, unknown>): string | null {
+  const fields = ['max_completion_tokens', 'max_output_tokens', 'max_tokens', 'temperature', 'stop'];
+  const names = (field: string): boolean => new RegExp(`\\b${field}\\b`, 'i').test(refusal);
+  return fields.find((field) => field in body && names(field)) ?? null;
+}
+
+/** The fields without a refused one; unchanged where that is not sent any more. */
+export function fieldsWithout(refused: string, sent: SentFields, api: Api): SentFields {
+  if (refused === 'temperature' || refused === 'stop') return { ...sent, [refused]: false };
+  if (sent.limit !== refused) return sent;
+  return { ...sent, limit: api === 'chat' && refused === 'max_tokens' ? 'max_completion_tokens' : null };
 }
 
 function promptField(api: Api, messages: readonly ChatMessage[]): Record<string, unknown> {

@@ -1,12 +1,18 @@
 /**
  * Replies of OpenAI's three text interfaces, checked: servers and the proxies before them answer 200 with HTML, `{}` or
- * an error object. A reply without text (a refusal, a tool call, an answer cut off before it began) is '' and valid.
+ * an error object. A reply without text (a refusal, a tool call, an answer cut off before it began) is valid; its `end`
+ * says what it is.
  */
 import { z } from 'zod';
 import type { Api } from './request.ts';
 
+/** `stop`: as the model ended it; `length`: cut off; `filtered`: kept back by the service; `refused`: by the model. */
+export type ReplyEnd = 'stop' | 'length' | 'filtered' | 'refused' | 'tool-call';
+
 export interface Reply {
+  /** '' where there is none; what a refusal says where it says something */
   readonly text: string;
+  readonly end: ReplyEnd;
   /** null where the server did not say */
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -14,48 +20,73 @@ export interface Reply {
 
 const count = z.number().int().nonnegative().nullish().catch(null);
 const usage = z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null);
+const text = z.string().nullish();
+const reason = text.catch(null);
 
 const chat = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).min(1),
+  choices: z
+    .array(z.object({ message: z.object({ content: text, refusal: reason }), finish_reason: reason }))
+    .min(1),
   usage,
 });
 
-const completions = z.object({ choices: z.array(z.object({ text: z.string() })).min(1), usage });
+const completions = z.object({
+  choices: z.array(z.object({ text: z.string(), finish_reason: reason })).min(1),
+  usage,
+});
 
-const part = z.object({ type: z.string(), text: z.string().optional() });
+const part = z.object({ type: z.string(), text: text.optional(), refusal: reason });
 const responses = z.object({
   output: z.array(z.object({ type: z.string(), content: z.array(part).nullish() })),
+  incomplete_details: z.object({ reason }).nullish().catch(null),
   usage: z.object({ input_tokens: count, output_tokens: count }).nullish().catch(null),
 });
 
-/** The text and usage of a decoded response body; null when it is not a reply of this interface. */
+/** A decoded response body as a reply; null when it is none of this interface. */
 export function readReply(api: Api, body: unknown): Reply | null {
   if (api === 'chat') return chatReply(body);
   return api === 'responses' ? responsesReply(body) : completionsReply(body);
 }
 
+/** What a service that keeps an answer back by an error (as Azure does) is understood to have said. */
+export const filteredReply: Reply = { text: '', end: 'filtered', promptTokens: null, completionTokens: null };
+
 function chatReply(body: unknown): Reply | null {
   const { data } = chat.safeParse(body);
-  return data ? { text: data.choices[0]!.message.content ?? '', ...tokens(data.usage) } : null;
+  if (!data) return null;
+  const { message, finish_reason } = data.choices[0]!;
+  if (message.refusal) return { text: message.refusal, end: 'refused', ...tokens(data.usage) };
+  return { text: message.content ?? '', end: endOf(finish_reason), ...tokens(data.usage) };
 }
 
 function completionsReply(body: unknown): Reply | null {
   const { data } = completions.safeParse(body);
-  return data ? { text: data.choices[0]!.text, ...tokens(data.usage) } : null;
+  if (!data) return null;
+  const { text, finish_reason } = data.choices[0]!;
+  return { text, end: endOf(finish_reason), ...tokens(data.usage) };
 }
 
 function responsesReply(body: unknown): Reply | null {
   const { data } = responses.safeParse(body);
   if (!data) return null;
   const parts = data.output.filter(({ type }) => type === 'message').flatMap(({ content }) => content ?? []);
-  const text = parts.flatMap(({ type, text }) => (type === 'output_text' && text ? [text] : [])).join('');
-  return {
-    text,
+  const counted = {
     promptTokens: data.usage?.input_tokens ?? null,
     completionTokens: data.usage?.output_tokens ?? null,
   };
+  const refusal = parts.find(({ type }) => type === 'refusal');
+  if (refusal) return { text: refusal.refusal ?? '', end: 'refused', ...counted };
+  const text = parts.flatMap(({ type, text }) => (type === 'output_text' && text ? [text] : [])).join('');
+  const isCall = text === '' && data.output.some(({ type }) => type.endsWith('_call'));
+  return { text, end: isCall ? 'tool-call' : endOf(data.incomplete_details?.reason), ...counted };
 }
 
-function tokens(usage: z.infer<typeof chat>['usage']): Omit<Reply, 'text'> {
+function endOf(said: string | null | undefined): ReplyEnd {
+  if (said === 'content_filter') return 'filtered';
+  if (said === 'length' || said === 'max_output_tokens') return 'length';
+  return said === 'tool_calls' || said === 'function_call' ? 'tool-call' : 'stop';
+}
+
+function tokens(usage: z.infer<typeof chat>['usage']): Pick<Reply, 'promptTokens' | 'completionTokens'> {
   return { promptTokens: usage?.prompt_tokens ?? null, completionTokens: usage?.completion_tokens ?? null };
 }

@@ -1,10 +1,10 @@
 /**
- * Attempts under one deadline: capped exponential back-off with jitter between them, or what the server asks for, up to
- * a cap. Waiting counts towards the deadline, and a wait that would end after it is not begun.
+ * Attempts under one deadline, each with a limit of its own: capped exponential back-off with jitter between them, or
+ * what the server asks for, up to a cap. Waiting counts towards the deadline, and a wait that would end after it is not
+ * begun.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@emac/core';
-import pRetry from 'p-retry';
 import { fault, isFault, type Fault } from './fault.ts';
 
 export interface RetryOptions {
@@ -14,66 +14,79 @@ export interface RetryOptions {
   readonly maxBackoffMs: number;
   /** most that a server's `Retry-After` is honoured */
   readonly maxRetryAfterMs: number;
+  /** for all attempts and waits together */
   readonly deadlineMs: number;
+  /** for one attempt */
+  readonly attemptMs: number;
   readonly random: Random;
   readonly clock: () => number;
 }
 
-/**
- * The first attempt's result that is no fault. Rejects with the last Fault, or with one of kind `stop` at the deadline;
- * what is not a Fault passes through at once.
- */
+/** The first attempt's result that is no fault. Rejects with the last Fault; what is no Fault passes through at once. */
 export async function withRetries<T>(
-  attempt: (signal: AbortSignal) => Promise<T>,
+  attempt: (signal: AbortSignal, number: number) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
-  const controller = new AbortController();
+  const deadline = timeLimit(options.deadlineMs);
   const end = options.clock() + options.deadlineMs;
-  const timer = setTimeout(() => controller.abort(), options.deadlineMs);
   let last = 'no reply yet';
   try {
-    return await pRetry(() => attempt(controller.signal), {
-      retries: options.maxAttempts - 1,
-      minTimeout: 0, // the waits are ours, as the library's jitter is not seeded
-      maxTimeout: 0,
-      signal: controller.signal,
-      shouldRetry: ({ error }) => isFault(error) && error.kind === 'retry',
-      onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-        if (!isFault(error) || error.kind !== 'retry' || retriesLeft === 0 || controller.signal.aborted)
-          return;
-        last = error.message;
-        await waitBefore(attemptNumber, error, { options, end, signal: controller.signal });
-      },
-    });
-  } catch (thrown) {
-    if (!controller.signal.aborted) throw thrown;
-    throw fault('stop', `no complete reply within ${options.deadlineMs} ms (before: ${last})`);
+    for (let number = 1; ; number++) {
+      try {
+        return await limited((signal) => attempt(signal, number), deadline.signal, options.attemptMs);
+      } catch (thrown) {
+        if (deadline.signal.aborted) throw tooLate(options, last);
+        if (!isFault(thrown) || thrown.kind !== 'retry' || number >= options.maxAttempts) throw thrown;
+        last = thrown.message;
+        const delay = delayMs(number, thrown.retryAfterMs, options);
+        if (options.clock() + delay > end) throw noTimeLeft(thrown, delay);
+        await sleep(delay, undefined, { signal: deadline.signal }).catch(() => {
+          throw tooLate(options, last);
+        });
+      }
+    }
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
   }
 }
 
-interface Wait {
-  readonly options: RetryOptions;
-  readonly end: number;
-  readonly signal: AbortSignal;
+async function limited<T>(
+  attempt: (signal: AbortSignal) => Promise<T>,
+  outer: AbortSignal,
+  limitMs: number,
+): Promise<T> {
+  const own = timeLimit(limitMs);
+  try {
+    return await attempt(AbortSignal.any([outer, own.signal]));
+  } catch (thrown) {
+    throw own.signal.aborted ? fault('retry', `no complete reply within ${limitMs} ms`) : thrown;
+  } finally {
+    own.clear();
+  }
 }
 
-async function waitBefore(attempt: number, failed: Fault, { options, end, signal }: Wait): Promise<void> {
-  const delay = delayMs(attempt, failed.retryAfterMs, options);
-  if (options.clock() + delay > end)
-    throw fault(
-      'stop',
-      `${failed.message} (the next attempt, in ${Math.ceil(delay)} ms, would be after the deadline)`,
-    );
-  await sleep(delay, undefined, { signal });
+function timeLimit(ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+function tooLate({ deadlineMs }: RetryOptions, last: string): Fault {
+  return fault('retry', `no complete reply within ${deadlineMs} ms (before: ${last})`);
+}
+
+function noTimeLeft({ message }: Fault, delay: number): Fault {
+  return fault(
+    'retry',
+    `${message} (the next attempt, in ${Math.ceil(delay)} ms, would be after the deadline)`,
+  );
 }
 
 /** Milliseconds to wait after the given attempt, counted from 1. */
 export function delayMs(
   attempt: number,
   retryAfter: number | null,
-  options: Omit<RetryOptions, 'clock' | 'deadlineMs'>,
+  options: Omit<RetryOptions, 'clock' | 'deadlineMs' | 'attemptMs'>,
 ): number {
   if (retryAfter !== null) return Math.min(retryAfter, options.maxRetryAfterMs);
   const whole = Math.min(options.backoffMs * 2 ** (attempt - 1), options.maxBackoffMs);

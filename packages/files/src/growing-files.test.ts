@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openAppendFile, verifyPart } from './append-file.ts';
 import { writeFileAtomic } from './atomic-file.ts';
 import { failpoints, onFailpoint } from './failpoint.ts';
-import { openRecordLog, readRecords } from './record-log.ts';
+import { openRecordLog, readRecord, readRecords } from './record-log.ts';
 
 let path = '';
 beforeEach(() => {
@@ -102,6 +102,27 @@ describe('a log of records', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('gives back any one record by its place, and refuses another place', () => {
+    rmSync(path, { force: true });
+    const log = openRecordLog(path);
+    const places = [Uint8Array.of(7), new Uint8Array(), Uint8Array.of(1, 2, 3)].map((record) => {
+      const offset = log.length;
+      log.append(record);
+      return { offset, length: log.length - offset };
+    });
+    expect(places.map((place) => [...readRecord(path, place)])).toEqual([[7], [], [1, 2, 3]]);
+    const found: unknown[] = [];
+    readRecords(path, log.length, (_, place) => found.push(place));
+    expect(found).toEqual(places);
+    for (const place of [
+      { offset: 5, length: 6 },
+      { offset: 0, length: 3 },
+      { offset: 9, length: 9 },
+    ])
+      expect(faultOf(() => readRecord(path, place)).code).toBe('data');
+    log.close();
   });
 
   it('says where a record is cut short', () => {

@@ -16,7 +16,7 @@ export type { FileRecord, Manifest } from './manifest.ts';
 export { pack, unpack } from './msgpack.ts';
 export { withReader } from './read-range.ts';
 export type { ByteRange, RangeReader } from './read-range.ts';
-export { openRecordLog, readRecords } from './record-log.ts';
+export { openRecordLog, readRecord, readRecords } from './record-log.ts';
 export type { TensorInfo } from './safetensors-header.ts';
 export { openSafetensors, readFloat32, readInt64, readTensor } from './safetensors-read.ts';
 export type { SafetensorsFile, TensorBytes } from './safetensors-read.ts';

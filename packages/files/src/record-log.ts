@@ -4,7 +4,7 @@
  */
 import { EmacError } from '@emac/core';
 import { openAppendFile, type AppendFile, type FilePart } from './append-file.ts';
-import { withReader } from './read-range.ts';
+import { withReader, type ByteRange } from './read-range.ts';
 
 /** Opens or creates a log, cut back to `keep`. Errors: `cannot-create`, `io`, `data`. */
 export function openRecordLog(path: string, keep: FilePart = { length: 0 }): AppendFile {
@@ -23,19 +23,37 @@ export function openRecordLog(path: string, keep: FilePart = { length: 0 }): App
   };
 }
 
-/** The records in the first `length` bytes of a log. Errors: `missing`; `data` where a record does not end there. */
+/**
+ * The records in the first `length` bytes of a log, each with its place for `readRecord`. Errors: `missing`; `data` where
+ * a record does not end there.
+ */
 export function readRecords(
   path: string,
   length: number,
-  use: (record: Uint8Array<ArrayBuffer>) => void,
+  use: (record: Uint8Array<ArrayBuffer>, place: ByteRange) => void,
 ): void {
   withReader(path, ({ read }) => {
     for (let offset = 0; offset < length;) {
       const size = recordSize(path, { offset, length }, read);
-      use(read({ offset: offset + prefixBytes, length: size }));
+      use(read({ offset: offset + prefixBytes, length: size }), { offset, length: prefixBytes + size });
       offset += prefixBytes + size;
     }
   });
+}
+
+/**
+ * One record by its place, which is what the log grew by when it was appended. Errors: `missing`, `io`; `data` where no
+ * such record lies there.
+ */
+export function readRecord(path: string, { offset, length }: ByteRange): Uint8Array<ArrayBuffer> {
+  const framed = withReader(path, ({ read }) => read({ offset, length }));
+  const size = length < prefixBytes ? NaN : new DataView(framed.buffer).getUint32(0, true);
+  if (size !== length - prefixBytes)
+    throw new EmacError(
+      'data',
+      `${path}: at byte ${offset} must be a record of ${length - prefixBytes} bytes, it is one of ${size}; it was damaged`,
+    );
+  return framed.subarray(prefixBytes);
 }
 
 const prefixBytes = 4;

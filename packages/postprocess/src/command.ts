@@ -34,7 +34,6 @@ export function commandOf(line: string): string | null {
 
 function bareCommand(words: readonly string[]): string | null {
   const text = words.map(withoutEdges).join(' ').trim();
-  if (text === 'look around') return 'look';
   return ['look', 'inventory', 'help'].includes(text) ? text : null;
 }
 

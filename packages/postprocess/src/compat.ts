@@ -4,12 +4,16 @@
  * letters of the answer and not at its first word, several lines may stay.
  */
 
+/** what Python takes for whitespace: not quite JavaScript's `\s` */
+const blank = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
+const [blanks, edges] = [new RegExp(`${blank}+`), new RegExp(`^${blank}+|${blank}+$`, 'g')];
+
 const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 /** A model's answer as a command, by the published rules; never throws. */
 export function postprocessCompat(text: string): string {
-  const lowered = stripCharacters(text, punctuation).toLowerCase().trim();
-  const action = lowered.startsWith('>') ? lowered.split('>')[1]!.trim() : lowered;
+  const lowered = trimmed(stripCharacters(text, punctuation).toLowerCase());
+  const action = lowered.startsWith('>') ? trimmed(lowered.split('>')[1]!) : lowered;
   if (action.startsWith('put')) return placeInOrOn(withoutThe(action));
   if (action.startsWith('go')) return firstWords(withoutThe(action), 4);
   if (/^(?:use|open|examine|close)/.test(action)) return firstWords(withoutThe(action), 3);
@@ -31,16 +35,17 @@ function stripCharacters(text: string, characters: string): string {
   return text.slice(start, end);
 }
 
+function trimmed(text: string): string {
+  return text.replace(edges, '');
+}
+
 function withoutThe(action: string): string {
-  const words = action.split(/\s+/);
-  return words
-    .filter((word) => word !== 'the')
-    .join(' ')
-    .trim();
+  const words = action.split(blanks).filter((word) => word !== '');
+  return words.filter((word) => word !== 'the').join(' ');
 }
 
 function placeInOrOn(action: string): string {
-  const match = /^put (.*) in (.*)/.exec(action) ?? /^put (.*) on (.*)/.exec(action);
+  const match = /^put ([^\n]*) in ([^\n]*)/.exec(action) ?? /^put ([^\n]*) on ([^\n]*)/.exec(action);
   return match ? `put ${match[1]} in/on ${match[2]}` : action;
 }
 

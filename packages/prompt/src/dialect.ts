@@ -3,6 +3,7 @@
  * it is `move mug 1 to desk 1` and one arrives at the receptacle's own name. Texts here are written in `move`.
  */
 import type { History } from '@emac/core';
+import type { ExampleEpisode } from './examples.ts';
 
 export type Dialect = 'move' | 'put';
 
@@ -13,21 +14,13 @@ export function commandInDialect(command: string, dialect: Dialect): string {
     : command.replace(/^put (.+) in\/on (.+)$/, 'move $1 to $2');
 }
 
-/**
- * An example episode in `move` rendered to the given dialect: `> ` commands, the answers to them and the arrivals.
- * Location numbers are made up in order of first arrival, as the text does not hold the real ones.
- */
-export function exampleInDialect(text: string, dialect: Dialect): string {
+/** An example episode in a dialect: `> ` commands, the answers to them and the arrivals. */
+export function exampleInDialect({ text, locations }: ExampleEpisode, dialect: Dialect): string {
   if (dialect === 'move') return text;
-  const places = new Map<string, number>();
-  const arrival = (_: string, place: string): string => {
-    places.set(place, places.get(place) ?? places.size + 1);
-    return `You arrive at loc ${places.get(place)}. `;
-  };
   return text
     .replace(/^> move (.+) to (.+)$/gm, '> put $1 in/on $2')
     .replace(/^You move the (.+) to the (.+)\.$/gm, 'You put the $1 in/on the $2.')
-    .replace(/^You arrive at ([^.]+)\. /gm, arrival);
+    .replace(/^You arrive at ([^.]+)\. /gm, (_, place: string) => `You arrive at loc ${locations[place]}. `);
 }
 
 /** The dialect a world speaks, told by its admissible commands, else by its observations, else `move`. */

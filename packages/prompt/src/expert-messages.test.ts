@@ -1,6 +1,6 @@
 import type { History } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { expertMessages } from './expert-messages.ts';
+import { expertConversation, expertMessages } from './expert-messages.ts';
 
 const history: History = {
   initial: '-= Welcome to TextWorld, ALFRED! =-\n\nRoom.\n\nYour task is to: put some pen in desk.',
@@ -39,25 +39,31 @@ describe('expertMessages', () => {
     );
   });
 
-  it('leaves out the oldest turns, never rules or task, when over the token budget', () => {
+  it('leaves out the oldest turns, never rules or task, when over the token budget, and says so', () => {
     const countTokens = (text: string): number => text.length;
+    const prompt = { history, taskType: null, examples: [], countTokens };
     const whole = expertMessages({ history, taskType: null, examples: [] });
-    const length = whole.map(({ content }) => content).join('\n').length;
-    expect(expertMessages({ history, taskType: null, examples: [], maxTokens: length, countTokens })).toEqual(
-      whole,
-    );
-    const cut = expertMessages({ history, taskType: null, examples: [], maxTokens: length - 1, countTokens });
+    // the chat format adds 4 tokens to each of the messages and 3 before the answer
+    const length = whole.reduce((sum, { content }) => sum + content.length + 4, 3);
+    expect(expertConversation({ ...prompt, maxTokens: length })).toMatchObject({
+      ...{ prompt: whole, tokens: length, fits: true, dropped: { turns: 0 } },
+    });
+    const { prompt: cut, dropped } = expertConversation({ ...prompt, maxTokens: length - 1 });
+    expect(dropped).toEqual({ turns: 1, examples: 0, memories: 0 });
     expect(cut.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(cut[1]!.content).toContain('put some pen in desk.');
     expect(cut[1]!.content).toContain('1 earlier step is left out');
     expect(cut[2]!.content).toBe('go to shelf 1');
-    const least = expertMessages({ history, taskType: null, examples: [], maxTokens: 1, countTokens });
-    expect(least).toHaveLength(2);
+    expect(expertMessages({ ...prompt, maxTokens: length - 1 })).toEqual(cut);
+    const least = expertConversation({ ...prompt, maxTokens: 1 });
+    expect(least.fits).toBe(false);
+    expect(least.prompt).toHaveLength(2);
+    expect(least.prompt[1]!.content).toContain('put some pen in desk.');
   });
 
   it('takes the task type’s own example in the world’s dialect by default', () => {
     const system = expertMessages({ history, taskType: 'pick_heat_then_place_in_recep', dialect: 'put' })[0]!;
-    expect(system.content).toContain('> heat potato 1 with microwave 1');
-    expect(system.content).toContain('> put potato 1 in/on fridge 1');
+    expect(system.content).toContain('> heat mug 1 with microwave 1');
+    expect(system.content).toContain('> put mug 1 in/on cabinet 4');
   });
 });

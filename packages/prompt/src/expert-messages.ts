@@ -7,7 +7,8 @@ import type { ChatMessage, History, TaskType } from '@emac/core';
 import { dialectOf, type Dialect } from './dialect.ts';
 import { fewShotExamples } from './few-shot.ts';
 import { initialObservation } from './initial-observation.ts';
-import { memoryBlock } from './memory-block.ts';
+import { memoryBlock, recentMemories } from './memory-block.ts';
+import { withinBudget, type Dropped, type Fitted, type PromptParts } from './within-budget.ts';
 
 export interface ExpertPrompt {
   readonly history: History;
@@ -20,36 +21,60 @@ export interface ExpertPrompt {
   readonly admissible?: readonly string[] | undefined;
   /** default: told from the admissible commands and the observations */
   readonly dialect?: Dialect;
-  /** oldest turns are left out while the messages have more tokens than `maxTokens`; both or neither */
+  /** most tokens of the messages, in the model's own encoding; both or neither */
   readonly maxTokens?: number;
   readonly countTokens?: (text: string) => number;
 }
 
+export type LimitedPrompt = ExpertPrompt & Required<Pick<ExpertPrompt, 'maxTokens' | 'countTokens'>>;
+
 /** Messages that end with the user's newest observation; the answer is the next command. Never throws. */
 export function expertMessages(prompt: ExpertPrompt): readonly ChatMessage[] {
-  const { history, maxTokens, countTokens } = prompt;
-  for (let dropped = 0; ; dropped++) {
-    const messages = messagesWithout(dropped, prompt);
-    if (maxTokens === undefined || countTokens === undefined || dropped >= history.turns.length)
-      return messages;
-    if (countTokens(messages.map(({ content }) => content).join('\n')) <= maxTokens) return messages;
-  }
+  const { maxTokens, countTokens } = prompt;
+  if (maxTokens === undefined || countTokens === undefined)
+    return messagesOf(prompt, partsOf(prompt), { turns: 0, examples: 0, memories: 0 });
+  return expertConversation({ ...prompt, maxTokens, countTokens }).prompt;
 }
 
-function messagesWithout(dropped: number, prompt: ExpertPrompt): readonly ChatMessage[] {
-  const { history, admissible, taskType } = prompt;
-  const dialect = prompt.dialect ?? dialectOf({ history, admissible });
-  const examples = prompt.examples ?? fewShotExamples(taskType, { dialect });
-  const episode: ChatMessage[] = [{ role: 'user', content: opening(prompt, dropped) }];
-  for (const { command, observation } of history.turns.slice(dropped))
+/** The same, and what had to go for the token budget. */
+export function expertConversation(prompt: LimitedPrompt): Fitted<readonly ChatMessage[]> {
+  const { maxTokens, countTokens } = prompt;
+  return withinBudget(partsOf(prompt), (kept, dropped) => messagesOf(prompt, kept, dropped), {
+    maxTokens,
+    countTokens: (messages) =>
+      messages.reduce((sum, { content }) => sum + countTokens(content) + tokensOfAMessage, tokensOfAnAnswer),
+  });
+}
+
+/** What OpenAI's chat format adds around each message, and before the answer (OpenAI's cookbook on counting tokens). */
+const [tokensOfAMessage, tokensOfAnAnswer] = [4, 3];
+
+function partsOf(prompt: ExpertPrompt): PromptParts {
+  const { history, taskType, memories = [] } = prompt;
+  const examples = prompt.examples ?? fewShotExamples(taskType, { dialect: dialectIn(prompt) });
+  return { history, examples, memories: recentMemories(memories) };
+}
+
+function dialectIn({ dialect, history, admissible }: ExpertPrompt): Dialect {
+  return dialect ?? dialectOf({ history, admissible });
+}
+
+function messagesOf(
+  prompt: ExpertPrompt,
+  { history, examples, memories }: PromptParts,
+  dropped: Dropped,
+): readonly ChatMessage[] {
+  const opening = openingText({ history, examples, memories }, dropped.turns);
+  const episode: ChatMessage[] = [{ role: 'user', content: opening }];
+  for (const { command, observation } of history.turns)
     episode.push({ role: 'assistant', content: command }, { role: 'user', content: observation });
   return [
-    { role: 'system', content: instructions(dialect, examples) },
-    ...withAdmissible(episode, admissible),
+    { role: 'system', content: instructions(dialectIn(prompt), examples) },
+    ...withAdmissible(episode, prompt.admissible),
   ];
 }
 
-function opening({ history, memories = [] }: ExpertPrompt, dropped: number): string {
+function openingText({ history, memories }: PromptParts, dropped: number): string {
   const parts = [memoryBlock(memories), initialObservation(history.initial)];
   if (dropped > 0)
     parts.push(`(${dropped} earlier ${dropped === 1 ? 'step is' : 'steps are'} left out here.)`);
@@ -81,7 +106,7 @@ examine {object or receptacle}
 look
 inventory
 Names end with a number, as in mug 1: use them as the observations give them. You can carry one object at a time. "Nothing happens." means that the world did not accept the command: do something else then.
-Before a command you may answer with one line of reasoning that begins with "think:"; it is answered by "OK." and takes no time in the household.`;
+Before a command you may answer with one line of reasoning that begins with "think:"; it is answered by "OK.".`;
   return examples.length === 0
     ? rules
     : `${rules}\n\n${introduction(examples)}\n\n${examples.join('\n').trimEnd()}`;

@@ -5,6 +5,7 @@
  * stop after the task. A command that was given but not yet answered is `pending`.
  */
 import type { History } from '@emac/core';
+import { itemsOf, itemText, type HistoryItem } from './history-items.ts';
 import { initialObservation } from './initial-observation.ts';
 import { memoryBlock } from './memory-block.ts';
 
@@ -15,7 +16,9 @@ export interface PublishedTextInput {
   /** lessons, oldest first; the last three are shown */
   readonly memories?: readonly string[];
   /** a last command without an observation */
-  readonly pending?: string;
+  readonly pending?: string | undefined;
+  /** everything that was done, where that is more than turns; default: the turns and `pending` */
+  readonly items?: readonly HistoryItem[];
 }
 
 /** `Interact with a household …`, the examples one after the other (each ends with a line break). */
@@ -36,25 +39,26 @@ export function reactText({ history, base }: PublishedTextInput): string {
 }
 
 /** Reflexion's history; its prompt is this and `>`. */
-export function reflexionText({ history, base, memories = [], pending }: PublishedTextInput): string {
+export function reflexionText({ base, memories = [], ...episode }: PublishedTextInput): string {
   const block = memories.length > 0 ? `\n\n${memoryBlock(memories, 'reflexion')}` : '';
-  const query = `${base}${block}\nHere is the task:\n${initialObservation(history.initial)}`;
-  return `${query}\n${items(history, pending).join('\n')}`;
+  const query = `${base}${block}\nHere is the task:\n${initialObservation(episode.history.initial)}`;
+  return `${query}\n${itemTexts(episode).join('\n')}`;
 }
 
 /** EMMA's history; its prompt is this and `> `. */
-export function emmaText({ history, base, memories = [], pending }: PublishedTextInput): string {
+export function emmaText({ base, memories = [], ...episode }: PublishedTextInput): string {
   const block = memories.length > 0 ? `\n${memoryBlock(memories)}\n` : '';
-  return `${base}${block}\n${emmaScenario(history, pending)}`;
+  return `${base}${block}\n${emmaScenario(episode)}`;
 }
 
-/** The part of `emmaText` that belongs to the episode: room, task with a full stop, turns; ends with a line break. */
-export function emmaScenario(history: History, pending?: string): string {
-  const lines = [`${initialObservation(history.initial)}.`, ...items(history, pending)];
+type PlayedEpisode = Pick<PublishedTextInput, 'history' | 'pending' | 'items'>;
+
+/** The part of `emmaText` that belongs to the episode: room, task with a full stop, items; ends with a line break. */
+export function emmaScenario(episode: PlayedEpisode): string {
+  const lines = [`${initialObservation(episode.history.initial)}.`, ...itemTexts(episode)];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function items(history: History, pending: string | undefined): string[] {
-  const turns = history.turns.flatMap(({ command, observation }) => [`> ${command}`, observation]);
-  return pending === undefined ? turns : [...turns, `> ${pending}`];
+function itemTexts({ history, pending, items = itemsOf(history, pending) }: PlayedEpisode): string[] {
+  return items.map(itemText);
 }

@@ -8,6 +8,7 @@
 import type { History, Turn } from '@emac/core';
 import { initialObservation } from './initial-observation.ts';
 import { memoryBlock } from './memory-block.ts';
+import { smallest } from './within-budget.ts';
 
 export interface StudentTextOptions {
   /** most tokens of the text, in the model's own tokenizer */
@@ -70,19 +71,6 @@ function cutFromLeft(opening: string, turns: readonly string[], options: Student
   const found = smallest(whole.length, fits);
   const start = isLowSurrogate(whole.charCodeAt(found)) ? found + 1 : found;
   return { text: whole.slice(start), droppedTurns: turnsBefore(start - opening.length, turns) };
-}
-
-/** The smallest n in 0 … limit for which `holds` is true, taking it to stay true from there on; else the limit. */
-function smallest(limit: number, holds: (n: number) => boolean): number {
-  if (holds(0)) return 0;
-  let fails = 0;
-  let works = limit;
-  while (works - fails > 1) {
-    const middle = (fails + works) >> 1;
-    if (holds(middle)) works = middle;
-    else fails = middle;
-  }
-  return works;
 }
 
 function isLowSurrogate(unit: number): boolean {

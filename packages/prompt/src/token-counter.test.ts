@@ -8,6 +8,7 @@ describe('countTokens', () => {
     const unknown = countTokens('some-local-model');
     expect(known.encoding).toBe('cl100k_base');
     expect(unknown.encoding).toBe('o200k_base');
+    expect([known.isKnown, unknown.isKnown]).toEqual([true, false]);
     // 'hello world' is two tokens in every one of OpenAI's encodings (tiktoken's README)
     expect([known('hello world'), unknown('hello world'), unknown('')]).toEqual([2, 2, 0]);
     known.free();

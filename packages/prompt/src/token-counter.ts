@@ -9,12 +9,15 @@ import { encoding_for_model, get_encoding, type Tiktoken, type TiktokenModel } f
 export interface TokenCounter {
   (text: string): number;
   readonly encoding: string;
+  /** false where the encoding is only the usual one of today's models */
+  readonly isKnown: boolean;
   free(): void;
 }
 
 /** A counter for a model's tokens; unknown models count with o200k_base. Free it after use. */
 export function countTokens(model: string): TokenCounter {
-  let encoder: Tiktoken | null = encoderFor(model);
+  const known = encoderFor(model);
+  let encoder: Tiktoken | null = known ?? get_encoding(fallback);
   const encoding = encoder.name ?? fallback;
   const count = (text: string): number => {
     if (!encoder) throw new EmacError('internal', `countTokens(${model}): used after free()`);
@@ -24,15 +27,15 @@ export function countTokens(model: string): TokenCounter {
     encoder?.free();
     encoder = null;
   };
-  return Object.assign(count, { encoding, free });
+  return Object.assign(count, { encoding, isKnown: known !== null, free });
 }
 
 const fallback = 'o200k_base';
 
-function encoderFor(model: string): Tiktoken {
+function encoderFor(model: string): Tiktoken | null {
   try {
     return encoding_for_model(model as TiktokenModel);
   } catch {
-    return get_encoding(fallback);
+    return null;
   }
 }

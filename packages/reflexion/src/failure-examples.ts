@@ -2,6 +2,8 @@
  * Two failed episodes with the lesson that follows from each, for the reflection query; invented, in our words, in the
  * manner of Reflexion's examples: one that searched too little, one that repeated a refused command.
  */
+import { EmacError } from '@emac/core';
+
 export const failureExamples = `You are in the middle of a room. Looking quickly around you, you see a bathtubbasin 1, a cabinet 2, a cabinet 1, a countertop 1, a garbagecan 1, a sinkbasin 1, and a toilet 1.
 Your task is to: put a clean cloth in cabinet.
 > go to countertop 1
@@ -30,3 +32,14 @@ Nothing happens.
 STATUS: FAIL
 New plan: I left shelf 1 without the cd and then repeated a command that was refused. Next time I take cd 1 from shelf 1, carry it to desk 1 and use desklamp 1 there.
 `;
+
+/** People's own failed episodes with plans, as text such as Reflexion's; throws `data`, naming `place`, for another text. */
+export function readFailureExamples(text: string, place: string): string {
+  const examples = text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
+  if (!/^> /m.test(examples) || !/^STATUS: FAIL\n+New plan: *\S/m.test(examples))
+    throw new EmacError(
+      'data',
+      `${place}: has no failed episode, that is lines beginning with "> ", then STATUS: FAIL and New plan: …; give a file such as Reflexion's reflexion_few_shot_examples.txt`,
+    );
+  return examples;
+}

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ChatMessage, LanguageModel } from '@emac/core';
 import { describe, expect, it } from 'vitest';
+import { failureExamples, readFailureExamples } from './failure-examples.ts';
 import { lessonOf, maxLessonLength } from './lesson.ts';
 import { reflect } from './reflect.ts';
 
@@ -10,12 +13,18 @@ const history = {
 };
 
 /** Answers in order and keeps what it was asked. */
-function answering(...answers: readonly string[]): LanguageModel & { asked: (readonly ChatMessage[])[] } {
+function answering(...answers: readonly string[]): LanguageModel & {
+  asked: (readonly ChatMessage[])[];
+  rooms: (number | undefined)[];
+} {
   const asked: (readonly ChatMessage[])[] = [];
+  const rooms: (number | undefined)[] = [];
   return {
     asked,
-    complete: async (messages) => {
+    rooms,
+    complete: async (messages, options) => {
       asked.push(messages);
+      rooms.push(options?.maxTokens);
       return answers[asked.length - 1]!;
     },
   };
@@ -27,20 +36,23 @@ describe('reflect', () => {
     const lesson = await reflect({ history, memories: ['look less'], languageModel });
     expect(lesson).toBe('1. Go to desk 1. 2. Take the pen.');
     expect(languageModel.asked).toHaveLength(1);
-    const [message] = languageModel.asked[0]!;
+    const [system, message] = languageModel.asked[0]!;
+    expect(system!.role).toBe('system');
+    expect(system!.content).not.toContain('think');
+    expect(languageModel.rooms).toEqual([256]);
     expect(message!.content).toContain(
       '> look\nNothing happens.\nSTATUS: FAIL\n\nPlans from past attempts:\nTrial #0: look less\n',
     );
   });
 
-  it('asks again after an empty answer, then falls back to the scripted lesson', async () => {
+  it('asks again with more room after an empty answer, then falls back to the scripted lesson', async () => {
     const recovering = answering(' \n', 'Go to desk 1.');
     expect(await reflect({ history, languageModel: recovering })).toBe('Go to desk 1.');
     const silent = answering('', '<think>hm');
     expect(await reflect({ history, languageModel: silent })).toMatch(
       /^I did not finish "put some pen in desk" in 1 step\./,
     );
-    expect(silent.asked).toHaveLength(2);
+    expect(silent.rooms).toEqual([256, 1024]);
   });
 
   it('lets the model’s faults through', async () => {
@@ -60,5 +72,19 @@ describe('lessonOf', () => {
 
   it('drops labels and hidden reasoning', () => {
     expect(lessonOf('<think>a\nb</think>think: Plan: open it')).toBe('open it');
+  });
+});
+
+describe('readFailureExamples', () => {
+  it('takes a text of failed episodes with plans, and refuses another', () => {
+    expect(readFailureExamples(`\ufeff${failureExamples}`, 'FILE')).toBe(failureExamples);
+    for (const other of ['', 'New plan: x', '> look\nSTATUS: FAIL\nNew plan:'])
+      expect(() => readFailureExamples(other, 'my.txt')).toThrow(/^my\.txt: /);
+  });
+
+  const folder = process.env.EMAC_TEST_DATA;
+  it.skipIf(!folder)('takes Reflexion’s own file (needs EMAC_TEST_DATA)', () => {
+    const text = readFileSync(join(folder!, 'reflexion', 'reflexion_few_shot_examples.txt'), 'utf8');
+    expect(readFailureExamples(text, 'FILE')).toBe(text);
   });
 });

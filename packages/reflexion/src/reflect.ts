@@ -1,10 +1,11 @@
 /**
  * Reflexion (Shinn et al. 2023): after a failed episode a language model writes down what to do differently, and the
  * lesson stands in the next attempt's prompt.
- * Departure: an answer without a lesson is asked for once more and then replaced by the scripted one, so that every
- * failure leaves a lesson; faults of the model are the caller's.
+ * Departures: the question has a system message of its own (a published run sent the actor's with it, and every
+ * reflection began with `think:`); an answer without a lesson is asked for once more, with more room, and then replaced
+ * by the scripted one, so that every failure leaves a lesson; faults of the model are the caller's.
  */
-import type { LanguageModel } from '@emac/core';
+import type { ChatMessage, LanguageModel } from '@emac/core';
 import { lessonOf } from './lesson.ts';
 import { reflectionQuery, type ReflectionInput } from './reflection-query.ts';
 import { scriptedReflection } from './scripted-reflection.ts';
@@ -13,18 +14,25 @@ export interface ReflectOptions extends ReflectionInput {
   readonly languageModel: LanguageModel;
   /** what the expert would have done at each turn, for the scripted lesson */
   readonly expertCommands?: readonly (string | null)[];
-  /** how often to ask; default 2 */
-  readonly tries?: number;
-  /** longest answer, in tokens; default 1024, as models that reason need room before they answer */
+  /** longest answer, in tokens; default 256, as published */
   readonly maxTokens?: number;
 }
 
+const systemMessage =
+  'You advise an agent that acts in a household told in text. You read what it did and why it failed, and you answer with one new plan in plain sentences on a single line: no list, no heading, no command to carry out now.';
+
+/** models that reason need room before they answer */
+const roomOfSecondTry = 4;
+
 /** A one-line lesson from a failed episode; rejects with whatever the language model throws. */
 export async function reflect(options: ReflectOptions): Promise<string> {
-  const { languageModel, tries = 2, maxTokens = 1024 } = options;
-  const query = [{ role: 'user', content: reflectionQuery(options) }] as const;
-  for (let asked = 0; asked < tries; asked++) {
-    const lesson = lessonOf(await languageModel.complete(query, { maxTokens }));
+  const { languageModel, maxTokens = 256 } = options;
+  const query: readonly ChatMessage[] = [
+    { role: 'system', content: systemMessage },
+    { role: 'user', content: reflectionQuery(options) },
+  ];
+  for (const room of [maxTokens, maxTokens * roomOfSecondTry]) {
+    const lesson = lessonOf(await languageModel.complete(query, { maxTokens: room }));
     if (lesson !== '') return lesson;
   }
   return scriptedReflection(options);

@@ -14,7 +14,7 @@ export interface ReflectionInput {
   /** earlier lessons for this game, oldest first; the last three are shown */
   readonly memories?: readonly string[];
   /** a last command without an observation */
-  readonly pending?: string;
+  readonly pending?: string | undefined;
   /** failed episodes with their plans; default: ours */
   readonly examples?: string;
   /** default `emma` */
@@ -29,10 +29,10 @@ export function reflectionQuery(input: ReflectionInput): string {
   const { history, pending, memories = [], examples = failureExamples, layout = 'emma' } = input;
   const past = pastPlans(memories);
   if (layout === 'emma') {
-    const scenario = `${emmaScenario(history, pending)}STATUS: FAIL`;
+    const scenario = `${emmaScenario({ history, pending })}STATUS: FAIL`;
     return `${introduction}\n\n${examples}\n${scenario}\n${past}New plan: `;
   }
-  const episode = reflexionText({ history, base: '', ...(pending === undefined ? {} : { pending }) });
+  const episode = reflexionText({ history, base: '', pending });
   const scenario = `${episode.replace('\nHere is the task:\n', '')}\n\nSTATUS: FAIL`;
   return `${introduction}\n\n${examples}\n\n${scenario}${past === '' ? '' : `\n${past}`}\n\nNew plan:`;
 }

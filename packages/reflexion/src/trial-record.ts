@@ -1,8 +1,12 @@
 /**
- * Records of a trial log, byte for byte as EMMA and Reflexion (noahshinn/reflexion alfworld_runs) write them. Solved
- * games that are skipped leave one line in both. A record is for people and for published tools; nothing here reads
- * one back: reflections are made from the structured history.
+ * Records of a trial log as EMMA and Reflexion (noahshinn/reflexion alfworld_runs) write them. Solved games that are
+ * skipped leave one line in both. `emmaTrialRecord` and `reflexionTrialRecord` take a text as it is, byte for byte as
+ * published; `trialRecord` makes the text itself, so that `readTrialLog` gives back what was written.
  */
+import type { History } from '@emac/core';
+import { emmaText, initialObservation, reflexionText } from '@emac/prompt';
+
+export type TrialLayout = 'emma' | 'reflexion';
 
 export interface TrialOutcome {
   /** place of the game in the run's list */
@@ -10,6 +14,19 @@ export interface TrialOutcome {
   /** the episode as `emmaText` or `reflexionText` of @emac/prompt lays it out */
   readonly text: string;
   readonly success: boolean;
+}
+
+export interface Trial {
+  /** place of the game in the run's list */
+  readonly index: number;
+  readonly success: boolean;
+  readonly history: History;
+  /** a last command without an observation */
+  readonly pending?: string;
+  /** lessons that were shown, oldest first; the last three are written */
+  readonly memories?: readonly string[];
+  /** what stood before the episode; default nothing */
+  readonly base?: string;
 }
 
 /** EMMA's record: the transcript of a failure, one line for a success. */
@@ -25,6 +42,41 @@ export function reflexionTrialRecord({ index, text, success }: TrialOutcome): st
 /** The line of a game that was solved before. */
 export function skippedTrialRecord(index: number): string {
   return record(`${index}: Success`);
+}
+
+/**
+ * A record that no command or observation can break: each becomes one line. Departure from the published writers,
+ * whose records fall apart when a model's command holds blank lines or lines that begin with `> `.
+ */
+export function trialRecord(trial: Trial, layout: TrialLayout = 'emma'): string {
+  const { index, success, base = '', memories = [] } = trial;
+  const input = { ...inLines(trial), base, memories: memories.map(oneLine) };
+  return layout === 'emma'
+    ? emmaTrialRecord({ index, success, text: emmaText(input) })
+    : reflexionTrialRecord({ index, success, text: reflexionText(input) });
+}
+
+/** An episode whose commands and observations are one line each; what is one already is left as it is. */
+export function inLines({ history, pending }: Pick<Trial, 'history' | 'pending'>): {
+  readonly history: History;
+  readonly pending?: string;
+} {
+  const turns = history.turns.map(({ command, observation }) => ({
+    command: oneLine(command),
+    observation: oneLine(observation),
+  }));
+  const initial = initialObservation(history.initial)
+    .split(lineBreaks)
+    .reduce((before, line) =>
+      line === '' || line.startsWith('> ') ? `${before} ${line}` : `${before}\n${line}`,
+    );
+  return { history: { initial, turns }, ...(pending === undefined ? {} : { pending: oneLine(pending) }) };
+}
+
+const lineBreaks = /[\n\r\v\f\u0085\u2028\u2029]+/;
+
+function oneLine(text: string): string {
+  return text.split(lineBreaks).join(' ');
 }
 
 function record(body: string): string {

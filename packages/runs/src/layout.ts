@@ -6,6 +6,7 @@ export const layout = {
   metrics: 'metrics.jsonl',
   languageModel: 'llm.jsonl',
   buffers: 'buffers',
+  reference: 'reference',
   episodes: 'episodes',
   frames: 'frames',
   results: 'logging_results',

@@ -4,7 +4,7 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { whileWriting } from '@emac/files';
+import { failpoint, whileWriting } from '@emac/files';
 
 /** Puts the folder `fresh` in the place of `folder`; on a fault the old one is back. Errors: `io`, `cannot-create`. */
 export function replaceFolder(folder: string, fresh: string): void {
@@ -13,7 +13,9 @@ export function replaceFolder(folder: string, fresh: string): void {
     rmSync(old, { recursive: true, force: true });
     renameSync(folder, old);
     try {
+      failpoint('replaced-set-aside');
       renameSync(fresh, folder);
+      failpoint('replaced-in-place');
     } catch (thrown) {
       renameSync(old, folder);
       throw thrown;

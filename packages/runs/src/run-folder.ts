@@ -1,9 +1,10 @@
-/** The folder of a new run: a name that tells when, what and with which settings, made without overwriting. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+/** The folder of a new run: a name that tells when, what and with which settings; it appears complete or not at all. */
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { canonicalJson, sha256, whileWriting } from '@emac/files';
+import { discard, failpoint, syncFolder, temporaryBeside, whileWriting } from '@emac/files';
 import { createFolder } from './create-folder.ts';
+import { configHash } from './run-record.ts';
 
 export interface RunName {
   readonly phase: string;
@@ -17,15 +18,33 @@ const attempts = 1000;
 /** `<time>-<phase>-s<seed>-<hash>`: UTC to the minute, and four hexadecimal digits of the configuration's hash. */
 export function runName({ phase, seed, config, time }: RunName): string {
   const minute = time.toISOString().slice(0, 16).replace(':', '');
-  return `${minute}-${phase}-s${seed}-${sha256(canonicalJson(config)).slice(0, 4)}`;
+  return `${minute}-${phase}-s${seed}-${configHash(config).slice(0, 4)}`;
 }
 
-/** Makes a folder for a run inside `out`, with `-2`, `-3` … behind a name that is taken; returns its path. */
-export function createRunFolder(out: string, name: string): string {
+/**
+ * Makes a folder for a run inside `out`, with `-2`, `-3` … behind a name that is taken; returns its path. `fill`
+ * writes into a folder that nobody sees yet, and gets the name it will have.
+ */
+export function createRunFolder(
+  out: string,
+  name: string,
+  fill: (folder: string, name: string) => void,
+): string {
   createFolder(out);
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const folder = join(out, attempt === 1 ? name : `${name}-${attempt}`);
-    if (made(folder)) return folder;
+  const hidden = temporaryBeside(join(out, name));
+  try {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const tried = attempt === 1 ? name : `${name}-${attempt}`;
+      if (existsSync(join(out, tried))) continue;
+      whileWriting(join(out, tried), () => mkdirSync(hidden));
+      fill(hidden, tried);
+      failpoint('run-prepared');
+      if (moved(hidden, join(out, tried))) return join(out, tried);
+      discard(hidden);
+    }
+  } catch (thrown) {
+    discard(hidden);
+    throw thrown;
   }
   throw new EmacError(
     'cannot-create',
@@ -33,13 +52,17 @@ export function createRunFolder(out: string, name: string): string {
   );
 }
 
-function made(folder: string): boolean {
+/** False where another process has taken the name meanwhile. */
+function moved(hidden: string, folder: string): boolean {
   return whileWriting(folder, () => {
     try {
-      mkdirSync(folder);
+      renameSync(hidden, folder);
+      failpoint('run-visible');
+      syncFolder(dirname(folder));
       return true;
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code === 'EEXIST' || code === 'ENOTEMPTY') return false;
       throw thrown;
     }
   });

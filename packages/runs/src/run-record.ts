@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
-import { canonicalJson, whileReading, writeFileAtomic } from '@emac/files';
+import { canonicalJson, sha256, whileReading, writeFileAtomic } from '@emac/files';
+import { parse } from 'yaml';
 import { layout } from './layout.ts';
 
 export type RunStatus = 'running' | 'done' | 'failed' | 'interrupted';
@@ -17,8 +18,14 @@ export interface RunRecord {
   readonly status: RunStatus;
   readonly phase: string;
   readonly seed: number;
+  /** SHA-256 of the configuration */
+  readonly config: string;
   /** packages, code hash, backends in use … */
   readonly versions: Readonly<Record<string, string>>;
+  /** name of the run that this one follows, in the same folder */
+  readonly previous?: string;
+  /** working directory of the command that began it: relative paths in the configuration start there */
+  readonly workingDirectory: string;
   readonly pid: number;
   readonly host: string;
   /** ISO 8601, UTC */
@@ -30,9 +37,17 @@ export interface RunRecord {
 
 /** The record of a run that begins now. */
 export function newRecord(
-  fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'versions' | 'started'>,
+  fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'config' | 'versions' | 'previous' | 'started'>,
 ): RunRecord {
-  return { v: 1, status: 'running', pid: process.pid, host: hostname(), ...fields };
+  return {
+    ...{ v: 1, status: 'running', workingDirectory: process.cwd(), pid: process.pid, host: hostname() },
+    ...fields,
+  };
+}
+
+/** The record of a run that goes on in this process. */
+export function continuedRecord({ ended: _ended, reason: _reason, ...record }: RunRecord): RunRecord {
+  return { ...record, status: 'running', pid: process.pid, host: hostname() };
 }
 
 /** Replaces a folder's run.json. */
@@ -51,4 +66,26 @@ export function readRecord(folder: string): RunRecord {
   } catch (thrown) {
     throw new EmacError('data', `${path}: is damaged: ${messageOf(thrown)}`, { cause: thrown });
   }
+}
+
+/** Reads a folder's config.yaml as it was written. Errors: `missing`, `config` where it was changed since. */
+export function readConfig(folder: string): unknown {
+  const path = join(folder, layout.config);
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  const { config } = readRecord(folder);
+  try {
+    const value: unknown = parse(text);
+    if (configHash(value) !== config) throw new Error('it was changed since the run began');
+    return value;
+  } catch (thrown) {
+    throw new EmacError(
+      'config',
+      `${path}: does not match run.json: ${messageOf(thrown)}; put it back, or begin a new run`,
+      { cause: thrown },
+    );
+  }
+}
+
+export function configHash(config: unknown): string {
+  return sha256(canonicalJson(config));
 }

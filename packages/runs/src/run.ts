@@ -1,24 +1,19 @@
 /**
- * A run while it is being written. metrics.jsonl and checkpoints depend on seed and configuration alone; what
- * depends on the day goes to run.json and events.jsonl. DONE is written last: where it is, all is complete.
+ * Beginning a run, and going on with one that was killed: it is opened again at its newest intact checkpoint, and what
+ * was written after that is cut off.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import {
-  canonicalJson,
-  openJournal,
-  removeTemporary,
-  sha256,
-  whileWriting,
-  writeFileAtomic,
-} from '@emac/files';
+import { join } from 'node:path';
+import { canonicalJson, failpoint, whileWriting, writeFileAtomic } from '@emac/files';
 import { stringify } from 'yaml';
-import { writeCheckpoint } from './checkpoint-write.ts';
-import type { CheckpointContent } from './checkpoint-write.ts';
-import { checkpointName, layout } from './layout.ts';
+import { nameCheckpoints, removeOthers } from './checkpoint-folders.ts';
+import { layout } from './layout.ts';
+import { lockRun } from './lock.ts';
+import { openRun, type Run } from './open-run.ts';
+import { clearLeftovers, findResumePoint, type ResumePoint } from './resume-point.ts';
 import { createRunFolder, runName } from './run-folder.ts';
-import { newRecord, writeRecord } from './run-record.ts';
-import type { RunRecord, RunStatus } from './run-record.ts';
+import { configHash, continuedRecord, newRecord, readRecord, writeRecord } from './run-record.ts';
+import type { RunRecord } from './run-record.ts';
 
 export interface RunOptions {
   /** the folder in which the run's own folder is made */
@@ -29,46 +24,75 @@ export interface RunOptions {
   readonly config: object;
   readonly versions: Readonly<Record<string, string>>;
   readonly now: () => Date;
+  /** how many checkpoints stay beside the best; null for all, which is the default */
+  readonly keep?: number | null;
+  /** name of the run that this one follows */
+  readonly previous?: string;
+  /** writes what the run needs besides, before anybody sees its folder */
+  readonly prepare?: (folder: string) => void;
 }
 
-export interface Run {
-  readonly name: string;
-  readonly folder: string;
-  /** paths of llm.jsonl, of the folder of replay buffers and of the folder of published log formats */
-  readonly languageModelJournal: string;
-  readonly buffers: string;
-  readonly results: string;
-  /** bytes of metrics.jsonl so far: a checkpoint's state keeps it, and a resumed run cuts back to it */
-  readonly metricsLength: number;
-  /** Adds a line to metrics.jsonl: no clocks, paths or ids of this run. */
-  metrics(line: object): void;
-  /** Adds a line to events.jsonl, with the time. */
-  event(line: object): void;
-  /** Writes episodes/<number>.jsonl, one object a line. */
-  transcript(number: number, lines: readonly object[]): void;
-  /** Keeps an encoded picture once, by its content; returns its name in frames/. */
-  frame(picture: Uint8Array, extension: 'png' | 'jpg'): string;
-  /** Writes a checkpoint and makes it the latest; returns its folder. */
-  checkpoint(content: CheckpointContent): string;
-  /** Names the checkpoint of this step the best. */
-  best(step: number): void;
-  /** Ends the run: eval.json if an evaluation is given, status done, DONE last. */
-  finish(summary?: { readonly evaluation?: object }): void;
-  /** Ends the run short of its goal; it keeps what it has. */
-  stop(status: 'failed' | 'interrupted', reason: string): void;
+/** A run that this process alone may go on with. */
+export interface HeldRun {
+  readonly record: RunRecord;
+  /** null where no checkpoint was written: the run starts anew in its folder */
+  readonly point: ResumePoint | null;
+  /** one sentence for each checkpoint that is damaged and passed over */
+  readonly damage: readonly string[];
+  /** Goes on from `point`; what was written after it is cut off. Errors: `io`, `data`. */
+  goOn(options: Pick<RunOptions, 'versions' | 'now' | 'keep'>): Run;
+  /** lets go without having changed anything that counts */
+  release(): void;
 }
 
 /** Makes the folder of a new run and begins it. Errors: `cannot-create`, `io`. */
-export function createRun({ out, phase, seed, config, versions, now }: RunOptions): Run {
+export function createRun(options: RunOptions): Run {
+  const { out, phase, seed, config, versions, previous, now, keep = null, prepare } = options;
   const time = now();
-  const folder = createRunFolder(out, runName({ phase, seed, config, time }));
   const started = time.toISOString();
-  const record = newRecord({ name: basename(folder), phase, seed, versions, started });
-  for (const part of [layout.buffers, layout.episodes, layout.frames, layout.results, layout.checkpoints])
-    whileWriting(folder, () => mkdirSync(join(folder, part)));
-  writeFileAtomic(join(folder, layout.config), configText(config));
-  writeRecord(folder, record);
-  return openRun(folder, record, now);
+  const fields = { phase, seed, config: configHash(config), versions, started };
+  const folder = createRunFolder(out, runName({ phase, seed, config, time }), (made, name) => {
+    for (const part of [layout.buffers, layout.episodes, layout.frames, layout.results, layout.checkpoints])
+      whileWriting(made, () => mkdirSync(join(made, part)));
+    writeFileAtomic(join(made, layout.config), configText(config));
+    prepare?.(made);
+    writeRecord(made, newRecord({ name, ...fields, ...(previous === undefined ? {} : { previous }) }));
+  });
+  const lock = lockRun(folder);
+  return openRun({ folder, record: readRecord(folder), lock, point: null, keep, now });
+}
+
+/**
+ * Takes hold of a run that was killed, was interrupted or failed, and finds where it can go on. Errors: `missing`,
+ * `cannot-create` while another process is at work in it, `data` where nothing is intact.
+ */
+export function holdRun(folder: string): HeldRun {
+  readRecord(folder);
+  const lock = lockRun(folder);
+  try {
+    failpoint('run-locked');
+    clearLeftovers(folder);
+    const { point, damage } = findResumePoint(folder);
+    const record = readRecord(folder);
+    return {
+      ...{ record, point, damage },
+      goOn({ versions, now, keep = null }) {
+        const continued = continuedRecord({ ...record, versions });
+        writeRecord(folder, continued);
+        if (point) nameAndPrune(folder, point);
+        return openRun({ folder, record: continued, lock, point, keep, now });
+      },
+      release: () => lock.release(),
+    };
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+/** True where all of a run is complete. */
+export function isDone(folder: string): boolean {
+  return existsSync(join(folder, layout.done));
 }
 
 /** YAML with sorted keys, so that equal configurations give equal files. */
@@ -76,55 +100,9 @@ function configText(config: object): string {
   return stringify(JSON.parse(canonicalJson(config)));
 }
 
-function openRun(folder: string, record: RunRecord, now: () => Date): Run {
-  const at = (...parts: string[]) => join(folder, ...parts);
-  removeTemporary(at(layout.checkpoints));
-  const metrics = openJournal(at(layout.metrics));
-  const events = openJournal(at(layout.events));
-  const event = (line: object) => events.append({ time: now().toISOString(), ...line });
-  const end = (status: RunStatus, reason?: string) => {
-    event({ kind: status, ...(reason === undefined ? {} : { reason }) });
-    for (const journal of [metrics, events]) {
-      journal.sync();
-      journal.close();
-    }
-    const ended = now().toISOString();
-    writeRecord(folder, { ...record, status, ended, ...(reason === undefined ? {} : { reason }) });
-  };
-  event({ kind: 'running', pid: record.pid });
-  return {
-    name: record.name,
-    folder,
-    languageModelJournal: at(layout.languageModel),
-    buffers: at(layout.buffers),
-    results: at(layout.results),
-    get metricsLength() {
-      return metrics.length;
-    },
-    metrics: (line) => metrics.append(line),
-    event,
-    transcript(number, lines) {
-      const text = lines.map((line) => `${canonicalJson(line)}\n`).join('');
-      writeFileAtomic(at(layout.episodes, `${String(number).padStart(6, '0')}.jsonl`), text);
-    },
-    frame(picture, extension) {
-      const name = `${sha256(picture)}.${extension}`;
-      if (!existsSync(at(layout.frames, name))) writeFileAtomic(at(layout.frames, name), picture);
-      return name;
-    },
-    checkpoint(content) {
-      metrics.sync();
-      const written = writeCheckpoint(at(layout.checkpoints), content);
-      writeFileAtomic(at(layout.checkpoints, layout.latest), `${checkpointName(content.step)}\n`);
-      event({ kind: 'checkpoint', step: content.step });
-      return written;
-    },
-    best: (step) => writeFileAtomic(at(layout.checkpoints, layout.best), `${checkpointName(step)}\n`),
-    finish({ evaluation } = {}) {
-      if (evaluation) writeFileAtomic(at(layout.evaluation), `${canonicalJson(evaluation, 2)}\n`);
-      end('done');
-      writeFileAtomic(at(layout.done), '');
-    },
-    stop: end,
-  };
+/** What a kill may have left undone after a checkpoint was written. */
+function nameAndPrune(folder: string, { step, run }: ResumePoint): void {
+  const checkpoints = join(folder, layout.checkpoints);
+  nameCheckpoints(checkpoints, run, step);
+  removeOthers(checkpoints, run, step);
 }

@@ -8,10 +8,10 @@ import {
   type ReplayBuffer,
   type Transition,
 } from '@emac/buffers';
-import { Random, type Expert } from '@emac/core';
+import { EmacError, Random, type Expert } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { bagOfWordsStudent, blank, type BagOfWordsStudent } from './bag-of-words.test.fixture.ts';
-import { train, type TrainingRun } from './dagger.ts';
+import { train } from './dagger.ts';
 import { evaluate } from './evaluate.ts';
 import { imitationLearner } from './imitation.ts';
 import { preferenceLearner } from './preference.ts';
@@ -20,7 +20,8 @@ import { collectProbe } from './probe.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
 import { fetchExpert, gameIds, smallWorld, texts } from './small-world.test.fixture.ts';
-import type { FailedEpisode, TrainingCheckpoint } from './training-state.ts';
+import type { TrainingRun } from './training-run.ts';
+import type { FailedEpisode, StoredCheckpoint, TrainingCheckpoint } from './training-state.ts';
 
 interface Setup {
   readonly phase?: Phase;
@@ -29,7 +30,7 @@ interface Setup {
   readonly run?: Partial<TrainingRun>;
   readonly transitions?: readonly Transition[];
   readonly student?: BagOfWordsStudent;
-  readonly checkpoint?: (checkpoint: TrainingCheckpoint, transitions: readonly Transition[]) => void;
+  readonly checkpoint?: (checkpoint: StoredCheckpoint, transitions: readonly Transition[]) => void;
   readonly onRead?: (sample: { readonly round: number }) => void;
 }
 
@@ -213,7 +214,7 @@ describe('train, imitation', () => {
     for (const { command, label } of expert) expect(command).toBe(label);
     expect(expert.some(({ own, label }) => own !== label)).toBe(true);
     // with β = 0 ** round the expert acts in round 0 (0⁰ = 1) and the student afterwards
-    for (const { command, own, label, round } of await told({ actWith: 'mixture', mixture: 0 }))
+    for (const { command, own, label, round } of await told({ actWith: 'mixture', expertDecay: 0 }))
       expect(command).toBe(round === 0 ? label : own);
   });
 
@@ -320,6 +321,97 @@ describe('train, interrupted', () => {
     },
   );
 
+  it.each(['bc', 'dpo'] as const)(
+    'stopped at any event goes on from there, not from before, to the same lines and weights (%s)',
+    async (phase) => {
+      const settings = { rounds: 2, actWith: 'mixture', agreed: 'random', stopRepeating: true } as const;
+      const reflect = () => Promise.resolve('try elsewhere');
+      const whole = await trainSmall({ phase, settings, run: { reflect } });
+      const seen = { steps: new Set<number>(), updates: new Set<number>() };
+      for (let moment = 0; moment < whole.events.length; moment++) {
+        const controller = new AbortController();
+        const student = bagOfWordsStudent(Random.fromSeed(0).stream('start'));
+        const lines: MetricsLine[] = [];
+        let told = 0;
+        let last: { at: StoredCheckpoint; lines: number; transitions: readonly Transition[] } | undefined;
+        const stopped = trainSmall({
+          ...{ phase, student, settings },
+          run: {
+            ...{ reflect, signal: controller.signal, metrics: (line: MetricsLine) => void lines.push(line) },
+            report: () => {
+              if (told++ === moment) controller.abort();
+            },
+          },
+          checkpoint: (at, transitions) =>
+            void (last = { ...structuredClone({ at, transitions }), lines: lines.length }),
+        });
+        await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+        const { at, transitions } = last!;
+        seen.steps.add(at.state.current?.steps.length ?? 0);
+        seen.updates.add(at.state.current?.updatesLeft ?? 0);
+        // all that was done is saved
+        expect(lines).toHaveLength(last!.lines);
+        const run = { reflect, resume: { state: at.state, optimizer: at.optimizer } };
+        const rest = await trainSmall({ phase, student, settings, run, transitions });
+        expect([...lines, ...rest.lines]).toEqual(whole.lines);
+        expect(parametersOf(student)).toEqual(parametersOf(whole.student));
+        expect(rest.state).toEqual(whole.state);
+      }
+      // among these moments are those inside an episode and between its updates
+      expect([seen.steps.has(1), seen.updates.has(2)]).toEqual([true, true]);
+    },
+  );
+
+  it('keeps the steps before where the expert cannot go on', async () => {
+    const settings = { rounds: 1 };
+    const whole = await trainSmall({ settings });
+    const expert = fetchExpert();
+    const label = expert.label.bind(expert);
+    let asked = 0;
+    expert.label = (request) =>
+      ++asked === 3 ? Promise.reject(new EmacError('interrupted', 'no budget')) : label(request);
+    let last: StoredCheckpoint | undefined;
+    const student = bagOfWordsStudent(Random.fromSeed(0).stream('start'));
+    const checkpoint = (at: StoredCheckpoint) => void (last = structuredClone(at));
+    const stopped = trainSmall({ settings, student, run: { expert }, checkpoint });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    expect(last).toMatchObject({ isExtra: true, state: { worldSteps: 2 } });
+    const rest = await trainSmall({ settings, student, run: { resume: last! } });
+    expect(rest.state).toEqual(whole.state);
+    expect(parametersOf(student)).toEqual(parametersOf(whole.student));
+  });
+
+  it('refuses a world that answers otherwise than before the interruption', async () => {
+    const controller = new AbortController();
+    let last: StoredCheckpoint | undefined;
+    const checkpoint = (at: StoredCheckpoint) => void (last = structuredClone(at));
+    const report = (event: ProgressEvent) => {
+      if (event.kind === 'step') controller.abort();
+    };
+    await expect(trainSmall({ checkpoint, run: { signal: controller.signal, report } })).rejects.toThrow();
+    const [step] = last!.state.current!.steps;
+    last!.state.current!.steps[0] = { ...step!, observation: 'something else' };
+    await expect(trainSmall({ run: { resume: last! } })).rejects.toMatchObject({ code: 'data' });
+  });
+
+  it('refuses a state that lacks anything', async () => {
+    let last: StoredCheckpoint | undefined;
+    await trainSmall({ settings: { rounds: 1 }, checkpoint: (at) => void (last = structuredClone(at)) });
+    for (const field of Object.keys(last!.state)) {
+      const state = Object.fromEntries(Object.entries(last!.state).filter(([name]) => name !== field));
+      const resume = { ...last!, state } as unknown as StoredCheckpoint;
+      await expect(trainSmall({ run: { resume } })).rejects.toMatchObject({ code: 'data' });
+    }
+  });
+
+  it('begins with the lessons of another phase where they are given', async () => {
+    const memories: [string, readonly string[]][] = [['fetch/a', ['look there first']]];
+    const { expert } = await trainSmall({ settings: { rounds: 1 }, run: { memories } });
+    const told = expert.requests.filter(({ gameId }) => gameId === 'fetch/a').map((each) => each.memories);
+    expect(told.length).toBeGreaterThan(0);
+    for (const lessons of told) expect(lessons).toEqual(['look there first']);
+  });
+
   it.each([true, false])('saves no moment twice, with skipSolved %j', async (skipSolved) => {
     const saved: string[] = [];
     const checkpoint: Setup['checkpoint'] = ({ state }) =>
@@ -378,6 +470,61 @@ describe('train, interrupted', () => {
     student.imitationGradient = () => Promise.resolve({ loss: 1, gradients: broken });
     await expect(trainSmall({ student })).rejects.toThrow('gradient norm NaN');
     expect(parametersOf(student)).toEqual(before);
+  });
+});
+
+describe('train with scaled losses', () => {
+  const lossScaling = { start: 4, growth: 2, backoff: 0.5, interval: 5 } as const;
+
+  /** A student whose gradient overflows in its third update. */
+  function overflowing(): BagOfWordsStudent {
+    const student = bagOfWordsStudent(Random.fromSeed(0).stream('start'));
+    let calls = 0;
+    const imitationGradient: BagOfWordsStudent['imitationGradient'] = async (rows) => {
+      const found = await student.imitationGradient(rows);
+      if (++calls === 3) found.gradients.get('bias')![0] = Infinity;
+      return found;
+    };
+    return { ...student, imitationGradient };
+  }
+
+  it('skips an update that overflows, says so, and halves the scale that it had', async () => {
+    const { lines, state } = await trainSmall({ student: overflowing(), settings: { lossScaling } });
+    const updates = ofKind(lines, 'update');
+    expect(updates.slice(0, 9).map(({ skipped, loss_scale: scale }) => [skipped, scale])).toEqual([
+      ...[0, 0, 1].map((skipped) => [skipped, 4]),
+      ...[0, 0, 0, 0, 0].map((skipped) => [skipped, 2]),
+      [0, 4],
+    ]);
+    expect(updates[2]).toMatchObject({ loss: null, gradient_norm: null, update: 2 });
+    expect(updates.at(-1)!['update']).toBe(updates.length - 1);
+    expect(state.lossScale!.scale).toBeGreaterThan(2);
+  });
+
+  it('without an overflow ends in the very weights of unscaled ones', async () => {
+    const [plain, scaled] = [await trainSmall(), await trainSmall({ settings: { lossScaling } })];
+    expect(parametersOf(scaled.student)).toEqual(parametersOf(plain.student));
+  });
+
+  it('goes on from a checkpoint at the scale that it had', async () => {
+    const moments: [StoredCheckpoint, number[][], readonly Transition[]][] = [];
+    const student = overflowing();
+    const whole = await trainSmall({
+      ...{ student, settings: { lossScaling } },
+      checkpoint: (at, transitions) =>
+        void moments.push([structuredClone(at), parametersOf(student), structuredClone(transitions)]),
+    });
+    // the second checkpoint is the first one after the overflow
+    const [resume, parameters, transitions] = moments[1]!;
+    expect(resume.state.lossScale).toEqual({ scale: 2, finite: 2 });
+    const again = bagOfWordsStudent(Random.fromSeed(9));
+    [...again.parameters().values()].forEach(({ data }, index) => data.set(parameters[index]!));
+    again.commit();
+    const continued = await trainSmall({
+      ...{ student: again, transitions, settings: { lossScaling }, run: { resume } },
+    });
+    expect(continued.state.lossScale).toEqual(whole.state.lossScale);
+    expect(parametersOf(continued.student)).toEqual(parametersOf(whole.student));
   });
 });
 

@@ -7,95 +7,52 @@
  * Departures from the published code: state belongs to a game id, not to a place in a list; won episodes are trained
  * on too (setting `trainAfter`); an unusable label is marked and not imitated (setting `trainOnUnusable`).
  *
- * Over 300 lines on purpose: the whole loop is read top to bottom on one page.
+ * The state changes only between two awaits, a step, an update or a round at once, so that whatever stops training finds
+ * it whole: it is saved as it is and goes on from there to the same bytes.
  */
-import {
-  EmacError,
-  type Episode,
-  type Expert,
-  type Frame,
-  type History,
-  type Label,
-  type Random,
-  type Student,
-  type Turn,
-  type WorldSource,
-} from '@emac/core';
+import { EmacError, type Episode } from '@emac/core';
 import type { Learner } from './learner.ts';
-import { clipGradients, createAdamW, type Optimizer } from './optimizer.ts';
-import type { MetricsLine, ProgressEvent } from './progress.ts';
-import { repeatsItself } from './repetition.ts';
+import { createAdamW } from './optimizer.ts';
+import { lossScaleOf } from './loss-scale.ts';
+import { playEpisode } from './play-episode.ts';
+import type { MetricsLine } from './progress.ts';
+import { newLessons } from './reflections.ts';
 import { learningRateAt } from './schedule.ts';
-import type { LabelledStep } from './select-steps.ts';
-import type { Phase, TrainingSettings } from './settings.ts';
-import { noFrame, type PolicyTexts } from './texts.ts';
+import { stopIfAsked, streamOf, type Running, type TrainingRun } from './training-run.ts';
 import {
   addLesson,
   countEpisode,
   emptyTally,
   initialState,
-  lessonsOf,
+  progressOf,
   resumedState,
-  type FailedEpisode,
-  type TrainingCheckpoint,
   type TrainingState,
 } from './training-state.ts';
+import { applyUpdate } from './update.ts';
 
-export interface TrainingRun {
-  readonly phase: Phase;
-  readonly settings: TrainingSettings;
-  readonly student: Student;
-  readonly expert: Expert;
-  readonly learner: Learner;
-  readonly texts: PolicyTexts;
-  /** a fresh pass over the run's fixed list of games; called once for each round */
-  readonly world: () => WorldSource;
-  readonly random: Random;
-  /** lessons from failed attempts are also shown to the student */
-  readonly studentMemory?: boolean;
-  readonly metrics: (line: MetricsLine) => void | Promise<void>;
-  readonly report?: (event: ProgressEvent) => void | Promise<void>;
-  /** a lesson from a failed attempt, or null for none */
-  readonly reflect?: (
-    failure: FailedEpisode & { readonly lessons: readonly string[] },
-  ) => Promise<string | null>;
-  /** games in a pass of `world`, for the plan of learning rates; `settings.gamesPerRound` where nothing is said */
-  readonly gamesInPass?: number;
-  /** called before the first episode, before every later one of a round, and after every round */
-  readonly checkpoint?: (checkpoint: TrainingCheckpoint) => void | Promise<void>;
-  /** where to go on; student parameters and buffer must be those of the same moment */
-  readonly resume?: TrainingCheckpoint;
-  readonly signal?: AbortSignal;
-}
-
-/** A run with what it changes as it goes. */
-interface Running extends TrainingRun {
-  readonly state: TrainingState;
-  readonly optimizer: Optimizer;
-}
-
-interface PlayedEpisode {
-  readonly steps: readonly LabelledStep[];
-  readonly history: History;
-  readonly won: boolean;
-  readonly repeated: boolean;
-}
-
-/** Trains the student in place; returns the last state. Throws `interrupted` when the signal fires. */
+/** Trains the student in place; returns the last state. Throws `interrupted` when the signal fires, after a checkpoint. */
 export async function train(run: TrainingRun): Promise<TrainingState> {
-  const { phase, settings, student, random, resume } = run;
-  const state = resume ? resumedState(resume.state, phase, random.path) : initialState(phase, random.path);
+  const { phase, settings, student, random, resume, memories } = run;
+  const state = resume
+    ? resumedState(resume.state, phase, random.path)
+    : initialState(phase, random.path, memories);
   const optimizer = createAdamW(student.parameters(), settings, resume?.optimizer);
-  const running: Running = { ...run, state, optimizer };
+  const running: Running = { ...run, state, optimizer, saved: progressOf(state) };
   requireSameMoment(run.learner, state);
-  if (!resume) {
-    await measureProbe(running);
-    await saveCheckpoint(running);
-  }
-  while (state.round < settings.rounds) {
-    await playRound(running);
-    await endRound(running);
-    await saveCheckpoint(running);
+  try {
+    if (!resume) {
+      await measureProbe(running);
+      await saveCheckpoint(running);
+    }
+    while (state.round < settings.rounds) {
+      await playRound(running);
+      await endRound(running);
+      await saveCheckpoint(running);
+    }
+  } catch (thrown) {
+    if (leavesStateWhole(thrown) && progressOf(state) !== running.saved)
+      await storeCheckpoint(running, { isExtra: true });
+    throw thrown;
   }
   return state;
 }
@@ -115,7 +72,7 @@ async function playRound(run: Running): Promise<void> {
       continue;
     }
     const { gameId } = episode;
-    if (settings.skipSolved && state.solved.includes(gameId)) {
+    if (settings.skipSolved && state.solved.includes(gameId) && !state.current) {
       await episode.skip();
       await run.report?.({ kind: 'episode-skipped', round: state.round, place, gameId });
     } else {
@@ -125,11 +82,20 @@ async function playRound(run: Running): Promise<void> {
     }
     state.gamesDone++;
   }
-  if (run.signal?.aborted) await saveCheckpoint(run);
+  stopIfAsked(run);
 }
 
-/** Plays, stores what was labelled, updates. */
+/** Plays and stores what was labelled, unless that was done before an interruption; updates. */
 async function learnFromEpisode(run: Running, episode: Episode, place: number): Promise<void> {
+  const { state } = run;
+  state.current ??= { steps: [], updatesLeft: null };
+  if (state.current.updatesLeft === null) await collectEpisode(run, episode, place);
+  while (state.current.updatesLeft! > 0) await updateOnce(run, episode.gameId);
+  state.current = null;
+  state.episodes++;
+}
+
+async function collectEpisode(run: Running, episode: Episode, place: number): Promise<void> {
   const { state, settings, learner } = run;
   const { gameId } = episode;
   const played = await playEpisode(run, episode, place);
@@ -137,95 +103,33 @@ async function learnFromEpisode(run: Running, episode: Episode, place: number): 
   const stored = learns ? await learner.store(played.steps, streamOf(run, 'rejected', gameId)) : 0;
   state.appended = learner.appended();
   countEpisode(state, { ...played, gameId, taskType: episode.taskType, maxSteps: settings.maxSteps });
+  const updatesLeft = learns && learner.length() > 0 ? settings.updatesPerEpisode : 0;
+  state.current = { steps: [], updatesLeft };
   const { won, repeated, history } = played;
-  const end = { kind: 'episode-end', round: state.round, place, gameId } as const;
+  const end = { kind: 'episode-end', round: state.round, episode: state.episodes, place, gameId } as const;
   await run.report?.({ ...end, won, repeated, history, steps: played.steps.length, stored });
-  if (learns && learner.length() > 0)
-    for (let update = 0; update < settings.updatesPerEpisode; update++) await updateOnce(run, gameId);
-  state.episodes++;
-}
-
-/** The student acts in the world, the expert says at every state what it would have done. */
-async function playEpisode(run: Running, episode: Episode, place: number): Promise<PlayedEpisode> {
-  const { state, settings } = run;
-  const { gameId, taskType, observation } = episode;
-  const mixing = streamOf(run, 'mixture', gameId);
-  const turns: Turn[] = [];
-  const steps: LabelledStep[] = [];
-  let { frame, admissible } = episode;
-  let [won, done, repeated] = [false, false, false];
-  await run.report?.({
-    ...{ kind: 'episode-start', round: state.round, place, gameId, taskType, observation },
-    ...(frame && { frame }),
-  });
-  while (!done && !repeated && steps.length < settings.maxSteps) {
-    stopIfAsked(run);
-    const history = { initial: observation, turns: [...turns] };
-    const decision = await decide(run, { episode, history, frame, admissible });
-    const command = expertActs(run, mixing) ? (decision.label ?? decision.own) : decision.own;
-    const answer = await episode.step(command);
-    turns.push({ command, observation: answer.observation });
-    const where = { gameId, round: state.round, episode: state.episodes, index: steps.length };
-    const step = { ...where, ...decision, command, observation: answer.observation };
-    steps.push({ ...step, ...(admissible && { admissible }) });
-    await reportStep(run, step, { place, frame: answer.frame });
-    ({ frame, admissible, won, done } = answer);
-    repeated = settings.stopRepeating && !done && repeatsItself(turns.map((turn) => turn.command));
-    state.worldSteps++;
-  }
-  await episode.skip();
-  return { steps, history: { initial: observation, turns }, won, repeated };
-}
-
-interface Situation {
-  readonly episode: Episode;
-  readonly history: History;
-  readonly frame: Frame | undefined;
-  readonly admissible: readonly string[] | undefined;
-}
-
-/** Asks student and expert at the same time. */
-async function decide(run: Running, { episode, history, frame, admissible }: Situation) {
-  const { student, expert, texts, state } = run;
-  const { gameId, taskType } = episode;
-  const memories = lessonsOf(state, gameId);
-  const text = texts.prompt(history, run.studentMemory ? memories : []);
-  const features = await student.features(frame ?? noFrame);
-  const [answer, label] = await Promise.all([
-    student.act(text, features),
-    expert.label({ gameId, taskType, history, memories, ...(admissible && { admissible }) }),
-  ]);
-  return { text, features, own: texts.command(answer), ...labelOf(label) };
-}
-
-function labelOf(label: Label): { label: string } | { label: null; reason: string } {
-  return label.kind === 'action' ? { label: label.command } : { label: null, reason: label.reason };
-}
-
-/** Whether the expert's command goes to the world; for `mixture` with probability βᵢ = mixtureⁱ in round i. */
-function expertActs({ settings, state }: Running, mixing: Random): boolean {
-  if (settings.actWith === 'mixture') return mixing.uniform() < settings.mixture ** state.round;
-  return settings.actWith === 'expert';
 }
 
 /** One optimizer update over `accumulate` micro-batches drawn from all samples of all rounds. */
 async function updateOnce(run: Running, game: string): Promise<void> {
   const { state, settings, student, learner, optimizer } = run;
   stopIfAsked(run);
-  const { batchSize, accumulate } = settings;
+  const { batchSize, accumulate, replacement } = settings;
   const random = run.random.stream('samples').stream(state.updates);
-  const { gradients, measures } = await learner.gradient({ batchSize, accumulate, random });
-  const gradientNorm = clipGradients(gradients, settings.clipNorm);
-  requireFinite(measures.loss, gradientNorm, state.updates);
+  const lossScale = lossScaleOf(settings.lossScaling, state.lossScale);
+  const draw = { batchSize, accumulate, replacement, random, lossScale: lossScale?.scale ?? 1 };
+  const gradient = await learner.gradient(draw);
   const lr = learningRateAt(settings, updatePosition(run));
-  optimizer.step(gradients, lr);
-  student.commit();
-  await emit(run, 'update', {
-    ...{ game, episode: state.episodes, update: state.updates, lr, ...measures },
-    ...{ gradient_norm: gradientNorm, samples: learner.length() },
-  });
-  state.updates++;
+  const how = { student, optimizer, settings, lossScale, learningRate: lr, number: state.updates };
+  const applied = applyUpdate(gradient, how);
+  const update = state.updates++;
   state.microSteps += accumulate;
+  state.lossScale = applied.lossScale;
+  state.current!.updatesLeft!--;
+  await emit(run, 'update', {
+    ...{ game, episode: state.episodes, update, lr, ...gradient.measures },
+    ...{ ...applied.measures, samples: learner.length() },
+  });
 }
 
 /** An update happens in the last of its micro-steps, at that one's learning rate. */
@@ -241,11 +145,13 @@ function updatePosition({ state, settings, gamesInPass }: Running) {
 /** Lessons from this round's failures, the yardstick, the round's line. */
 async function endRound(run: Running): Promise<void> {
   const { state, settings } = run;
-  for (const { gameId, lesson } of await newLessons(run)) {
+  // added only when all are there: an interruption finds the round open
+  const lessons = await newLessons(run);
+  await measureProbe(run);
+  for (const { gameId, lesson } of lessons) {
     addLesson(state, gameId, lesson);
     await run.report?.({ kind: 'lesson', round: state.round, gameId, lesson });
   }
-  await measureProbe(run);
   const { played, won, steps, ...labels } = state.tally;
   const means = { success: ratio(won, played), mean_steps: ratio(steps, played) };
   const totals = { solved: state.solved.length, updates: state.updates, samples: run.learner.length() };
@@ -254,40 +160,9 @@ async function endRound(run: Running): Promise<void> {
   Object.assign(state, { gamesDone: 0, failures: [], tally: emptyTally() });
 }
 
-/** Added to the state only when all are there: if one cannot be had, the state of the last game is saved. */
-async function newLessons(run: Running) {
-  const { state, reflect } = run;
-  const lessons: { readonly gameId: string; readonly lesson: string }[] = [];
-  try {
-    for (const failure of reflect ? state.failures : []) {
-      stopIfAsked(run);
-      const { gameId } = failure;
-      const lesson = await reflect!({ ...failure, lessons: lessonsOf(state, gameId) });
-      if (lesson !== null) lessons.push({ gameId, lesson });
-    }
-  } catch (thrown) {
-    await storeCheckpoint(run);
-    throw thrown;
-  }
-  return lessons;
-}
-
 async function measureProbe(run: Running): Promise<void> {
   const measures = await run.learner.probe();
   if (measures) await emit(run, 'probe', { update: run.state.updates, ...measures });
-}
-
-async function reportStep(
-  run: Running,
-  step: LabelledStep,
-  { place, frame }: { readonly place: number; readonly frame: Frame | undefined },
-): Promise<void> {
-  const { gameId, round, index, own, label, reason, command, observation } = step;
-  await run.report?.({
-    ...{ kind: 'step', round, place, gameId, index, own, label, command, observation },
-    ...(reason !== undefined && { reason }),
-    ...(frame && { frame }),
-  });
 }
 
 async function emit(
@@ -301,36 +176,25 @@ async function emit(
 }
 
 async function saveCheckpoint(run: Running): Promise<void> {
-  await storeCheckpoint(run);
+  await storeCheckpoint(run, { isExtra: false });
   stopIfAsked(run);
 }
 
-async function storeCheckpoint({ checkpoint, state, optimizer }: Running): Promise<void> {
-  await checkpoint?.({ state: structuredClone(state), optimizer: optimizer.state() });
+async function storeCheckpoint(run: Running, { isExtra }: { readonly isExtra: boolean }): Promise<void> {
+  const { checkpoint, state, optimizer } = run;
+  await checkpoint?.({ state: structuredClone(state), optimizer: optimizer.state(), isExtra });
+  run.saved = progressOf(state);
 }
 
-/** Named by its place in the run, so that going on after an interruption draws the same numbers. */
-function streamOf({ random, state }: Running, name: string, gameId: string): Random {
-  return random.stream(name).stream(state.round).stream(gameId);
-}
-
-function stopIfAsked({ signal }: Running): void {
-  if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+/** Faults of services and requests to stop; not those of the disk, of the numbers, or of the state itself. */
+function leavesStateWhole(thrown: unknown): boolean {
+  return !(thrown instanceof EmacError) || ['interrupted', 'unavailable', 'auth'].includes(thrown.code);
 }
 
 function requireSameMoment(learner: Learner, state: TrainingState): void {
   if (learner.appended() === state.appended) return;
   const counts = `${learner.appended()} transitions were stored, by the state ${state.appended}`;
   throw new EmacError('data', `training: in the buffer ${counts}, use state and buffer of one checkpoint`);
-}
-
-function requireFinite(loss: number, gradientNorm: number, update: number): void {
-  if (Number.isFinite(loss) && Number.isFinite(gradientNorm)) return;
-  throw new EmacError(
-    'check-failed',
-    `training: update ${update} has loss ${loss} and gradient norm ${gradientNorm}, lower the learning rate`,
-  );
 }
 
 function ratio(part: number, whole: number): number | null {

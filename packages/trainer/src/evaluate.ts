@@ -3,6 +3,7 @@
  * something else, "solved in any of twelve training rounds"; here games that were trained on are counted apart.
  */
 import type { Episode, Frame, Student, TaskType, Turn, WorldSource } from '@emac/core';
+import { allowedAnswers } from './allowed-answers.ts';
 import { noFrame, type PolicyTexts } from './texts.ts';
 import { wilsonInterval } from './wilson.ts';
 
@@ -50,11 +51,15 @@ export interface EvaluationStep {
 export interface Evaluation {
   readonly student: Pick<Student, 'features' | 'act'>;
   readonly world: WorldSource;
-  readonly texts: Pick<PolicyTexts, 'prompt' | 'command'>;
+  readonly texts: PolicyTexts;
   readonly maxSteps: number;
+  /** the student is kept to the commands which the world accepts */
+  readonly admissibleOnly?: boolean;
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
   readonly trainedOn: ReadonlySet<string>;
+  /** before the first step of a game */
+  readonly onEpisode?: (episode: Pick<Episode, 'gameId' | 'observation'>) => void | Promise<void>;
   readonly onStep?: (step: EvaluationStep) => void | Promise<void>;
   readonly onGame?: (game: EvaluatedGame) => void | Promise<void>;
 }
@@ -65,6 +70,7 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
   const games: EvaluatedGame[] = [];
   for (let episode = await world.next(); episode; episode = await world.next()) {
     const { gameId, taskType } = episode;
+    await evaluation.onEpisode?.(episode);
     const outcome = await attempt(evaluation, episode);
     const game = { id: gameId, type: taskType, ...outcome, seen_in_training: trainedOn.has(gameId) };
     games.push(game);
@@ -76,18 +82,18 @@ export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult
 }
 
 async function attempt(evaluation: Evaluation, episode: Episode): Promise<{ won: boolean; steps: number }> {
-  const { student, texts, maxSteps } = evaluation;
+  const { student, texts, maxSteps, admissibleOnly = false } = evaluation;
   const { gameId, observation } = episode;
   const turns: Turn[] = [];
-  let { frame } = episode;
+  let { frame, admissible } = episode;
   let [won, done] = [false, false];
   while (!done && turns.length < maxSteps) {
     const features = await student.features(frame ?? noFrame);
     const text = texts.prompt({ initial: observation, turns: [...turns] }, []);
-    const answer = await student.act(text, features);
+    const answer = await student.act(text, features, allowedAnswers(admissible, { texts, admissibleOnly }));
     const command = texts.command(answer);
     const step = await episode.step(command);
-    ({ frame, won, done } = step);
+    ({ frame, admissible, won, done } = step);
     const told = { gameId, index: turns.length, answer, command, observation: step.observation };
     turns.push({ command, observation: step.observation });
     await evaluation.onStep?.({ ...told, ...(frame && { frame }) });

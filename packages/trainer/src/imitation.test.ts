@@ -71,6 +71,14 @@ describe('imitationLearner', () => {
     expect(measures.loss).toBeCloseTo((both + onlyLong) / 2, 10);
   });
 
+  it('without replacement draws a micro-batch of distinct transitions, all of them where there are no more', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const draw = { batchSize: 3, accumulate: 2, random: Random.fromSeed(seed), replacement: false };
+      for (const microBatch of drawMicroBatches(5, draw)) expect(new Set(microBatch).size).toBe(3);
+      for (const microBatch of drawMicroBatches(2, draw)) expect([...microBatch].sort()).toEqual([0, 1]);
+    }
+  });
+
   it('measures nothing without a yardstick', async () => {
     expect(await learning([]).learner.probe()).toBeNull();
   });

@@ -7,7 +7,8 @@
 import type { ImitationBuffer } from '@emac/buffers';
 import type { ImitationRow, Student } from '@emac/core';
 import type { Learner } from './learner.ts';
-import { appender, drawMicroBatches, promptAt, sumWeights } from './micro-batches.ts';
+import { scaledRows, unscaled } from './loss-scale.ts';
+import { appender, drawMicroBatches, sumWeights, transitionsAt } from './micro-batches.ts';
 import type { ProbeStep } from './probe.ts';
 import { originOf, selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from './settings.ts';
@@ -37,9 +38,9 @@ export function imitationLearner({ student, buffer, texts, settings, probe = [] 
     },
     async gradient(draw) {
       const microBatches = drawMicroBatches(buffer.length, draw);
-      const { loss, gradients } = await student.imitationGradient(
-        weightedRows(student, buffer, microBatches),
-      );
+      const rows = weightedRows(student, buffer, microBatches);
+      const found = await student.imitationGradient(scaledRows(rows, draw.lossScale));
+      const { loss, gradients } = unscaled(found, draw.lossScale);
       return { gradients, measures: { loss } };
     },
     async probe() {
@@ -59,7 +60,8 @@ function weightedRows(
   buffer: ImitationBuffer,
   microBatches: readonly (readonly number[])[],
 ): ImitationRow[] {
-  const tokens = (index: number): number => student.countTargetTokens(buffer.at(index).target);
+  const transitions = transitionsAt(buffer, microBatches.flat());
+  const tokens = (index: number): number => student.countTargetTokens(transitions.get(index)!.target);
   const weights = sumWeights(
     microBatches.flatMap((microBatch) => {
       const labelTokens = microBatch.reduce((sum, index) => sum + tokens(index), 0);
@@ -67,7 +69,8 @@ function weightedRows(
     }),
   );
   return [...weights].map(([index, weight]) => {
-    return { ...promptAt(buffer, index), target: buffer.at(index).target, weight };
+    const { text, featuresKey, target } = transitions.get(index)!;
+    return { text, features: buffer.features.read(featuresKey), target, weight };
   });
 }
 

@@ -1,8 +1,9 @@
 /**
- * What an update is made of: `accumulate` micro-batches drawn from the whole buffer, all rounds, uniformly and with
- * replacement, as the published ring buffer draws them. A transition that is drawn twice is computed once, with the
+ * What an update is made of: `accumulate` micro-batches drawn from the whole buffer, all rounds, uniformly and, as the
+ * published ring buffer draws them, with replacement unless told otherwise. A transition that is drawn twice is computed once, with the
  * sum of its weights.
  */
+import { createHash } from 'node:crypto';
 import type { Features, Random } from '@emac/core';
 import { sampleIndices, type ReplayBuffer, type Transition } from '@emac/buffers';
 
@@ -10,11 +11,22 @@ export interface Draw {
   readonly batchSize: number;
   readonly accumulate: number;
   readonly random: Random;
+  /** indexes that were drawn elsewhere: none are drawn */
+  readonly drawn?: readonly (readonly number[])[];
+  /** a transition may come twice in one micro-batch; default true, as published */
+  readonly replacement?: boolean;
+  /** the gradient is that of the loss times this, divided by it again (`loss-scale.ts`); default 1 */
+  readonly lossScale?: number;
 }
 
 /** Indexes of `accumulate` micro-batches of `batchSize` each, of `length` transitions. */
-export function drawMicroBatches(length: number, { batchSize, accumulate, random }: Draw): number[][] {
-  return Array.from({ length: accumulate }, () => sampleIndices({ length, count: batchSize }, random));
+export function drawMicroBatches(
+  length: number,
+  { batchSize, accumulate, random, drawn, replacement = true }: Draw,
+): readonly (readonly number[])[] {
+  if (drawn) return drawn;
+  const count = replacement ? batchSize : Math.min(batchSize, length);
+  return Array.from({ length: accumulate }, () => sampleIndices({ length, count }, random, { replacement }));
 }
 
 /** Total weight of each index, in the order of their first appearance. */
@@ -24,7 +36,7 @@ export function sumWeights(drawn: Iterable<readonly [index: number, weight: numb
   return weights;
 }
 
-/** Adds a transition; with `distinct` set, only one whose words and picture the buffer does not hold yet. */
+/** Adds a transition; with `distinct` set, only one whose words and picture the buffer does not hold now. */
 export function appender<T extends Transition>(
   buffer: ReplayBuffer<T>,
   distinct: boolean,
@@ -35,19 +47,25 @@ export function appender<T extends Transition>(
       // read on first use: a buffer may hold the transitions of a run that was interrupted
       held ??= new Set(Array.from({ length: buffer.length }, (_, index) => wordsOf(buffer.at(index))));
       if (held.has(wordsOf(transition))) return;
+      // what leaves a full buffer is forgotten here too, so that a run that goes on knows what an undisturbed one does
+      if (buffer.length === buffer.capacity) held.delete(wordsOf(buffer.at(0)));
       held.add(wordsOf(transition));
     }
     buffer.append(transition, features);
   };
 }
 
+/** What stands for a transition's words and picture: a hash, for there may be 10⁵ histories of some kilobytes. */
 function wordsOf(transition: Transition): string {
   const answers = 'target' in transition ? [transition.target] : [transition.chosen, transition.rejected];
-  return JSON.stringify([transition.featuresKey, transition.text, ...answers]);
+  const words = JSON.stringify([transition.featuresKey, transition.text, ...answers]);
+  return createHash('sha256').update(words).digest('base64');
 }
 
-/** Prompt and picture of the transition at an index. */
-export function promptAt<T extends Transition>(buffer: ReplayBuffer<T>, index: number) {
-  const { text, featuresKey } = buffer.at(index);
-  return { text, features: buffer.features.read(featuresKey) };
+/** The transitions of some indexes, each read once. */
+export function transitionsAt<T extends Transition>(
+  buffer: ReplayBuffer<T>,
+  indexes: readonly number[],
+): ReadonlyMap<number, T> {
+  return new Map([...new Set(indexes)].map((index) => [index, buffer.at(index)]));
 }

@@ -1,6 +1,6 @@
 /**
  * Preference learning (EMMA's and EMAC+'s second phase): the expert's command is preferred to the student's own, by
- * DPO with mean token log-probabilities and a part `mixRatio` of −log π(chosen). The reference policy judges each pair
+ * DPO with mean token log-probabilities (unless set otherwise) and a part `mixRatio` of −log π(chosen). The reference policy judges each pair
  * once, when it is stored, by the very computation that later judges it under the policy (its gradient is thrown
  * away): while the policy is still the reference, the rewards are then 0 to rounding.
  */
@@ -8,6 +8,7 @@ import type { PreferenceBuffer } from '@emac/buffers';
 import {
   invariant,
   type PreferenceGradient,
+  type PreferenceOptions,
   type PreferenceRow,
   type Random,
   type Student,
@@ -15,7 +16,8 @@ import {
 import { preferenceMetrics } from '@emac/losses';
 import type { Learner, Measures } from './learner.ts';
 import { rejectedCommand, type ProbeStep } from './probe.ts';
-import { appender, drawMicroBatches, promptAt, sumWeights } from './micro-batches.ts';
+import { scaledRows, unscaled } from './loss-scale.ts';
+import { appender, drawMicroBatches, sumWeights } from './micro-batches.ts';
 import { originOf, selectSteps, type LabelledStep } from './select-steps.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { PolicyTexts } from './texts.ts';
@@ -31,8 +33,10 @@ export interface PreferenceParts {
   readonly texts: PolicyTexts;
   readonly settings: Pick<
     TrainingSettings,
-    'selection' | 'trainOnUnusable' | 'agreed' | 'beta' | 'mixRatio' | 'batchSize'
+    'selection' | 'trainOnUnusable' | 'agreed' | 'batchSize' | keyof PreferenceOptions
   >;
+  /** the reference judges a pair when it is stored, not in every update again; default true */
+  readonly judgeOnce?: boolean;
   readonly probe?: readonly ProbeStep[];
 }
 
@@ -63,8 +67,10 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
     async gradient(draw) {
       const drawn = drawMicroBatches(buffer.length, draw).flat();
       const weights = sumWeights(drawn.map((index) => [index, 1 / drawn.length] as const));
-      const rows = [...weights].map(([index, weight]) => ({ ...judgedPair(buffer, index), weight }));
-      const found = await student.preferenceGradient(rows, settings);
+      const pairs = await judgedPairs([...weights.keys()], parts);
+      const rows = pairs.map((pair, place) => ({ ...pair, weight: [...weights.values()][place]! }));
+      const scaled = await student.preferenceGradient(scaledRows(rows, draw.lossScale), settings);
+      const found = unscaled(scaled, draw.lossScale);
       const places = new Map([...weights.keys()].map((index, place) => [index, place]));
       const counted = drawn.map((index) => places.get(index)!);
       const measures = measuresOf(rows, { found, counted, beta: settings.beta });
@@ -82,13 +88,20 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
   };
 }
 
-function judgedPair(buffer: PreferenceBuffer, index: number): ReferencedPair {
-  const { chosen, rejected, referenceChosen, referenceRejected } = buffer.at(index);
+/** Pairs of the buffer with the reference's judgement, the stored one or, where it is not to be relied on, a new one. */
+async function judgedPairs(indexes: readonly number[], parts: PreferenceParts): Promise<ReferencedPair[]> {
+  const pairs = indexes.map((index) => pairAt(parts.buffer, index));
+  return parts.judgeOnce === false ? withReference(pairs, parts) : pairs;
+}
+
+function pairAt(buffer: PreferenceBuffer, index: number): ReferencedPair {
+  const { text, featuresKey, chosen, rejected, referenceChosen, referenceRejected } = buffer.at(index);
   invariant(
     referenceChosen !== undefined && referenceRejected !== undefined,
     `preferenceLearner: pair ${index} of the buffer was not judged by a reference`,
   );
-  return { ...promptAt(buffer, index), chosen, rejected, referenceChosen, referenceRejected };
+  const features = buffer.features.read(featuresKey);
+  return { text, features, chosen, rejected, referenceChosen, referenceRejected };
 }
 
 interface Measured {

@@ -3,6 +3,7 @@
  * dagger_server.py of EMMA, identical in EMAC+. `small-scale`: a public two-round run of that code on three games.
  * `tiny`: for the shipped model, a first guess from trials with other tiny models.
  */
+import { dynamicLossScaling } from './loss-scale.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
 
 export const presetNames = ['paper', 'published-code', 'small-scale', 'tiny'] as const;
@@ -20,10 +21,18 @@ const common: Omit<TrainingSettings, 'batchSize' | 'accumulate' | 'learningRate'
   epsilon: 1e-8, // PyTorch's default, not changed by the code
   weightDecay: 0.05, // Table 9; code
   clipNorm: null, // the code does not clip
+  lossScaling: null, // networks compute in single precision
+  replacement: true, // code: numpy.random.randint over the filled part of the ring
+  loss: 'sigmoid', // paper, Eq. 2; code
   beta: 0.1, // Table 9; fixed in dpo_forward
   mixRatio: 0.5, // model configuration of the code; the paper's Eq. 2 has no such term
+  labelSmoothing: 0, // in neither
+  referenceFree: false, // dpo_loss's default, not changed by the code
+  averageLogProbabilities: true, // avg_log_probs in the code; the paper does not say
   actWith: 'student', // code: the student's action is sent, always
-  mixture: 0.5, // DAgger's own schedule pⁱ (Ross et al. 2011), used with `mixture` only
+  expertProbability: 1, // DAgger's own schedule βᵢ = pⁱ (Ross et al. 2011), used with `mixture` only
+  expertDecay: 0.5,
+  admissibleOnly: false, // code: the student says what it likes
   trainAfter: 'every-episode', // paper's text; the code trains after failures only
   skipSolved: true, // code
   stopRepeating: false,
@@ -40,6 +49,7 @@ const paper: TrainingSettings = {
   batchSize: 4, // Table 9 batch 16 = 4 samples × 4 micro-steps of the code
   accumulate: 4,
   learningRate: 5e-6, // Table 9, imitation
+  mixRatio: 0, // Eq. 2 has no such term
   warmup: 300, // Table 9, imitation
   schedule: 'linear', // text: linear warm-up "succeeded by a linear decay"
   stopRepeating: true, // seen in every published transcript: A A and A B A B end an episode
@@ -55,6 +65,7 @@ const publishedCode: TrainingSettings = {
   learningRate: 1e-5, // init_lr
   warmup: 300, // warmup_steps
   schedule: 'round-cosine', // LinearWarmupCosineLRScheduler with the round as epoch
+  lossScaling: dynamicLossScaling, // GradScaler with its defaults, beside autocast
   stopRepeating: true, // seen in every published transcript
   trainAfter: 'failed-episodes', // code: successful episodes are neither stored nor trained on
   agreed: 'keep', // code: chosen = rejected stays in the buffer
@@ -68,6 +79,7 @@ const smallScale: TrainingSettings = {
   learningRate: 1e-5, // the run's printed rates
   warmup: 300,
   schedule: 'round-cosine',
+  lossScaling: dynamicLossScaling, // as in the code that it ran
 };
 
 // Trial on the shipped model, three seeds each: Adam at 1e-3 that falls to 0 over the planned updates ended at 0.63–0.75

@@ -5,6 +5,7 @@
  */
 import type { Expert, Features, Random, Student, WorldSource } from '@emac/core';
 import { noFrame, type PolicyTexts } from './texts.ts';
+import { expertHistory, type ThoughtOver } from './thoughts.ts';
 
 export interface ProbeStep {
   readonly gameId: string;
@@ -34,14 +35,14 @@ export async function collectProbe(collection: ProbeCollection): Promise<ProbeSt
   const steps: ProbeStep[] = [];
   for (let episode = await world.next(); episode; episode = await world.next()) {
     const { gameId, taskType } = episode;
-    const turns: { command: string; observation: string }[] = [];
+    const turns: ThoughtOver[] = [];
     let { frame, admissible } = episode;
     for (let step = 0; step < maxSteps; step++) {
       const history = { initial: episode.observation, turns: [...turns] };
       const label = await expert.label({
         gameId,
         taskType,
-        history,
+        history: expertHistory(episode.observation, turns),
         memories: [],
         ...(admissible && { admissible }),
       });
@@ -55,7 +56,8 @@ export async function collectProbe(collection: ProbeCollection): Promise<ProbeSt
         : null;
       steps.push({ gameId, step, features, text, label: label.command, rejected });
       const answer = await episode.step(label.command);
-      turns.push({ command: label.command, observation: answer.observation });
+      const { command, thoughts } = label;
+      turns.push({ command, observation: answer.observation, ...(thoughts && { thoughts }) });
       ({ frame, admissible } = answer);
       if (answer.done) break;
     }

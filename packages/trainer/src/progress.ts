@@ -15,6 +15,8 @@ export type ProgressEvent =
   | {
       readonly kind: 'episode-start';
       readonly round: number;
+      /** number of the episode in the run */
+      readonly episode: number;
       /** the game's place in the run's list */
       readonly place: number;
       readonly gameId: string;
@@ -37,6 +39,8 @@ export type ProgressEvent =
       readonly own: string;
       readonly label: string | null;
       readonly reason?: string;
+      /** what the expert thought before its label */
+      readonly thoughts?: readonly string[];
       readonly command: string;
       readonly observation: string;
       readonly frame?: Frame;
@@ -44,6 +48,7 @@ export type ProgressEvent =
   | {
       readonly kind: 'episode-end';
       readonly round: number;
+      readonly episode: number;
       readonly place: number;
       readonly gameId: string;
       readonly won: boolean;
@@ -55,5 +60,12 @@ export type ProgressEvent =
     }
   | { readonly kind: 'update'; readonly line: MetricsLine }
   | { readonly kind: 'probe'; readonly line: MetricsLine }
+  | { readonly kind: 'reflecting'; readonly round: number; readonly gameId: string }
+  | {
+      readonly kind: 'reflection-failed';
+      readonly round: number;
+      readonly gameId: string;
+      readonly reason: string;
+    }
   | { readonly kind: 'lesson'; readonly round: number; readonly gameId: string; readonly lesson: string }
   | { readonly kind: 'round-end'; readonly line: MetricsLine };

@@ -21,6 +21,8 @@ export interface LabelledStep {
   /** the expert's command; null where its reply was unusable, for the `reason` given */
   readonly label: string | null;
   readonly reason?: string;
+  /** what the expert thought before it */
+  readonly thoughts?: readonly string[];
   /** the command the world got, and its answer */
   readonly command: string;
   readonly observation: string;

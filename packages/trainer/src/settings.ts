@@ -2,13 +2,15 @@
  * The numbers of one phase of training: behaviour cloning (`bc`) or direct preference optimization (`dpo`).
  * Which of them a paper, the published code or a trial found is told in `presets.ts`.
  */
+import type { PreferenceOptions } from '@emac/core';
+import type { LossScaling } from './loss-scale.ts';
 import type { AdamWOptions } from './optimizer.ts';
 import type { ScheduleSettings } from './schedule.ts';
 import type { StepSelection } from './select-steps.ts';
 
 export type Phase = 'bc' | 'dpo';
 
-export interface TrainingSettings extends ScheduleSettings, AdamWOptions {
+export interface TrainingSettings extends ScheduleSettings, AdamWOptions, Required<PreferenceOptions> {
   readonly gamesPerRound: number;
   /** commands after which an episode is given up */
   readonly maxSteps: number;
@@ -19,13 +21,18 @@ export interface TrainingSettings extends ScheduleSettings, AdamWOptions {
   readonly updatesPerEpisode: number;
   /** limit of the joint gradient norm; null for none */
   readonly clipNorm: number | null;
-  /** β of DPO */
-  readonly beta: number;
-  /** weight of −log π(chosen) beside the DPO loss */
-  readonly mixRatio: number;
-  /** whose command the world gets: the student's, the expert's, or the expert's with probability mixture^round */
+  /** null for none; of use where gradients are computed in half precision */
+  readonly lossScaling: LossScaling | null;
+  /** a transition may come twice in one micro-batch */
+  readonly replacement: boolean;
+  /** whose command the world gets: the student's, the expert's, or the expert's by chance */
   readonly actWith: 'student' | 'expert' | 'mixture';
-  readonly mixture: number;
+  /** with `mixture` the expert acts with probability P·Dʳ in round r: P … */
+  readonly expertProbability: number;
+  /** … and D */
+  readonly expertDecay: number;
+  /** the student is kept to the commands which the world accepts */
+  readonly admissibleOnly: boolean;
   /** after which episodes steps are stored and updates made */
   readonly trainAfter: 'every-episode' | 'failed-episodes';
   readonly skipSolved: boolean;

@@ -4,7 +4,9 @@
  * no generator state to keep.
  */
 import { EmacError, type History, type TaskType } from '@emac/core';
+import type { LossScale } from './loss-scale.ts';
 import type { OptimizerState } from './optimizer.ts';
+import type { LabelledStep } from './select-steps.ts';
 import type { Phase } from './settings.ts';
 
 /** A failed attempt, as it is reflected on at the end of its round. */
@@ -17,6 +19,19 @@ export interface FailedEpisode {
   readonly expertCommands: readonly (string | null)[];
 }
 
+/** A step as it is kept: what the student read and saw comes back when the world gets the same commands again. */
+export type StoredStep = Pick<
+  LabelledStep,
+  'own' | 'label' | 'reason' | 'thoughts' | 'command' | 'observation'
+>;
+
+/** An episode under way; in checkpoints that an interruption made. */
+export interface EpisodeUnderWay {
+  readonly steps: StoredStep[];
+  /** updates that are still to be made after it; null while it is played */
+  updatesLeft: number | null;
+}
+
 export interface TrainingState {
   readonly v: 1;
   readonly phase: Phase;
@@ -25,11 +40,15 @@ export interface TrainingState {
   round: number;
   /** games of this round's list that are done, skipped ones included */
   gamesDone: number;
-  /** episodes played in the run */
+  /** null between episodes */
+  current: EpisodeUnderWay | null;
+  /** episodes finished in the run */
   episodes: number;
   worldSteps: number;
   updates: number;
   microSteps: number;
+  /** of the next update; null where losses are not scaled, or before the first update */
+  lossScale: LossScale | null;
   /** transitions ever stored; a buffer that got more is cut back to this before going on */
   appended: number;
   readonly solved: string[];
@@ -58,11 +77,30 @@ export interface TrainingCheckpoint {
   readonly optimizer: OptimizerState;
 }
 
-export function initialState(phase: Phase, randomPath: string): TrainingState {
-  const counters = { round: 0, gamesDone: 0, episodes: 0, worldSteps: 0, updates: 0, microSteps: 0 };
+/** A checkpoint as it is handed out. */
+export interface StoredCheckpoint extends TrainingCheckpoint {
+  /** made because training stops here; a run that is not disturbed has none at this moment */
+  readonly isExtra: boolean;
+}
+
+/** The state before the first episode; `memories` are lessons from an earlier phase. */
+export function initialState(
+  phase: Phase,
+  randomPath: string,
+  memories: TrainingState['memories'] = [],
+): TrainingState {
+  const counters = {
+    round: 0,
+    gamesDone: 0,
+    episodes: 0,
+    worldSteps: 0,
+    updates: 0,
+    microSteps: 0,
+    lossScale: null,
+  };
   return {
-    ...{ v: 1, phase, randomPath, ...counters, appended: 0 },
-    ...{ solved: [], memories: [], failures: [], tally: emptyTally() },
+    ...{ v: 1, phase, randomPath, ...counters, current: null, appended: 0 },
+    ...{ solved: [], memories: structuredClone(memories), failures: [], tally: emptyTally() },
   };
 }
 
@@ -70,8 +108,15 @@ export function emptyTally(): RoundTally {
   return { played: 0, won: 0, steps: 0, labelled: 0, unusable: 0, agreed: 0 };
 }
 
-/** A copy to go on from; throws `data` when it belongs to another phase or seed. */
+/** World steps plus updates: what names a checkpoint. */
+export function progressOf({ worldSteps, updates }: TrainingState): number {
+  return worldSteps + updates;
+}
+
+/** A copy to go on from; throws `data` when it belongs to another phase or seed, or lacks something. */
 export function resumedState(state: TrainingState, phase: Phase, randomPath: string): TrainingState {
+  for (const field of Object.keys(initialState(phase, randomPath)))
+    if (!(field in state)) throw new EmacError('data', `training state: has no ${field}`);
   if (state.v !== 1 || state.phase !== phase || state.randomPath !== randomPath)
     throw new EmacError(
       'data',

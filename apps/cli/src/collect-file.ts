@@ -1,0 +1,107 @@
+/**
+ * A dataset while it is collected: records are appended to `train.json.part`, and `collect.json` says after every
+ * episode how many there are and how long the file was. A collection that was stopped or killed is cut back to that and
+ * goes on; `train.json` appears when all is there.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import {
+  canonicalJson,
+  openAppendFile,
+  sha256,
+  syncFolder,
+  whileReading,
+  whileWriting,
+  writeFileAtomic,
+  type FilePart,
+} from '@emac/files';
+import { createFolder } from '@emac/runs';
+import { z } from 'zod';
+
+export interface CollectionFile {
+  /** episodes that are in the file */
+  readonly episodes: number;
+  readonly records: number;
+  /** Keeps a picture once; returns its path as records name it. */
+  image(png: Uint8Array): string;
+  /** Adds the records of one episode. */
+  episode(records: readonly object[]): void;
+  /** All is there; returns the path of the dataset. */
+  finish(): string;
+}
+
+const names = { dataset: 'train.json', part: 'train.json.part', state: 'collect.json', images: 'images' };
+
+const stateSchema = z.object({
+  settings: z.unknown(),
+  episodes: z.number().int(),
+  records: z.number().int(),
+  file: z.object({ length: z.number().int(), sha256: z.string() }),
+});
+
+/**
+ * Begins a collection in a folder, or goes on with one of the same settings. Errors: `cannot-create` where a dataset is
+ * there already, `usage` where a collection with other settings was stopped, `io`, `data`.
+ */
+export function openCollection(folder: string, settings: object): CollectionFile {
+  const at = (name: string) => join(folder, name);
+  if (existsSync(at(names.dataset)))
+    throw new EmacError('cannot-create', `--out ${folder}: holds a dataset already; give another folder`);
+  createFolder(folder);
+  whileWriting(at(names.images), () => mkdirSync(at(names.images), { recursive: true }));
+  const before = readState(at(names.state), settings);
+  let { episodes, records } = before;
+  const file = openAppendFile(at(names.part), before.file);
+  const write = (text: string) => file.append(new TextEncoder().encode(text));
+  const keep = () => {
+    file.sync();
+    const part = { length: file.length, sha256: file.sha256() };
+    writeFileAtomic(at(names.state), `${canonicalJson({ settings, episodes, records, file: part })}\n`);
+  };
+  return {
+    ...before,
+    image(png) {
+      const name = `${names.images}/${sha256(png)}.png`;
+      if (!existsSync(at(name))) writeFileAtomic(at(name), png);
+      return name;
+    },
+    episode(added) {
+      for (const record of added) write(`${records++ === 0 ? '[\n' : ',\n'}${JSON.stringify(record)}`);
+      episodes++;
+      keep();
+    },
+    finish() {
+      write(records === 0 ? '[]\n' : '\n]\n');
+      file.sync();
+      file.close();
+      whileWriting(at(names.dataset), () => {
+        renameSync(at(names.part), at(names.dataset));
+        syncFolder(folder);
+        rmSync(at(names.state), { force: true });
+      });
+      return at(names.dataset);
+    },
+  };
+}
+
+function readState(path: string, settings: object): { episodes: number; records: number; file: FilePart } {
+  if (!existsSync(path)) return { episodes: 0, records: 0, file: { length: 0 } };
+  const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
+  if (!parsed.success)
+    throw new EmacError('data', `${path}: is damaged; remove its folder and collect anew`);
+  if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))
+    throw new EmacError(
+      'usage',
+      `${path}: a collection with other settings was stopped here; give those, or another --out`,
+    );
+  return parsed.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+/** `logging_results` of an evaluation: one round, no expert. */
+import { join } from 'node:path';
+import type { Student } from '@emac/core';
+import { writeFileAtomic } from '@emac/files';
+import { createFolder } from '@emac/runs';
+import type { Game } from '@emac/world';
+import { firstResults, runningLogStart, stepTexts, type PlayedGame } from './published-logs.ts';
+import { runningLog, writeRound } from './published-logs-folder.ts';
+
+export interface EvaluationLogs {
+  readonly student: Pick<Student, 'parameters'>;
+  readonly games: readonly Game[];
+  readonly played: readonly PlayedGame[];
+  readonly seconds: number;
+}
+
+/** Writes the files into a folder, which is made. Errors: `cannot-create`, `io`. */
+export function writeEvaluationLogs(
+  folder: string,
+  { student, games, played, seconds }: EvaluationLogs,
+): void {
+  createFolder(folder);
+  const ids = games.map(({ id }) => id);
+  writeRound(folder, {
+    ...{ round: 0, games: ids, seconds, lessons: new Map(), before: firstResults(ids, new Map()) },
+    played: new Map(played.map((game) => [game.place, game])),
+  });
+  writeFileAtomic(join(folder, runningLog), `${runningLogStart(student)}${played.map(stepTexts).join('')}`);
+}

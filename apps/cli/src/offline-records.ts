@@ -1,0 +1,127 @@
+/**
+ * The records of a JSON list of any length: the file is read once in pieces, and of each record only its place is kept.
+ */
+import { createHash } from 'node:crypto';
+import { EmacError, messageOf } from '@emac/core';
+import { withReader, type ByteRange, type RangeReader } from '@emac/files';
+
+export interface Records {
+  /** where each record lies */
+  readonly places: readonly ByteRange[];
+  /** of the whole file, hex */
+  readonly sha256: string;
+}
+
+const pieceBytes = 4 << 20;
+const largestRecord = 64 << 20;
+const [openList, closeList, openRecord, closeRecord] = Buffer.from('[]{}');
+const [quote, backslash, comma] = Buffer.from('"\\,');
+const blanks = new Set(Buffer.from(' \n\r\t'));
+
+/** Finds and parses every record, in order. Errors: `missing`, `io`, `data` naming file and record. */
+export function scanRecords(path: string, use: (record: unknown, index: number) => void): Records {
+  return withReader(path, (reader) => {
+    const places: ByteRange[] = [];
+    const hash = createHash('sha256');
+    for (const { offset, bytes } of recordBytes(reader, (piece) => hash.update(piece))) {
+      use(parsed(bytes, path, places.length), places.length);
+      places.push({ offset, length: bytes.byteLength });
+    }
+    return { places, sha256: hash.digest('hex') };
+  });
+}
+
+/** A record that was found before. Errors: `data` where the file was changed meanwhile. */
+export function readRecord(reader: RangeReader, place: ByteRange, index: number): unknown {
+  return parsed(reader.read(place), reader.path, index);
+}
+
+function parsed(bytes: Uint8Array, path: string, index: number): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (thrown) {
+    throw new EmacError('data', `${path}: record ${index} is no JSON: ${messageOf(thrown)}`);
+  }
+}
+
+interface Found {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The bytes of each record; every byte of the file is shown to `look` once. */
+function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): Generator<Found> {
+  const { path, size, read } = reader;
+  let held = new Uint8Array(0);
+  let [start, number, expected] = [0, 0, 'list' as Expected];
+  for (let next = 0; next < size;) {
+    const piece = read({ offset: next, length: Math.min(pieceBytes, size - next) });
+    look(piece);
+    next += piece.byteLength;
+    held = joined(held, piece);
+    let place = 0;
+    for (;;) {
+      const fail = (rule: string) =>
+        new EmacError('data', `${path}: must be a JSON list of objects; ${rule}, at byte ${start + place}`);
+      while (place < held.byteLength && blanks.has(held[place]!)) place++;
+      if (place === held.byteLength) break;
+      const byte = held[place]!;
+      if (byte === openRecord && (expected === 'record' || expected === 'record or end')) {
+        const length = recordLength(held.subarray(place));
+        if (length === null && held.byteLength - place > largestRecord)
+          throw fail(`record ${number} has more than ${largestRecord} bytes`);
+        if (length === null) break;
+        yield { offset: start + place, bytes: held.subarray(place, place + length) };
+        number++;
+        place += length;
+        expected = 'comma or end';
+      } else {
+        const following = after(expected, byte);
+        if (following === null) throw fail(`${expected} expected after ${number} records`);
+        expected = following;
+        place++;
+      }
+    }
+    start += place;
+    held = held.slice(place);
+  }
+  if (expected !== 'nothing')
+    throw new EmacError(
+      'data',
+      `${path}: must be a JSON list of objects; it ends after ${number} records, it was cut short`,
+    );
+}
+
+type Expected = 'list' | 'record or end' | 'record' | 'comma or end' | 'nothing';
+
+/** What comes after a byte that is no record; null where it may not stand there. */
+function after(expected: Expected, byte: number): Expected | null {
+  if (expected === 'list') return byte === openList ? 'record or end' : null;
+  if (expected === 'comma or end' && byte === comma) return 'record';
+  if (expected === 'comma or end' || expected === 'record or end')
+    return byte === closeList ? 'nothing' : null;
+  return null;
+}
+
+/** Bytes of the object that begins here; null where its end is not in sight. */
+function recordLength(bytes: Uint8Array): number | null {
+  let depth = 0;
+  let isText = false;
+  for (let place = 0; place < bytes.byteLength; place++) {
+    const byte = bytes[place];
+    if (isText) {
+      if (byte === backslash) place++;
+      else if (byte === quote) isText = false;
+    } else if (byte === quote) isText = true;
+    else if (byte === openRecord) depth++;
+    else if (byte === closeRecord && --depth === 0) return place + 1;
+  }
+  return null;
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(one.byteLength + other.byteLength);
+  both.set(one);
+  both.set(other, one.byteLength);
+  return both;
+}

@@ -1,0 +1,160 @@
+/**
+ * `logging_results` while a run trains. The running log is written as things happen; where a run goes on it is made anew
+ * from the transcripts and metrics up to the checkpoint. A round's files are made from its transcripts when it ends.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Student } from '@emac/core';
+import { openAppendFile, readJournal, writeFileAtomic } from '@emac/files';
+import { layout, type Run } from '@emac/runs';
+import type { MetricsLine, OfflineEvent, ProgressEvent, TrainingState } from '@emac/trainer';
+import {
+  firstResults,
+  runningLogStart,
+  stepText,
+  stepTexts,
+  trainingStart,
+  updateText,
+  type PlayedGame,
+  type PlayedStep,
+} from './published-logs.ts';
+import { readResults, runningLog, writeRound } from './published-logs-folder.ts';
+
+export interface Published {
+  readonly run: Pick<Run, 'folder' | 'results'>;
+  /** ids of the run's list; none in training on a dataset */
+  readonly games: readonly string[];
+  /** lessons that the run began with */
+  readonly memories: TrainingState['memories'];
+  readonly accumulate: number;
+  readonly student: Pick<Student, 'parameters'>;
+  /** where the run goes on; null at its beginning, and in training on a dataset */
+  readonly state: Pick<TrainingState, 'episodes' | 'current'> | null;
+  /** milliseconds */
+  readonly now: () => number;
+}
+
+export interface PublishedLogs {
+  event(event: ProgressEvent | OfflineEvent): void;
+  close(): void;
+}
+
+/** Opens the logs of a run that begins or goes on. Errors: `io`, `cannot-create`. */
+export function publishedLogs(published: Published): PublishedLogs {
+  const { run, now, state } = published;
+  const updates = updateTexts(published.accumulate);
+  const path = join(run.results, runningLog);
+  const before = textBefore(published, updates);
+  writeFileAtomic(path, before);
+  const log = openAppendFile(path, { length: Buffer.byteLength(before) });
+  const write = (text: string) => log.append(new TextEncoder().encode(text));
+  let lessons = new Map<string, string[]>();
+  let [seen, since, episodes] = ['', now(), finishedEpisodes(state)];
+  return {
+    event(event) {
+      switch (event.kind) {
+        case 'episode-start':
+          seen = event.observation;
+          return;
+        case 'step':
+          write(stepText(event, { ...event, seen }));
+          seen = event.observation;
+          return;
+        case 'episode-end':
+          episodes = event.episode + 1;
+          return;
+        case 'update':
+          write(updates(event.line));
+          return;
+        case 'lesson':
+          lessons.set(event.gameId, [...(lessons.get(event.gameId) ?? []), event.lesson]);
+          return;
+        case 'round-end': {
+          const seconds = (now() - since) / 1000;
+          if (published.games.length > 0) endRound(published, { ...event.line, lessons, episodes, seconds });
+          [lessons, since] = [new Map(), now()];
+          return;
+        }
+        default:
+          return;
+      }
+    },
+    close: () => log.close(),
+  };
+}
+
+/** Each update's line, the first of an episode's or an epoch's below the mark of training. */
+function updateTexts(accumulate: number): (line: MetricsLine) => string {
+  let [round, count, group] = [-1, 0, ''];
+  return (line) => {
+    if (line.round !== round) [round, count] = [line.round, 0];
+    count++;
+    const now = `${line.round} ${line['episode'] ?? ''}`;
+    const mark = now === group ? '' : trainingStart;
+    group = now;
+    return `${mark}${updateText(line, count * accumulate - 1)}`;
+  };
+}
+
+/** Episodes with a transcript: one whose updates are not all made is played. */
+function finishedEpisodes(state: Published['state']): number {
+  if (!state) return 0;
+  return state.episodes + (state.current?.updatesLeft != null ? 1 : 0);
+}
+
+function textBefore(
+  { run, student, state }: Published,
+  updates: (line: MetricsLine) => string,
+): string {
+  const path = join(run.folder, layout.metrics);
+  const lines = existsSync(path) ? (readJournal(path) as MetricsLine[]) : [];
+  const made = lines.filter(({ kind }) => kind === 'update');
+  const texts = [runningLogStart(student)];
+  let next = 0;
+  for (let episode = 0; episode < finishedEpisodes(state); episode++) {
+    const transcript = readTranscript(run, episode);
+    if (transcript) texts.push(stepTexts(transcript.game));
+    while (next < made.length && made[next]!['episode'] === episode) texts.push(updates(made[next++]!));
+  }
+  for (const line of made.slice(next)) texts.push(updates(line));
+  return texts.join('');
+}
+
+interface EndedRound {
+  readonly round: number;
+  readonly lessons: ReadonlyMap<string, readonly string[]>;
+  /** with a transcript */
+  readonly episodes: number;
+  readonly seconds: number;
+}
+
+function endRound(
+  { run, games, memories }: Published,
+  { round, lessons, episodes, seconds }: EndedRound,
+): void {
+  const played = new Map<number, PlayedGame>();
+  for (let episode = episodes - 1; episode >= 0; episode--) {
+    const transcript = readTranscript(run, episode);
+    if (transcript?.round !== round) break;
+    played.set(transcript.game.place, transcript.game);
+  }
+  const first = () => firstResults(games, new Map(memories));
+  const before = (round > 0 ? readResults(run.results, round - 1) : null) ?? first();
+  writeRound(run.results, { round, games, played, lessons, before, seconds });
+}
+
+/** Null where somebody has removed it. */
+function readTranscript(
+  { folder }: Pick<Run, 'folder'>,
+  episode: number,
+): { readonly round: number; readonly game: PlayedGame } | null {
+  const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
+  if (!existsSync(path)) return null;
+  const [start, ...rest] = readJournal(path) as [
+    Extract<ProgressEvent, { kind: 'episode-start' }>,
+    ...object[],
+  ];
+  const end = rest.pop() as { readonly won: boolean };
+  const { round, place, gameId, observation } = start;
+  return { round, game: { place, gameId, observation, steps: rest as PlayedStep[], won: end.won } };
+}

@@ -1,0 +1,68 @@
+/** What a run was made with. One that goes on with something else would not end where it would have ended. */
+import { readFileSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { sha256, whileReading } from '@emac/files';
+import type { Game } from '@emac/world';
+import { codeHash } from './code-hash.ts';
+import type { TrainingPlan } from './training-plan.ts';
+import { version } from './version.ts';
+
+type Versions = Readonly<Record<string, string>>;
+
+const contents = new Set(['model', 'games', 'data', 'val']);
+
+/** Versions of programs and backends, and hashes of code, model and games. */
+export function versionsOf({
+  model,
+  games,
+  offline,
+}: Pick<TrainingPlan, 'model' | 'games' | 'offline'>): Versions {
+  return {
+    emac: version,
+    code: codeHash(),
+    node: process.version,
+    tensorflow: model.tensorflow.note,
+    provider: model.provider,
+    model: model.identity,
+    games: sha256(games.map(fingerprint).join('\n')),
+    ...(offline && { data: offline.data.sha256 }),
+    ...(offline?.validation && { val: offline.validation.sha256 }),
+  };
+}
+
+/**
+ * Checks that a run goes on with what it began with; `allowDrift` lets other code and backends pass, but no other
+ * model or games. Errors: `data`, `config`.
+ */
+export function requireSameVersions(
+  run: string,
+  { before, now }: { readonly before: Versions; readonly now: Versions },
+  allowDrift: boolean,
+): void {
+  const differing = Object.keys(now).filter((name) => what(before[name]) !== what(now[name]));
+  const said = (names: readonly string[]) =>
+    names.map((name) => `${name} ${shown(now[name])} instead of ${shown(before[name])}`).join(', ');
+  const content = differing.filter((name) => contents.has(name));
+  if (content.length > 0)
+    throw new EmacError('data', `${run}: cannot go on with another content: ${said(content)}; put it back`);
+  if (differing.length > 0 && !allowDrift)
+    throw new EmacError(
+      'config',
+      `${run}: would not end where it would have ended: ${said(differing)}; put that back, or give --allow-drift`,
+    );
+}
+
+/** Why better backends are not in use does not matter. */
+function what(value = 'nothing'): string {
+  return value.split('; ')[0]!;
+}
+
+/** A hash is told apart by its first digits. */
+function shown(value: string | undefined): string {
+  return what(value).replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, '$1');
+}
+
+/** Built-in games follow from their id and the code. */
+function fingerprint({ id, path }: Game): string {
+  return path === undefined ? id : `${id} ${sha256(whileReading(path, () => readFileSync(path)))}`;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Policy } from './policy.ts';
+import { identityWith, splitVisionNorm, visionNormTensors } from './vision-norm.ts';
+
+const norm = { weight: Float32Array.of(1, 2), bias: Float32Array.of(3, 4), epsilon: 1e-5 };
+const weight = { shape: [1, 1], data: Float32Array.of(5) };
+const policy = (epsilon: number | null) => ({ visionNorm: epsilon && { epsilon } }) as Policy;
+
+describe('a vision norm that comes with a projection', () => {
+  it('is kept beside the projection and found again', () => {
+    const kept = new Map([['language_projection.weight', weight], ...visionNormTensors(norm)]);
+    expect(splitVisionNorm(kept, policy(1e-5), 'here')).toEqual({
+      projection: new Map([['language_projection.weight', weight]]),
+      visionNorm: norm,
+    });
+  });
+
+  it('is none where the policy has none, and missed where it has one', () => {
+    const kept = new Map([['language_projection.weight', weight]]);
+    expect(splitVisionNorm(kept, policy(null), 'here').visionNorm).toBeNull();
+    expect(() => splitVisionNorm(kept, policy(1e-5), 'here')).toThrow(
+      /here: its projection\.safetensors must hold vision_model\.post_layernorm/,
+    );
+  });
+
+  it('makes other frozen networks: every number of it counts, and none at all changes nothing', () => {
+    const others = [
+      norm,
+      { ...norm, epsilon: 1e-6 },
+      { ...norm, bias: Float32Array.of(3, 5) },
+      { ...norm, weight: norm.bias, bias: norm.weight },
+    ].map((each) => identityWith('base', each));
+    expect(new Set([...others, identityWith('other', norm), 'base']).size).toBe(6);
+    expect(identityWith('base', { ...norm })).toBe(others[0]);
+    expect(identityWith('base', null)).toBe('base');
+  });
+});

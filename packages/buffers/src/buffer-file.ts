@@ -1,0 +1,51 @@
+/**
+ * A buffer on disk: an append-only log of its records, written up to each checkpoint and cut back to one on resuming.
+ * What was saved is read from there when it is sampled, so that memory holds places and what came since. The log keeps
+ * what has left the buffer: it grows with the run, not with the capacity.
+ */
+import { invariant } from '@emac/core';
+import { openRecordLog, readRecords, type AppendFile, type FilePart } from '@emac/files';
+import { recordReplay, recordsOf } from './records.ts';
+import type { ReplayBuffer } from './replay-buffer.ts';
+import { StoredRecord } from './stored-record.ts';
+import type { Transition } from './transition.ts';
+
+export interface BufferFile extends Pick<AppendFile, 'length' | 'sha256' | 'sync' | 'close'> {
+  /** appends what the buffer got since it was last saved, and lets it go from memory; needed before that leaves the buffer again */
+  save(): void;
+}
+
+/**
+ * The file of an empty buffer, which gets back what the file holds up to `keep`; the rest of the file is cut off.
+ * Errors: `cannot-create`, `io`, `data`.
+ */
+export function openBufferFile<T extends Transition>(
+  path: string,
+  buffer: ReplayBuffer<T>,
+  keep: FilePart = { length: 0 },
+): BufferFile {
+  const log = openRecordLog(path, keep);
+  const replayRecord = recordReplay(buffer);
+  readRecords(path, keep.length, (record, place) => replayRecord(record, new StoredRecord(path, place)));
+  let saved = buffer.appended;
+  return {
+    get length() {
+      return log.length;
+    },
+    sha256: () => log.sha256(),
+    sync: () => log.sync(),
+    close: () => log.close(),
+    save() {
+      invariant(
+        buffer.appended - saved <= buffer.capacity,
+        `BufferFile.save: ${buffer.appended - saved} transitions came since it was last saved, of which ${buffer.capacity} are held`,
+      );
+      for (const { bytes, settle } of recordsOf(buffer, saved)) {
+        const offset = log.length;
+        log.append(bytes);
+        settle(new StoredRecord(path, { offset, length: log.length - offset }));
+      }
+      saved = buffer.appended;
+    },
+  };
+}

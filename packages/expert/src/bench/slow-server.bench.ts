@@ -1,0 +1,47 @@
+/** A local server that answers every request after a given time, each with a command of its own, and counts. */
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SlowServer {
+  readonly baseUrl: string;
+  /** requests so far */
+  requests(): number;
+  /** requests that had been sent before, word for word */
+  repeated(): number;
+  /** most requests at the same time */
+  mostAtOnce(): number;
+  close(): Promise<void>;
+}
+
+export async function slowServer(answersAfterMs: number): Promise<SlowServer> {
+  const bodies = new Set<string>();
+  let [requests, open, most] = [0, 0, 0];
+  const server = createServer((request, response) => {
+    const hash = createHash('sha256');
+    most = Math.max(most, ++open);
+    response.on('close', () => open--);
+    request.on('data', (chunk: Buffer) => hash.update(chunk));
+    request.on('end', () => {
+      bodies.add(hash.digest('hex'));
+      const content = `go to drawer ${++requests}`;
+      const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }];
+      const usage = { prompt_tokens: 900, completion_tokens: 6 };
+      response.setHeader('content-type', 'application/json');
+      setTimeout(() => response.end(JSON.stringify({ choices, usage })), answersAfterMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests: () => requests,
+    repeated: () => requests - bodies.size,
+    mostAtOnce: () => most,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

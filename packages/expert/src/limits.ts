@@ -1,0 +1,73 @@
+/**
+ * How much goes to a service at once: calls in flight, and requests and tokens within any minute. The window slides, so
+ * that no minute, wherever it begins, holds more than the limit.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface LimitOptions {
+  /** calls in flight; default 8 */
+  readonly concurrency?: number | undefined;
+  readonly requestsPerMinute?: number | undefined;
+  /** prompts and longest answers */
+  readonly tokensPerMinute?: number | undefined;
+  readonly clock: () => number;
+  /** default 60,000 */
+  readonly windowMs?: number;
+}
+
+export interface Limits {
+  /** waits for a place among the calls in flight and holds it while `call` runs, first come first served */
+  inFlight<T>(call: () => Promise<T>): Promise<T>;
+  /** waits until one more request may be sent; rejects when the signal fires */
+  request(tokens: number, signal?: AbortSignal): Promise<void>;
+}
+
+export function callLimits(options: LimitOptions): Limits {
+  const places = semaphore(options.concurrency ?? 8);
+  return {
+    async inFlight(call) {
+      await places.enter();
+      try {
+        return await call();
+      } finally {
+        places.leave();
+      }
+    },
+    request: slidingWindow(options),
+  };
+}
+
+function semaphore(places: number): { enter: () => Promise<void>; leave: () => void } {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return {
+    async enter() {
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    leave() {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    },
+  };
+}
+
+function slidingWindow(options: LimitOptions): Limits['request'] {
+  const { requestsPerMinute = Infinity, tokensPerMinute = Infinity, windowMs = 60_000, clock } = options;
+  const sent: { readonly at: number; readonly tokens: number }[] = [];
+  const isFree = (tokens: number): boolean => {
+    const total = sent.reduce((sum, each) => sum + each.tokens, tokens);
+    // a request above the limit can only go alone
+    return sent.length === 0 || (sent.length < requestsPerMinute && total <= tokensPerMinute);
+  };
+  if (requestsPerMinute === Infinity && tokensPerMinute === Infinity) return () => Promise.resolve();
+  return async (tokens, signal) => {
+    for (;;) {
+      while (sent[0] !== undefined && sent[0].at + windowMs <= clock()) sent.shift();
+      if (isFree(tokens)) break;
+      await sleep(Math.max(1, sent[0]!.at + windowMs - clock()), undefined, signal ? { signal } : {});
+    }
+    sent.push({ at: clock(), tokens });
+  };
+}

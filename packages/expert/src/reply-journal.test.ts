@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Random, type ChatMessage } from '@emac/core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { spendingBudget } from './budget.ts';
+import { chatAnswer, faultServer } from './fault-server.test.support.ts';
+import type { JournalEntry } from './journal.ts';
+import { openaiLanguageModel, replayedLanguageModel } from './language-model.ts';
+import { openReplyJournal, readReplies } from './reply-journal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'emac-replies-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const entry = (request: string, text: string): JournalEntry => ({
+  ...{ v: 1, request: request.repeat(64), model: 'm', text, promptTokens: 7, completionTokens: 2 },
+});
+const a = 'a'.repeat(64);
+
+describe('openReplyJournal', () => {
+  it('gives out what lies behind a position, oldest first, each once', () => {
+    const path = join(folder, 'position.jsonl');
+    const first = openReplyJournal(path);
+    for (const [request, text] of [
+      ['a', '1'],
+      ['b', '2'],
+      ['a', '3'],
+      ['a', '4'],
+    ] as const)
+      first.append(entry(request, text));
+    expect(first.position()).toEqual({ replies: 4, tokens: 36 });
+    expect(first.take(a)).toBeNull();
+    first.close();
+    const again = openReplyJournal(path, { from: { replies: 1, tokens: 9 } });
+    expect(again.spentBefore).toEqual({ promptTokens: 28, completionTokens: 8 });
+    expect([again.take(a)?.text, again.take(a)?.text, again.take(a)]).toEqual(['3', '4', null]);
+    expect(again.position()).toEqual({ replies: 4, tokens: 27 });
+    again.close();
+    expect(readReplies(path)).toHaveLength(4);
+  });
+
+  it('gives out each request its own, in whatever order they are asked, then only what is new', () => {
+    const path = join(folder, 'order.jsonl');
+    const first = openReplyJournal(path);
+    first.append(entry('a', 'one'));
+    const from = first.position();
+    for (const [request, text] of [
+      ['b', 'two'],
+      ['a', 'three'],
+      ['b', 'four'],
+    ] as const)
+      first.append(entry(request, text));
+    first.close();
+    const again = openReplyJournal(path, { from });
+    const taken = ['b', 'a', 'b', 'b', 'a'].map((request) => again.take(request.repeat(64))?.text);
+    expect(taken).toEqual(['two', 'three', 'four', undefined, undefined]);
+    again.append(entry('b', 'five'));
+    again.close();
+    expect(readReplies(path).map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five']);
+  });
+
+  it('passes over a line that a kill tore, and refuses one that is no reply', () => {
+    const path = join(folder, 'torn.jsonl');
+    const journal = openReplyJournal(path);
+    journal.append(entry('a', '1'));
+    journal.close();
+    writeFileSync(path, `${readFileSync(path, 'utf8')}{"v":1,"requ`);
+    const again = openReplyJournal(path);
+    expect([again.take(a)?.text, again.take(a)]).toEqual(['1', null]);
+    again.close();
+    writeFileSync(path, '{"v":1,"request":"x"}\n');
+    expect(() => openReplyJournal(path)).toThrow(expect.objectContaining({ code: 'data' }));
+    expect(() => readReplies(path)).toThrow('line 1');
+  });
+});
+
+describe('a language model with a journal', () => {
+  const messages: readonly ChatMessage[] = [{ role: 'user', content: 'What now?' }];
+  const settings = { model: 'teacher', clock: () => Date.now(), random: Random.fromSeed(0) };
+
+  it('keeps its budget over an interruption', async () => {
+    const path = join(folder, 'budget.jsonl');
+    const server = await faultServer(chatAnswer('look'));
+    const open = () => {
+      const journal = openReplyJournal(path);
+      const budget = spendingBudget({ maxTokens: 60 });
+      budget.add(journal.spentBefore);
+      const limits = { countTokens: (text: string) => text.length, maxTokens: 7, budget, journal };
+      return { journal, model: openaiLanguageModel({ ...settings, ...limits, baseUrl: server.baseUrl }) };
+    };
+    // a call takes 13 by the server's count and may take 20
+    const first = open();
+    for (const content of ['one', 'two']) await first.model.complete([{ role: 'user', content }]);
+    first.journal.close();
+    const second = open();
+    for (const content of ['one', 'two', 'three', 'four'])
+      await second.model.complete([{ role: 'user', content }]);
+    const refused = second.model.complete([{ role: 'user', content: 'five' }]);
+    await expect(refused).rejects.toMatchObject({ code: 'interrupted' });
+    second.journal.close();
+    expect(server.seen).toHaveLength(4);
+    await server.close();
+  });
+
+  it('repeats a recorded run without a key or a network, and says what was not recorded', async () => {
+    const recorded = join(folder, 'recorded.jsonl');
+    let asked = 0;
+    const server = await faultServer((response, request) => chatAnswer(`${++asked}`)(response, request));
+    const recorder = openReplyJournal(recorded);
+    const model = openaiLanguageModel({ ...settings, baseUrl: server.baseUrl, journal: recorder });
+    const first = [
+      await model.complete(messages),
+      await model.complete(messages),
+      await model.complete(messages),
+    ];
+    recorder.close();
+    await server.close();
+
+    const path = join(folder, 'replaying.jsonl');
+    const replayed = () => {
+      const journal = openReplyJournal(path, { replay: readReplies(recorded) });
+      return { journal, model: replayedLanguageModel({ model: 'teacher', journal, source: recorded }) };
+    };
+    const begun = replayed();
+    const before = [await begun.model.complete(messages), await begun.model.complete(messages)];
+    begun.journal.close();
+    // gone on with: the two again from the run's own journal, then the third, then nothing
+    const resumed = replayed();
+    const again = [];
+    for (let call = 0; call < 3; call++) again.push(await resumed.model.complete(messages));
+    expect([before, again]).toEqual([first.slice(0, 2), first]);
+    await expect(resumed.model.complete(messages)).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining(recorded) as string,
+    });
+    resumed.journal.close();
+    expect(readFileSync(path)).toEqual(readFileSync(recorded));
+  });
+});

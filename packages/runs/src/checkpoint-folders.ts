@@ -1,0 +1,91 @@
+/**
+ * The checkpoints of a run beside each other. Order matters: files that grow are synced before the checkpoint that
+ * holds their length, `latest` names it only once it is complete, and others are removed only after that.
+ */
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  failpoint,
+  temporaryBeside,
+  whileReading,
+  whileWriting,
+  writeFileAtomic,
+  type AppendFile,
+} from '@emac/files';
+import { writeCheckpoint, type CheckpointContent } from './checkpoint-write.ts';
+import { checkpointName, layout } from './layout.ts';
+import type { RunState } from './resume-point.ts';
+import { stepsThatStay, type Standing } from './standing.ts';
+
+/** A file that only grows, as a checkpoint holds it. */
+export type GrowingFile = Pick<AppendFile, 'length' | 'sha256' | 'sync'>;
+
+export interface RunMoment {
+  readonly standing: Standing;
+  /** by their names in the run folder */
+  readonly files: ReadonlyMap<string, GrowingFile>;
+}
+
+/** Writes a checkpoint with what the run adds to its state, names it, and removes those that do not stay. */
+export function writeMoment(
+  checkpoints: string,
+  content: CheckpointContent,
+  { standing, files }: RunMoment,
+): string {
+  failpoint('checkpoint-begins');
+  for (const file of files.values()) file.sync();
+  failpoint('checkpoint-files-synced');
+  const parts = [...files].map(([name, file]) => [name, { length: file.length, sha256: file.sha256() }]);
+  const run: RunState = { ...standing, files: Object.fromEntries(parts) };
+  const written = writeCheckpoint(checkpoints, { ...content, state: { ...content.state, run } });
+  failpoint('checkpoint-written');
+  nameCheckpoints(checkpoints, standing, content.step);
+  removeOthers(checkpoints, standing, content.step);
+  return written;
+}
+
+/** Makes `best` and `latest` say what they should. */
+export function nameCheckpoints(checkpoints: string, { best }: Standing, step: number): void {
+  if (best) pointAt(join(checkpoints, layout.best), best.step);
+  failpoint('checkpoint-best-named');
+  pointAt(join(checkpoints, layout.latest), step);
+  failpoint('checkpoint-latest-named');
+}
+
+/** Removes every checkpoint that does not stay; each vanishes at once, a kill leaves a hidden rest at most. */
+export function removeOthers(checkpoints: string, standing: Standing, step: number): void {
+  const stay = stepsThatStay(standing, step);
+  for (const each of checkpointSteps(checkpoints)) {
+    if (stay.has(each)) continue;
+    const folder = join(checkpoints, checkpointName(each));
+    const hidden = temporaryBeside(folder);
+    whileWriting(folder, () => {
+      renameSync(folder, hidden);
+      failpoint('checkpoint-set-aside');
+      rmSync(hidden, { recursive: true });
+      failpoint('checkpoint-removed');
+    });
+  }
+}
+
+/** Steps of the checkpoints that are there, ascending. */
+export function checkpointSteps(checkpoints: string): number[] {
+  const names = whileReading(checkpoints, () => readdirSync(checkpoints));
+  return names
+    .filter((name) => /^\d{8,}$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+function pointAt(pointer: string, step: number): void {
+  const text = `${checkpointName(step)}\n`;
+  if (textOf(pointer) !== text) writeFileAtomic(pointer, text);
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,19 @@
+/** Room on the disk, looked at before hours of work rather than after. */
+import { statfsSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { whileReading } from '@emac/files';
+
+/** Throws `io` where less than `bytes` are free for files in `folder`. */
+export function requireSpace(folder: string, bytes: number): void {
+  const { bavail, bsize } = whileReading(folder, () => statfsSync(folder));
+  const free = bavail * bsize;
+  if (free < bytes)
+    throw new EmacError(
+      'io',
+      `${folder}: needs ${megabytes(bytes)} of free space, there are ${megabytes(free)}; free some space or choose another folder`,
+    );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}

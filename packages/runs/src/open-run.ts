@@ -1,0 +1,120 @@
+/**
+ * A run while it is being written. metrics.jsonl and checkpoints depend on seed and configuration alone; what
+ * depends on the day goes to run.json and events.jsonl. DONE is written last: where it is, all is complete.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson, failpoint, openJournal, sha256, writeFileAtomic } from '@emac/files';
+import { writeMoment, type GrowingFile } from './checkpoint-folders.ts';
+import type { CheckpointContent } from './checkpoint-write.ts';
+import { layout } from './layout.ts';
+import type { RunLock } from './lock.ts';
+import type { ResumePoint } from './resume-point.ts';
+import { writeRecord, type RunRecord, type RunStatus } from './run-record.ts';
+import { nextStanding, noStanding, type Moment, type Standing } from './standing.ts';
+
+export interface Run {
+  readonly name: string;
+  readonly folder: string;
+  /** paths of llm.jsonl, of the folder of replay buffers and of the folder of published log formats */
+  readonly languageModelJournal: string;
+  readonly buffers: string;
+  readonly results: string;
+  /** Adds a line to metrics.jsonl: no clocks, paths or ids of this run. */
+  metrics(line: object): void;
+  /** Adds a line to events.jsonl, with the time. */
+  event(line: object): void;
+  /** Writes episodes/<number>.jsonl, one object a line. */
+  transcript(number: number, lines: readonly object[]): void;
+  /** Keeps an encoded picture once, by its content; returns its name in frames/. */
+  frame(picture: Uint8Array, extension: 'png' | 'jpg'): string;
+  /** From now on checkpoints also hold length and hash of this file, by its name in the run folder. */
+  holds(name: string, file: GrowingFile): void;
+  /** Writes a checkpoint, makes it the latest, and removes those that are no longer kept; returns its folder. */
+  checkpoint(content: CheckpointContent, moment?: Moment): string;
+  /** Ends the run: eval.json if an evaluation is given, status done, DONE last. */
+  finish(summary?: { readonly evaluation?: object }): void;
+  /** Ends the run short of its goal; it keeps what it has. */
+  stop(status: 'failed' | 'interrupted', reason: string): void;
+}
+
+interface Opening {
+  readonly folder: string;
+  readonly record: RunRecord;
+  readonly lock: RunLock;
+  readonly point: ResumePoint | null;
+  readonly keep: number | null;
+  readonly now: () => Date;
+}
+
+/** Opens the files of a run that this process holds. */
+export function openRun({ folder, record, lock, point, keep, now }: Opening): Run {
+  const at = (...parts: string[]) => join(folder, ...parts);
+  const metrics = openJournal(at(layout.metrics), {
+    keep: point?.run.files[layout.metrics] ?? { length: 0 },
+  });
+  const events = openJournal(at(layout.events));
+  const files = new Map<string, GrowingFile>([[layout.metrics, metrics]]);
+  let standing: Standing = point ? { kept: point.run.kept, best: point.run.best } : noStanding;
+  const event = (line: object) => events.append({ time: now().toISOString(), ...line });
+  const end = (status: RunStatus, reason?: string) => {
+    event({ kind: status, ...(reason === undefined ? {} : { reason }) });
+    for (const journal of [metrics, events]) {
+      journal.sync();
+      journal.close();
+    }
+    const ended = now().toISOString();
+    writeRecord(folder, { ...record, status, ended, ...(reason === undefined ? {} : { reason }) });
+  };
+  event({ kind: 'running', pid: record.pid, ...(point ? { from: point.step } : {}) });
+  return {
+    name: record.name,
+    folder,
+    languageModelJournal: at(layout.languageModel),
+    buffers: at(layout.buffers),
+    results: at(layout.results),
+    metrics: (line) => metrics.append(line),
+    event,
+    ...whatPeopleLookAt(folder),
+    holds: (name, file) => void files.set(name, file),
+    checkpoint(content, moment = {}) {
+      lock.check();
+      const next = nextStanding(standing, { ...moment, step: content.step, keep });
+      const written = writeMoment(at(layout.checkpoints), content, { standing: next, files });
+      standing = next;
+      event({ kind: 'checkpoint', step: content.step });
+      return written;
+    },
+    finish({ evaluation } = {}) {
+      if (evaluation) writeFileAtomic(at(layout.evaluation), `${canonicalJson(evaluation, 2)}\n`);
+      failpoint('run-evaluated');
+      end('done');
+      failpoint('run-recorded');
+      writeFileAtomic(at(layout.done), '');
+      failpoint('run-done');
+      lock.release();
+    },
+    stop(status, reason) {
+      try {
+        end(status, reason);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+function whatPeopleLookAt(folder: string): Pick<Run, 'transcript' | 'frame'> {
+  return {
+    transcript(number, lines) {
+      const text = lines.map((line) => `${canonicalJson(line)}\n`).join('');
+      writeFileAtomic(join(folder, layout.episodes, `${String(number).padStart(6, '0')}.jsonl`), text);
+    },
+    frame(picture, extension) {
+      const name = `${sha256(picture)}.${extension}`;
+      const path = join(folder, layout.frames, name);
+      if (!existsSync(path)) writeFileAtomic(path, picture);
+      return name;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Which process this is, so that another one can tell whether it still lives: a process id alone is used again soon,
+ * in containers at once. Linux tells the start time of a process and the id space it lives in; elsewhere the id must do.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+export interface ProcessIdentity {
+  readonly host: string;
+  /** of the machine's last start and of the space of process ids; '' where the system does not tell */
+  readonly space: string;
+  readonly pid: number;
+  /** clock ticks since the machine started; '' where the system does not tell */
+  readonly start: string;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return { host: hostname(), space: ownSpace(), pid: process.pid, start: startOf(process.pid) };
+}
+
+/** True or false for a process of this machine and id space; null where it cannot be seen from here. */
+export function isAlive(other: ProcessIdentity): boolean | null {
+  const own = ownIdentity();
+  if (own.space !== other.space || (own.space === '' && own.host !== other.host)) return null;
+  if (other.start !== '') return startOf(other.pid) === other.start;
+  try {
+    process.kill(other.pid, 0);
+    return true;
+  } catch (thrown) {
+    // a process of another user
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function ownSpace(): string {
+  return told(
+    () =>
+      `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`,
+  );
+}
+
+/** Field 22 of /proc/<pid>/stat; the name in field 2 may hold spaces and brackets. A zombie has ended. */
+function startOf(pid: number): string {
+  return told(() => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '');
+  });
+}
+
+function told(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Where a run can go on: the newest checkpoint that is intact, together with the parts of metrics and buffers that it
+ * was made with. Damage is named, and the one before is taken.
+ */
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { removeTemporary, verifyPart, whileReading, whileWriting, type FilePart } from '@emac/files';
+import { loadCheckpoint, type Checkpoint } from './checkpoint-read.ts';
+import { checkpointSteps } from './checkpoint-folders.ts';
+import { checkpointName, layout } from './layout.ts';
+import type { Standing } from './standing.ts';
+
+/** What the run itself adds to the state of a checkpoint. */
+export interface RunState extends Standing {
+  /** lengths and hashes of the files that grow, by their names in the run folder */
+  readonly files: Readonly<Record<string, Required<FilePart>>>;
+}
+
+export interface ResumePoint {
+  readonly step: number;
+  readonly folder: string;
+  readonly checkpoint: Checkpoint;
+  readonly run: RunState;
+}
+
+export interface Found {
+  /** null where no checkpoint was written yet: the run starts anew */
+  readonly point: ResumePoint | null;
+  /** one sentence for each checkpoint that is damaged */
+  readonly damage: readonly string[];
+}
+
+/** The newest checkpoint to go on from. Errors: `data` where there are checkpoints and all are damaged. */
+export function findResumePoint(folder: string): Found {
+  const damage: string[] = [];
+  const checkpoints = join(folder, layout.checkpoints);
+  for (const step of checkpointSteps(checkpoints).reverse()) {
+    const place = join(checkpoints, checkpointName(step));
+    try {
+      return { point: intactPoint(folder, place, step), damage };
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError)) throw thrown;
+      damage.push(thrown.message);
+    }
+  }
+  if (damage.length === 0) return { point: null, damage };
+  throw new EmacError('data', `${folder}: every checkpoint is damaged: ${damage.join('; ')}`);
+}
+
+/** Clears what a killed process left: half-written files, and folders whose replacement was cut off. */
+export function clearLeftovers(folder: string): void {
+  const checkpoints = join(folder, layout.checkpoints);
+  for (const part of ['', layout.buffers, layout.episodes, layout.frames, layout.checkpoints])
+    if (existsSync(join(folder, part))) removeTemporary(join(folder, part));
+  for (const name of whileReading(checkpoints, () => readdirSync(checkpoints))) {
+    const replaced = /^\.replaced-(\d{8,})$/.exec(name)?.[1];
+    if (replaced === undefined) continue;
+    const [old, present] = [join(checkpoints, name), join(checkpoints, replaced)];
+    whileWriting(present, () =>
+      existsSync(present) ? rmSync(old, { recursive: true }) : renameSync(old, present),
+    );
+  }
+}
+
+function intactPoint(folder: string, place: string, step: number): ResumePoint {
+  const checkpoint = loadCheckpoint(place);
+  const run = runState(checkpoint, place);
+  if (!checkpoint.optimizer)
+    throw new EmacError('data', `${place}: has no optimizer state, it was made for evaluation only`);
+  for (const [file, part] of Object.entries(run.files)) verifyPart(join(folder, file), part);
+  return { step, folder: place, checkpoint, run };
+}
+
+function runState({ state }: Checkpoint, place: string): RunState {
+  const run = state['run'] as Partial<RunState> | undefined;
+  if (!run?.files || !run.kept || run.best === undefined)
+    throw new EmacError('data', `${place}: its state.json does not say what belongs to it`);
+  return run as RunState;
+}

@@ -1,0 +1,355 @@
+/** Runs that are cut off: locked against each other, gone on with, thinned out, and damaged in every way. */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { failpoints, onFailpoint, readJournal } from '@emac/files';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { CheckpointContent } from './checkpoint-write.ts';
+import { requireSpace } from './disk-space.ts';
+import { lockRun } from './lock.ts';
+import { ownIdentity } from './process-identity.ts';
+import { findResumePoint } from './resume-point.ts';
+import { readConfig, readRecord } from './run-record.ts';
+import { createRun, holdRun, isDone, type RunOptions } from './run.ts';
+import { nextStanding, noStanding, stepsThatStay, type Standing } from './standing.ts';
+
+let out = '';
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'emac-resume-'));
+  onTestFinished(() => {
+    onFailpoint(null);
+    rmSync(out, { recursive: true, force: true });
+  });
+});
+
+const now = () => new Date(Date.UTC(2026, 10, 20, 7, 16));
+const versions = { emac: '0.1.0' };
+const start = (options: Partial<RunOptions> = {}) =>
+  createRun({ out, phase: 'bc', seed: 1, config: { lr: 1e-4 }, versions, now, ...options });
+
+const content = (step: number): CheckpointContent => ({
+  step,
+  projection: new Map([['language_projection.bias', { shape: [2], data: Float32Array.of(step, 0.5) }]]),
+  optimizer: new Map([
+    ['language_projection.bias.first_moment', { shape: [2], data: Float32Array.of(0, step) }],
+  ]),
+  state: { update: step },
+  manifest: { baseModel: 'model', games: ['task/trial'] },
+});
+
+function faultOf(action: () => unknown): EmacError {
+  try {
+    action();
+  } catch (thrown) {
+    if (thrown instanceof EmacError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** A run of three checkpoints with a metrics line before each, whose process is gone. */
+function cutOff(options: Partial<RunOptions> = {}): string {
+  const run = start(options);
+  for (const step of [2, 4, 6]) {
+    run.metrics({ kind: 'update', update: step });
+    run.checkpoint(content(step), { loss: 1 / step });
+  }
+  run.metrics({ kind: 'update', update: 7 });
+  forgetProcess(run.folder);
+  return run.folder;
+}
+
+/** The claim of a process that was killed, as far as others can see. */
+function forgetProcess(folder: string): void {
+  for (const name of readdirSync(folder)) if (name.startsWith('.lock-')) rmSync(join(folder, name));
+}
+
+function held(folder: string) {
+  // locks of this process are told apart by their path, and a killed process has none
+  const copy = `${folder}-again-${readdirSync(out).length}`;
+  cpSync(folder, copy, { recursive: true });
+  forgetProcess(copy);
+  return { folder: copy, ...holdRun(copy) };
+}
+
+const checkpointsIn = (folder: string) => readdirSync(join(folder, 'checkpoints')).sort();
+
+describe('a run that was cut off', () => {
+  it('goes on at its newest checkpoint, without what came after it', () => {
+    const { folder, point, damage, goOn } = held(cutOff());
+    expect([point!.step, damage]).toEqual([6, []]);
+    expect(point!.checkpoint.state).toMatchObject({ update: 6 });
+    const run = goOn({ versions, now });
+    run.metrics({ kind: 'update', update: 8 });
+    run.checkpoint(content(8));
+    run.finish();
+    expect(readJournal(join(folder, 'metrics.jsonl'))).toEqual(
+      [2, 4, 6, 8].map((update) => ({ kind: 'update', update })),
+    );
+    expect(readRecord(folder)).toMatchObject({ status: 'done', started: '2026-11-20T07:16:00.000Z' });
+    expect([isDone(folder), existsSync(join(folder, 'checkpoints/00000008'))]).toEqual([true, true]);
+  });
+
+  it('starts anew in its folder where no checkpoint was written', () => {
+    const run = start();
+    run.metrics({ kind: 'probe' });
+    const { folder, point, goOn } = held(run.folder);
+    expect(point).toBeNull();
+    goOn({ versions, now });
+    expect(readFileSync(join(folder, 'metrics.jsonl'), 'utf8')).toBe('');
+  });
+
+  it('gets its names and leftovers set right first', () => {
+    const folder = cutOff({ keep: 2 });
+    const checkpoints = join(folder, 'checkpoints');
+    // a kill after the checkpoint and before all that follows it
+    writeFileSync(join(checkpoints, 'latest'), '00000004\n');
+    cpSync(join(checkpoints, '00000004'), join(checkpoints, '00000002'), { recursive: true });
+    mkdirSync(join(checkpoints, '.tmp-00000008-1-0'));
+    renameSync(join(checkpoints, '00000006'), join(checkpoints, '.replaced-00000006'));
+    writeFileSync(join(folder, '.tmp-run.json-1-1'), 'x');
+    const { folder: copy, point, goOn } = held(folder);
+    expect(point!.step).toBe(6);
+    goOn({ versions, now, keep: 2 });
+    expect(checkpointsIn(copy)).toEqual(['00000004', '00000006', 'best', 'latest']);
+    expect(readFileSync(join(copy, 'checkpoints/latest'), 'utf8')).toBe('00000006\n');
+    expect(readdirSync(copy).filter((name) => name.startsWith('.tmp'))).toEqual([]);
+  });
+
+  it('refuses a configuration that was changed since', () => {
+    const folder = cutOff();
+    expect(readConfig(folder)).toEqual({ lr: 1e-4 });
+    writeFileSync(join(folder, 'config.yaml'), 'lr: 0.0002\n');
+    expect([faultOf(() => readConfig(folder)).code, faultOf(() => readConfig(folder)).exitCode]).toEqual([
+      'config',
+      78,
+    ]);
+  });
+
+  it('is no run where it was killed before it was visible', () => {
+    onFailpoint((name) => {
+      if (name === 'run-prepared') throw new Error('killed');
+    });
+    expect(() => start()).toThrow('killed');
+    expect(readdirSync(out)).toEqual([]);
+  });
+});
+
+describe('damage', () => {
+  const files = ['projection.safetensors', 'optimizer.safetensors', 'state.json', 'MANIFEST.json'];
+
+  it('of any bit, any length and any file of the newest checkpoint is named, and the one before is taken', () => {
+    const good = cutOff();
+    const bad = `${good}-bad`;
+    const newest = join(bad, 'checkpoints/00000006');
+    const ways = fc.oneof(
+      fc.record({ way: fc.constant('flip' as const), where: fc.double({ min: 0, max: 0.999, noNaN: true }) }),
+      fc.record({ way: fc.constant('cut' as const), where: fc.double({ min: 0, max: 0.999, noNaN: true }) }),
+      fc.record({ way: fc.constantFrom('remove' as const, 'swap' as const), where: fc.constant(0) }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...files), ways, (file, { way, where }) => {
+        rmSync(bad, { recursive: true, force: true });
+        cpSync(good, bad, { recursive: true });
+        const path = join(newest, file);
+        const bytes = readFileSync(path);
+        const place = Math.floor(where * bytes.length);
+        if (way === 'flip') bytes[place]! ^= 1 << (place % 8);
+        if (way === 'remove') rmSync(path);
+        else if (way === 'swap')
+          cpSync(
+            join(
+              newest,
+              files.find((each) => each !== file)!,
+            ),
+            path,
+          );
+        else writeFileSync(path, way === 'cut' ? bytes.subarray(0, place) : bytes);
+        const { point, damage } = findResumePoint(bad);
+        expect(point!.step).toBe(4);
+        expect(damage).toHaveLength(1);
+        expect(damage[0]).toContain(newest);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('of metrics or buffers behind a checkpoint’s part is no damage, inside it is', () => {
+    const folder = cutOff();
+    const metrics = join(folder, 'metrics.jsonl');
+    const lines = readFileSync(metrics, 'utf8');
+    writeFileSync(metrics, `${lines}torn`);
+    expect(findResumePoint(folder).point!.step).toBe(6);
+    // the third line belongs to the checkpoint of step 6 only
+    writeFileSync(metrics, lines.replace('"update":6', '"update":9'));
+    const { point, damage } = findResumePoint(folder);
+    expect([point!.step, damage[0]]).toEqual([4, expect.stringContaining('metrics.jsonl')]);
+    writeFileSync(metrics, 'x');
+    const fault = faultOf(() => findResumePoint(folder));
+    expect([fault.code, fault.exitCode, fault.message.includes('every checkpoint is damaged')]).toEqual([
+      'data',
+      65,
+      true,
+    ]);
+  });
+
+  it('goes away when the run is back where the damaged checkpoint was', () => {
+    const folder = cutOff();
+    writeFileSync(join(folder, 'checkpoints/00000006/state.json'), '{}');
+    const { folder: copy, damage, goOn } = held(folder);
+    expect(damage[0]).toContain('00000006/state.json');
+    const run = goOn({ versions, now });
+    run.metrics({ kind: 'update', update: 6 });
+    run.checkpoint(content(6), { loss: 1 / 6 });
+    for (const file of files)
+      expect(readFileSync(join(copy, 'checkpoints/00000006', file))).toHaveLength(
+        file === 'state.json'
+          ? readFileSync(join(copy, 'checkpoints/00000006/state.json')).length
+          : readFileSync(join(folder, 'checkpoints/00000006', file)).length,
+      );
+    expect(findResumePoint(copy).point!.step).toBe(6);
+  });
+});
+
+describe('the lock', () => {
+  it('keeps two processes out of one run, and names the one that is at work', () => {
+    const { folder } = start();
+    const fault = faultOf(() => holdRun(folder));
+    expect([fault.code, fault.exitCode]).toEqual(['cannot-create', 73]);
+    expect(fault.message).toContain(`process ${process.pid} `);
+  });
+
+  it('is free again after the run has ended', () => {
+    const run = start();
+    run.stop('interrupted', 'asked to');
+    holdRun(run.folder).release();
+    expect(readdirSync(run.folder).filter((name) => name.startsWith('.lock-'))).toEqual([]);
+  });
+
+  const claim = (folder: string, identity: object) => {
+    writeFileSync(join(folder, '.lock-1-1'), JSON.stringify({ ...ownIdentity(), ...identity }));
+    return lockRun(folder);
+  };
+
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'of a dead process falls, also where its id is in use again',
+    () => {
+      const dead = spawnSync(process.execPath, ['-e', '']).pid;
+      claim(out, { pid: dead, start: '1' }).release();
+      // this very id, started at another time
+      claim(out, { start: '1' }).release();
+      expect(readdirSync(out)).toEqual([]);
+    },
+  );
+
+  it('of a living process stands, and of another machine until it is renewed no more', () => {
+    const parent = { pid: process.ppid, start: '' };
+    expect(faultOf(() => claim(out, parent)).message).toContain(`process ${process.ppid} `);
+    const elsewhere = { host: 'node-7', space: 'other', pid: 1 };
+    expect(faultOf(() => claim(out, elsewhere)).message).toContain('process 1 on node-7');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(join(out, '.lock-1-1'), longAgo, longAgo);
+    lockRun(out).release();
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  it('that was taken away stops the next checkpoint', () => {
+    const run = start();
+    forgetProcess(run.folder);
+    const fault = faultOf(() => run.checkpoint(content(2)));
+    expect([fault.code, fault.message]).toEqual([
+      'cannot-create',
+      expect.stringContaining('taken this run over'),
+    ]);
+    expect(checkpointsIn(run.folder)).toEqual([]);
+  });
+});
+
+describe('retention', () => {
+  it('keeps the newest, the best and the latest', () => {
+    const run = start({ keep: 2 });
+    const losses = [5, 1, 4, 3, 2];
+    losses.forEach((loss, place) => run.checkpoint(content(place + 1), { loss }));
+    expect(checkpointsIn(run.folder)).toEqual(['00000002', '00000004', '00000005', 'best', 'latest']);
+    expect(readFileSync(join(run.folder, 'checkpoints/best'), 'utf8')).toBe('00000002\n');
+  });
+
+  it('forgets what an interruption saved once the run has gone on', () => {
+    const run = start({ keep: 1 });
+    run.checkpoint(content(1));
+    run.checkpoint(content(2), { isExtra: true });
+    expect(checkpointsIn(run.folder)).toEqual(['00000001', '00000002', 'latest']);
+    run.checkpoint(content(3));
+    expect(checkpointsIn(run.folder)).toEqual(['00000003', 'latest']);
+  });
+
+  it('never loses the best or the latest, and interruptions leave no trace', () => {
+    const moments = fc.array(fc.record({ loss: fc.nat(9), isExtra: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(moments, fc.constantFrom(null, 1, 3), (list, keep) => {
+        let [disturbed, plain]: [Standing, Standing] = [noStanding, noStanding];
+        list.forEach(({ loss, isExtra }, index) => {
+          const moment = { step: index + 1, loss, isExtra, keep };
+          disturbed = nextStanding(disturbed, moment);
+          if (!isExtra) plain = nextStanding(plain, moment);
+          const stay = stepsThatStay(disturbed, index + 1);
+          expect(stay.has(index + 1)).toBe(true);
+          if (disturbed.best) expect(stay.has(disturbed.best.step)).toBe(true);
+        });
+        expect(disturbed).toEqual(plain);
+        const regular = list.filter(({ isExtra }) => !isExtra);
+        if (regular.length > 0) expect(plain.best!.loss).toBe(Math.min(...regular.map(({ loss }) => loss)));
+        expect(plain.kept).toHaveLength(Math.min(regular.length, keep ?? Infinity));
+      }),
+    );
+  });
+});
+
+describe('a full disk', () => {
+  const ofCheckpoints = failpoints.filter(
+    (name) => /^(file|folder)-|-set-aside|-removed/.test(name) && !/replaced/.test(name),
+  );
+
+  it.each(ofCheckpoints)('at %s leaves a checkpoint to go on from, and the fault is io', (name) => {
+    const run = start({ keep: 1 });
+    run.checkpoint(content(2), { loss: 2 });
+    let passed = 0;
+    onFailpoint((each) => {
+      if (each === name && ++passed === 1)
+        throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    });
+    const fault = faultOf(() => run.checkpoint(content(4), { loss: 1 }));
+    onFailpoint(null);
+    expect(passed).toBe(1);
+    expect([fault.code, fault.exitCode]).toEqual(['io', 74]);
+    expect(fault.message).toContain(run.folder);
+    const { point, damage } = held(run.folder);
+    expect([[2, 4].includes(point!.step), damage]).toEqual([true, []]);
+  });
+
+  it('is looked for before anything is written', () => {
+    requireSpace(out, 1);
+    const fault = faultOf(() => requireSpace(out, 2 ** 60));
+    expect([fault.exitCode, fault.message]).toEqual([
+      74,
+      expect.stringMatching(/needs .* MB of free space, there are/),
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+/**
+ * Which checkpoints of a run stay: the newest few, the best, and the latest. This is part of every checkpoint's state
+ * and follows from the states before it alone, so that a run that was interrupted keeps the same ones.
+ */
+
+export interface Standing {
+  /** steps of the checkpoints kept as the newest, ascending; one that an interruption made is not among them */
+  readonly kept: readonly number[];
+  /** the one with the lowest loss on the yardstick */
+  readonly best: { readonly step: number; readonly loss: number } | null;
+}
+
+export const noStanding: Standing = { kept: [], best: null };
+
+export interface Moment {
+  /** loss on the yardstick where it was measured since the checkpoint before; null where it was not */
+  readonly loss?: number | null;
+  /** made by an interruption: the next one replaces it */
+  readonly isExtra?: boolean;
+}
+
+/** After a checkpoint of `step`, when the newest `keep` stay (null: all). */
+export function nextStanding(
+  { kept, best }: Standing,
+  {
+    step,
+    loss = null,
+    isExtra = false,
+    keep,
+  }: Moment & { readonly step: number; readonly keep: number | null },
+): Standing {
+  if (isExtra) return { kept, best };
+  const steps = [...kept.filter((each) => each < step), step];
+  return {
+    kept: keep === null ? steps : steps.slice(-keep),
+    best: loss !== null && (best === null || loss < best.loss) ? { step, loss } : best,
+  };
+}
+
+/** Steps of the checkpoints that belong in the folder while that of `step` is the latest. */
+export function stepsThatStay({ kept, best }: Standing, step: number): ReadonlySet<number> {
+  return new Set([...kept, step, ...(best ? [best.step] : [])]);
+}

@@ -1,0 +1,102 @@
+import { createImitationBuffer } from '@emac/buffers';
+import { Random } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { bagOfWordsStudent, blank } from './bag-of-words.test.fixture.ts';
+import { imitationLearner } from './imitation.ts';
+import { dynamicLossScaling, lossScaleOf, nextLossScale, type LossScale } from './loss-scale.ts';
+import { createAdamW } from './optimizer.ts';
+import { texts } from './small-world.test.fixture.ts';
+import { applyUpdate } from './update.ts';
+
+const scaling = { start: 8, growth: 2, backoff: 0.5, interval: 3 } as const;
+
+describe('a loss scale', () => {
+  it('grows after a row of finite updates, falls at an overflow and counts anew', () => {
+    const scales: number[] = [];
+    let at: LossScale = lossScaleOf(scaling, null)!;
+    for (const isFinite of [true, true, true, true, true, false, true, true, true, false, false]) {
+      scales.push(at.scale);
+      at = nextLossScale(scaling, at, isFinite);
+    }
+    // three finite ones make 8 → 16; two and an overflow make 8; three make 16; two overflows make 4
+    expect(scales).toEqual([8, 8, 8, 16, 16, 16, 8, 8, 8, 16, 8]);
+    expect(at).toEqual({ scale: 4, finite: 0 });
+  });
+
+  it('starts as PyTorch’s, goes on from a stored one, and is none where losses are not scaled', () => {
+    expect(dynamicLossScaling).toEqual({ start: 65536, growth: 2, backoff: 0.5, interval: 2000 });
+    expect(lossScaleOf(scaling, { scale: 2, finite: 1 })).toEqual({ scale: 2, finite: 1 });
+    expect(lossScaleOf(null, null)).toBeNull();
+  });
+
+  it('stays within float32, and does not excuse what is not finite at scale 1', () => {
+    const top = { scale: 2 ** 127, finite: 2 };
+    expect(nextLossScale(scaling, top, true)).toEqual({ scale: 2 ** 127, finite: 0 });
+    expect(nextLossScale(scaling, { scale: 1.5, finite: 0 }, false).scale).toBe(1);
+    expect(() => nextLossScale(scaling, { scale: 1, finite: 0 }, false)).toThrow(/not finite at loss scale 1/);
+  });
+});
+
+describe('an update', () => {
+  const parameters = () => new Map([['p', { shape: [1, 1], data: Float32Array.of(1) }]]);
+  const update = (gradient: number, lossScale: LossScale | null) => {
+    const weights = parameters();
+    const optimizer = createAdamW(weights, { betas: [0.9, 0.999], epsilon: 1e-8, weightDecay: 0.05 });
+    let commits = 0;
+    const applied = applyUpdate(
+      { gradients: new Map([['p', Float32Array.of(gradient)]]), measures: { loss: 2, nll: 3 } },
+      {
+        ...{ student: { commit: () => void commits++ }, optimizer, learningRate: 0.1, number: 7, lossScale },
+        settings: { clipNorm: null, lossScaling: lossScale && scaling },
+      },
+    );
+    return { applied, commits, weight: weights.get('p')!.data[0], step: optimizer.state().step };
+  };
+
+  it('that overflows at a scale changes no parameter and no moment, and lowers the scale', () => {
+    expect(update(Infinity, { scale: 8, finite: 2 })).toEqual({
+      applied: {
+        measures: { loss: null, nll: null, gradient_norm: null, loss_scale: 8, skipped: 1 },
+        lossScale: { scale: 4, finite: 0 },
+      },
+      ...{ commits: 0, weight: 1, step: 0 },
+    });
+  });
+
+  it('that is finite is made, and says at what scale', () => {
+    const { applied, commits, step } = update(2, { scale: 8, finite: 2 });
+    expect(applied.measures).toEqual({ gradient_norm: 2, loss_scale: 8, skipped: 0 });
+    expect([applied.lossScale, commits, step]).toEqual([{ scale: 16, finite: 0 }, 1, 1]);
+  });
+
+  it('without a scale tells its norm alone, and is refused where it is not finite', () => {
+    expect(update(2, null).applied).toEqual({ measures: { gradient_norm: 2 }, lossScale: null });
+    expect(() => update(NaN, null)).toThrow('update 7 has loss 2 and gradient norm NaN');
+  });
+});
+
+describe('a learner', () => {
+  it('gives the same bits at any power of two', async () => {
+    const student = bagOfWordsStudent(Random.fromSeed(3));
+    const buffer = createImitationBuffer();
+    const origin = { gameId: 'g', round: 0, episode: 0, step: 0, featuresKey: blank.key };
+    buffer.append({ ...origin, text: 'want-a', target: ' go a' }, blank);
+    buffer.append({ ...origin, text: 'want-b at-b', target: ' take b' }, blank);
+    const settings = { selection: { keep: 'all' }, trainOnUnusable: false } as const;
+    const given: number[] = [];
+    const spied: typeof student = {
+      ...student,
+      imitationGradient: (rows) => {
+        given.push(rows.reduce((sum, { weight }) => sum + weight, 0));
+        return student.imitationGradient(rows);
+      },
+    };
+    const learner = imitationLearner({ student: spied, buffer, texts, settings });
+    const at = (lossScale: number) =>
+      learner.gradient({ batchSize: 4, accumulate: 1, random: Random.fromSeed(0), lossScale });
+    const [plain, scaled] = [await at(1), await at(1024)];
+    expect(scaled.measures.loss).toBeCloseTo(plain.measures.loss, 12);
+    expect(scaled.gradients).toEqual(plain.gradients);
+    expect(given[1]! / given[0]!).toBeCloseTo(1024, 9);
+  });
+});

@@ -1,0 +1,57 @@
+/** Where training on a dataset stands, as plain JSON: orders are drawn from streams named by their epoch. */
+import { EmacError } from '@emac/core';
+import type { LossScale } from './loss-scale.ts';
+import type { Phase } from './settings.ts';
+
+export interface OfflineState {
+  readonly v: 1;
+  readonly kind: 'offline';
+  readonly phase: Phase;
+  /** seed and stream names of the run's generator */
+  readonly randomPath: string;
+  /** samples of the dataset */
+  readonly samples: number;
+  epoch: number;
+  /** samples of this epoch that are done */
+  taken: number;
+  /** Σ loss · samples over this epoch's updates */
+  lossSum: number;
+  updates: number;
+  microSteps: number;
+  /** of the next update; null where losses are not scaled, or before the first update */
+  lossScale: LossScale | null;
+}
+
+/** The state before the first epoch. */
+export function initialOfflineState(
+  fields: Pick<OfflineState, 'phase' | 'randomPath' | 'samples'>,
+): OfflineState {
+  return {
+    v: 1,
+    kind: 'offline',
+    ...fields,
+    epoch: 0,
+    taken: 0,
+    lossSum: 0,
+    updates: 0,
+    microSteps: 0,
+    lossScale: null,
+  };
+}
+
+/** A copy to go on from; throws `data` when it belongs to another phase, seed or dataset. */
+export function resumedOfflineState(
+  state: OfflineState,
+  fields: Parameters<typeof initialOfflineState>[0],
+): OfflineState {
+  const fresh = initialOfflineState(fields);
+  for (const name of Object.keys(fresh) as (keyof OfflineState)[])
+    if (!(name in state)) throw new EmacError('data', `offline training state: has no ${name}`);
+  for (const name of ['v', 'kind', 'phase', 'randomPath', 'samples'] as const)
+    if (state[name] !== fresh[name])
+      throw new EmacError(
+        'data',
+        `offline training state: its ${name} is ${state[name]}, that of the run ${fresh[name]}`,
+      );
+  return { ...state };
+}

@@ -1,0 +1,58 @@
+/** Lessons from a round's failures, asked for several at a time and given in the order of the failures. */
+import { EmacError, messageOf } from '@emac/core';
+import { stopIfAsked, type Running } from './training-run.ts';
+import { lessonsOf, type FailedEpisode } from './training-state.ts';
+
+export interface Lesson {
+  readonly gameId: string;
+  readonly lesson: string;
+}
+
+const inFlight = 8;
+
+/**
+ * One lesson for each failure that has one; a service that fails to answer costs that lesson and is told. The state is
+ * not changed. Errors: `interrupted`, and all others that `reflect` throws but `unavailable`, once nothing is in flight.
+ */
+export async function newLessons(run: Running): Promise<readonly Lesson[]> {
+  const { reflect, state } = run;
+  if (!reflect) return [];
+  const lessons: (Lesson | null)[] = [];
+  const waiting = state.failures.entries();
+  let isStopped = false;
+  const worker = async (): Promise<void> => {
+    for (const [place, failure] of waiting) {
+      if (isStopped) return;
+      try {
+        lessons[place] = await lessonFrom(run, reflect, failure);
+      } catch (thrown) {
+        isStopped = true;
+        throw thrown;
+      }
+    }
+  };
+  const workers = await Promise.allSettled(Array.from({ length: inFlight }, worker));
+  for (const each of workers) if (each.status === 'rejected') throw each.reason;
+  stopIfAsked(run);
+  return lessons.filter((lesson) => lesson !== null);
+}
+
+async function lessonFrom(
+  run: Running,
+  reflect: NonNullable<Running['reflect']>,
+  failure: FailedEpisode,
+): Promise<Lesson | null> {
+  const { state, report } = run;
+  const { gameId } = failure;
+  const { round } = state;
+  stopIfAsked(run);
+  await report?.({ kind: 'reflecting', round, gameId });
+  try {
+    const lesson = await reflect({ ...failure, lessons: lessonsOf(state, gameId) });
+    return lesson === null ? null : { gameId, lesson };
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
+    await report?.({ kind: 'reflection-failed', round, gameId, reason: messageOf(thrown) });
+    return null;
+  }
+}

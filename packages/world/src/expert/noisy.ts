@@ -1,0 +1,30 @@
+/**
+ * An expert that is wrong on purpose, for studies: with a given probability it names another command that the world
+ * accepts. The draw belongs to the game and what happened in it, so that the same state has the same label whenever
+ * it is asked for.
+ */
+import { EmacError, type Expert, type Random } from '@emac/core';
+
+export interface NoiseOptions {
+  /** of another command, 0 to 1 */
+  readonly probability: number;
+  readonly random: Random;
+}
+
+/** The expert with noise; its own label where the request does not say what the world accepts, or nothing else. */
+export function noisyExpert(expert: Expert, { probability, random }: NoiseOptions): Expert {
+  if (!(probability >= 0 && probability <= 1))
+    throw new EmacError('usage', `expert noise: must be a probability from 0 to 1, got ${probability}`);
+  return {
+    async label(request) {
+      const label = await expert.label(request);
+      const { gameId, history, admissible = [] } = request;
+      if (label.kind === 'unusable' || label.command.startsWith('think:')) return label;
+      const others = admissible.filter((command) => command !== label.command);
+      const lived = JSON.stringify(history.turns.map(({ command }) => command));
+      const own = random.stream(gameId).stream(lived);
+      if (others.length === 0 || own.uniform() >= probability) return label;
+      return { kind: 'action', command: others[own.integer(others.length)]! };
+    },
+  };
+}

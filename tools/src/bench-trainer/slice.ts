@@ -1,0 +1,31 @@
+/**
+ * A sixteenth of InstructBLIP-Vicuna-7B with random float32 weights: 2 of 32 LLaMA layers, 2 of 39 of the vision model,
+ * 1 of 12 of the Q-Former, all at their published widths, and 2000 of 32000 rows of vocabulary, so that its parts have
+ * about the shares of work that they have in the whole. Tokenizers and image processor are emma-tiny's.
+ */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { modelFolder } from '@emac/emma-tiny';
+import { publishedConfig } from '../large-model/published-config.ts';
+import { writeShards } from '../large-model/write-shards.ts';
+
+export const sliceLayers = { vision: 2, qformer: 1, llama: 2 };
+const vocabulary = 2000;
+
+/** Writes the folder and gives its number of parameters. */
+export function writeSlice(folder: string): number {
+  const whole = publishedConfig(sliceLayers) as { text_config: object; qformer_config: object };
+  const config = {
+    ...whole,
+    torch_dtype: 'float32',
+    image_token_index: 4,
+    text_config: { ...whole.text_config, vocab_size: vocabulary },
+    qformer_config: { ...whole.qformer_config, vocab_size: vocabulary },
+  };
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['tokenizer.json', 'tokenizer_config.json', 'preprocessor_config.json', 'qformer_tokenizer'])
+    cpSync(join(modelFolder, name), join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config, null, 1));
+  writeFileSync(join(folder, 'generation_config.json'), JSON.stringify({ eos_token_id: 2 }));
+  return writeShards(folder, config, { seed: 'slice', dtype: 'F32' });
+}

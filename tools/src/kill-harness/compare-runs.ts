@@ -1,0 +1,36 @@
+/** Whether two runs hold the same bytes in everything that may not depend on the day: all but run.json, events.jsonl, config.yaml and world.log. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyFolder } from '@emac/files';
+
+const ofTheDay = new Set(['run.json', 'events.jsonl', 'config.yaml', 'world.log']);
+
+/** Names of the files that differ, or that only one of the runs has. */
+export function differences(left: string, right: string): string[] {
+  const [inLeft, inRight] = [contentOf(left), contentOf(right)];
+  const names = [...new Set([...inLeft.keys(), ...inRight.keys()])].sort();
+  return names.filter((name) => {
+    const [a, b] = [inLeft.get(name), inRight.get(name)];
+    return !a || !b || !a.equals(b);
+  });
+}
+
+/** Checks that every checkpoint that can be seen is complete; throws naming the file that is not. */
+export function verifyVisible(run: string): void {
+  const checkpoints = join(run, 'checkpoints');
+  for (const name of readdirSync(checkpoints)) if (/^\d+$/.test(name)) verifyFolder(join(checkpoints, name));
+}
+
+function contentOf(run: string): Map<string, Buffer> {
+  const names = readdirSync(run, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1))
+    // the claim of a process that was killed after its run was done
+    .filter((name) => !ofTheDay.has(name) && !name.startsWith('.lock-'));
+  return new Map(names.map((name) => [name, comparable(name, readFileSync(join(run, name)))]));
+}
+
+/** Replies that are under way at the same time come in any order. */
+function comparable(name: string, bytes: Buffer): Buffer {
+  return name === 'llm.jsonl' ? Buffer.from(bytes.toString().split('\n').sort().join('\n')) : bytes;
+}

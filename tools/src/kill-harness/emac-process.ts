@@ -1,0 +1,65 @@
+/** One `emac` process that tells at every failpoint where it is, so that it can be killed while doing a certain thing. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+export const activities = ['acting', 'updating', 'reflecting', 'writing'] as const;
+export type Activity = (typeof activities)[number];
+
+export interface Ended {
+  /** null after a kill */
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+  /** failpoints passed, in order */
+  readonly passed: readonly string[];
+  /** what it was doing when it was sent its last signal or else ended; null before and after training */
+  readonly doing: Activity | null;
+  readonly seconds: number;
+}
+
+export interface Watched {
+  readonly failpoint?: string;
+  /** called at every failpoint with what is being done now */
+  readonly onPoint?: (doing: Activity | null, kill: (signal: NodeJS.Signals) => void) => void;
+}
+
+const program = fileURLToPath(new URL('../../../apps/cli/bin/emac.mjs', import.meta.url));
+const limitMs = 120_000;
+
+/** Runs `emac <argv>` to its end, whatever that is. */
+export function runEmac(argv: readonly string[], { failpoint, onPoint }: Watched = {}): Promise<Ended> {
+  const start = performance.now();
+  const env = { ...process.env, EMAC_FAILPOINT_FD: '3', EMAC_FAILPOINT: failpoint ?? '' };
+  const child = spawn(process.execPath, [program, ...argv], {
+    ...{ env, timeout: limitMs, killSignal: 'SIGKILL' as const },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  let [stderr, doing] = ['', null as Activity | null];
+  let struck: Activity | null | undefined;
+  const passed: string[] = [];
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  createInterface(child.stdio[3] as Readable).on('line', (name) => {
+    passed.push(name);
+    doing = activityAfter(name, doing);
+    onPoint?.(doing, (signal) => {
+      struck = doing;
+      child.kill(signal);
+    });
+  });
+  return new Promise((resolve) =>
+    child.on('close', (status, signal) => {
+      const seconds = (performance.now() - start) / 1000;
+      // a killed process may have gone on a little before the signal reached it, a stopped one goes on
+      const last = signal === 'SIGKILL' ? doing : (struck ?? doing);
+      resolve({ status, signal, stderr, passed, doing: last, seconds });
+    }),
+  );
+}
+
+function activityAfter(failpoint: string, before: Activity | null): Activity | null {
+  if (failpoint === 'checkpoint-begins') return 'writing';
+  if (failpoint === 'acting' || failpoint === 'updating' || failpoint === 'reflecting') return failpoint;
+  return failpoint === 'measuring' ? null : before;
+}

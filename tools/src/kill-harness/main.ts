@@ -1,0 +1,41 @@
+/**
+ * Kills a small training again and again, goes on with it each time, and compares what it ends with to a run that
+ * nobody disturbed: metrics, memories, replies, buffers and every checkpoint file, byte for byte, in both phases.
+ *
+ *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--skip-failpoints] [--folder DIR]
+ *
+ * `--kills` at random moments, in equal parts while acting, updating, reflecting and writing a checkpoint; `--stops` by
+ * SIGTERM, which must end with 75; and one kill at every failpoint of the code. Ends with status 2 where anything differs.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Random } from '@emac/core';
+import { disturb } from './disturb.ts';
+import { startLanguageServer } from './language-server.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    stops: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
+    'skip-failpoints': { type: 'boolean', default: false },
+    folder: { type: 'string' },
+  },
+});
+
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'emac-kills-'));
+const server = await startLanguageServer(50);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const faults = await disturb({
+  ...{ folder, server, say, random: Random.fromSeed(values.seed) },
+  ...{ kills: Number(values.kills), stops: Number(values.stops), tryFailpoints: !values['skip-failpoints'] },
+  jobs: Number(values.jobs),
+});
+server.close();
+for (const fault of faults) say(`FAILED ${fault}`);
+if (faults.length === 0 && values.folder === undefined) rmSync(folder, { recursive: true });
+else say(`runs are in ${folder}`);
+process.exitCode = faults.length === 0 ? 0 : 2;

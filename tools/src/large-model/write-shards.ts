@@ -1,0 +1,112 @@
+/** Random weights in Hugging Face's layout: safetensors of at most 2 GB each, and their index. */
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectedTensors, parseModelConfig, type ModelConfig } from '@emac/backbone';
+import { float16ToFloat32 } from '@emac/files';
+import { randomHalves, type Normal } from './random-halves.ts';
+
+export interface ShardOptions {
+  readonly seed: string;
+  /** what the numbers, which are half-precision ones, are stored as; default F16 */
+  readonly dtype?: 'F16' | 'F32';
+}
+
+interface PlannedTensor {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly length: number;
+}
+
+const shardBytes = 2e9;
+const numbersPerWrite = 1 << 23;
+
+/** Writes weights for a `config.json`'s content and gives their number. */
+export function writeShards(folder: string, config: object, { seed, dtype = 'F16' }: ShardOptions): number {
+  const model = parseModelConfig(config as never, 'write-model');
+  const shards = planned(model, dtype);
+  const map: Record<string, string> = {};
+  let total = 0;
+  shards.forEach((tensors, index) => {
+    const number = (value: number) => String(value).padStart(5, '0');
+    const name = `model-${number(index + 1)}-of-${number(shards.length)}.safetensors`;
+    for (const tensor of tensors) map[tensor.name] = name;
+    const source = (tensor: PlannedTensor) => randomHalves(`${seed} ${tensor.name}`, normal(model, tensor));
+    writeShard(join(folder, name), tensors, { dtype, source });
+    total += tensors.reduce((sum, { length }) => sum + length, 0);
+  });
+  const index = { metadata: { total_size: bytesOf(dtype) * total }, weight_map: map };
+  writeFileSync(join(folder, 'model.safetensors.index.json'), JSON.stringify(index, null, 1));
+  return total;
+}
+
+const bytesOf = (dtype: 'F16' | 'F32'): number => (dtype === 'F16' ? 2 : 4);
+
+function planned(model: ModelConfig, dtype: 'F16' | 'F32'): PlannedTensor[][] {
+  const shards: PlannedTensor[][] = [];
+  let bytes = Infinity;
+  for (const [name, expected] of expectedTensors(model)) {
+    const vocabulary = name.startsWith('qformer.') ? model.qformer.vocabulary : model.llama.vocabulary;
+    const shape = expected.map((size) => size ?? vocabulary);
+    const length = shape.reduce((product, size) => product * size, 1);
+    if (bytes + bytesOf(dtype) * length > shardBytes) {
+      shards.push([]);
+      bytes = 0;
+    }
+    shards.at(-1)!.push({ name, shape, length });
+    bytes += bytesOf(dtype) * length;
+  }
+  return shards;
+}
+
+/** Activations near one in size in every layer: what adds to the residual stream is scaled down by its depth (GPT-2). */
+function normal({ vision, llama }: ModelConfig, { name, shape }: PlannedTensor): Normal {
+  if (shape.length === 1) return { mean: name.endsWith('weight') ? 1 : 0, deviation: 0.02 };
+  const layers = name.startsWith('vision_model') ? vision.layers : llama.layers;
+  const isBranchEnd = /(o_proj|down_proj|self_attn\.projection|fc2)\.weight$/.test(name);
+  const inputs = shape.slice(1).reduce((product, size) => product * size, 1);
+  return {
+    mean: 0,
+    deviation: 1 / Math.sqrt((isBranchEnd ? 2 * layers : 1) * (shape[0] === 1 ? 1 : inputs)),
+  };
+}
+
+interface Numbers {
+  readonly dtype: 'F16' | 'F32';
+  readonly source: (tensor: PlannedTensor) => (numbers: Uint16Array) => void;
+}
+
+function writeShard(path: string, tensors: readonly PlannedTensor[], { dtype, source }: Numbers): void {
+  const descriptor = openSync(path, 'w');
+  try {
+    writeAll(descriptor, header(tensors, dtype));
+    for (const tensor of tensors) {
+      const fill = source(tensor);
+      for (let done = 0; done < tensor.length; done += numbersPerWrite) {
+        const numbers = new Uint16Array(Math.min(numbersPerWrite, tensor.length - done));
+        fill(numbers);
+        const { buffer } = dtype === 'F16' ? numbers : float16ToFloat32(numbers);
+        writeAll(descriptor, new Uint8Array(buffer));
+      }
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function header(tensors: readonly PlannedTensor[], dtype: 'F16' | 'F32'): Uint8Array {
+  const entries: Record<string, object> = {};
+  let begin = 0;
+  for (const { name, shape, length } of tensors) {
+    entries[name] = { dtype, shape, data_offsets: [begin, begin + bytesOf(dtype) * length] };
+    begin += bytesOf(dtype) * length;
+  }
+  const json = Buffer.from(JSON.stringify(entries));
+  const padded = Buffer.alloc(8 + Math.ceil(json.length / 8) * 8, ' ');
+  padded.writeBigUInt64LE(BigInt(padded.length - 8), 0);
+  json.copy(padded, 8);
+  return padded;
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.byteLength;) done += writeSync(descriptor, bytes, done);
+}
