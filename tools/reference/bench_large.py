@@ -46,13 +46,13 @@ def load(folder, layers):
 
 def step(model, visual, tokens, answer):
     embeddings = torch.cat([visual, model.model.embed_tokens(tokens)], 1)
-    started = time.perf_counter()
+    started, work = time.perf_counter(), time.process_time()
     hidden = model.model(inputs_embeds=embeddings, use_cache=False).last_hidden_state
     logits = model.lm_head(hidden[:, -answer - 1 : -1]).float()
     loss = torch.nn.functional.cross_entropy(logits[0], tokens[0, -answer:])
     forward = time.perf_counter()
     loss.backward()
-    return loss.item(), forward - started, time.perf_counter() - forward
+    return loss.item(), forward - started, time.perf_counter() - forward, time.process_time() - work
 
 
 def main():
@@ -73,9 +73,10 @@ def main():
     tokens = torch.randint(3, 80, (1, options.text_tokens), generator=generator)
     for number in range(options.steps):
         visual = torch.randn(1, 32, model.config.hidden_size, generator=generator).half().requires_grad_()
-        loss, forward, backward = step(model, visual, tokens, 17)
+        loss, forward, backward, work = step(model, visual, tokens, 17)
         print(
             f"step {number + 1}: forward {forward:.2f} s, backward {backward:.2f} s, together {forward + backward:.2f} s, "
+            f"{work:.1f} s of all cores, "
             f"loss {loss:.4f}, gradient {visual.grad.float().norm():.3g}, peak {status('VmHWM'):.2f} GB",
             flush=True,
         )

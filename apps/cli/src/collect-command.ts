@@ -5,7 +5,9 @@ import { computeOptions, modelOption, speechOptions } from './model-options.ts';
 import { choice, integer, number, requiredText, text, toggle, type Values } from './option.ts';
 
 const options = {
-  out: requiredText('the folder that is made: train.json and images/; a collection that was stopped goes on in it'),
+  out: requiredText(
+    'the folder that is made: train.json and images/; a collection that was stopped goes on in it',
+  ),
   phase: choice(['bc', 'dpo'], {
     help: 'bc: the expert’s command at every state; dpo: also the student’s own, where that is another one',
     default: 'bc',

@@ -18,6 +18,7 @@ import {
 } from '@emac/files';
 import { createFolder } from '@emac/runs';
 import { z } from 'zod';
+import { noReplies, type ReplyPosition } from './reply-journal.ts';
 
 export interface CollectionFile {
   /** episodes that are in the file */
@@ -25,8 +26,10 @@ export interface CollectionFile {
   readonly records: number;
   /** Keeps a picture once; returns its path as records name it. */
   image(png: Uint8Array): string;
-  /** Adds the records of one episode. */
-  episode(records: readonly object[]): void;
+  /** how much of the language model's journal these have used */
+  readonly replies: ReplyPosition;
+  /** Adds the records of one episode, after which so much of that journal is used. */
+  episode(records: readonly object[], replies: ReplyPosition): void;
   /** All is there; returns the path of the dataset. */
   finish(): string;
 }
@@ -37,6 +40,7 @@ const stateSchema = z.object({
   settings: z.unknown(),
   episodes: z.number().int(),
   records: z.number().int(),
+  replies: z.object({ replies: z.number().int(), tokens: z.number().int() }),
   file: z.object({ length: z.number().int(), sha256: z.string() }),
 });
 
@@ -51,13 +55,16 @@ export function openCollection(folder: string, settings: object): CollectionFile
   createFolder(folder);
   whileWriting(at(names.images), () => mkdirSync(at(names.images), { recursive: true }));
   const before = readState(at(names.state), settings);
-  let { episodes, records } = before;
+  let { episodes, records, replies } = before;
   const file = openAppendFile(at(names.part), before.file);
   const write = (text: string) => file.append(new TextEncoder().encode(text));
   const keep = () => {
     file.sync();
     const part = { length: file.length, sha256: file.sha256() };
-    writeFileAtomic(at(names.state), `${canonicalJson({ settings, episodes, records, file: part })}\n`);
+    writeFileAtomic(
+      at(names.state),
+      `${canonicalJson({ settings, episodes, records, replies, file: part })}\n`,
+    );
   };
   return {
     ...before,
@@ -66,9 +73,10 @@ export function openCollection(folder: string, settings: object): CollectionFile
       if (!existsSync(at(name))) writeFileAtomic(at(name), png);
       return name;
     },
-    episode(added) {
+    episode(added, used) {
       for (const record of added) write(`${records++ === 0 ? '[\n' : ',\n'}${JSON.stringify(record)}`);
       episodes++;
+      replies = used;
       keep();
     },
     finish() {
@@ -85,11 +93,14 @@ export function openCollection(folder: string, settings: object): CollectionFile
   };
 }
 
-function readState(path: string, settings: object): { episodes: number; records: number; file: FilePart } {
-  if (!existsSync(path)) return { episodes: 0, records: 0, file: { length: 0 } };
+interface Stored extends Pick<CollectionFile, 'episodes' | 'records' | 'replies'> {
+  readonly file: FilePart;
+}
+
+function readState(path: string, settings: object): Stored {
+  if (!existsSync(path)) return { episodes: 0, records: 0, replies: noReplies, file: { length: 0 } };
   const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
-  if (!parsed.success)
-    throw new EmacError('data', `${path}: is damaged; remove its folder and collect anew`);
+  if (!parsed.success) throw new EmacError('data', `${path}: is damaged; remove its folder and collect anew`);
   if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))
     throw new EmacError(
       'usage',

@@ -12,7 +12,6 @@ import { speechOf } from './policy.ts';
 import { policyTexts } from './policy-texts.ts';
 import { progress, type Progress } from './progress.ts';
 import { ownProjection, storedProjection } from './projection-start.ts';
-import { noReplies } from './reply-journal.ts';
 import { counted, stopwatch } from './stopwatch.ts';
 import { openTeacher } from './teacher.ts';
 
@@ -27,8 +26,11 @@ export async function runCollection(values: CollectValues, io: Io): Promise<numb
     const shown = progress(io.stderr, io.now);
     shown.note(inUse(model));
     for (const note of notes) if (note !== null) shown.note(note);
-    teacher.keepReplies(`${values.out}/llm.jsonl`, noReplies);
-    const counts = await watch.part('playing', () => collect({ ...plan.collecting, signal }, { plan, file, shown }));
+    teacher.listen(shown.expert);
+    teacher.keepReplies(`${values.out}/llm.jsonl`, file.replies);
+    const counts = await watch.part('playing', () =>
+      collect({ ...plan.collecting, signal }, { plan, file, shown }),
+    );
     shown.end();
     say(io.stdout, `dataset: ${file.finish()}`);
     say(io.stdout, `${counted(counts.records, 'sample')} of ${counted(games.length, 'game')}`);
@@ -56,7 +58,12 @@ async function planCollection(values: CollectValues, io: Io) {
   return {
     ...{ games, teacher, model, settings },
     policy: { text, maxSteps: values['max-steps'] },
-    notes: [list.leftOut, start.note, ...teacher.notes, shortage('--num-games', games.length, values['num-games'] ?? 0)],
+    notes: [
+      list.leftOut,
+      start.note,
+      ...teacher.notes,
+      shortage('--num-games', games.length, values['num-games'] ?? 0),
+    ],
     collecting: {
       phase: values.phase,
       settings: {
@@ -89,7 +96,10 @@ interface Collection {
 }
 
 /** Games that are in the file already are passed over. */
-async function collect(collecting: Collecting, { plan, file, shown }: Collection): Promise<{ records: number }> {
+async function collect(
+  collecting: Collecting,
+  { plan, file, shown }: Collection,
+): Promise<{ records: number }> {
   const { games, policy } = plan;
   shown.begin('collecting', games.length, { done: file.episodes });
   const world = gamesWorld(games.slice(file.episodes), policy);
@@ -99,7 +109,7 @@ async function collect(collecting: Collecting, { plan, file, shown }: Collection
     const { won, steps, samples } = await collectEpisode(collecting, episode, number++);
     const written: object[] = [];
     for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
-    file.episode(written);
+    file.episode(written, plan.teacher.position());
     records += written.length;
     shown.game({ id, type, won, steps, seen_in_training: false });
   }

@@ -2,7 +2,7 @@
 import { answerDataset, summarizeAnswers, type AnswerSummary, type DatasetResult } from '@emac/trainer';
 import type { Student } from '@emac/core';
 import { nothing, percent } from './evaluation-table.ts';
-import { openDataset, type Dataset } from './offline-dataset.ts';
+import type { Dataset } from './offline-dataset.ts';
 import { datasetPrompt } from './offline-text.ts';
 import type { Policy } from './policy.ts';
 import { policyTexts } from './policy-texts.ts';
@@ -12,30 +12,23 @@ import { table } from './table.ts';
 export interface DataEvaluation {
   readonly student: Student;
   readonly policy: Pick<Policy, 'text'>;
-  /** path of the dataset, and the folder of its pictures; null for that of the dataset */
-  readonly data: string;
-  readonly images: string | null;
+  readonly dataset: Dataset;
   readonly checkpoint: string;
   readonly progress: Progress;
 }
 
-/** Answers every prompt once. Errors: those of the dataset. */
+/** Answers every prompt once. Errors: `data` for a picture that cannot be read. */
 export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetResult> {
-  const { student, policy, data: path, images, checkpoint, progress } = evaluation;
-  const dataset = openDataset(path, { flag: '--data', images });
-  try {
-    progress.begin('evaluation', dataset.length, { noun: 'sample' });
-    const answered = await answerDataset({
-      student,
-      texts: policyTexts(student, policy.text.maxTokens),
-      data: { length: dataset.length, sample: (index) => sampleOf(dataset, index, evaluation) },
-      taskType: (index) => dataset.record(index).task_type ?? null,
-      onSample: () => progress.advance(),
-    });
-    return { v: 1, checkpoint, data: path, ...summarizeAnswers(answered) };
-  } finally {
-    dataset.close();
-  }
+  const { student, policy, dataset, checkpoint, progress } = evaluation;
+  progress.begin('evaluation', dataset.length, { noun: 'sample' });
+  const answered = await answerDataset({
+    student,
+    texts: policyTexts(student, policy.text.maxTokens),
+    data: { length: dataset.length, sample: (index) => sampleOf(dataset, index, evaluation) },
+    taskType: (index) => dataset.record(index).task_type ?? null,
+    onSample: () => progress.advance(),
+  });
+  return { v: 1, checkpoint, data: dataset.path, ...summarizeAnswers(answered) };
 }
 
 async function sampleOf(dataset: Dataset, index: number, { student, policy }: DataEvaluation) {

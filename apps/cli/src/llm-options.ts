@@ -60,6 +60,9 @@ export const languageModelOptions = {
   'expert-admissible': toggle(
     'openai: the expert reads the commands that the world accepts and chooses among them',
   ),
+  'repair-actions': toggle(
+    'openai: a command that the world would not accept becomes the nearest that it does, up to 3 letters away',
+  ),
   'expert-replay': text({
     help: 'openai: the llm.jsonl of an earlier run, whose replies are used again; needs no key and no network',
     ...none,

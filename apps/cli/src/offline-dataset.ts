@@ -3,7 +3,7 @@
  * `text_output_neg`, with `task_type` and `game_id` where they are known. Everything is checked before anything is
  * learnt; of each record only its place in the file stays in memory.
  */
-import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
 import { sha256, whileReading, type ByteRange } from '@emac/files';
@@ -49,6 +49,7 @@ export interface DatasetOptions {
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
 export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
+  if (!existsSync(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
   const root = realFolder(images ?? dirname(path), images === null ? flag : '--images');
   const checkImage = imageCheck(path, root);
   const games = new Set<string>();
@@ -99,7 +100,10 @@ function checkedRecord(found: unknown, place: string): DatasetRecord {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  throw new EmacError('data', `${place}: ${field}: ${issue?.message}; the form is in the README`);
+  throw new EmacError(
+    'data',
+    `${place}: ${field}: ${issue?.message}; a record needs the texts image, text_input and text_output`,
+  );
 }
 
 function lacking(path: string, index: number, field: string): EmacError {

@@ -1,7 +1,7 @@
 /** A language model that labels and reflects, as the flags name it. The openai package is loaded here alone. */
 import { EmacError, invariant, type Random } from '@emac/core';
 import { reflect } from '@emac/reflexion';
-import type { GuardedLanguageModel, Journal, ReplyJournal, TokenEstimate } from '@emac/expert';
+import type { ExpertEvent, GuardedLanguageModel, Journal, ReplyJournal, TokenEstimate } from '@emac/expert';
 import { expertKey } from './expert-key.ts';
 import type { Io } from './io.ts';
 import { languageModelTexts } from './language-model-texts.ts';
@@ -33,12 +33,15 @@ export async function openaiTeacher(
   const { examplesOf, failureExamples: examples } = languageModelTexts(values);
   const countTokens = (text: string): number => count(text);
   const common = { api, maxTokens: answerTokens, journal: journal.journal, countTokens };
+  const heard = onceForEachGame();
+  const sending = serviceSettings(values);
+  // one service answers both models
+  const limits = expertPackage.callLimits({ ...sending, clock: now });
   const open = (model: string): GuardedLanguageModel => {
     if (replayPath !== null)
       return expertPackage.replayedLanguageModel({ ...common, model, source: replayPath });
     return expertPackage.openaiLanguageModel({
-      ...{ ...common, model, budget, clock: now, random, apiKey: expertKey(env) },
-      ...serviceSettings(values),
+      ...{ ...common, ...sending, model, budget, limits, clock: now, random, apiKey: expertKey(env) },
     });
   };
   const languageModel = open(model);
@@ -51,7 +54,8 @@ export async function openaiTeacher(
     expert: openaiExpert({
       ...{ languageModel, imitateThoughts: values['imitate-thoughts'], ...(examplesOf && { examplesOf }) },
       ...{ format: api === 'completions' ? 'react' : 'chat' },
-      ...{ showAdmissible: isNarrow, requireAdmissible: isNarrow },
+      ...{ showAdmissible: isNarrow, requireAdmissible: isNarrow, repairActions: values['repair-actions'] },
+      report: heard.event,
       ...{ maxPromptTokens, countTokens: countedUpTo(maxPromptTokens, countTokens) },
     }),
     reflect: ({ history, lessons, expertCommands }) =>
@@ -60,6 +64,7 @@ export async function openaiTeacher(
         ...(examples !== undefined && { examples }),
       }),
     notes: notesOf(count),
+    listen: heard.listen,
     keepReplies: (path, from) => {
       const opened = openReplyJournal(path, { from, replay });
       budget.add(opened.spentBefore);
@@ -70,6 +75,21 @@ export async function openaiTeacher(
       journal.close();
       count.free();
     },
+  };
+}
+
+/** Events for whoever listens; that prompts are too long is told once for each game. */
+function onceForEachGame() {
+  const told = new Set<string>();
+  let tell = (_event: ExpertEvent): void => {};
+  return {
+    event(event: ExpertEvent): void {
+      const { kind, gameId } = event;
+      if (kind === 'prompt-shortened' && told.has(gameId)) return;
+      if (kind === 'prompt-shortened') told.add(gameId);
+      tell(event);
+    },
+    listen: (listener: typeof tell) => void (tell = listener),
   };
 }
 

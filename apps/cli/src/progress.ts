@@ -2,6 +2,7 @@
  * How far a command is, on standard error: on a terminal one line that is written over (loss, success, time left),
  * elsewhere one line for every episode and round.
  */
+import type { ExpertEvent } from '@emac/expert';
 import type { EvaluatedGame, MetricsLine, OfflineEvent, ProgressEvent } from '@emac/trainer';
 import { say, type Writer } from './io.ts';
 import { counted, duration } from './stopwatch.ts';
@@ -12,6 +13,8 @@ export interface Progress {
   /** an evaluated game */
   game(game: EvaluatedGame): void;
   event(event: ProgressEvent): void;
+  /** what a label does not say */
+  expert(event: ExpertEvent): void;
   /** of training on a dataset */
   offline(event: OfflineEvent): void;
   /** one more thing is done */
@@ -68,15 +71,18 @@ export function progress(writer: Writer, now: () => number): Progress {
       finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, won),
     event(event) {
       if (event.kind === 'step') move({ step: event.index + 1 });
-      if (event.kind === 'update') move({ loss: Number(event.line['loss']) });
+      if (event.kind === 'update') move({ loss: lossOf(event.line) ?? standing.loss });
       if (event.kind === 'episode-end') finish(episodeText(event), event.won);
       if (event.kind === 'episode-skipped') finish(`${placeText(event)}: solved before, skipped`, false);
       if (event.kind === 'reflection-failed') note(`${placeText(event)}: no lesson, ${event.reason}`);
       if (event.kind === 'round-end') note(roundText(event.line, standing.loss));
     },
+    expert(event) {
+      if (event.kind === 'prompt-shortened') note(`${event.gameId}: ${shortenedText(event)}`);
+    },
     offline(event) {
       if (event.kind === 'update') {
-        const loss = Number(event.line['loss']);
+        const loss = lossOf(event.line) ?? standing.loss;
         move({ loss, done: standing.done + Number(event.line['samples']) });
       }
       if (event.kind === 'round-end') note(epochText(event.line));
@@ -85,6 +91,11 @@ export function progress(writer: Writer, now: () => number): Progress {
     note,
     end: clear,
   };
+}
+
+/** An update that was skipped for an overflow has none. */
+function lossOf(line: MetricsLine): number | null {
+  return line['loss'] == null ? null : Number(line['loss']);
 }
 
 function standingText(standing: Standing, now: number): string {
@@ -112,9 +123,23 @@ function episodeText(event: Extract<ProgressEvent, { kind: 'episode-end' }>): st
   return `${placeText(event)}: ${outcome}, ${counted(event.stored, 'sample')}`;
 }
 
-function roundText({ round, won, played, samples, updates }: MetricsLine, loss: number | null): string {
+function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'prompt-shortened' }>): string {
+  if (!fits) return 'the prompt is longer than --expert-context, even with rules and task alone';
+  const left = [
+    counted(dropped.turns, 'turn'),
+    counted(dropped.examples, 'example'),
+    counted(dropped.memories, 'lesson'),
+  ].filter((each) => !each.startsWith('0 '));
+  return `the prompt is longer than --expert-context, so it lacks ${left.join(', ')} or more`;
+}
+
+function roundText(
+  { round, won, played, samples, updates, unusable }: MetricsLine,
+  loss: number | null,
+): string {
   const learned = `${counted(Number(samples), 'sample')}, ${counted(Number(updates), 'update')}`;
-  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learned}${loss === null ? '' : `, loss ${loss.toPrecision(3)}`}`;
+  const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
+  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learned}${lacking}${loss === null ? '' : `, loss ${loss.toPrecision(3)}`}`;
 }
 
 function epochText({ round, loss, samples, updates }: MetricsLine): string {

@@ -102,10 +102,7 @@ function finishedEpisodes(state: Published['state']): number {
   return state.episodes + (state.current?.updatesLeft != null ? 1 : 0);
 }
 
-function textBefore(
-  { run, student, state }: Published,
-  updates: (line: MetricsLine) => string,
-): string {
+function textBefore({ run, student, state }: Published, updates: (line: MetricsLine) => string): string {
   const path = join(run.folder, layout.metrics);
   const lines = existsSync(path) ? (readJournal(path) as MetricsLine[]) : [];
   const made = lines.filter(({ kind }) => kind === 'update');

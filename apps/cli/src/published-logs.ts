@@ -53,7 +53,10 @@ const logger = 'INFO:dagger_server_running:';
 
 /** How a running log begins. */
 export function runningLogStart(student: Pick<Student, 'parameters'>): string {
-  const trainableParameters = [...student.parameters().values()].reduce((sum, { data }) => sum + data.length, 0);
+  const trainableParameters = [...student.parameters().values()].reduce(
+    (sum, { data }) => sum + data.length,
+    0,
+  );
   return `${logger}*****Dagger Procedure Start Running*****\n${logger}number of trainable parameters: ${trainableParameters}\n`;
 }
 
@@ -80,7 +83,9 @@ export const trainingStart = `${logger}*************Start Training*************\
 
 /** A line of `metrics.jsonl` of kind `update`. */
 export function updateText(line: MetricsLine, microStep: number): string {
-  const fixed = (name: string, digits: number) => Number(line[name]).toFixed(digits);
+  // an overflow has no loss: `nan`, as Python prints one
+  const fixed = (name: string, digits: number) =>
+    line[name] === null ? 'nan' : Number(line[name]).toFixed(digits);
   const fields = [
     `Epoch: [${line.round}], Iter: [${microStep}], Lr: [${fixed('lr', 6)}], Loss: [${fixed('loss', 4)}]`,
   ];

@@ -13,6 +13,7 @@ import { writeEvaluationLogs } from './eval-logs.ts';
 import { evaluateGames, type HeldOut } from './held-out.ts';
 import { say, type Io } from './io.ts';
 import { inUse, openModel, openStudent } from './model.ts';
+import { openDataset } from './offline-dataset.ts';
 import type { PlayedGame } from './published-logs.ts';
 import { speechOf } from './policy.ts';
 import { progress } from './progress.ts';
@@ -26,7 +27,9 @@ const usualSteps = 50;
 export async function runEvaluation(values: EvalValues, io: Io): Promise<number> {
   refuseOthers(values);
   const watch = stopwatch(io.now);
-  const drawn = values.data === null ? drawnGames(values) : null;
+  const { data, images } = values;
+  const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
+  const drawn = dataset ? null : drawnGames(values);
   const opened = await watch.part('opening', () => openPolicy(values));
   const { model, start, student, policy } = opened;
   try {
@@ -38,7 +41,7 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
     const { result, text } = await watch.part('evaluation', () =>
       drawn
         ? onGames(values, { ...common, games: drawn.games, trainedOn: start.games }, io.now)
-        : onData({ ...common, data: values.data!, images: values.images }),
+        : onData({ ...common, dataset: dataset! }),
     );
     shown.end();
     say(io.stdout, values.json ? JSON.stringify(result) : text);
@@ -46,6 +49,7 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
     say(values.json ? io.stderr : io.stdout, `time: ${watch.summary()}`);
     return 0;
   } finally {
+    dataset?.close();
     await student.dispose();
   }
 }

@@ -3,6 +3,7 @@
  * package is loaded only for the latter. A key in the environment alone changes nothing.
  */
 import { EmacError, invariant, type Expert, type Random } from '@emac/core';
+import type { ExpertEvent } from '@emac/expert';
 import { scriptedReflection } from '@emac/reflexion';
 import type { TrainingRun } from '@emac/trainer';
 import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
@@ -16,6 +17,8 @@ export interface Teacher {
   readonly reflect: NonNullable<TrainingRun['reflect']>;
   /** sentences for people */
   readonly notes: readonly string[];
+  /** who hears what labels do not say */
+  readonly listen: (tell: (event: ExpertEvent) => void) => void;
   /** names the file that keeps every reply of a language model before it is used, and where in it to go on */
   readonly keepReplies: (path: string, from: ReplyPosition) => void;
   /** how much of that file has been used */
@@ -51,6 +54,7 @@ export async function openTeacher(
     reflect: ({ history, expertCommands }) =>
       Promise.resolve(scriptedReflection({ history, expertCommands })),
     notes: [],
+    listen: () => {},
     keepReplies: () => {},
     position: () => noReplies,
     dispose: () => {},

@@ -5,7 +5,7 @@ import { trainOptions } from './train-options.ts';
 
 export const trainCommand = command({
   name: 'train',
-  summary: 'train the projection in ALFWorld games',
+  summary: 'train the projection in ALFWorld games or on a dataset',
   options: trainOptions,
   epilogue: presetTable,
   run: async (values, _argument, io) => (await import('./run-training.ts')).runTraining(values, io),

@@ -49,6 +49,10 @@ export async function trainStudent(work: Work, probes: MetricsLine[]): Promise<v
   const { student, settings, values, policy, teacher, model, trainedOn, visionNorm } = plan;
   const resume = point && trainingAt(point);
   teacher.keepReplies(run.languageModelJournal, resume?.replies ?? noReplies);
+  teacher.listen((event) => {
+    run.event(event);
+    shown.expert(event);
+  });
   const probe = await watch.part('probe', () => expertSteps(work));
   const path = join(run.folder, files.transitions);
   const keep = point?.run.files[files.transitions];

@@ -41,9 +41,20 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, [...bc, '--rounds', '999999999'], '--rounds'],
   [64, [...evaluate, '--beams', '65'], '--beams'],
   [64, [...bc, '--preset', 'large'], '--preset'],
+  [64, [...bc, '--clip-norm', '0'], '--clip-norm: must be a number above 0, or none'],
+  [64, [...bc, '--adam-beta2', '1'], 'betas must be from 0 to below 1'],
+  [64, [...bc, '--loss', 'kto'], '--loss'],
+  [64, ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--label-smoothing', '0.5'], 'label smoothing'],
+  [
+    64,
+    ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--loss', 'ipo', '--label-smoothing', '0.1'],
+    'sigmoid',
+  ],
   [64, [...bc, '--resume', 'x'], '--phase'],
   [64, ['train', '--resume', '/nowhere'], '--out'],
-  [64, [...bc, '--data', 'x'], 'data'],
+  [66, [...bc, '--data', '/nowhere'], '--data /nowhere'],
+  [66, [...evaluate, '--data', '/nowhere'], '--data /nowhere'],
+  [64, ['collect'], '--out'],
   [64, [...bc, 'x'], 'x'],
   [64, [...bc, '--', 'x'], 'x'],
   [64, [...bc, '--student-memory=no'], '--student-memory'],
@@ -146,7 +157,7 @@ describe('emac eval --out', () => {
   it('with a slash at the end is a folder that gets eval.json', async () => {
     const place = join(folder, 'results');
     const { status } = await emac([...evaluate, ...short, '--out', `${place}/`]);
-    expect([status, readdirSync(place)]).toEqual([0, ['eval.json']]);
+    expect([status, readdirSync(place)]).toEqual([0, ['eval.json', 'logging_results']]);
   });
 
   it('says when there are fewer games than were asked for', async () => {

@@ -25,12 +25,3 @@ export function attentionBias(segments: Tensor): Tensor {
   const visible = op.or(op.and(shares, op.lessOrEqual(columns, rows)), op.equal(columns, rows));
   return op.where(visible, graph.scalar(0), graph.scalar(hiddenScore));
 }
-
-/** For one unpadded row of embeddings [B, S, D]: position i sees 0 … i; float32 [1, 1, S, S]. */
-export function causalBias(embeddings: Tensor): Tensor {
-  const { graph } = embeddings;
-  const length = embeddings.shape[1]!;
-  const index = op.range(embeddings, 1);
-  const visible = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
-  return op.where(visible, graph.scalar(0), graph.scalar(hiddenScore));
-}

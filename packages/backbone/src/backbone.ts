@@ -9,6 +9,7 @@ import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { featureGraph } from './feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './generation-config.ts';
 import { createGenerator, generatorOf, type GenerationOptions, type Generator } from './generator.ts';
+import { createLayeredEye } from './layered/layered-features.ts';
 import { createLayeredExecution } from './layered/layered-generation.ts';
 import { layerPlace, type LayerPlace } from './layered/layer-place.ts';
 import type { Prompt } from './prompt-reader.ts';
@@ -47,7 +48,6 @@ export function loadBackbone(
   const checkpoint = typeof model === 'string' ? openCheckpoint(model) : model;
   const layers = layerPlace(checkpoint, options.provider ?? 'cpu', wantedPlace);
   const isStreamed = layers === 'streamed';
-  const eyeOptions = { ...options, foldConstants: !isStreamed };
   const { config, companions } = checkpoint;
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
@@ -56,8 +56,12 @@ export function loadBackbone(
       closing.push(() => opened.dispose());
       return opened;
     });
-  const eye = kept(() => createSession(featureGraph(checkpoint, { text: false }), eyeOptions));
-  const readingEye = kept(() => createSession(featureGraph(checkpoint, { text: true }), eyeOptions));
+  const openEye = (text: { text: boolean }): Promise<Pick<Session, 'run' | 'dispose'>> =>
+    isStreamed && config.vision.layers >= 2
+      ? createLayeredEye(checkpoint, text, options)
+      : createSession(featureGraph(checkpoint, text), options);
+  const eye = kept(() => openEye({ text: false }));
+  const readingEye = kept(() => openEye({ text: true }));
   const generator = kept<Generator>(async () =>
     isStreamed
       ? generatorOf(config.llama, await createLayeredExecution(checkpoint, options))
@@ -92,7 +96,7 @@ interface FeatureInputs {
 }
 
 async function runFeatures(
-  session: Session,
+  session: Pick<Session, 'run'>,
   { pixelValues, imageSize, text }: FeatureInputs,
 ): Promise<Float32Array> {
   if (pixelValues.length !== 3 * imageSize ** 2)

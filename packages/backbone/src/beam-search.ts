@@ -38,7 +38,7 @@ export const defaultSearch: Omit<SearchOptions, 'endTokens' | 'promptTokens' | '
   allowed: null,
 };
 
-/** The new tokens of the best text, its end token included unless the length ran out. Errors: `usage`. */
+/** The new tokens of the best text, its end token included unless the length ran out. Errors: `usage`; `data` where no token can follow. */
 export async function beamSearch(reader: NextScores, settings: SearchOptions): Promise<number[]> {
   checkBeams(settings);
   const options = { ...settings, allowed: reachableTexts(settings) };

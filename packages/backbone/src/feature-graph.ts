@@ -9,11 +9,9 @@ import { vision } from './vision.ts';
  * `pixel_values` [B, 3, H, W] (and, with text, `qformer_input_ids`, `qformer_attention_mask` int64 [B, T]) →
  * `qformer_output` [B, Nq, Dq].
  */
-export function featureGraph({ config, tensors, weights: weightsOf }: Checkpoint, { text }: { text: boolean }): Graph {
+export function featureGraph({ config, weights: weightsOf }: Checkpoint, { text }: { text: boolean }): Graph {
   const graph = new Graph();
   const weights = weightsOf(graph);
-  // casts made first run last, each right before its weight's use: one float32 copy lives at a time
-  for (const name of tensors.keys()) if (!name.startsWith('language_')) weights(name);
   const { imageSize } = config.vision;
   const pixelValues = graph.input('pixel_values', 'float32', ['B', 3, imageSize, imageSize]);
   const imageHidden = vision(weights, config.vision, pixelValues);

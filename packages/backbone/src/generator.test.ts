@@ -1,8 +1,7 @@
 import { Random } from '@emac/core';
-import { createSession, Graph, op, type Session } from '@emac/graph';
+import { createSession, Graph, op, type Session, type Tensor } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { causalBias } from './attention-bias.ts';
 import { beamSearch, defaultSearch } from './beam-search.ts';
 import { createGenerator, type Generator } from './generator.ts';
 import type { LanguageModel } from './generation-graphs.ts';
@@ -22,11 +21,20 @@ const model: LanguageModel = {
     graph.memo(name, () => graph.constant(tensors.get(name)!.data, tensors.get(name)!.shape)),
 };
 
+/** Of embeddings [1, S, D]: position i sees 0 … i; float32 [1, 1, S, S]. */
+function causalBias(embeddings: Tensor): Tensor {
+  const { graph } = embeddings;
+  const length = embeddings.shape[1]!;
+  const index = op.range(embeddings, 1);
+  const visible = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
+  return op.where(visible, graph.scalar(0), graph.scalar(-1e9));
+}
+
 /** The whole text through the whole network at every step: no cache, no sharing. */
-function wholeGraph(): Graph {
+function wholeGraph(visualTokens: number): Graph {
   const graph = new Graph();
   const weights = model.weights(graph);
-  const visual = graph.input('visual', 'float32', ['N', config.hiddenSize]);
+  const visual = graph.input('visual', 'float32', [visualTokens, config.hiddenSize]);
   const rows = op.concat([visual, embedTokens(weights, graph.input('tokens', 'int64', ['L']))], 0);
   const length = rows.shape[0]!;
   const embeddings = op.reshape(rows, [1, length, config.hiddenSize]);
@@ -37,30 +45,29 @@ function wholeGraph(): Graph {
 }
 
 describe('generation with a cache', () => {
-  let session: Session;
+  const sessions = new Map<number, Session>();
   let generator: Generator;
   beforeAll(async () => {
-    session = await createSession(wholeGraph());
+    for (const visualTokens of [0, 2, 3])
+      sessions.set(visualTokens, await createSession(wholeGraph(visualTokens)));
     generator = await createGenerator(model);
   });
   afterAll(async () => {
-    await session.dispose();
+    await Promise.all([...sessions.values()].map((session) => session.dispose()));
     await generator.dispose();
   });
 
   const withoutCache = (prompt: Prompt): NextLogits => {
     let texts: number[][] = [[]];
+    const visualTokens = prompt.visual.length / config.hiddenSize;
+    const session = sessions.get(visualTokens)!;
     return async (beams) => {
       if (beams.length > 0) texts = beams.map(({ parent, token }) => [...texts[parent]!, token]);
       const rows: Float32Array[] = [];
       for (const text of texts) {
         const tokens = BigInt64Array.from([...prompt.tokens, ...text], BigInt);
         const { logits } = await session.run({
-          visual: {
-            type: 'float32',
-            shape: [prompt.visual.length / config.hiddenSize, config.hiddenSize],
-            data: prompt.visual,
-          },
+          visual: { type: 'float32', shape: [visualTokens, config.hiddenSize], data: prompt.visual },
           tokens: { type: 'int64', shape: [tokens.length], data: tokens },
         });
         rows.push(logits!.data as Float32Array);
@@ -70,14 +77,16 @@ describe('generation with a cache', () => {
   };
 
   const random = Random.fromSeed('prompts');
-  for (const [beams, textLength] of [
-    [1, 5],
-    [3, 1],
-    [4, 9],
+  for (const [beams, textLength, visualTokens] of [
+    [1, 5, 3],
+    [3, 1, 3],
+    [4, 9, 3],
+    [3, 1, 0],
+    [2, 4, 0],
   ] as const)
-    it(`gives the same tokens as without one: ${beams} beams, a text of ${textLength}`, async () => {
+    it(`gives the same tokens as without one: ${beams} beams, ${visualTokens} visual tokens, a text of ${textLength}`, async () => {
       const prompt: Prompt = {
-        visual: Float32Array.from({ length: 3 * config.hiddenSize }, () => random.normal()),
+        visual: Float32Array.from({ length: visualTokens * config.hiddenSize }, () => random.normal()),
         tokens: Array.from({ length: textLength }, () => random.integer(config.vocabulary)),
       };
       const options = { beams, maxNewTokens: 9, endTokens: [2], repetitionPenalty: 1.3 };
@@ -120,6 +129,21 @@ describe('generation with a cache', () => {
     for (const [index, { prompt, options }] of requests.entries())
       expect(together[index]).toEqual(await generator.generate(prompt, options));
     expect(await generator.generateBatch([])).toEqual([]);
+  });
+
+  it('goes on with the others where a prompt of the batch has used up all positions', async () => {
+    const [long, short] = [59, 4].map((length): Prompt => ({
+      visual: Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal()),
+      tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
+    })) as [Prompt, Prompt];
+    const requests = [
+      { prompt: long, options: { maxNewTokens: 3, endTokens: [] } },
+      { prompt: short, options: { beams: 2, maxNewTokens: 8, endTokens: [] } },
+    ];
+    const together = await generator.generateBatch(requests);
+    expect(together.map(({ length }) => length)).toEqual([3, 8]);
+    for (const [index, { prompt, options }] of requests.entries())
+      expect(together[index]).toEqual(await generator.generate(prompt, options));
   });
 
   it('scores every beam as the whole network does, step after step', async () => {
@@ -172,6 +196,23 @@ describe('generation with a cache', () => {
     const beyond = { visual, tokens: [config.vocabulary] };
     await expect(generator.generate(beyond, options)).rejects.toMatchObject({ code: 'internal' });
     expect(await generator.generate({ visual, tokens: [5, 6] }, options)).toEqual(expected);
+  });
+
+  it('refuses scores that are no numbers', async () => {
+    const visual = new Float32Array(2 * config.hiddenSize).fill(NaN);
+    const prompt = { visual, tokens: [5, 6] };
+    const options = { maxNewTokens: 3, endTokens: [2] };
+    const refusal = /no token has a score that is a number/;
+    for (const more of [
+      {},
+      { beams: 3 },
+      { beams: 3, definition: 'lavis' },
+      { repetitionPenalty: 2 },
+    ] as const)
+      await expect(generator.generate(prompt, { ...options, ...more })).rejects.toThrow(refusal);
+    const random = Random.fromSeed('drawn');
+    for (const topK of [null, 5])
+      await expect(generator.sample(prompt, { ...options, topK, random })).rejects.toThrow(refusal);
   });
 
   it('refuses a prompt that leaves no room for the answer', async () => {

@@ -2,8 +2,9 @@
 import type { SearchOptions } from './beam-search.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { applyScoreRules, tokensNeeded } from './score-rules.ts';
+import { noCandidate } from './top-candidates.ts';
 
-/** New tokens, the end token included unless the length ran out. */
+/** New tokens, the end token included unless the length ran out. Errors: `data` where no token can follow. */
 export async function greedySearch(reader: NextScores, options: SearchOptions): Promise<number[]> {
   const tokens: number[] = [];
   while (tokens.length < options.maxNewTokens) {
@@ -26,11 +27,15 @@ async function likeliest(
   if (!best || needed === null) return highest(applyScoreRules((await next(beams))[0]!, options, tokens));
   const [ranking] = await best(beams, needed);
   const isEarly = tokens.length < options.minNewTokens;
-  return ranking!.tokens.find((token) => !(isEarly && options.endTokens.includes(token)))!;
+  const isAllowed = (token: number) => !(isEarly && options.endTokens.includes(token));
+  const place = ranking!.tokens.findIndex(isAllowed);
+  if (!(ranking!.logProbabilities[place]! > -Infinity)) throw noCandidate();
+  return ranking!.tokens[place]!;
 }
 
 function highest(scores: Float32Array): number {
   let best = 0;
   for (let token = 1; token < scores.length; token++) if (scores[token]! > scores[best]!) best = token;
+  if (!(scores[best]! > -Infinity)) throw noCandidate();
   return best;
 }

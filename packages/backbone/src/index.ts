@@ -19,7 +19,7 @@ export type { QFormerText } from './qformer.ts';
 export { llama, llamaLayers } from './llama.ts';
 export type { KeysAndValues, LlamaInputs, LlamaOutputs } from './llama.ts';
 export { embedTokens, languageModelHead, languageProjection } from './tokens.ts';
-export { attentionBias, causalBias } from './attention-bias.ts';
+export { attentionBias } from './attention-bias.ts';
 
 export { loadTokenizer, truncateLeft, truncateRight } from './tokenizer.ts';
 export type { TextTokenizer } from './tokenizer.ts';
@@ -44,10 +44,18 @@ export type {
 } from './prompt-reader.ts';
 export type { LanguageModel } from './generation-graphs.ts';
 export { layeredNetworks } from './layered/layered-gradients.ts';
-export type { Activations, LayeredNetworks, LayeredOptions, Network, NetworkSession } from './layered/layered-gradients.ts';
+export type {
+  Activations,
+  LayeredNetworks,
+  LayeredOptions,
+  Network,
+  NetworkSession,
+} from './layered/layered-gradients.ts';
 export type { NetworkModel } from './layered/fed-weights.ts';
 export { loadBackbone } from './backbone.ts';
 export type { Backbone, BackboneOptions } from './backbone.ts';
+export { int8Checkpoint } from './layered/int8-weights.ts';
+export type { Int8Options } from './layered/int8-weights.ts';
 export { layerPlace } from './layered/layer-place.ts';
 export type { LayerPlace } from './layered/layer-place.ts';
 export { compareFolder, withinTolerance } from './compare.ts';

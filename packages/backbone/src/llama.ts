@@ -6,6 +6,7 @@
 import { op, type Tensor } from '@emac/graph';
 
 import { activate } from './activation.ts';
+import { fromPosition } from './from-position.ts';
 import { mergeHeads, splitHeads } from './heads.ts';
 import type { LlamaConfig } from './model-config.ts';
 import { rotaryTables } from './rotary-tables.ts';
@@ -36,12 +37,12 @@ export interface LlamaInputs {
   readonly mask?: Tensor;
   /** keys and values of earlier positions */
   readonly past?: KeysAndValues;
-  /** what comes out of the last layer: every position, or only the last (keys and values are complete either way) */
-  readonly positions?: 'all' | 'last';
+  /** what comes out of the last layer: every position, only the last, or those from one (int64 [1]) on; keys and values are complete */
+  readonly positions?: 'all' | 'last' | Tensor;
 }
 
 export interface LlamaOutputs extends KeysAndValues {
-  /** [B, S, D] after the last norm; [B, 1, D] for the last position */
+  /** [B, S, D] after the last norm; [B, 1, D] for the last position, [B, A, D] from one position on */
   readonly hidden: Tensor;
 }
 
@@ -100,8 +101,10 @@ interface Scope {
 
 /** Of an axis of positions what a layer answers for: in the last layer nothing reads more than is wanted. */
 function answering({ positions }: Pick<LlamaInputs, 'positions'>, { layers }: LlamaConfig, layer: number) {
-  const isCut = positions === 'last' && layer === layers - 1;
-  return (x: Tensor, axis: number): Tensor => (isCut ? op.slice(x, axis, { start: -1 }) : x);
+  return (x: Tensor, axis: number): Tensor => {
+    if (layer < layers - 1 || positions === undefined || positions === 'all') return x;
+    return positions === 'last' ? op.slice(x, axis, { start: -1 }) : fromPosition(x, axis, positions);
+  };
 }
 
 function query(scope: Scope, x: Tensor, positionIds: Tensor): Tensor {

@@ -14,7 +14,7 @@ import {
   tokensNeeded,
   type ScoreRules,
 } from './score-rules.ts';
-import { topCandidates, type TokenScores } from './top-candidates.ts';
+import { noCandidate, topCandidates, type TokenScores } from './top-candidates.ts';
 
 export interface Truncation {
   /** scores are divided by it: below 1 favours the likely */
@@ -68,13 +68,14 @@ export async function nucleusSampling(reader: NextScores, settings: SamplingOpti
   }
 }
 
-/** Tokens that can be drawn, likeliest first, and their probabilities; −∞ cannot be drawn. */
+/** Tokens that can be drawn, likeliest first, and their probabilities; −∞ cannot be drawn. Errors: `data` where none can. */
 export function nextDistribution(
   row: TokenScores,
   { temperature, topK, topP }: Truncation,
 ): { tokens: number[]; probabilities: number[] } {
   const likeliest = sortedTokens(row, topK ?? row.scores.length);
-  const highest = likeliest[0]!.score;
+  const highest = likeliest[0]?.score ?? NaN;
+  if (!(highest > -Infinity)) throw noCandidate();
   const weights = likeliest.map(({ score }) => Math.exp((score - highest) / temperature));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let before = 0;

@@ -3,7 +3,7 @@ import type { SearchOptions } from './beam-search.ts';
 import { logSoftmax } from './log-softmax.ts';
 import type { Beam, NextScores } from './prompt-reader.ts';
 import { applyScoreRules, applyScoreRulesTo, tokensNeeded } from './score-rules.ts';
-import { topCandidates, type Candidate, type TokenScores } from './top-candidates.ts';
+import { noCandidate, topCandidates, type Candidate, type TokenScores } from './top-candidates.ts';
 
 export interface OpenBeam {
   /** new tokens so far */
@@ -19,7 +19,7 @@ export const firstBeam: OpenBeam = { tokens: [], parent: 0, score: 0 };
 /** More of the best tokens than this cost more than all logits do. */
 const mostBestTokens = 256;
 
-/** The best `count` continuations of the open beams, best first. */
+/** The best `count` continuations of the open beams, best first, at least one. Errors: `data` where there is none. */
 export async function continuations(
   reader: NextScores,
   open: readonly OpenBeam[],
@@ -33,11 +33,10 @@ export async function continuations(
     (await reader.next(beams)).map((logits, beam) => ({
       scores: applyScoreRules(logSoftmax(logits), options, open[beam]!.tokens),
     }));
-  return topCandidates(
-    rows,
-    open.map(({ score }) => score),
-    count,
-  );
+  const scores = open.map(({ score }) => score);
+  const candidates = topCandidates(rows, scores, count);
+  if (candidates.length === 0) throw noCandidate();
+  return candidates;
 }
 
 interface StepRequest {

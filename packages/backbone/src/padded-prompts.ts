@@ -26,7 +26,8 @@ export function paddedPrompts(prompts: readonly Prompt[], hiddenSize: number): P
   const visualLength = prompts[0]!.visual.length / hiddenSize;
   if (prompts.some(({ visual }) => visual.length !== visualLength * hiddenSize))
     throw new EmacError('internal', 'generate: prompts of one batch need equally many visual tokens');
-  const textLength = Math.max(...prompts.map(({ tokens }) => tokens.length));
+  // `prefillGraph` reads two positions or more
+  const textLength = Math.max(2 - visualLength, ...prompts.map(({ tokens }) => tokens.length));
   const padding = prompts.map(({ tokens }) => textLength - tokens.length);
   const visual = new Float32Array(count * visualLength * hiddenSize);
   prompts.forEach((prompt, row) => visual.set(prompt.visual, row * visualLength * hiddenSize));

@@ -17,7 +17,10 @@ export interface StepSizes {
   readonly kept: number;
 }
 
-/** Tokens and positions of all beams; rows beyond a prompt's own beams are read and not used. */
+/**
+ * Tokens and positions of all beams; rows beyond a prompt's own beams are read and not used. A prompt that has ended
+ * has position 0, since the steps of others may go beyond the positions there are.
+ */
 export function beamFeeds(
   requests: StepRequests,
   { prompts, sizes, step }: { prompts: PaddedPrompts; sizes: StepSizes; step: number },
@@ -26,8 +29,8 @@ export function beamFeeds(
   const tokens = requests.flatMap((request) =>
     Array.from({ length: sizes.beams }, (_, beam) => request?.beams[beam]?.token ?? 0),
   );
-  const positions = prompts.padding.flatMap((padding) =>
-    Array<number>(sizes.beams).fill(sizes.prompt - padding + step - 1),
+  const positions = prompts.padding.flatMap((padding, row) =>
+    Array<number>(sizes.beams).fill(requests[row] ? sizes.prompt - padding + step - 1 : 0),
   );
   return { tokens: integers(tokens, shape), positions: integers(positions, shape) };
 }

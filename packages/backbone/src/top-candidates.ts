@@ -1,10 +1,20 @@
 /** The best continuations of several beams: the top of (beams × vocabulary), without sorting all of it. */
 
+import { EmacError } from '@emac/core';
+
 export interface Candidate {
   readonly beam: number;
   readonly token: number;
   /** accumulated log-probability */
   readonly score: number;
+}
+
+/** Where no token can follow: scores are no numbers, as with weights that are none. */
+export function noCandidate(): EmacError {
+  return new EmacError(
+    'data',
+    'generation: no token has a score that is a number; are weights of the model damaged, or beyond its precision?',
+  );
 }
 
 export interface TokenScores {

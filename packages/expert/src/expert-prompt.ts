@@ -2,7 +2,7 @@
 import type { ChatMessage, LabelRequest, TaskType } from '@emac/core';
 import {
   dialectOf,
-  expertMessages,
+  expertConversation,
   fewShotExamples,
   memoryBlock,
   reactBase,
@@ -10,6 +10,7 @@ import {
   recentMemories,
   withinBudget,
   type Dialect,
+  type Fitted,
   type PromptParts,
 } from '@emac/prompt';
 
@@ -31,35 +32,40 @@ export interface ExpertPromptOptions {
 
 /** The messages to send for one label. */
 export function expertPrompt(request: LabelRequest, options: ExpertPromptOptions): readonly ChatMessage[] {
+  return fittedExpertPrompt(request, options).prompt;
+}
+
+/** The same, and what was left out of it. */
+export function fittedExpertPrompt(
+  request: LabelRequest,
+  options: ExpertPromptOptions,
+): Fitted<readonly ChatMessage[]> {
+  const { maxPromptTokens: maxTokens = Infinity, countTokens = () => 0 } = options;
   const { history, admissible, taskType, memories } = request;
   const dialect = options.dialect ?? dialectOf({ history, admissible });
   const { examplesOf = () => fewShotExamples(taskType, { dialect }) } = options;
   const examples = options.examples ?? examplesOf(taskType);
-  if (options.format === 'react') return [{ role: 'user', content: reactPrompt(request, examples, options) }];
-  return expertMessages({
+  if (options.format === 'react') {
+    const parts = { history, examples, memories: recentMemories(memories) };
+    return withinBudget(parts, reactPrompt, {
+      maxTokens,
+      countTokens: ([message]) => countTokens(message!.content),
+    });
+  }
+  return expertConversation({
     history,
     taskType,
     memories,
     examples,
     dialect,
     ...(options.showAdmissible ? { admissible } : {}),
-    ...(options.maxPromptTokens === undefined ? {} : { maxTokens: options.maxPromptTokens }),
-    ...(options.countTokens === undefined ? {} : { countTokens: options.countTokens }),
+    maxTokens,
+    countTokens,
   });
 }
 
-function reactPrompt(
-  { history, memories }: LabelRequest,
-  examples: readonly string[],
-  options: ExpertPromptOptions,
-): string {
-  const { maxPromptTokens: maxTokens = Infinity, countTokens = () => 0 } = options;
-  const parts = { history, examples, memories: recentMemories(memories) };
-  return withinBudget(parts, reactPromptOf, { maxTokens, countTokens }).prompt;
-}
-
-function reactPromptOf({ history, examples, memories }: PromptParts): string {
+function reactPrompt({ history, examples, memories }: PromptParts): readonly ChatMessage[] {
   const memory = memoryBlock(memories);
   const base = memory === '' ? reactBase(examples) : `${reactBase(examples)}\n${memory}\n`;
-  return reactText({ history, base });
+  return [{ role: 'user', content: reactText({ history, base }) }];
 }

@@ -5,11 +5,13 @@ export type {
   OpenaiLanguageModelOptions,
 } from './language-model.ts';
 export { openaiExpert } from './openai-expert.ts';
-export type { AskedModel, OpenaiExpertOptions } from './openai-expert.ts';
+export type { AskedModel, ExpertEvent, OpenaiExpertOptions } from './openai-expert.ts';
 export { expertPrompt } from './expert-prompt.ts';
 export type { ExpertPromptOptions } from './expert-prompt.ts';
 export { labelAll } from './label-all.ts';
 export type { LabelAllOptions } from './label-all.ts';
+export { callLimits } from './limits.ts';
+export type { LimitOptions, Limits } from './limits.ts';
 export { spendingBudget } from './budget.ts';
 export type { Budget, BudgetOptions, Prices, Reservation, Usage } from './budget.ts';
 export { countedUpTo, tokenEstimate } from './token-estimate.ts';

@@ -11,6 +11,7 @@ import {
 } from './fault-server.test.support.ts';
 import type { JournalEntry } from './journal.ts';
 import { openaiLanguageModel, type OpenaiLanguageModelOptions } from './language-model.ts';
+import { callLimits } from './limits.ts';
 
 const key = 'sk-CANARY-4f9a2c71d8';
 const messages: readonly ChatMessage[] = [{ role: 'user', content: 'What now?' }];
@@ -115,6 +116,25 @@ describe('openaiLanguageModel', () => {
       max_tokens: 7,
       temperature: 0,
     });
+  });
+
+  it('asks a question there without an open command, and shows commands with one', async () => {
+    const server = await start(json(200, { choices: [{ text: 'look' }] }));
+    const model = modelAt(server.baseUrl, { api: 'completions' });
+    const question = { role: 'user', content: 'New plan: ' } as const;
+    const command = { role: 'assistant', content: 'look' } as const;
+    await model.complete([{ role: 'system', content: 'You advise.' }, question]);
+    await model.complete([...messages, command, { role: 'user', content: 'A desk.' }]);
+    expect(server.seen.map(({ body }) => body['prompt'])).toEqual([
+      'You advise.\n\nNew plan: ',
+      'What now?\n> look\nA desk.\n>',
+    ]);
+  });
+
+  it('hides the key in an answer that holds it', async () => {
+    const encoded = Buffer.from(key).toString('base64');
+    const server = await start(chatAnswer(`go to desk 1\n\nBearer ${key}, ${encoded}`));
+    expect(await modelAt(server.baseUrl).complete(messages)).toBe('go to desk 1\n\nBearer [key], [key]');
   });
 
   it.each([
@@ -469,6 +489,23 @@ describe('limits', () => {
     expect(performance.now() - began).toBeGreaterThan(190);
     const large = modelAt(server.baseUrl, { tokensPerMinute: 3, windowMs: 200 });
     expect(await large.complete(messages)).toBe('look');
+  });
+});
+
+describe('limits of several models', () => {
+  it('are kept together where they are shared', async () => {
+    let [open, most] = [0, 0];
+    const server = await start((response, request) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        chatAnswer('look')(response, request);
+      }, 15);
+    });
+    const limits = callLimits({ concurrency: 2, clock: () => performance.now() });
+    const models = ['teacher', 'reflector'].map((model) => modelAt(server.baseUrl, { model, limits }));
+    await Promise.all([...models, ...models, ...models].map((model) => model.complete(messages)));
+    expect([most, server.seen.length]).toEqual([2, 6]);
   });
 });
 

@@ -6,7 +6,7 @@ import { EmacError, type ChatMessage, type LanguageModel } from '@emac/core';
 import { noUsage, type Budget, type Usage } from './budget.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { requestKey, type Journal, type JournalEntry } from './journal.ts';
-import { callLimits, type LimitOptions } from './limits.ts';
+import { callLimits, type LimitOptions, type Limits } from './limits.ts';
 import type { Api, RequestContent } from './request.ts';
 import type { Reply } from './response.ts';
 import { service, type Ask, type ServiceOptions } from './service.ts';
@@ -33,6 +33,8 @@ export interface OpenaiLanguageModelOptions
   /** address up to and with `/v1`; default OpenAI's */
   readonly baseUrl?: string | undefined;
   readonly budget?: Budget | undefined;
+  /** shared with other models; default: its own, of `concurrency`, `requestsPerMinute`, `tokensPerMinute` */
+  readonly limits?: Limits;
   /** failed calls in a row after which nothing is sent any more; default 3 */
   readonly maxFailedCalls?: number;
 }
@@ -96,7 +98,7 @@ function guardedAsk(options: OpenaiLanguageModelOptions, ask: Ask): AskOnce {
   const { journal, budget, countTokens = Buffer.byteLength } = options;
   // counting takes milliseconds for a long prompt
   const isCounted = budget !== undefined || options.tokensPerMinute !== undefined;
-  const limits = callLimits(options);
+  const { limits = callLimits(options) } = options;
   const breaker = circuitBreaker(options.maxFailedCalls ?? 3);
   const send = async (content: RequestContent, tokens: number): Promise<Reply> => {
     try {

@@ -2,7 +2,7 @@ import { EmacError, Random, type ChatMessage, type LabelRequest } from '@emac/co
 import { describe, expect, it } from 'vitest';
 import { chatAnswer, faultServer } from './fault-server.test.support.ts';
 import { openaiLanguageModel } from './language-model.ts';
-import { openaiExpert, type AskedModel } from './openai-expert.ts';
+import { openaiExpert, type AskedModel, type ExpertEvent } from './openai-expert.ts';
 
 const request: LabelRequest = {
   gameId: 'pick_and_place_simple-Pen-None-Desk-301/trial_1',
@@ -120,6 +120,63 @@ describe('openaiExpert', () => {
     const turns = [...request.history.turns, { command: 'think: hm', observation: 'OK.' }];
     const after = await expert.label({ ...request, history: { ...request.history, turns } });
     expect(after).toEqual({ kind: 'action', command: 'look' });
+  });
+
+  it('answers a thought that it had at an earlier state too, so that a command follows', async () => {
+    const languageModel = answering('think: hm', 'look');
+    const turns = [{ command: 'think: hm', observation: 'OK.' }, ...request.history.turns];
+    const again = { ...request, history: { ...request.history, turns } };
+    const label = { kind: 'action', command: 'look', thoughts: ['hm'] };
+    expect(await openaiExpert({ languageModel }).label(again)).toEqual(label);
+    expect(languageModel.asked[1]!.messages.slice(-2).map(({ content }) => content)).toEqual([
+      'think: hm',
+      'OK.',
+    ]);
+  });
+
+  it('repairs a command to the nearest that the world accepts where that is asked for, and says so', async () => {
+    const events: ExpertEvent[] = [];
+    const near = { ...request, admissible: ['look', 'go to desk 1', 'go to shelf 1'] };
+    const repairing = (answer: string, repairActions: boolean) =>
+      openaiExpert({
+        languageModel: answering(answer),
+        ...{
+          repairActions,
+          requireAdmissible: true,
+          report: (event: ExpertEvent) => void events.push(event),
+        },
+      }).label(near);
+    // two letters exchanged: distance 2
+    expect(await repairing('go to dsek 1', true)).toEqual({ kind: 'action', command: 'go to desk 1' });
+    const { gameId } = request;
+    const said = 'go to dsek 1';
+    expect(events).toEqual([
+      { kind: 'command-repaired', gameId, said, command: 'go to desk 1', distance: 2 },
+    ]);
+    expect(await repairing('go to dsek 1', false)).toMatchObject({ kind: 'unusable' });
+    expect(await repairing('open microwave 1', true)).toMatchObject({ kind: 'unusable' });
+    expect(events).toHaveLength(1);
+  });
+
+  it.each(['chat', 'react'] as const)('says what a %s prompt lacks for its limit', async (format) => {
+    const events: ExpertEvent[] = [];
+    const report = (event: ExpertEvent) => void events.push(event);
+    const turns = Array.from({ length: 3 }, () => ({ command: 'look', observation: 'x'.repeat(1000) }));
+    const long = { ...request, history: { ...request.history, turns } };
+    const countTokens = (text: string) => text.length;
+    const options = { languageModel: answering('look'), format, examples: [], countTokens, report };
+    await openaiExpert({ ...options, maxPromptTokens: 10_000 }).label(long);
+    expect(events).toEqual([]);
+    // rules and task have about 1,500 letters in a chat, 100 in ReAct's text: room for one turn of a thousand
+    const maxPromptTokens = format === 'chat' ? 2800 : 1800;
+    await openaiExpert({ ...options, maxPromptTokens }).label(long);
+    await openaiExpert({ ...options, maxPromptTokens: 10 }).label(long);
+    const { gameId } = request;
+    const of = (turns: number) => ({ turns, examples: 0, memories: 0 });
+    expect(events).toEqual([
+      { kind: 'prompt-shortened', gameId, dropped: of(2), fits: true },
+      { kind: 'prompt-shortened', gameId, dropped: of(3), fits: false },
+    ]);
   });
 
   it('speaks the dialect of the world', async () => {

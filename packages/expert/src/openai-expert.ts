@@ -14,9 +14,9 @@ import {
   type Label,
   type LabelRequest,
 } from '@emac/core';
-import { parseReply, type Reply as ParsedReply } from '@emac/postprocess';
-import { commandInDialect } from '@emac/prompt';
-import { expertPrompt, type ExpertPromptOptions } from './expert-prompt.ts';
+import { nearestCommand, parseReply, type Reply as ParsedReply } from '@emac/postprocess';
+import { commandInDialect, type Dropped } from '@emac/prompt';
+import { fittedExpertPrompt, type ExpertPromptOptions } from './expert-prompt.ts';
 import type { CompletionOptions } from './language-model.ts';
 import type { Reply } from './response.ts';
 
@@ -41,11 +41,32 @@ export interface OpenaiExpertOptions extends ExpertPromptOptions {
   readonly imitateThoughts?: boolean;
   /** a command that the world would not accept is unusable, where it says what it accepts; default false */
   readonly requireAdmissible?: boolean;
+  /** a command that the world would not accept becomes the nearest one that it does, if there is such; default false */
+  readonly repairActions?: boolean;
+  /** hears what a label does not say */
+  readonly report?: (event: ExpertEvent) => void;
   /** longest answer in tokens; default: the model's */
   readonly maxTokens?: number;
   /** calls for one answer that the service fails to give, before that is thrown; default 3 */
   readonly maxFailedCalls?: number;
 }
+
+export type ExpertEvent =
+  | {
+      readonly kind: 'prompt-shortened';
+      readonly gameId: string;
+      readonly dropped: Dropped;
+      /** false where even rules and task alone are too long; it is sent all the same */
+      readonly fits: boolean;
+    }
+  | {
+      readonly kind: 'command-repaired';
+      readonly gameId: string;
+      readonly said: string;
+      readonly command: string;
+      /** letters inserted, left out or exchanged */
+      readonly distance: number;
+    };
 
 /** An expert that labels by asking a language model; its faults (EmacError) pass through. */
 export function openaiExpert(options: OpenaiExpertOptions): Expert {
@@ -61,14 +82,16 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
     const { text, end = 'stop' } = await ask(request, { thoughts, failed }, options);
     if (end === 'filtered' || end === 'refused') return keptBack(end, text);
     const reply = parseReply(text);
-    const command = reply.command === null ? null : commandForWorld(reply.command, request);
-    const fresh = reply.thoughts.filter((thought) => !known.has(thought) && !thoughts.includes(thought));
+    const command = reply.command === null ? null : commandForWorld(reply.command, request, options);
+    const more = reply.thoughts.filter((thought) => !thoughts.includes(thought));
+    const fresh = more.filter((thought) => !known.has(thought));
     if (options.imitateThoughts && fresh[0] !== undefined)
       return { kind: 'action', command: `think: ${fresh[0]}` };
     if (command !== null && isAccepted(command, request, options))
       return action(command, [...thoughts, ...fresh]);
-    if (command === null && fresh.length > 0) {
-      thoughts.push(...fresh);
+    if (command === null && more.length > 0) {
+      // also one that it had at an earlier state: answered, it is followed by a command
+      thoughts.push(...more);
       if (thoughts.length > maxThoughts) return noCommand(`more than ${maxThoughts} thoughts and no command`);
       continue;
     }
@@ -102,8 +125,11 @@ function askOnce(
   options: OpenaiExpertOptions,
 ): ReturnType<AskedModel['reply']> {
   const { temperature = 0, temperatureStep = 0.2, maxTokens, format = 'chat' } = options;
-  const messages = expertPrompt({ ...request, history: withThoughts(request.history, thoughts) }, options);
-  return options.languageModel.reply(messages, {
+  const history = withThoughts(request.history, thoughts);
+  const { prompt, dropped, fits } = fittedExpertPrompt({ ...request, history }, options);
+  if (!fits || Object.values(dropped).some((count) => count > 0))
+    options.report?.({ kind: 'prompt-shortened', gameId: request.gameId, dropped, fits });
+  return options.languageModel.reply(prompt, {
     // rounded, so that requests read 0.6 and not 0.6000000000000001
     temperature: Math.round((temperature + failed * temperatureStep) * 100) / 100,
     ...(maxTokens === undefined ? {} : { maxTokens }),
@@ -119,11 +145,19 @@ function withThoughts({ initial, turns }: History, thoughts: readonly string[]):
   };
 }
 
-/** The command, in the world's dialect where that is what the world accepts. */
-function commandForWorld(command: string, { admissible = [] }: LabelRequest): string {
+/** The command, in the world's dialect where that is what the world accepts; repaired where that is asked for. */
+function commandForWorld(
+  command: string,
+  { admissible = [], gameId }: LabelRequest,
+  { repairActions = false, report }: OpenaiExpertOptions,
+): string {
   if (admissible.includes(command)) return command;
   const other = (['move', 'put'] as const).map((dialect) => commandInDialect(command, dialect));
-  return other.find((candidate) => admissible.includes(candidate)) ?? command;
+  const known = other.find((candidate) => admissible.includes(candidate));
+  if (known !== undefined || !repairActions) return known ?? command;
+  const nearest = nearestCommand(command, admissible);
+  if (nearest) report?.({ kind: 'command-repaired', gameId, said: command, ...nearest });
+  return nearest?.command ?? command;
 }
 
 function isAccepted(

@@ -1,15 +1,19 @@
-/** Keeps a key out of every message: as it is, base64 and URL-encoded. Servers echo keys, and so do network errors. */
+/** Keeps a key out of every message and reply: as it is, base64 and URL-encoded. Servers echo keys, and so do network errors. */
+
+/** A function that replaces the key by `[key]`. */
+export function keyHider(key: string | undefined): (text: string) => string {
+  const forms = key === undefined ? [] : formsOf(key);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[key]'), text);
+}
 
 /** A function that replaces the key by `[key]`, control characters by blanks, and cuts to 300 characters. */
 export function redactor(key: string | undefined): (text: string) => string {
-  const forms = key === undefined ? [] : formsOf(key);
-  return (text) => {
-    const hidden = forms.reduce((rest, form) => rest.replaceAll(form, '[key]'), text);
-    return hidden
+  const hide = keyHider(key);
+  return (text) =>
+    hide(text)
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim()
       .slice(0, 300);
-  };
 }
 
 function formsOf(key: string): readonly string[] {

@@ -68,9 +68,10 @@ function promptField(api: Api, messages: readonly ChatMessage[]): Record<string,
   return api === 'responses' ? { input: messages } : { prompt: promptText(messages) };
 }
 
-/** One message as it is; a conversation as ReAct writes it, commands after `> `, up to an open `>`. */
+/** A question as it is; a conversation with commands as ReAct writes it, these after `> `, up to an open `>`. */
 function promptText(messages: readonly ChatMessage[]): string {
-  if (messages.length === 1) return messages[0]!.content;
+  if (!messages.some(({ role }) => role === 'assistant'))
+    return messages.map(({ content }) => content).join('\n\n');
   const lines = messages.map(({ role, content }) => (role === 'assistant' ? `> ${content}` : content));
   return `${lines.join('\n')}\n>`;
 }

@@ -7,7 +7,7 @@ import { EmacError, type Random } from '@emac/core';
 import OpenAI from 'openai';
 import { cappedFetch } from './capped-fetch.ts';
 import { fault, faultOf, isFault, type Fault } from './fault.ts';
-import { redactor } from './redact.ts';
+import { keyHider, redactor } from './redact.ts';
 import {
   fieldsWithout,
   initialFields,
@@ -56,6 +56,7 @@ export type Ask = (
 export function service(options: ServiceOptions): Ask {
   const { apiKey, baseUrl, api, clock, random, deadlineMs = 180_000 } = options;
   const redact = redactor(apiKey);
+  const hide = keyHider(apiKey);
   const client = openaiClient(options, deadlineMs);
   const send: Send = async (body, signal) => {
     try {
@@ -75,10 +76,11 @@ export function service(options: ServiceOptions): Ask {
   };
   return async (content, beforeSending) => {
     try {
-      return await withRetries(async (signal, number) => {
+      const reply = await withRetries(async (signal, number) => {
         if (number > 1) await beforeSending(signal);
         return attempt(content, { signal, beforeSending });
       }, retries);
+      return { ...reply, text: hide(reply.text) };
     } catch (thrown) {
       if (!isFault(thrown)) throw thrown;
       if (thrown.kind === 'filtered') return filteredReply;

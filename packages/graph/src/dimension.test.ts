@@ -6,6 +6,7 @@ import {
   divideDimensions,
   exactQuotient,
   floorOperands,
+  leastSize,
   multiplyDimensions,
   sameDimension,
   subtractDimensions,
@@ -46,6 +47,12 @@ describe('dimensions', () => {
     expect(sameDimension('B', 'T')).toBe(false);
     expect(sameDimension('B', 2)).toBe(false);
     expect(sameDimension('B', undefined)).toBe(false);
+  });
+
+  it('are bounded from below by symbols of 1', () => {
+    expect(['S', '1+S', 'N+L', '2*B*S+3', 7].map(leastSize)).toEqual([1, 2, 2, 5, 7]);
+    // ⌊(1+S)/3⌋ may be 0, and S − T anything
+    expect([divideDimensions('1+S', 3), subtractDimensions('S', 'T')].map(leastSize)).toEqual([0, -Infinity]);
   });
 
   it('divide where they divide', () => {

@@ -53,6 +53,16 @@ export function exactQuotient(a: Dimension, b: Dimension): Dimension | null {
   return terms.every((term) => term !== null) ? textOf(new Map(terms)) : null;
 }
 
+/** The least that a dimension can be where every symbol is 1 or more; −∞ where something is taken away. */
+export function leastSize(dimension: Dimension): number {
+  const sizes = dimensionTerms(dimension).map(({ factor, symbols }) => {
+    if (symbols.length === 0) return factor;
+    if (factor < 0) return -Infinity;
+    return symbols.some((symbol) => floorOperands(symbol)) ? 0 : factor;
+  });
+  return sizes.reduce((a, b) => a + b, 0);
+}
+
 /** The terms of the polynomial, for working out a size at run time. */
 export function dimensionTerms(dimension: Dimension): DimensionTerm[] {
   return [...parsed(dimension)].map(([monomial, factor]) => ({ factor, symbols: symbolsOf(monomial) }));

@@ -4,7 +4,7 @@
  * emit several nodes.
  */
 import { EmacError } from '@emac/core';
-import { dimensionTerms, floorOperands } from './dimension.ts';
+import { dimensionTerms, floorOperands, subtractDimensions } from './dimension.ts';
 import { shapeText, type DataType, type Dimension, type Origin, type Shape, type Tensor } from './tensor.ts';
 
 export type Attribute = number | string | readonly number[] | { readonly float: number };
@@ -224,13 +224,23 @@ export class Graph {
     const operands = floorOperands(symbol);
     if (operands) return combine('Div')(this.shapeVector([operands[0]]), this.shapeVector([operands[1]]));
     const terms = dimensionTerms(symbol);
-    if (terms.some(({ symbols }) => symbols.includes(symbol)))
-      throw new EmacError('internal', `Graph: no tensor has a dimension named "${symbol}"`);
+    if (terms.some(({ symbols }) => symbols.includes(symbol))) return this.#sizeWithin(symbol);
     return terms
       .map(({ factor, symbols }) =>
         symbols.map((part) => this.#sizeOf(part)).reduce(combine('Mul'), this.integers([factor])),
       )
       .reduce(combine('Add'));
+  }
+
+  /** The size of a symbol that comes in a sum with a constant only, as S in '1+S'. */
+  #sizeWithin(symbol: string): Tensor {
+    for (const known of this.#symbols.keys()) {
+      const added = subtractDimensions(known, symbol);
+      if (typeof added !== 'number') continue;
+      const operands = [this.#sizeOf(known), this.integers([added])];
+      return this.node('Sub', operands, { type: 'int64', shape: [1] });
+    }
+    throw new EmacError('internal', `Graph: no tensor has a dimension named "${symbol}"`);
   }
 
   #tensor(name: string, output: NodeOutput, origin?: Origin): Tensor {

@@ -5,6 +5,7 @@ export * as op from './op/index.ts';
 export { importOnnx } from './import/import-onnx.ts';
 export type { ImportedGraph, ImportOptions, OnnxNetwork, Signature } from './import/import-onnx.ts';
 export { encodeModel } from './onnx.ts';
+export { int8Products } from './int8-products.ts';
 export { gradientSegments, segment, weightProducts } from './segment.ts';
 export type { Boundary, Differentiated, GradientSegments } from './segment.ts';
 export { createSession, createSessions, providerIsAvailable } from './session.ts';

@@ -20,6 +20,7 @@ const optionalOutputs: ReadonlySet<string> = new Set(['Attention', 'SimplifiedLa
 
 const elementTypes: Readonly<Record<DataType, number>> = {
   float32: 1,
+  int8: 3,
   int32: 6,
   int64: 7,
   bool: 9,

@@ -13,15 +13,19 @@ export interface Boundary {
   readonly outputs: Readonly<Record<string, Tensor>>;
 }
 
-/** The nodes between `inputs` and `outputs` as a graph. Inputs of the whole that they read stay inputs. */
+/**
+ * The nodes between `inputs` and `outputs` as a graph. Inputs of the whole that they read stay inputs; what nothing
+ * reads is no input.
+ */
 export function segment(graph: Graph, { inputs, outputs }: Boundary): Graph {
   const part = new Graph();
+  const ends = Object.values(outputs);
+  const stops = new Set(Object.values(inputs).map(({ name }) => name));
+  const nodes = nodesBefore(graph, { ends, stops });
+  const read = new Set([...ends, ...nodes.flatMap(inputsOf)].map(({ name }) => name));
   const fed = new Map<string, Tensor>();
   for (const [name, { name: inside, type, shape }] of Object.entries(inputs))
-    fed.set(inside, part.input(name, type, shape));
-  const ends = Object.values(outputs);
-  const nodes = nodesBefore(graph, { ends, stops: new Set(fed.keys()) });
-  const read = new Set([...ends, ...nodes.flatMap((node) => inputsOf(node))].map(({ name }) => name));
+    if (read.has(inside)) fed.set(inside, part.input(name, type, shape));
   for (const input of graph.inputs)
     if (read.has(input.name) && !fed.has(input.name))
       fed.set(input.name, part.input(input.name, input.type, input.shape));
@@ -46,7 +50,7 @@ export interface Differentiated {
 
 export interface GradientSegments {
   readonly forward: Graph;
-  /** reads the inputs of the whole, what is kept, and the seeds */
+  /** reads what is kept, the seeds, and what else it needs of the inputs */
   readonly backward: Graph;
   /** outputs of `forward` that are inputs of `backward`, under the same names */
   readonly kept: readonly string[];
@@ -63,7 +67,8 @@ export function gradientSegments(
   const keepable = new Set(forward.filter(isKept).flatMap((node) => node.outputs.map(({ name }) => name)));
   const ends = Object.values(gradients);
   const backward = nodesBefore(graph, { ends, stops: new Set([...fed, ...keepable]) });
-  for (const tensor of backward.flatMap(inputsOf)) if (keepable.has(tensor.name)) kept.set(tensor.name, tensor);
+  for (const tensor of backward.flatMap(inputsOf))
+    if (keepable.has(tensor.name)) kept.set(tensor.name, tensor);
   const named = Object.fromEntries([...kept.values()].map((tensor, index) => [`kept_${index}`, tensor]));
   return {
     forward: segment(graph, { inputs, outputs: { ...outputs, ...named } }),
@@ -72,7 +77,13 @@ export function gradientSegments(
   };
 }
 
-const products: ReadonlySet<string> = new Set(['FusedMatMul', 'MatMul', 'Gemm', 'DynamicQuantizeMatMul', 'MatMulNBits']);
+const products: ReadonlySet<string> = new Set([
+  'FusedMatMul',
+  'MatMul',
+  'Gemm',
+  'DynamicQuantizeMatMul',
+  'MatMulNBits',
+]);
 
 /**
  * Tells products of values with weights, which are most of a network's work and little of its memory. Weights are

@@ -9,6 +9,10 @@ export interface ThreadOptions {
   readonly spin?: boolean | undefined;
   /** default true */
   readonly foldConstants?: boolean | undefined;
+  /** default true */
+  readonly planMemory?: boolean | undefined;
+  /** default false */
+  readonly returnMemory?: boolean | undefined;
   /** nodes without a WebGPU kernel run on the CPU, instead of being refused; default false */
   readonly cpuNodes?: boolean | undefined;
   /** outputs that stay in the memory of a GPU */
@@ -26,7 +30,7 @@ export interface ThreadOptions {
  */
 export function onnxOptions(provider: Provider, options: ThreadOptions): object {
   const { threads, packWeights = false, spin = false, flushDenormals, cpuNodes = false } = options;
-  const { onDevice = [], profile, foldConstants = true } = options;
+  const { onDevice = [], profile, foldConstants = true, planMemory = true, returnMemory = false } = options;
   const locations = onDevice.map((name) => [name, 'gpu-buffer'] as const);
   return {
     executionProviders: [provider],
@@ -37,6 +41,8 @@ export function onnxOptions(provider: Provider, options: ThreadOptions): object 
       ? { preferredOutputLocation: Object.fromEntries(locations) }
       : {}),
     interOpNumThreads: 1,
+    enableMemPattern: planMemory,
+    enableCpuMemArena: !returnMemory,
     // only what is fatal: other errors are thrown, and packages never print
     logSeverityLevel: 4,
     extra: {

@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 import type { DataType, Dimension } from './tensor.ts';
 
-export type TensorData = Float32Array | BigInt64Array | Int32Array | Uint16Array | Uint8Array;
+export type TensorData = Float32Array | BigInt64Array | Int32Array | Int8Array | Uint16Array | Uint8Array;
 
 /** A concrete tensor: float16 and bfloat16 as their bits, bool as bytes. */
 export interface Value {

@@ -180,15 +180,12 @@ describe('the worker thread of sessions', () => {
     expect(workerCount()).toBe(before);
   });
 
-  it('settles a run under way when its session is disposed', async () => {
-    const { double } = twoGraphs();
-    const session = await createSession(double);
-    const run = session.run({ x: float([1, 2], 1, 2) }).then(
-      () => 'settled',
-      () => 'settled',
-    );
+  it.each(['worker', 'main'] as const)('end after the runs that were called before (%s)', async (thread) => {
+    const session = await createSession(twoGraphs().double, { thread });
+    const x: Value = { type: 'float32', shape: [250_000, 2], data: new Float32Array(500_000).fill(1) };
+    const runs = Array.from({ length: 5 }, () => session.run({ x }));
     await session.dispose();
-    expect(await run).toBe('settled');
+    for (const results of await Promise.all(runs)) expect(Object.values(results)[0]!.data.at(-1)).toBe(2);
   });
 
   it('rejects calls when it ends unasked, and is started again for new sessions', async () => {

@@ -37,6 +37,10 @@ export interface SessionOptions {
   readonly beside?: Session;
   /** what depends on constants alone is computed once and kept, such as weights under another type; default true */
   readonly foldConstants?: boolean;
+  /** memory for all values of a run is laid out at once, as the run before needed it; default true */
+  readonly planMemory?: boolean;
+  /** names of graphs that give their memory back after every run, instead of keeping it for the next; default none */
+  readonly returnMemory?: readonly string[];
   /** default `worker` */
   readonly thread?: 'worker' | 'main';
 }
@@ -94,6 +98,8 @@ export async function createSessions<Name extends string>(
           ...{ threads: options.threads, spin: options.spin, flushDenormals: inWorker },
           packWeights: options.packWeights?.includes(name),
           foldConstants: options.foldConstants,
+          planMemory: options.planMemory,
+          returnMemory: options.returnMemory?.includes(name),
           onDevice: onDevice.filter((output) => graph.outputs.has(output)),
           profile: options.profile && `${options.profile}${name}`,
         },

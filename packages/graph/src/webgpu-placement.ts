@@ -27,7 +27,7 @@ export const cpuNodes: readonly CpuNodes[] = [
 ];
 
 /** True for nodes of the list. */
-export function mayRunOnCpu(node: Node): boolean {
+function mayRunOnCpu(node: Node): boolean {
   const elements = elementsOf(node);
   return cpuNodes.some((each) => each.elements === elements && each.operators.includes(node.type));
 }

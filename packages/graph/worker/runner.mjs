@@ -7,13 +7,21 @@ import { createStoredValues } from './stored-values.mjs';
 ort.env.logLevel = 'fatal';
 
 /** ONNX Runtime's names of the element types. */
-const toOrt = { float32: 'float32', float16: 'float16', int64: 'int64', int32: 'int32', bool: 'bool' };
+const toOrt = {
+  float32: 'float32',
+  float16: 'float16',
+  int64: 'int64',
+  int32: 'int32',
+  int8: 'int8',
+  bool: 'bool',
+};
 
 const views = {
   float32: Float32Array,
   float16: Uint16Array,
   int64: BigInt64Array,
   int32: Int32Array,
+  int8: Int8Array,
   bool: Uint8Array,
 };
 
@@ -83,6 +91,8 @@ export function createRunner() {
     async release(id) {
       const session = sessions.get(id);
       sessions.delete(id);
+      // a released session fails the runs that were called before and have not begun
+      await Promise.allSettled([...running]);
       await session?.release();
       if (sessions.size === 0) await stored.close();
     },

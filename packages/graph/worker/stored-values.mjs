@@ -25,13 +25,21 @@ export function createStoredValues() {
     const handle = await handleOf(file);
     const read = async (start) => {
       const end = Math.min(start + bytesPerRead, buffer.byteLength);
-      for (let done = start; done < end; ) {
-        const { bytesRead } = await handle.read(new Uint8Array(buffer, done, end - done), 0, end - done, offset + done);
+      for (let done = start; done < end;) {
+        const { bytesRead } = await handle.read(
+          new Uint8Array(buffer, done, end - done),
+          0,
+          end - done,
+          offset + done,
+        );
         if (bytesRead === 0) throw new Error(`ends at byte ${offset + done}`);
         done += bytesRead;
       }
     };
-    const starts = Array.from({ length: Math.ceil(buffer.byteLength / bytesPerRead) }, (_, i) => i * bytesPerRead);
+    const starts = Array.from(
+      { length: Math.ceil(buffer.byteLength / bytesPerRead) },
+      (_, i) => i * bytesPerRead,
+    );
     await Promise.all(starts.map(read));
   };
 

@@ -4,15 +4,11 @@
  */
 import type { Arithmetic } from './arithmetic.ts';
 import { logRatioDifference } from './preference.ts';
-import type { PreferenceLogProbabilities } from './preference.ts';
+import type { PreferenceLogProbabilities, ReferencedOptions } from './preference.ts';
 
-export interface DpoOptions {
-  /** inverse temperature β of the implicit reward */
-  readonly beta: number;
+export interface DpoOptions extends ReferencedOptions {
   /** ε, 0 by default */
   readonly labelSmoothing?: number;
-  /** treats the reference as uniform */
-  readonly referenceFree?: boolean;
 }
 
 /** The loss of each pair, in nats. */

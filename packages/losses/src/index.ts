@@ -11,5 +11,6 @@ export type { PreferenceMetrics } from './metrics.ts';
 export { withMixRatio } from './mix-ratio.ts';
 export { numbers } from './numbers.ts';
 export type { PreferenceLogProbabilities } from './preference.ts';
+export { checkPreferenceOptions, preferenceLoss } from './preference-loss.ts';
 export { tensors } from './tensors.ts';
 export type { TensorFunctions } from './tensors.ts';

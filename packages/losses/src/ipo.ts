@@ -4,14 +4,15 @@
  */
 import type { Arithmetic } from './arithmetic.ts';
 import { logRatioDifference } from './preference.ts';
-import type { PreferenceLogProbabilities } from './preference.ts';
+import type { PreferenceLogProbabilities, ReferencedOptions } from './preference.ts';
 
 /** The loss of each pair; `beta` is the paper's τ. */
 export function ipo<T>(
   arithmetic: Arithmetic<T>,
   pairs: PreferenceLogProbabilities<T>,
-  { beta }: { readonly beta: number },
+  { beta, referenceFree = false }: ReferencedOptions,
 ): T {
-  const distance = arithmetic.shift(logRatioDifference(arithmetic, pairs), -1 / (2 * beta));
+  const h = logRatioDifference(arithmetic, pairs, referenceFree);
+  const distance = arithmetic.shift(h, -1 / (2 * beta));
   return arithmetic.multiply(distance, distance);
 }

@@ -11,6 +11,8 @@ import { withMixRatio } from './mix-ratio.ts';
 import { numbers } from './numbers.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
+import { preferenceLoss } from './preference-loss.ts';
+import { variantPairs, variants } from './variants.test.support.ts';
 
 const zero = { policyChosen: 0, policyRejected: 0, referenceChosen: 0, referenceRejected: 0 };
 // h = (−1 − (−3)) − (−2 − (−2.5)) = 2 − 0.5 = 1.5
@@ -67,32 +69,56 @@ describe('IPO and hinge', () => {
     expect(hinge(numbers, pairs, { beta: 0.5 })).toBe(0.25);
     expect(hinge(numbers, pairs, { beta: 1 })).toBe(0);
   });
+
+  it('without the reference take h = 2', () => {
+    // (2 − 1/(2 · 0.25))² = 0 and (2 − 1)² = 1; max(0, 1 − 0.25 · 2) = 0.5
+    expect(ipo(numbers, pairs, { beta: 0.25, referenceFree: true })).toBe(0);
+    expect(ipo(numbers, pairs, { beta: 0.5, referenceFree: true })).toBe(1);
+    expect(hinge(numbers, pairs, { beta: 0.25, referenceFree: true })).toBe(0.5);
+  });
+});
+
+describe('the loss of preference training', () => {
+  const mixRatio = 0.5;
+
+  it('is the named one with 0.5 · 1 for the chosen answer, whose log-probability is −1', () => {
+    // ln(1 + e⁻³) from above; (1.5 − 1/(2 · 0.25))² = 0.25; max(0, 1 − 0.5 · 1.5) = 0.25
+    expect(preferenceLoss(numbers, pairs, { beta: 2, mixRatio })).toBeCloseTo(0.548587351573742, 14);
+    expect(preferenceLoss(numbers, pairs, { loss: 'ipo', beta: 0.25, mixRatio })).toBe(0.75);
+    expect(preferenceLoss(numbers, pairs, { loss: 'hinge', beta: 0.5, mixRatio })).toBe(0.75);
+    // 0.75 · 0.048587351573742 + 0.25 · 3.048587351573742 + 0.5
+    const smoothed = preferenceLoss(numbers, pairs, { beta: 2, mixRatio, labelSmoothing: 0.25 });
+    expect(smoothed).toBeCloseTo(1.298587351573742, 14);
+  });
+
+  it.each([
+    [{ beta: 0, mixRatio }, 'beta must be above 0, got 0'],
+    [{ beta: 0.1, mixRatio: -1 }, 'mix ratio must be 0 or above, got -1'],
+    [{ beta: 0.1, mixRatio, labelSmoothing: 0.5 }, 'label smoothing must be from 0 to below 0.5, got 0.5'],
+    [
+      { beta: 0.1, mixRatio, loss: 'ipo', labelSmoothing: 0.1 },
+      'label smoothing belongs to sigmoid, got ipo',
+    ],
+  ] as const)('refuses %j', (options, message) => {
+    expect(() => preferenceLoss(numbers, pairs, options)).toThrow(message);
+  });
 });
 
 describe('derivatives', () => {
-  type Loss = <T>(arithmetic: Arithmetic<T>, pairs: PreferenceLogProbabilities<T>) => T;
-  const losses: [string, Loss][] = [
-    ['dpo', (a, p) => dpo(a, p, { beta: 0.7 })],
-    ['dpo with label smoothing', (a, p) => dpo(a, p, { beta: 0.7, labelSmoothing: 0.1 })],
-    ['dpo without reference', (a, p) => dpo(a, p, { beta: 0.7, referenceFree: true })],
-    ['ipo', (a, p) => ipo(a, p, { beta: 0.1 })],
-    ['hinge', (a, p) => hinge(a, p, { beta: 0.2 })],
-    [
-      'dpo with mix ratio',
-      (a, p) => withMixRatio(a, dpo(a, p, { beta: 0.1 }), { policyChosen: p.policyChosen, mixRatio: 0.5 }),
-    ],
-  ];
-
-  it.each(losses)('of %s agree with finite differences', (_, loss) => {
+  it.each(variants)('of %s agree with finite differences', (_, options) => {
+    const loss = <T>(arithmetic: Arithmetic<T>, of: PreferenceLogProbabilities<T>) =>
+      preferenceLoss(arithmetic, of, options);
     const step = 1e-5;
-    const slope = (name: 'policyChosen' | 'policyRejected') =>
-      (loss(numbers, { ...pairs, [name]: pairs[name] + step }) -
-        loss(numbers, { ...pairs, [name]: pairs[name] - step })) /
-      (2 * step);
-    const found = preferenceDerivatives(loss, pairs);
-    expect(found.loss).toBeCloseTo(loss(numbers, pairs), 14);
-    expect(found.chosen).toBeCloseTo(slope('policyChosen'), 8);
-    expect(found.rejected).toBeCloseTo(slope('policyRejected'), 8);
+    for (const pair of variantPairs) {
+      const slope = (name: 'policyChosen' | 'policyRejected') =>
+        (loss(numbers, { ...pair, [name]: pair[name] + step }) -
+          loss(numbers, { ...pair, [name]: pair[name] - step })) /
+        (2 * step);
+      const found = preferenceDerivatives(loss, pair);
+      expect(found.loss).toBeCloseTo(loss(numbers, pair), 14);
+      expect(found.chosen).toBeCloseTo(slope('policyChosen'), 8);
+      expect(found.rejected).toBeCloseTo(slope('policyRejected'), 8);
+    }
   });
 
   it('of DPO at equal policies are ∓β/2', () => {

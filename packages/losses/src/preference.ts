@@ -12,6 +12,13 @@ export interface PreferenceLogProbabilities<T> {
   readonly referenceRejected: T;
 }
 
+export interface ReferencedOptions {
+  /** inverse temperature β of the implicit reward */
+  readonly beta: number;
+  /** treats the reference as uniform */
+  readonly referenceFree?: boolean;
+}
+
 /** h, or πw − πl alone when the reference counts as uniform. */
 export function logRatioDifference<T>(
   arithmetic: Arithmetic<T>,

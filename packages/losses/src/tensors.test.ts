@@ -1,28 +1,11 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { preferenceDerivatives } from './derivatives.ts';
-import { dpo } from './dpo.ts';
-import { hinge } from './hinge.ts';
-import { ipo } from './ipo.ts';
-import { withMixRatio } from './mix-ratio.ts';
+import { preferenceLoss } from './preference-loss.ts';
 import { tensors } from './tensors.ts';
-import type { Arithmetic } from './arithmetic.ts';
-import type { PreferenceLogProbabilities } from './preference.ts';
+import { variantPairs, variants } from './variants.test.support.ts';
 
-type Loss = <T>(arithmetic: Arithmetic<T>, pairs: PreferenceLogProbabilities<T>) => T;
-const losses: [string, Loss][] = [
-  ['dpo', (a, p) => dpo(a, p, { beta: 0.5, labelSmoothing: 0.1 })],
-  ['ipo', (a, p) => ipo(a, p, { beta: 0.5 })],
-  ['hinge', (a, p) => hinge(a, p, { beta: 0.5 })],
-  [
-    'dpo with mix ratio',
-    (a, p) => withMixRatio(a, dpo(a, p, { beta: 0.5 }), { policyChosen: p.policyChosen, mixRatio: 0.5 }),
-  ],
-];
-const policyChosen = [-1, -3.5, -0.25];
-const policyRejected = [-3, -0.5, -2];
-const referenceChosen = [-2, -3, -0.5];
-const referenceRejected = [-2.5, -1, -0.75];
+const column = (name: keyof (typeof variantPairs)[number]) => variantPairs.map((pair) => pair[name]);
 
 describe('losses on tfjs tensors', () => {
   beforeAll(async () => {
@@ -38,26 +21,25 @@ describe('losses on tfjs tensors', () => {
     expect(logSigmoid(tf.tensor1d([-1000, 1000])).arraySync()).toEqual([-1000, -0]);
   });
 
-  it.each(losses)('%s: values and gradients equal those on numbers', (_, loss) => {
+  it.each(variants)('%s: values and gradients equal those on numbers', (_, options) => {
     const total = (chosen: tf.Tensor, rejected: tf.Tensor) =>
-      loss(tensors<tf.Tensor>(tf), {
-        policyChosen: chosen,
-        policyRejected: rejected,
-        referenceChosen: tf.tensor1d(referenceChosen),
-        referenceRejected: tf.tensor1d(referenceRejected),
-      });
-    const inputs = [tf.tensor1d(policyChosen), tf.tensor1d(policyRejected)] as const;
+      preferenceLoss(
+        tensors<tf.Tensor>(tf),
+        {
+          policyChosen: chosen,
+          policyRejected: rejected,
+          referenceChosen: tf.tensor1d(column('referenceChosen')),
+          referenceRejected: tf.tensor1d(column('referenceRejected')),
+        },
+        options,
+      );
+    const inputs = [tf.tensor1d(column('policyChosen')), tf.tensor1d(column('policyRejected'))] as const;
     const values = total(...inputs).arraySync() as number[];
     const [chosenSlope, rejectedSlope] = tf
       .grads((chosen, rejected) => total(chosen!, rejected!))([...inputs])
       .map((slope) => slope.arraySync() as number[]);
-    policyChosen.forEach((chosen, index) => {
-      const expected = preferenceDerivatives(loss, {
-        policyChosen: chosen,
-        policyRejected: policyRejected[index]!,
-        referenceChosen: referenceChosen[index]!,
-        referenceRejected: referenceRejected[index]!,
-      });
+    variantPairs.forEach((pair, index) => {
+      const expected = preferenceDerivatives((a, p) => preferenceLoss(a, p, options), pair);
       expect(values[index]).toBeCloseTo(expected.loss, 5);
       expect(chosenSlope![index]).toBeCloseTo(expected.chosen, 5);
       expect(rejectedSlope![index]).toBeCloseTo(expected.rejected, 5);

@@ -10,7 +10,7 @@ export interface FeaturesCacheOptions {
   readonly identity: string;
   /** Q-Former output [Nq, Dq] of a frame */
   readonly compute: (frame: Frame) => Promise<Float32Array>;
-  /** frames remembered, the latest used; default 2048 */
+  /** frames remembered, the latest used; default 2048, 0 for none */
   readonly limit?: number;
 }
 

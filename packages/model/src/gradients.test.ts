@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import type { ImitationRow, PreferenceRow, Student } from '@emac/core';
-import { dpo, numbers, withMixRatio } from '@emac/losses';
+import type { ImitationRow, PreferenceOptions, PreferenceRow, Student } from '@emac/core';
+import { numbers, preferenceLoss } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProjectionKind } from './projection.ts';
 import { randomFeatures, randomProjection, writeRandomModel } from './random-model.test.support.ts';
@@ -42,28 +42,23 @@ async function imitationLoss(student: Student): Promise<number> {
   return found.reduce((loss, { sum }, index) => loss - imitation[index]!.weight * sum, 0);
 }
 
-/** Mean log-probabilities of both answers, each in a row of its own. */
-async function means(student: Student, rows: readonly PreferenceRow[]) {
+/** Log-probabilities of both answers, each in a row of its own. */
+async function judged(student: Student, averaged = true) {
   const of = async (name: 'chosen' | 'rejected') => {
-    const targets = rows.map(({ features, text, [name]: target }) => ({ features, text, target }));
-    return (await student.logProbabilities(targets)).map(({ sum, tokens }) => sum / tokens);
+    const targets = preference.map(({ features, text, [name]: target }) => ({ features, text, target }));
+    return (await student.logProbabilities(targets)).map(({ sum, tokens }) =>
+      averaged ? sum / tokens : sum,
+    );
   };
   return { chosen: await of('chosen'), rejected: await of('rejected') };
 }
 
-/** Σ weight · (DPO + mix term) in float64, from separate rows. */
-async function preferenceLoss(student: Student): Promise<number> {
-  const { chosen, rejected } = await means(student, preference);
+/** Σ weight · loss in float64, from separate rows. */
+async function lossOf(student: Student, of: PreferenceOptions): Promise<number> {
+  const { chosen, rejected } = await judged(student, of.averageLogProbabilities);
   return preference.reduce((loss, { weight, referenceChosen, referenceRejected }, index) => {
-    const policyChosen = chosen[index]!;
-    const logProbabilities = {
-      policyChosen,
-      policyRejected: rejected[index]!,
-      referenceChosen,
-      referenceRejected,
-    };
-    const each = dpo(numbers, logProbabilities, options);
-    return loss + weight * withMixRatio(numbers, each, { policyChosen, mixRatio: options.mixRatio });
+    const policy = { policyChosen: chosen[index]!, policyRejected: rejected[index]! };
+    return loss + weight * preferenceLoss(numbers, { ...policy, referenceChosen, referenceRejected }, of);
   }, 0);
 }
 
@@ -117,8 +112,8 @@ describe.each<ProjectionKind>(['linear', 'mlp'])(
 
     it('of preferences are those of DPO with its mix term by finite differences', async () => {
       const { loss, gradients } = await student.preferenceGradient(preference, options);
-      expect(loss).toBeCloseTo(await preferenceLoss(student), 5);
-      expect(await gradientError(student, gradients, () => preferenceLoss(student))).toBeLessThan(3e-3);
+      expect(loss).toBeCloseTo(await lossOf(student, options), 5);
+      expect(await gradientError(student, gradients, () => lossOf(student, options))).toBeLessThan(3e-3);
     });
   },
 );
@@ -137,25 +132,50 @@ describe('preferences', () => {
 
   it('give answers that share a prompt the log-probabilities of answers in rows of their own', async () => {
     const found = await student.preferenceGradient(preference, options);
-    const expected = await means(student, preference);
+    const expected = await judged(student);
     preference.forEach((_, index) => {
       expect(Math.abs(found.chosen[index]! - expected.chosen[index]!)).toBeLessThan(1e-5);
       expect(Math.abs(found.rejected[index]! - expected.rejected[index]!)).toBeLessThan(1e-5);
     });
   });
 
-  it('have rewards of exactly 0 when the same computation judged them for the reference', async () => {
-    const reference = await student.preferenceGradient(preference, options);
+  it.each<Partial<PreferenceOptions>>([
+    { loss: 'ipo' },
+    { loss: 'hinge', beta: 0.1 },
+    { labelSmoothing: 0.2 },
+    { referenceFree: true },
+    { averageLogProbabilities: false, beta: 0.2 },
+  ])('have the loss and gradients of %j by finite differences', async (given) => {
+    const of = { ...options, ...given };
+    const { loss, chosen, gradients } = await student.preferenceGradient(preference, of);
+    expect(Math.abs(loss - (await lossOf(student, of)))).toBeLessThan(2e-5);
+    const expected = await judged(student, of.averageLogProbabilities);
+    expect(Math.abs(chosen[1]! - expected.chosen[1]!)).toBeLessThan(1e-4);
+    expect(await gradientError(student, gradients, () => lossOf(student, of))).toBeLessThan(3e-3);
+  });
+
+  it('of options that are none are refused', async () => {
+    const refused = student.preferenceGradient(preference, { ...options, loss: 'ipo', labelSmoothing: 0.1 });
+    await expect(refused).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('have rewards of 0 to rounding when the policy itself judged them, without a gradient', async () => {
+    const answers = preference.flatMap(({ features, text, chosen, rejected }) =>
+      [chosen, rejected].map((target) => ({ features, text, target })),
+    );
+    const means = (await student.logProbabilities(answers)).map(({ sum, tokens }) => sum / tokens);
     const judged = preference.map((row, index) => ({
       ...row,
-      referenceChosen: reference.chosen[index]!,
-      referenceRejected: reference.rejected[index]!,
+      referenceChosen: means[2 * index]!,
+      referenceRejected: means[2 * index + 1]!,
     }));
     const { loss, chosen, rejected } = await student.preferenceGradient(judged, options);
-    expect(chosen).toEqual(reference.chosen);
-    expect(rejected).toEqual(reference.rejected);
+    judged.forEach(({ referenceChosen, referenceRejected }, index) => {
+      expect(Math.abs(chosen[index]! - referenceChosen)).toBeLessThan(1e-5);
+      expect(Math.abs(rejected[index]! - referenceRejected)).toBeLessThan(1e-5);
+    });
     // then DPO is ln 2, and the mix term −0.3 · log π(chosen) comes on top; the weights sum to 1
-    const mixed = 0.75 * reference.chosen[0]! + 0.25 * reference.chosen[1]!;
+    const mixed = 0.75 * chosen[0]! + 0.25 * chosen[1]!;
     expect(loss).toBeCloseTo(Math.LN2 - 0.3 * mixed, 5);
   });
 });

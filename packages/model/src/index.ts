@@ -7,6 +7,7 @@ export type {
   ProjectionShape,
 } from './projection.ts';
 export { createStudent } from './student.ts';
+export type { Savings } from './savings.ts';
 export type { StudentOptions } from './student.ts';
 export { maxTextTokens } from './generation.ts';
 export type { GenerationSettings } from './generation.ts';

@@ -56,16 +56,21 @@ export interface RandomModelOptions {
   readonly special?: readonly [string, string, string];
   /** how weights are stored; default F32 */
   readonly dtype?: 'F32' | 'F16' | 'BF16';
-  /** layers of the language model; default 2 */
+  /** layers of the language model (default 2) and of the vision model (default 1) */
   readonly layers?: number;
 }
 
 /** Writes the folder and gives its path. */
 export function writeRandomModel(options: RandomModelOptions = {}): string {
-  const { special = ['<pad>', '<s>', '</s>'], dtype = 'F32', layers = 2 } = options;
+  const { special = ['<pad>', '<s>', '</s>'], dtype = 'F32', layers } = options;
   const folder = mkdtempSync(join(tmpdir(), 'emac-model-'));
   const write = (name: string, json: object) => writeFileSync(join(folder, name), JSON.stringify(json));
-  const whole = { ...config, text_config: { ...config.text_config, num_hidden_layers: layers } };
+  const counted = layers === undefined ? {} : { num_hidden_layers: layers };
+  const whole = {
+    ...config,
+    vision_config: { ...config.vision_config, ...counted },
+    text_config: { ...config.text_config, ...counted },
+  };
   write('config.json', whole);
   write('preprocessor_config.json', { size: { height: imageSize, width: imageSize } });
   write('tokenizer.json', tokenizerJson(special));

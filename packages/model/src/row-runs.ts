@@ -5,7 +5,7 @@
 import type { NetworkSession } from '@emac/backbone';
 import type { Features } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
-import { groupByLength, packRows, type PackedRows, type TokenRow } from './rows.ts';
+import { groupByLength, groupInOrder, packRows, type PackedRows, type TokenRow } from './rows.ts';
 import type { VisualTokens } from './visual-tokens.ts';
 
 export interface StudentRow {
@@ -17,6 +17,8 @@ export interface StudentRow {
 export interface RowGroup extends Pick<PackedRows, 'owners'> {
   /** their places among all rows */
   readonly members: readonly number[];
+  /** of each sequence that runs the member that it is part of: a member each, or a response each */
+  readonly sequences: readonly number[];
 }
 
 export interface RowRuns {
@@ -34,6 +36,10 @@ export interface RowLayout {
   readonly pad: number;
   /** positions of one run, visual tokens and padding included */
   readonly positionsPerRun: number;
+  /** responses of a row share its prompt, rather than each following a copy of it */
+  readonly sharedPrompts: boolean;
+  /** rows run with rows of similar length, rather than in the order given */
+  readonly groupedByLength: boolean;
 }
 
 /** Runs rows group by group, one after the other. */
@@ -42,25 +48,44 @@ export async function runRows(
   rows: readonly StudentRow[],
   { session, feeds, take }: RowRuns,
 ): Promise<void> {
-  const { visual, queries, pad, positionsPerRun } = layout;
-  const lengths = groupByLength(
-    rows.map(({ tokens }) => tokens),
-    { queries, budget: positionsPerRun },
-  );
-  for (const members of lengths) {
-    const inGroup = members.map((index) => rows[index]!);
+  const { visual, queries, pad } = layout;
+  for (const members of groups(layout, rows)) {
+    const sequences = members.flatMap((index, member) =>
+      sequencesOf(rows[index]!.tokens, layout).map((tokens, response) => ({ tokens, member, response })),
+    );
     const packed = packRows(
-      inGroup.map(({ tokens }) => tokens),
+      sequences.map(({ tokens }) => tokens),
       { queries, pad },
     );
-    const group = { members, owners: packed.owners };
-    const features = inGroup.map((row) => row.features);
+    const owners = packed.owners.map(({ row, response }) => {
+      const sequence = sequences[row]!;
+      return { row: sequence.member, response: sequence.response + response };
+    });
+    const group = { members, owners, sequences: sequences.map(({ member }) => member) };
+    const features = sequences.map(({ member }) => rows[members[member]!]!.features);
     const results = await session.run({ ...packed.feeds, visual: visual.of(features), ...feeds?.(group) });
     take(group, results);
   }
 }
 
-/** Runs rows through a graph with an output `visual_gradient` [B, Nq, D]; → all rows' gradients [n, Nq, D]. */
+function groups(layout: RowLayout, rows: readonly StudentRow[]): number[][] {
+  const { queries, positionsPerRun: budget, groupedByLength } = layout;
+  const group = groupedByLength ? groupByLength : groupInOrder;
+  return group(
+    rows.map(({ tokens }) => tokens),
+    { queries, budget },
+  );
+}
+
+function sequencesOf(row: TokenRow, { sharedPrompts }: RowLayout): TokenRow[] {
+  if (sharedPrompts) return [row];
+  return row.responses.map((response) => ({ prompt: row.prompt, responses: [response] }));
+}
+
+/**
+ * Runs rows through a graph with an output `visual_gradient` [B, Nq, D]; → all rows' gradients [n, Nq, D], each the sum
+ * over its sequences.
+ */
 export async function visualGradients(
   layout: RowLayout,
   rows: readonly StudentRow[],
@@ -72,9 +97,10 @@ export async function visualGradients(
     ...runs,
     take: (group, results) => {
       const gradient = floats(results, 'visual_gradient');
-      group.members.forEach((index, row) =>
-        all.set(gradient.subarray(row * size, (row + 1) * size), index * size),
-      );
+      group.sequences.forEach((member, row) => {
+        const sum = all.subarray(group.members[member]! * size, (group.members[member]! + 1) * size);
+        for (let place = 0; place < size; place++) sum[place]! += gradient[row * size + place]!;
+      });
       runs.take(group, results);
     },
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupByLength, packRows, rowLength, type TokenRow } from './rows.ts';
+import { groupByLength, groupInOrder, packRows, rowLength, type TokenRow } from './rows.ts';
 
 const numbers = (data: unknown): number[] => Array.from(data as BigInt64Array, Number);
 
@@ -66,5 +66,18 @@ describe('groupByLength', () => {
         expect(groups.flat().sort((a, b) => a - b)).toEqual(rows.map((_, index) => index));
       }),
     );
+  });
+});
+
+describe('groupInOrder', () => {
+  it('cuts rows where the longest of a group would exceed the budget', () => {
+    const rows = [3, 3, 8, 1, 1].map((length) => ({
+      prompt: new Array<number>(length).fill(1),
+      responses: [],
+    }));
+    // with 2 visual tokens 5, 5, 10, 3, 3: two of 5 are 10; with 10 among them three were 30; 10 and 3 are 2 · 10
+    expect(groupInOrder(rows, { queries: 2, budget: 20 })).toEqual([[0, 1], [2, 3], [4]]);
+    expect(groupInOrder(rows, { queries: 2, budget: 1 })).toHaveLength(5);
+    expect(groupInOrder([], { queries: 2, budget: 20 })).toEqual([]);
   });
 });

@@ -120,3 +120,19 @@ export function groupByLength(rows: readonly TokenRow[], { queries, budget }: Gr
     groups.unshift(order.slice(cuts[end]!.start, end));
   return groups;
 }
+
+/** Indices of rows in groups of neighbours, in the order given: as many as the budget holds. */
+export function groupInOrder(rows: readonly TokenRow[], { queries, budget }: GroupOptions): number[][] {
+  const groups: number[][] = [];
+  let longest = 0;
+  rows.forEach((row, index) => {
+    const group = groups.at(-1);
+    longest = Math.max(longest, queries + rowLength(row));
+    if (group && longest * (group.length + 1) <= budget) group.push(index);
+    else {
+      groups.push([index]);
+      longest = queries + rowLength(row);
+    }
+  });
+  return groups;
+}

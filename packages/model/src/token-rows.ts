@@ -9,6 +9,7 @@
  */
 import type { Checkpoint, TextTokenizer } from '@emac/backbone';
 import { EmacError } from '@emac/core';
+import { remembered } from './remembered.ts';
 import type { TokenRow } from './rows.ts';
 
 export interface TokenRows {
@@ -30,6 +31,14 @@ export interface TokenRowOptions {
   /** tokens of a target, end token included */
   readonly maxTargetTokens: number;
 }
+
+interface Texts {
+  readonly text: string;
+  readonly targets: readonly string[];
+}
+
+/** Training draws the same rows many times; with prompts of 1000 tokens these take about 50 MB. */
+const rememberedRows = 4096;
 
 /** how every prompt ends */
 const promptEnd = '\n>';
@@ -57,12 +66,17 @@ export function tokenRows({ checkpoint, tokenizer, maxTargetTokens }: TokenRowOp
       `student: ${queryTokens} visual tokens, a prompt of ${tokens.length} tokens and an answer of ${needed} must fit the model's ${llama.maxPositions} positions; shorten the prompt`,
     );
   };
-  const row = (text: string, targets: readonly string[]): TokenRow => {
+  const compute = ({ text, targets }: Texts): TokenRow => {
     const before = tokenizer.encode(text);
     const tokens = { prompt: [beginToken, ...before], responses: targets.map(targetAfter(text, before)) };
     room(tokens.prompt, Math.max(...tokens.responses.map(({ length }) => length)));
     return tokens;
   };
+  const known = remembered(compute, {
+    key: ({ text, targets }) => JSON.stringify([text, targets]),
+    limit: rememberedRows,
+  });
+  const row = (text: string, targets: readonly string[]) => known({ text, targets });
   const countTarget = (target: string) => targetAfterPromptEnd(target).length;
   return { endToken, prompt, countTarget, row, room: (tokens) => room(tokens) };
 }

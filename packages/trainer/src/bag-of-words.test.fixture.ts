@@ -75,10 +75,12 @@ export function bagOfWordsStudent(random: Random, scale = 0.5): BagOfWordsStuden
     },
     countTargetTokens: tokens,
     countTextTokens: (text) => text.split(/\s/).length,
-    logProbabilities: (rows) =>
-      Promise.resolve(
+    logProbabilities: (rows) => {
+      calls.push({ method: 'logProbabilities', rows: rows.length });
+      return Promise.resolve(
         rows.map(({ text, target }) => ({ sum: logSoftmax(text)[indexOf(target)]!, tokens: tokens(target) })),
-      ),
+      );
+    },
     imitationGradient: (rows) => {
       calls.push({ method: 'imitationGradient', rows: rows.length });
       const gradients = zeros();

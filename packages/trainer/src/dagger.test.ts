@@ -567,8 +567,8 @@ describe('train, preferences', () => {
       settings: { ...settings, selection: { keep: 'all' } },
     });
     const judged = reference.calls.reduce((sum, { rows }) => sum + rows, 0);
-    // two steps of each of three games are the yardstick
-    expect(judged).toBe(transitions.length + 6);
+    // two steps of each of three games are the yardstick; a pair has two answers
+    expect(judged).toBe(2 * (transitions.length + 6));
     expect(parametersOf(reference)).toEqual(
       parametersOf(bagOfWordsStudent(Random.fromSeed(0).stream('start'))),
     );

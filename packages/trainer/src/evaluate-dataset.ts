@@ -83,7 +83,10 @@ function typeOf({ taskType }: AnsweredSample): string {
 }
 
 function measures(answered: readonly AnsweredSample[]): AnswerSummary {
-  const words = answered.map(({ answer, output }) => ({ answer: wordsOf(answer), reference: wordsOf(output) }));
+  const words = answered.map(({ answer, output }) => ({
+    answer: wordsOf(answer),
+    reference: wordsOf(output),
+  }));
   const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : null);
   const total = (of: (sample: AnsweredSample) => number) => answered.reduce((sum, each) => sum + of(each), 0);
   const inPlace = words.map(
@@ -92,10 +95,16 @@ function measures(answered: readonly AnsweredSample[]): AnswerSummary {
   const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
   return {
     samples: answered.length,
-    exact_match: ratio(total(({ answer, output }) => (answer === output ? 1 : 0)), answered.length),
+    exact_match: ratio(
+      total(({ answer, output }) => (answer === output ? 1 : 0)),
+      answered.length,
+    ),
     token_accuracy: ratio(sum(inPlace), sum(words.map(({ reference }) => reference.length))),
     bleu: bleu(words),
-    loss: ratio(-total(({ logProbability }) => logProbability), total(({ tokens }) => tokens)),
+    loss: ratio(
+      -total(({ logProbability }) => logProbability),
+      total(({ tokens }) => tokens),
+    ),
   };
 }
 

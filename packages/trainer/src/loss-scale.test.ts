@@ -33,7 +33,9 @@ describe('a loss scale', () => {
     const top = { scale: 2 ** 127, finite: 2 };
     expect(nextLossScale(scaling, top, true)).toEqual({ scale: 2 ** 127, finite: 0 });
     expect(nextLossScale(scaling, { scale: 1.5, finite: 0 }, false).scale).toBe(1);
-    expect(() => nextLossScale(scaling, { scale: 1, finite: 0 }, false)).toThrow(/not finite at loss scale 1/);
+    expect(() => nextLossScale(scaling, { scale: 1, finite: 0 }, false)).toThrow(
+      /not finite at loss scale 1/,
+    );
   });
 });
 

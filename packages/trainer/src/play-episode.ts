@@ -78,11 +78,18 @@ async function decide(run: Acting, { episode, history, known, frame, admissible,
   const text = texts.prompt(history, run.studentMemory ? memories : []);
   const features = await student.features(frame ?? noFrame);
   if (said) return { text, features, own: said.own, ...saidBy(said) };
-  const [answer, label] = await Promise.all([
+  const [acting, labelling] = await Promise.allSettled([
     student.act(text, features, allowedAnswers(admissible, { texts, ...settings })),
     expert.label({ gameId, taskType, history: known, memories, ...(admissible && { admissible }) }),
   ]);
+  const [answer, label] = [settled(acting), settled(labelling)];
   return { text, features, own: texts.command(answer), ...labelOf(label) };
+}
+
+/** A fault is thrown when nothing is under way any more: a student must not be closed while it works. */
+function settled<T>(outcome: PromiseSettledResult<T>): T {
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
 }
 
 type SaidByExpert = Pick<LabelledStep, 'label' | 'reason' | 'thoughts'>;

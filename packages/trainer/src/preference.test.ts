@@ -30,9 +30,10 @@ it('a reference that judges in every update again gives the very numbers of one 
   };
   const [once, again] = [await learning(true), await learning(false)];
   expect(again.found).toEqual(once.found);
-  expect(once.judged).toBe(3);
+  // both answers of three pairs
+  expect(once.judged).toBe(6);
   // eight draws of three pairs: all of them in either update
-  expect(again.judged).toBe(9);
+  expect(again.judged).toBe(18);
 });
 
 it('the gradient of a scaled loss, divided again, is that of the loss', async () => {

@@ -1,8 +1,8 @@
 /**
  * Preference learning (EMMA's and EMAC+'s second phase): the expert's command is preferred to the student's own, by
  * DPO with mean token log-probabilities (unless set otherwise) and a part `mixRatio` of −log π(chosen). The reference policy judges each pair
- * once, when it is stored, by the very computation that later judges it under the policy (its gradient is thrown
- * away): while the policy is still the reference, the rewards are then 0 to rounding.
+ * once, when it is stored, both answers in one sequence and without a gradient: while the policy is still the reference,
+ * the rewards are then 0 to rounding.
  */
 import type { PreferenceBuffer } from '@emac/buffers';
 import {
@@ -11,6 +11,7 @@ import {
   type PreferenceOptions,
   type PreferenceRow,
   type Random,
+  type SequenceLogProbability,
   type Student,
 } from '@emac/core';
 import { preferenceMetrics } from '@emac/losses';
@@ -151,11 +152,17 @@ async function withReference(pairs: readonly Pair[], parts: PreferenceParts): Pr
   const judged: ReferencedPair[] = [];
   for (let start = 0; start < pairs.length; start += settings.batchSize) {
     const batch = pairs.slice(start, start + settings.batchSize);
-    const rows = batch.map((pair) => ({ ...pair, referenceChosen: 0, referenceRejected: 0, weight: 1 }));
-    const { chosen, rejected } = await reference.preferenceGradient(rows, settings);
-    batch.forEach((pair, place) =>
-      judged.push({ ...pair, referenceChosen: chosen[place]!, referenceRejected: rejected[place]! }),
+    const answers = batch.flatMap(({ features, text, chosen, rejected }) =>
+      [chosen, rejected].map((target) => ({ features, text, target })),
     );
+    const found = await reference.logProbabilities(answers);
+    // in the precision in which the policy's come
+    const value = ({ sum, tokens }: SequenceLogProbability) =>
+      Math.fround(settings.averageLogProbabilities === false ? sum : sum / tokens);
+    batch.forEach((pair, place) => {
+      const [chosen, rejected] = found.slice(2 * place, 2 * place + 2).map(value);
+      judged.push({ ...pair, referenceChosen: chosen!, referenceRejected: rejected! });
+    });
   }
   return judged;
 }

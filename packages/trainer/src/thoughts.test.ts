@@ -72,6 +72,37 @@ describe('the expert’s history', () => {
     });
   });
 
+  it('holds a thought that was a label once, whether the student said it or not', () => {
+    const label = 'think: to a first';
+    const steps = [
+      { label, command: 'go b', observation: 'at-b' },
+      { label, command: label, observation: 'OK.' },
+      { label: 'go a', command: 'look', observation: 'nothing' },
+    ];
+    expect(expertHistory('want-a', steps).turns.map(({ command }) => command)).toEqual([
+      ...[label, 'go b'],
+      ...[label, 'look'],
+    ]);
+  });
+
+  it('keeps an expert from teaching one thought until it is said', async () => {
+    const sure = fetchExpert();
+    const thought = 'think: it is at a';
+    const thinking: Expert = {
+      label: (request) =>
+        request.history.turns.some(({ command }) => command === thought)
+          ? sure.label(request)
+          : Promise.resolve({ kind: 'action', command: thought }),
+    };
+    const student = { ...bagOfWordsStudent(Random.fromSeed(0)), act: () => Promise.resolve('go b') };
+    const settings = { ...presetSettings('tiny', 'bc'), maxSteps: 3, stopRepeating: false };
+    const state = initialState('bc', '');
+    state.current = { steps: [], updatesLeft: null };
+    const run = { state, settings, student, expert: thinking, texts } as unknown as Running;
+    const { steps } = await playEpisode(run, (await smallWorld(['fetch/a']).pass().next())!, 0);
+    expect(steps.map(({ label }) => label)).toEqual([thought, 'go a', 'go a']);
+  });
+
   it('is what it is asked with; the student reads none of it', async () => {
     const requests: LabelRequest[] = [];
     const expert: Expert = {

@@ -30,16 +30,26 @@ function thinkingEpisode(episode: Episode): Episode {
   };
 }
 
-/** What was done, and what the expert thought before it said what it would have done. */
+/** What was done, what the expert would have done, and what it thought before it said so. */
 export interface ThoughtOver extends Turn {
   readonly thoughts?: readonly string[];
+  readonly label?: string | null;
 }
 
-/** The history as the expert knows it: its own thoughts stand where it had them, each answered. */
+/**
+ * The history as the expert knows it: its own thoughts stand where it had them, each answered. So does a thought that was
+ * its label, also where the student did something else: it was had, and the next label goes on from it. Otherwise a
+ * student that does not think would be taught one thought until the episode ends.
+ */
 export function expertHistory(initial: string, steps: readonly ThoughtOver[]): History {
-  const turns = steps.flatMap(({ thoughts = [], command, observation }): Turn[] => [
-    ...thoughts.map((thought) => ({ command: `think: ${thought}`, observation: answerToAThought })),
-    { command, observation },
+  const turns = steps.flatMap((step): Turn[] => [
+    ...thoughtsBefore(step).map((command) => ({ command, observation: answerToAThought })),
+    { command: step.command, observation: step.observation },
   ]);
   return { initial, turns };
+}
+
+function thoughtsBefore({ thoughts = [], label, command }: ThoughtOver): readonly string[] {
+  const had = thoughts.map((thought) => `think: ${thought}`);
+  return label?.startsWith('think:') && label !== command ? [...had, label] : had;
 }

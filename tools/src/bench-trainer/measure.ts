@@ -4,8 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBackbone, openCheckpoint, type Checkpoint } from '@emac/backbone';
 import { Random, type PreferenceGradient, type Student } from '@emac/core';
-import { createProjection, createStudent, type LoadedTensorflow, type Parameter, type Savings } from '@emac/model';
-import { firstOperations, publishedOperations, savedOperations, sumOf, type Operations } from './operations.ts';
+import {
+  createProjection,
+  createStudent,
+  type LoadedTensorflow,
+  type Parameter,
+  type Savings,
+} from '@emac/model';
+import {
+  firstOperations,
+  publishedOperations,
+  savedOperations,
+  sumOf,
+  type Operations,
+} from './operations.ts';
 import { startPeer, tokensOf, type PeerAnswer } from './peer.ts';
 import type { Pair } from './play.ts';
 import { firstUpdate, publishedUpdate, savedUpdate, type Policies, type Update } from './update.ts';
@@ -66,14 +78,20 @@ export async function measured(
     await updates['first']!();
     const peerThreads = await peer?.calibrate();
     const peerFirst = await peer?.update();
-    const times = await inTurns({ ...timedUpdates(updates), ...(peer && { pytorch: async () => (await peer.update()).ms }) }, repetitions);
+    const times = await inTurns(
+      { ...timedUpdates(updates), ...(peer && { pytorch: async () => (await peer.update()).ms }) },
+      repetitions,
+    );
     const tokens = tokensOf(pairs, eye);
     const lengths = tokens.map(({ prompt, chosen, rejected }) => {
       return { prompt: prompt.length, chosen: chosen.length, rejected: rejected.length };
     });
     const rows = Object.entries(times).map(([key, ms]): MeasuredRow => {
       const name = key as MeasuredRow['name'];
-      const config = { ...checkpoint.config, llama: { ...checkpoint.config.llama, vocabulary: checkpoint.vocabulary } };
+      const config = {
+        ...checkpoint.config,
+        llama: { ...checkpoint.config.llama, vocabulary: checkpoint.vocabulary },
+      };
       return { name, ms, operations: operationsOf[name](config, lengths) };
     });
     return {
@@ -197,7 +215,8 @@ export function table({ what, tokens, rows, ...agreement }: Measured): string {
   };
   const lines = rows.map((row) => {
     const gigaflop = (sumOf(row.operations) / 1e9).toFixed(2).padStart(10);
-    const cells = row.name === 'published' || row.name === 'pytorch' ? ratios(row, saved) + ratios(row, first) : '';
+    const cells =
+      row.name === 'published' || row.name === 'pytorch' ? ratios(row, saved) + ratios(row, first) : '';
     return `${labels[row.name].padEnd(28)}${row.ms.toFixed(1).padStart(10)}${gigaflop}${cells}`;
   });
   const columns = ['÷ steady', 'predicted', 'share', '÷ first', 'predicted', 'share'];

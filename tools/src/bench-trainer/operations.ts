@@ -96,7 +96,9 @@ function total(config: Networks, { frames, projections, forward, backward }: Pla
 
 function layerOperations({ config, rows, length }: Forward): number {
   const { hiddenSize: width, heads, keyValueHeads, headSize, intermediateSize: inner, layers } = config;
-  return layers * rows * length * 2 * width * (2 * heads * headSize + 2 * keyValueHeads * headSize + 3 * inner);
+  return (
+    layers * rows * length * 2 * width * (2 * heads * headSize + 2 * keyValueHeads * headSize + 3 * inner)
+  );
 }
 
 /** Scores and mixing, without the quarter that is left out: the later half of keys for the earlier half of queries. */
@@ -109,7 +111,13 @@ function headOperations({ config, logits }: Forward): number {
 }
 
 /** One frame. */
-function visionOperations({ hiddenSize: width, intermediateSize: inner, layers, imageSize, patchSize }: Networks['vision']): number {
+function visionOperations({
+  hiddenSize: width,
+  intermediateSize: inner,
+  layers,
+  imageSize,
+  patchSize,
+}: Networks['vision']): number {
   const patches = Math.floor(imageSize / patchSize) ** 2;
   const tokens = patches + 1;
   const layer = 2 * tokens * width * (4 * width + 2 * inner) + 4 * tokens ** 2 * width;

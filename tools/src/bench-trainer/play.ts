@@ -44,7 +44,10 @@ async function playedGame(
   const pairs: Pair[] = [];
   for (let step = 0; step < maxSteps && !state.won; step++) {
     const frame = renderFrame(world.visible(), { width: 224, height: 224 });
-    const { text } = studentText(history, { maxTokens: 1024, countTokens: (t) => student.countTextTokens(t) });
+    const { text } = studentText(history, {
+      maxTokens: 1024,
+      countTokens: (t) => student.countTextTokens(t),
+    });
     const own = (await student.act(text, await student.features(frame))).trim();
     const label = handcodedCommand(history);
     if (label !== null) {

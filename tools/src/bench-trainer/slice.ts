@@ -23,7 +23,12 @@ export function writeSlice(folder: string): number {
     qformer_config: { ...whole.qformer_config, vocab_size: vocabulary },
   };
   mkdirSync(folder, { recursive: true });
-  for (const name of ['tokenizer.json', 'tokenizer_config.json', 'preprocessor_config.json', 'qformer_tokenizer'])
+  for (const name of [
+    'tokenizer.json',
+    'tokenizer_config.json',
+    'preprocessor_config.json',
+    'qformer_tokenizer',
+  ])
     cpSync(join(modelFolder, name), join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config, null, 1));
   writeFileSync(join(folder, 'generation_config.json'), JSON.stringify({ eos_token_id: 2 }));

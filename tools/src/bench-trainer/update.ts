@@ -72,12 +72,10 @@ async function seen(student: Student, pairs: readonly Pair[]): Promise<Seen[]> {
 
 /** As the trainer judges pairs when it stores them. */
 async function judged(reference: Student, rows: readonly Seen[]): Promise<PreferenceRow[]> {
-  const none = rows.map(() => 0);
-  const { chosen, rejected } = await reference.preferenceGradient(
-    referenced(rows, { chosen: none, rejected: none }),
-    dpo,
-  );
-  return referenced(rows, { chosen, rejected });
+  const answers = rows.flatMap((row) => [row.chosen, row.rejected].map((target) => ({ ...row, target })));
+  const means = (await reference.logProbabilities(answers)).map(({ sum, tokens }) => sum / tokens);
+  const of = (place: number) => rows.map((_, row) => means[2 * row + place]!);
+  return referenced(rows, { chosen: of(0), rejected: of(1) });
 }
 
 interface Judgement {

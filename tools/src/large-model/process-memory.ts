@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 
 function field(name: 'VmHWM' | 'VmRSS'): number {
-  const kilobytes = new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  const kilobytes = new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(
+    readFileSync('/proc/self/status', 'utf8'),
+  )?.[1];
   return (Number(kilobytes) * 1024) / 1e9;
 }
 

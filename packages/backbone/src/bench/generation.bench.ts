@@ -12,6 +12,7 @@ import type { LlamaConfig } from '../model-config.ts';
 import type { NextScores, Prompt, PromptExecution } from '../prompt-reader.ts';
 import { createSessionExecution } from '../session-execution.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
+import { median } from './median.bench.ts';
 import { pythonLine, type PythonLine } from './python-line.bench.ts';
 
 export interface GenerationBenchOptions {
@@ -154,10 +155,6 @@ function timedPython(python: PythonLine, ids: readonly number[]): Generate {
     const { ms, tokens } = await python.ask({ ...setting, prompt: ids });
     return { ms: ms as number, tokens: tokens as number[] };
   };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
 /** The rows as a table for people. */

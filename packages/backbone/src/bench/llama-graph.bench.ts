@@ -17,7 +17,7 @@ export interface Size<Count extends Dimension = number> {
 
 export interface LlamaGraphOptions {
   readonly backward: boolean;
-  /** default unknown until run time, as in training */
+  /** default unknown until run time, with more than one position, as in training */
   readonly size?: Size<Dimension>;
   /** default true; without a mask every position sees every other, and no part of the scores is left out */
   readonly masked?: boolean;
@@ -25,7 +25,7 @@ export interface LlamaGraphOptions {
 
 /** Inputs as `llamaFeeds` gives them; outputs `loss` [] and, with the backward pass, `gradient` [B, S, D]. */
 export function llamaGraph({ config, weights: weightsOf }: LanguageModel, options: LlamaGraphOptions): Graph {
-  const { backward, size = { batch: 'B', length: 'S' }, masked = true } = options;
+  const { backward, size = { batch: 'B', length: '1+S' }, masked = true } = options;
   const shape = [size.batch, size.length];
   const graph = new Graph();
   const weights = weightsOf(graph);
@@ -47,7 +47,7 @@ export function llamaGraph({ config, weights: weightsOf }: LanguageModel, option
 }
 
 function productText([batch, length]: readonly Dimension[]): Dimension {
-  return typeof batch === 'number' && typeof length === 'number' ? batch * length : `${batch}*${length}`;
+  return typeof batch === 'number' && typeof length === 'number' ? batch * length : `(${batch})*(${length})`;
 }
 
 export type LlamaFeeds = Readonly<Record<'embeddings' | 'position_ids' | 'segments' | 'labels', Value>>;

@@ -11,6 +11,7 @@ import { createSessions, type Graph, type Session } from '@emac/graph';
 import type { LanguageModel } from '../generation-graphs.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
 import { llamaFeeds, llamaGraph, type LlamaFeeds, type Size } from './llama-graph.bench.ts';
+import { median } from './median.bench.ts';
 import {
   activations,
   holdingGraph,
@@ -176,7 +177,6 @@ async function inTurns(
       last[name] = await run();
       if (repetition >= 0) (times[name] ??= []).push(last[name].ms);
     }
-  const median = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1]!;
   return {
     medians: Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)])),
     last,

@@ -11,21 +11,30 @@ import { expectedTensors } from '../expected-tensors.ts';
 import type { ModelConfig } from '../model-config.ts';
 import { isHeld, type StoredTensor } from '../tensor-table.ts';
 import type { Weights } from '../weights.ts';
+import { scaleOf } from './int8-weights.ts';
 
 /** What a builder of networks needs of a model. */
 export type NetworkModel = Pick<Checkpoint, 'config' | 'weights'>;
 
 export const embeddingTable = 'language_model.model.embed_tokens.weight';
 export const headWeight = 'language_model.lm_head.weight';
-const prefix = 'language_model.';
 
 export function twoLayerModel(checkpoint: Checkpoint): NetworkModel {
   const config = withLayers(checkpoint.config, 2);
   return { config, weights: (graph) => fedWeights(graph, checkpoint, config) };
 }
 
+/** The eye with a vision model of two layers. */
+export function twoLayerEye(checkpoint: Checkpoint): Checkpoint {
+  const config = { ...checkpoint.config, vision: { ...checkpoint.config.vision, layers: 2 } };
+  const last = checkpoint.config.vision.layers - 1;
+  const names = [...checkpoint.tensors.keys()].filter((name) => !name.startsWith('language_'));
+  return { ...checkpoint, config, weights: (graph) => fedTensors(graph, checkpoint, { names, last }) };
+}
+
 /** Whether an input of a graph is a weight. */
-export const isFedWeight = (input: string): boolean => input.startsWith(prefix) && input !== embeddingTable;
+export const isFedWeight = (input: string): boolean =>
+  /^(language_model|vision_model|qformer)\.|^query_tokens$/.test(input) && input !== embeddingTable;
 
 /** The name of a weight of layer `from` in layer `to`; other names stay. */
 export function inLayer(name: string, from: number, to: number): string {
@@ -33,22 +42,37 @@ export function inLayer(name: string, from: number, to: number): string {
 }
 
 /**
- * The embedding table has only the rows that a run needs, and `tokens` count among those (`embedding-rows.ts`). Casts
+ * The embedding table has only the rows that a run needs, and `tokens` count among those (`embedding-rows.ts`).
+ */
+function fedWeights(graph: Graph, checkpoint: Checkpoint, config: ModelConfig): Weights {
+  const table = graph.input(embeddingTable, 'float32', ['E', config.llama.hiddenSize]);
+  const names = [...expectedTensors(config).keys(), headWeight].filter(
+    (name) => name.startsWith('language_model.') && name !== embeddingTable,
+  );
+  const weights = fedTensors(graph, checkpoint, { names, last: checkpoint.config.llama.layers - 1 });
+  return (name) => (name === embeddingTable ? table : weights(name));
+}
+
+/**
+ * Tensors as inputs, under the names that a model of two layers has for them; its second layer is the `last`. Casts
  * come before all other nodes because ONNX Runtime runs, of two operands, the one that was made first last: the cast
  * of a weight then follows what it is multiplied with, and one float32 copy lives at a time.
  */
-function fedWeights(graph: Graph, checkpoint: Checkpoint, config: ModelConfig): Weights {
-  const { layers } = checkpoint.config.llama;
+function fedTensors(
+  graph: Graph,
+  checkpoint: Checkpoint,
+  { names, last }: { readonly names: readonly string[]; readonly last: number },
+): Weights {
   const fed = new Map<string, Tensor>();
-  fed.set(embeddingTable, graph.input(embeddingTable, 'float32', ['E', config.llama.hiddenSize]));
-  for (const name of [...expectedTensors(config).keys(), headWeight]) {
-    if (!name.startsWith(prefix) || fed.has(name)) continue;
-    const tensor = stored(checkpoint, inLayer(name, 1, layers - 1));
-    fed.set(name, op.cast(graph.input(name, fedType(tensor), tensor.shape), 'float32'));
+  for (const name of names) {
+    if (fed.has(name) || /\.layers\.([2-9]|\d\d+)\./.test(name)) continue;
+    const tensor = stored(checkpoint, inLayer(name, 1, last));
+    const input = graph.input(name, fedType(tensor), tensor.shape);
+    fed.set(name, input.type === 'int8' ? dequantized(input) : op.cast(input, 'float32'));
   }
   return (name) => {
     const weight = fed.get(name);
-    if (!weight) throw new EmacError('internal', `layered: ${name} is no weight of the language model`);
+    if (!weight) throw new EmacError('internal', `layered: ${name} is no weight that is fed`);
     return weight;
   };
 }
@@ -57,8 +81,20 @@ function stored({ tensors, config }: Checkpoint, name: string): StoredTensor {
   return tensors.get(name === headWeight && config.llama.tiedHead ? embeddingTable : name)!;
 }
 
+/** int8 [in, out] as float32 [out, in]; products with it can be of integers (`int8Products`). */
+function dequantized(input: Tensor): Tensor {
+  const { graph, shape } = input;
+  const scale = graph.input(scaleOf(input.name), 'float32', [shape[1]!]);
+  const attributes = { axis: 1 };
+  return op.transpose(
+    graph.node('DequantizeLinear', [input, scale], { type: 'float32', shape }, { attributes }),
+    [1, 0],
+  );
+}
+
 /** ONNX Runtime's binding takes no bfloat16, so that is widened when it is read. */
 function fedType(tensor: StoredTensor): DataType {
+  if (tensor.dtype === 'I8') return 'int8';
   return tensor.dtype === 'F16' && !isHeld(tensor) ? 'float16' : 'float32';
 }
 
@@ -68,15 +104,18 @@ function withLayers(config: ModelConfig, layers: number): ModelConfig {
 
 /** Errors: `data` where a layer's weights are stored in other types than the first layer's. */
 export function checkAlike(checkpoint: Checkpoint): void {
-  const { config, folder } = checkpoint;
-  const first = [...expectedTensors(withLayers(config, 1)).keys()].filter((name) => name.includes('model.layers.0.'));
-  for (let layer = 1; layer < config.llama.layers; layer++)
-    for (const name of first) {
-      const [one, other] = [stored(checkpoint, name), stored(checkpoint, inLayer(name, 0, layer))];
-      if (fedType(one) !== fedType(other))
-        throw new EmacError(
-          'data',
-          `${folder}: layers computed one by one must have the same types, ${one.name} is ${one.dtype}, ${other.name} ${other.dtype}; keep them resident`,
-        );
-    }
+  const { config, folder, tensors } = checkpoint;
+  const counts = { language_model: config.llama.layers, vision_model: config.vision.layers };
+  for (const [part, layers] of Object.entries(counts))
+    for (const name of [...tensors.keys()].filter(
+      (each) => each.startsWith(part) && each.includes('.layers.0.'),
+    ))
+      for (let layer = 1; layer < layers; layer++) {
+        const [one, other] = [stored(checkpoint, name), stored(checkpoint, inLayer(name, 0, layer))];
+        if (fedType(one) !== fedType(other))
+          throw new EmacError(
+            'data',
+            `${folder}: layers computed one by one must have the same types, ${one.name} is ${one.dtype}, ${other.name} ${other.dtype}; keep them resident`,
+          );
+      }
 }

@@ -1,10 +1,20 @@
-/** Where a graph of the language model can be cut into layers. */
+/** Where a graph of the language model or of the eye can be cut into layers. */
 import { EmacError } from '@emac/core';
 import type { Graph, Tensor } from '@emac/graph';
 
+/** First norms of a layer, by network. */
+const firstNorms = {
+  language: (layer: number) => `language_model.model.layers.${layer}.input_layernorm.weight`,
+  vision: (layer: number) => `vision_model.encoder.layers.${layer}.layer_norm1.weight`,
+};
+
 /** The hidden states [B, S, D] that a layer reads: what its first norm is applied to. */
-export function layerInput(graph: Graph, layer: number): Tensor {
-  const weight = `language_model.model.layers.${layer}.input_layernorm.weight`;
+export function layerInput(
+  graph: Graph,
+  layer: number,
+  network: keyof typeof firstNorms = 'language',
+): Tensor {
+  const weight = firstNorms[network](layer);
   const names = new Set([weight]);
   for (const node of graph.nodes) {
     const [value, second] = node.inputs;

@@ -4,6 +4,7 @@
  */
 import {
   createSessions,
+  int8Products,
   segment,
   type Feeds,
   type Graph,
@@ -20,7 +21,7 @@ import { sessionExecution, type ReadingSession } from '../session-execution.ts';
 import { checkAlike, twoLayerModel } from './fed-weights.ts';
 import { layerInput } from './layer-input.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
-import { streamWeights } from './weight-stream.ts';
+import { streamedSessions, streamWeights } from './weight-stream.ts';
 
 /** Opens sessions of one layer each. Errors: those of `createSessions`; `data` where layers are not stored alike. */
 export async function createLayeredExecution(
@@ -56,10 +57,12 @@ async function openParts(graph: Graph, options: SessionOptions): Promise<Parts> 
     Object.fromEntries([...graph.outputs].filter(([name]) => name.endsWith('_0') === isOfFirst));
   const graphs = {
     start: segment(graph, { inputs: {}, outputs: { next_hidden: first } }),
-    middle: segment(graph, { inputs: { hidden: first }, outputs: { next_hidden: second, ...outputs(true) } }),
-    end: segment(graph, { inputs: { hidden: second }, outputs: outputs(false) }),
+    middle: int8Products(
+      segment(graph, { inputs: { hidden: first }, outputs: { next_hidden: second, ...outputs(true) } }),
+    ),
+    end: int8Products(segment(graph, { inputs: { hidden: second }, outputs: outputs(false) })),
   };
-  return { graphs, sessions: await createSessions(graphs, { ...options, foldConstants: false }) };
+  return { graphs, sessions: await createSessions(graphs, { ...options, ...streamedSessions }) };
 }
 
 function readingSession(checkpoint: Checkpoint, parts: Parts): ReadingSession {
@@ -75,8 +78,13 @@ function readingSession(checkpoint: Checkpoint, parts: Parts): ReadingSession {
       const pass: Pass = { ...parts, feeds, keep, skip, hidden: kept['next_hidden']!, values: {}, kept: {} };
       const last = checkpoint.config.llama.layers - 1;
       const runs = Array.from({ length: last + 1 }, (_, layer) => {
-        const place: Place = layer < last ? { part: 'middle', from: 0, layer } : { part: 'end', from: 1, layer };
-        return { ...place, graph: parts.graphs[place.part], run: (weights: Feeds) => runLayer(pass, place, weights) };
+        const place: Place =
+          layer < last ? { part: 'middle', from: 0, layer } : { part: 'end', from: 1, layer };
+        return {
+          ...place,
+          graph: parts.graphs[place.part],
+          run: (weights: Feeds) => runLayer(pass, place, weights),
+        };
       });
       await streamWeights({ checkpoint, session: start }, runs).catch((error: unknown) => {
         start.release([pass.hidden, ...Object.values(pass.kept)]);
@@ -107,7 +115,9 @@ async function runLayer(pass: Pass, { part, from, layer }: Place, weights: Feeds
   const { feeds, hidden } = pass;
   const ofLayer = Object.keys(feeds).filter((name) => name.endsWith(`_${layer}`));
   const own = Object.fromEntries(ofLayer.map((name) => [renumbered(name, layer, from), feeds[name]!]));
-  const keep = pass.keep.filter((name) => name.endsWith(`_${layer}`)).map((name) => renumbered(name, layer, from));
+  const keep = pass.keep
+    .filter((name) => name.endsWith(`_${layer}`))
+    .map((name) => renumbered(name, layer, from));
   const run = await pass.sessions[part].runKeeping(
     feedsOf(pass.graphs[part], { ...feeds, ...own, ...weights, hidden }),
     part === 'end' ? keep : ['next_hidden', ...keep],

@@ -4,10 +4,10 @@
  * from the forward pass (170 KB a token and layer at the published size) or, but for the layer's input, computed again.
  */
 import {
-  createSession,
   createSessions,
   gradients,
   gradientSegments,
+  int8Products,
   segment,
   weightProducts,
   type Feeds,
@@ -20,7 +20,8 @@ import {
 import type { Checkpoint } from '../checkpoint.ts';
 import { checkAlike, isFedWeight, twoLayerModel, type NetworkModel } from './fed-weights.ts';
 import { layerInput } from './layer-input.ts';
-import { runNetwork, type Part, type Trunk } from './layered-pass.ts';
+import { runNetwork, type Trunk } from './layered-pass.ts';
+import { streamedSessions } from './weight-stream.ts';
 
 /** What the backward pass has of a layer from the forward pass. */
 export type Activations = 'kept' | 'recomputed';
@@ -55,14 +56,17 @@ export function layeredNetworks(checkpoint: Checkpoint, options: LayeredOptions 
   checkAlike(checkpoint);
   const model = twoLayerModel(checkpoint);
   const { activations = 'kept', ...rest } = options;
-  const sessionOptions = { ...rest, foldConstants: false };
+  const sessionOptions = { ...rest, ...streamedSessions };
   let trunk: Promise<Trunk> | undefined;
   return {
     open: async (build) => {
       trunk ??= openTrunk(build(model), { activations, sessionOptions });
       const shared = await trunk;
       const graph = endGraph(build(model));
-      const end = await createSession(graph, { ...sessionOptions, beside: shared.start.session });
+      const { end } = await createSessions(
+        { end: graph },
+        { ...sessionOptions, beside: shared.start.session },
+      );
       return {
         run: (feeds) => runNetwork({ checkpoint, trunk: shared, end: { graph, session: end } }, feeds),
         dispose: () => end.dispose(),
@@ -72,7 +76,9 @@ export function layeredNetworks(checkpoint: Checkpoint, options: LayeredOptions 
       const opened = await trunk?.catch(() => undefined);
       trunk = undefined;
       if (opened)
-        await Promise.all([opened.start, opened.forward, opened.backward].map(({ session }) => session.dispose()));
+        await Promise.all(
+          [opened.start, opened.forward, opened.backward].map(({ session }) => session.dispose()),
+        );
     },
   };
 }
@@ -87,19 +93,20 @@ async function openTrunk(
     graph,
     graph.inputs.filter(({ name }) => isFedWeight(name)),
   );
-  const { forward, backward, kept } = gradientSegments(graph, {
+  const parts = gradientSegments(graph, {
     inputs: { hidden: first },
     outputs: { next_hidden: second },
     gradients: { gradient: gradients([second], [seed], [first])[0]! },
     isKept: activations === 'kept' ? isProduct : () => false,
   });
   const start = segment(graph, { inputs: {}, outputs: { next_hidden: first } });
+  const [forward, backward] = [int8Products(parts.forward), int8Products(parts.backward)];
   const sessions = await createSessions({ start, forward, backward }, sessionOptions);
   return {
     start: { graph: start, session: sessions.start },
     forward: { graph: forward, session: sessions.forward },
     backward: { graph: backward, session: sessions.backward },
-    kept,
+    kept: parts.kept,
   };
 }
 
@@ -107,5 +114,5 @@ async function openTrunk(
 function endGraph({ graph, outputs, loss }: Network): Graph {
   const hidden = layerInput(graph, 1);
   const gradient = loss && { gradient: gradients([loss], [null], [hidden])[0]! };
-  return segment(graph, { inputs: { hidden }, outputs: { ...outputs, ...gradient } });
+  return int8Products(segment(graph, { inputs: { hidden }, outputs: { ...outputs, ...gradient } }));
 }

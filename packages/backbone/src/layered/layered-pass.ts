@@ -38,7 +38,14 @@ export async function runNetwork(network: LayeredNetwork, given: Feeds): Promise
   try {
     const { graph, session } = trunk.start;
     const { kept } = await session.runKeeping(feedsOf(graph, feeds), ['next_hidden']);
-    const pass: Pass = { ...network, feeds, held, flowing: held.take(kept)['next_hidden']!, layers: [], results: {} };
+    const pass: Pass = {
+      ...network,
+      feeds,
+      held,
+      flowing: held.take(kept)['next_hidden']!,
+      layers: [],
+      results: {},
+    };
     await streamWeights({ checkpoint, session }, layerRuns(pass));
     return pass.results;
   } finally {

@@ -1,8 +1,15 @@
 /** Weights on their way from files into runs: while one layer computes, the next one's weights are read. */
-import type { Feeds, Graph, KeptValue, Session, Value } from '@emac/graph';
+import type { Feeds, Graph, KeptValue, Session, SessionOptions, Value } from '@emac/graph';
 
 import type { Checkpoint } from '../checkpoint.ts';
 import { inLayer, isFedWeight } from './fed-weights.ts';
+
+/** Options of sessions whose weights change from run to run; only those that run once for every layer keep memory. */
+export const streamedSessions: SessionOptions = {
+  foldConstants: false,
+  planMemory: false,
+  returnMemory: ['start', 'end'],
+};
 
 /** One layer's turn. */
 export interface LayerRun {
@@ -58,7 +65,7 @@ async function loadWeights(source: WeightSource, { graph, from, layer }: LayerRu
 async function loadWeight({ checkpoint, session }: WeightSource, name: string): Promise<Value | KeptValue> {
   const place = checkpoint.locate(name);
   if (!place) return { type: 'float32', ...checkpoint.read(name) };
-  const types = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' } as const;
+  const types = { F32: 'float32', F16: 'float16', BF16: 'bfloat16', I8: 'int8' } as const;
   const { shape, path: file, offset, length } = place;
   return session.load({ type: types[place.dtype as keyof typeof types], shape, file, offset, length });
 }

@@ -8,7 +8,7 @@ import { cast } from '../op/logic.ts';
 import { reshape } from '../op/shape.ts';
 import type { DataType, Dimension, Shape, Tensor } from '../tensor.ts';
 import { elementCount, floatValues, integerValues, type StoredTensor } from './stored-tensor.ts';
-import { toNumber } from './read-model.ts';
+import { toNumber } from './raw-model.ts';
 
 export interface Known {
   readonly type: DataType;

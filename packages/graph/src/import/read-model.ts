@@ -7,6 +7,7 @@ import { EmacError, messageOf } from '@emac/core';
 import { whileReading } from '@emac/files';
 import { Model } from '../onnx-schema.ts';
 import type { DataType, Dimension, Shape } from '../tensor.ts';
+import { toNumber, type RawAttribute, type RawModel, type RawTensor, type RawValue } from './raw-model.ts';
 import {
   elementCount,
   elementOf,
@@ -48,59 +49,6 @@ export interface ModelFile {
 
 const irVersions = [3, 13] as const;
 export const opsets = [11, 23] as const;
-
-type Integer = number | { toNumber(): number; toString(): string };
-
-interface RawTensor {
-  dims: Integer[];
-  dataType: number;
-  floatData: number[];
-  int32Data: number[];
-  int64Data: Integer[];
-  doubleData: number[];
-  name: string;
-  rawData: Uint8Array;
-  externalData: { key: string; value: string }[];
-  dataLocation: number;
-}
-interface RawAttribute {
-  name: string;
-  type: number;
-  f: number;
-  i: Integer;
-  s: Uint8Array;
-  t: RawTensor | null;
-  floats: number[];
-  ints: Integer[];
-}
-interface RawValue {
-  name: string;
-  type: {
-    tensorType: {
-      elemType: number;
-      shape: { dim: { dimValue: Integer; dimParam: string }[] } | null;
-    } | null;
-  } | null;
-}
-interface RawModel {
-  irVersion: Integer;
-  opsetImport: { domain: string; version: Integer }[];
-  functions: { name: string }[];
-  graph: {
-    node: {
-      name: string;
-      opType: string;
-      domain: string;
-      input: string[];
-      output: string[];
-      attribute: RawAttribute[];
-    }[];
-    initializer: RawTensor[];
-    input: RawValue[];
-    output: RawValue[];
-    valueInfo: RawValue[];
-  } | null;
-}
 
 /** Where the bytes of a network came from. */
 interface Source {
@@ -208,14 +156,6 @@ function checkDefinitions(file: ModelFile, stored: readonly StoredTensor[]): voi
   }
   for (const { name } of file.outputs)
     if (!defined.has(name)) throw fail(`output "${name}" is defined by nothing`);
-}
-
-const outermost = Number.MAX_SAFE_INTEGER;
-
-/** Beyond the safe integers only ∞ is meant (the end of a slice). */
-export function toNumber(value: Integer | bigint): number {
-  const plain = typeof value === 'object' ? value.toNumber() : Number(value);
-  return Math.max(-outermost, Math.min(outermost, plain));
 }
 
 function attributeValue(raw: RawAttribute, source: Source): AttributeValue {

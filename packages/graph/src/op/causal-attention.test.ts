@@ -5,13 +5,13 @@ import { createSession, Graph, gradients, op, type Tensor, type Value } from '..
 const [batch, heads, size] = [2, 2, 3];
 
 /** Outputs `y` and the gradients of query, key and value, of attention under an input `bias` [B, 1, S, S]. */
-function attentionGraph(attend: typeof op.attention): Graph {
+function attentionGraph(attend: typeof op.attention, length: string): Graph {
   const graph = new Graph();
   const names = ['query', 'key', 'value', 'seed'];
   const [query, key, value, seed] = names.map((name) =>
-    graph.input(name, 'float32', ['B', heads, 'S', size]),
+    graph.input(name, 'float32', ['B', heads, length, size]),
   ) as [Tensor, Tensor, Tensor, Tensor];
-  const bias = graph.input('bias', 'float32', ['B', 1, 'S', 'S']);
+  const bias = graph.input('bias', 'float32', ['B', 1, length, length]);
   const y = attend({ query, key, value, bias, scale: 0.7 });
   graph.output('y', y);
   gradients([y], [seed], [query, key, value]).forEach((gradient, index) =>
@@ -39,10 +39,25 @@ function feedsOf(length: number): Record<string, Value> {
 }
 
 describe('attention in halves', () => {
-  it.each([2, 3, 8, 33])('gives the numbers and gradients of attention, length %i', async (length) => {
+  it.each([
+    ['1+S', 2],
+    ['S', 1],
+  ])('has two parts where the length %s cannot be 1', (symbol, parts) => {
+    const { nodes } = attentionGraph(op.causalAttention, symbol);
+    expect(nodes.filter(({ type }) => type === 'Attention')).toHaveLength(parts);
+  });
+
+  it.each([
+    ['S', 1],
+    ['S', 5],
+    ['1+S', 2],
+    ['1+S', 3],
+    ['1+S', 8],
+    ['1+S', 33],
+  ])('gives the numbers and gradients of attention, length %s = %i', async (symbol, length) => {
     const [halves, whole] = await Promise.all(
       [op.causalAttention, op.attention].map(async (attend) => {
-        const session = await createSession(attentionGraph(attend));
+        const session = await createSession(attentionGraph(attend, symbol));
         const results = await session.run(feedsOf(length));
         await session.dispose();
         return results;

@@ -3,7 +3,7 @@
  * half has no use for the second half's keys, so a quarter of the products and of the probabilities is never
  * computed. More parts save more of both, but their copies cost as much again.
  */
-import { divideDimensions, sameDimension, subtractDimensions } from '../dimension.ts';
+import { divideDimensions, leastSize, sameDimension, subtractDimensions } from '../dimension.ts';
 import type { Dimension, Shape, Tensor } from '../tensor.ts';
 import {
   attention,
@@ -27,15 +27,15 @@ interface Halves {
 type Part = AttentionOperands & AttentionResult;
 
 /**
- * `attention` with a bias [B or 1, 1, S, S] that hides every later position, S ≥ 2 at run time; without a bias, or
- * where keys and queries are not the same positions, it is `attention` itself.
+ * `attention` with a bias [B or 1, 1, S, S] that hides every later position. It is `attention` itself without a bias,
+ * where keys and queries are not the same positions, and where S may be 1, as a symbol alone may ('1+S' may not).
  */
 export function causalAttention(operands: AttentionOperands): Tensor {
   const { query, key, value, bias } = operands;
   const { graph } = query;
   const length = query.shape.at(positions)!;
   const isSquare = [key, bias].every((x) => sameDimension(x?.shape.at(positions), length));
-  if (!bias || length === 1 || !isSquare) return attention(operands);
+  if (!bias || !isSquare || leastSize(length) < 2) return attention(operands);
   const first = divideDimensions(length, 2);
   const halves: Halves = { first, second: subtractDimensions(length, first) };
   const parts = partsOf({ ...operands, bias }, halves);

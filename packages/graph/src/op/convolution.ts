@@ -48,7 +48,7 @@ function attributesOf({ strides, dilations, pads, groups }: Full) {
 }
 
 /** ⌊(size + pads − dilation·(kernel − 1) − 1)/stride⌋ + 1. */
-export function windowCount(
+function windowCount(
   size: Dimension,
   kernel: number,
   place: { readonly stride: number; readonly dilation: number; readonly pads: readonly [number, number] },

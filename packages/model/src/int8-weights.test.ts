@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { int8Checkpoint, loadBackbone, openCheckpoint } from '@emac/backbone';
+import type { ImitationRow, Student } from '@emac/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomFeatures, randomProjection, writeRandomModel } from './random-model.test.support.ts';
+import { createStudent } from './student.ts';
+
+const rows: ImitationRow[] = [
+  { features: randomFeatures('one'), text: 'abc >', target: ' go', weight: 0.5 },
+  { features: randomFeatures('two'), text: 'abc > lo >', target: ' be kind', weight: 0.5 },
+];
+const folder = writeRandomModel({ dtype: 'F16', layers: 3 });
+const cache = mkdtempSync(join(tmpdir(), 'emac-int8-cache-'));
+const int8 = () => int8Checkpoint(openCheckpoint(folder), { identity: 'f'.repeat(64), folder: cache });
+
+describe('weights of eight bits', () => {
+  let exact: Student;
+  let rounded: Student;
+  beforeAll(async () => {
+    const open = async (model: Parameters<typeof createStudent>[0]['model']) =>
+      createStudent({
+        ...{ model, projection: await randomProjection(), threads: 1, identity: 'model' },
+        generation: { beams: 2, minLength: 1, maxLength: 6 },
+      });
+    exact = await open(folder);
+    rounded = await open(await int8());
+  });
+  afterAll(async () => {
+    await Promise.all([exact.dispose(), rounded.dispose()]);
+    for (const each of [folder, cache]) rmSync(each, { recursive: true });
+  });
+
+  it('move loss and gradient by a few percent, and do move them', async () => {
+    const [wanted, found] = [await exact.imitationGradient(rows), await rounded.imitationGradient(rows)];
+    const lossError = Math.abs(found.loss / wanted.loss - 1);
+    expect(lossError).toBeGreaterThan(1e-6);
+    expect(lossError).toBeLessThan(0.02);
+    for (const [name, gradient] of wanted.gradients) {
+      const squares = (value: (index: number) => number) =>
+        gradient.reduce((sum, _, index) => sum + value(index) ** 2, 0);
+      const error = squares((index) => found.gradients.get(name)![index]! - gradient[index]!);
+      expect(Math.sqrt(error / squares((index) => gradient[index]!)), name).toBeLessThan(0.2);
+    }
+  });
+
+  it('answer', async () => {
+    expect(await rounded.act('abc >', rows[0]!.features)).toEqual(expect.any(String));
+  });
+
+  it('cannot be resident', async () => {
+    const checkpoint = await int8();
+    expect(() => loadBackbone(checkpoint, { layers: 'resident' })).toThrow(/can only be streamed/);
+  });
+});
