@@ -104,6 +104,29 @@ describe('emac train --expert openai', () => {
     expect(other.stderr).toContain('has no further reply for this request');
   });
 
+  it('tells once for each game that prompts are too long, and how commands were repaired', async () => {
+    await using server = await languageServer(() => ({ status: 200, content: 'go to garbagecann 1' }));
+    const { out, run } = place('told');
+    // two examples of some hundred tokens each do not fit beside rules and task
+    const tight = ['--expert-context', '1100', '--expert-answer-tokens', '400', '--repair-actions'];
+    const { status, stderr } = await emac([...bc, ...openai, ...server.address, ...tight, '--out', out]);
+    expect([status, stderr.match(/so it lacks [12] example/g)]).toMatchObject([0, { length: 1 }]);
+    const lines = readFileSync(join(run(), 'events.jsonl'), 'utf8').trim().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as { kind: string });
+    expect(events.filter(({ kind }) => kind === 'prompt-shortened')).toHaveLength(1);
+    expect(events.filter(({ kind }) => kind === 'command-repaired')[0]).toMatchObject({
+      ...{ said: 'go to garbagecann 1', command: 'go to garbagecan 1', distance: 1 },
+    });
+  });
+
+  it('says how many steps had no label', async () => {
+    await using server = await languageServer(() => ({ status: 200, content: 'I am a banana.' }));
+    const { out } = place('bananas');
+    const { status, stderr } = await emac([...bc, ...openai, ...server.address, '--out', out]);
+    expect(status).toBe(0);
+    expect(stderr).toContain('0 of 1 won, 0 samples, 0 updates, 2 steps without a label');
+  });
+
   it('takes its key from a file that only its owner may read, and keeps it to itself', async () => {
     await using server = await languageServer(looking);
     const path = join(folder, 'key');

@@ -1,15 +1,18 @@
 /**
  * The process around the command: streams, signals, exit status. Ctrl-C ends it at once (130), except while a run is
  * being written: there the first one lets the run finish its step and save itself (75), and only the second one ends at
- * once.
+ * once. Nobody reading is no fault; a result that could not be written (full disk) is one (74), and words on the way
+ * that could not are none: a run is not lost for them.
  */
+import { EmacError } from '@emac/core';
 import { armFailpoints } from './failpoint-environment.ts';
-import { runCommand } from './run-command.ts';
+import { reported, runCommand } from './run-command.ts';
 import type { Io, Writer } from './io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();
 let isCaught = false;
+let lostResult: EmacError | null = null;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -20,8 +23,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 function writer(stream: NodeJS.WriteStream): Writer {
   let isClosed = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
     isClosed = true;
+    if (error.code !== 'EPIPE' && stream === process.stdout)
+      lostResult = new EmacError('io', `cannot write standard output: ${error.message}`, { cause: error });
   });
   return {
     write: (text) => {
@@ -54,4 +58,4 @@ const status = await runCommand(process.argv.slice(2), io);
 // pipes may still hold what was written; a stream that nobody reads calls back with an error
 for (const stream of [process.stdout, process.stderr])
   if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-process.exit(status);
+process.exit(status === 0 && lostResult !== null ? reported(lostResult, io) : status);

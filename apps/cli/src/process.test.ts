@@ -163,6 +163,16 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     expect(stderr).toContain('/proc/nothere');
   });
 
+  it.skipIf(!existsSync('/dev/full')).each([
+    ['>', 74],
+    ['2>', 0],
+  ])('ends as it should with %s /dev/full (%i)', (to, status) => {
+    const command = `"${process.execPath}" "${program}" play builtin:train/0 --json --commands - ${to} /dev/full`;
+    const ended = spawnSync('sh', ['-c', command], { input: 'look\n', encoding: 'utf8' });
+    expect(ended.status).toBe(status);
+    if (status !== 0) expect(ended.stderr).toMatch(/^emac: cannot write standard output: ENOSPC.*\n$/);
+  });
+
   it('is quiet when nobody reads its output any more', async () => {
     const commands = join(folder, 'many.txt');
     writeFileSync(commands, 'look\n'.repeat(20_000));

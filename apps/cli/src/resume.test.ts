@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { onFailpoint, type Failpoint } from '@emac/files';
 import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { emac, temporaryFolder } from './captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
@@ -195,7 +195,12 @@ describe('emac train --phase bc,dpo', () => {
     expect(runsIn(out)).toHaveLength(2);
     expect((await emac(['train', '--resume', only(out)])).status).toBe(0);
     runsIn(out).forEach((run, place) => expect(contentOf(run)).toEqual(contentOf(runsIn(whole)[place]!)));
-    const again = await emac(['train', '--resume', only(out)]);
+    // also by a name that has no folder in it
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(only(out));
+    const again = await emac(['train', '--resume', '.']);
     expect([again.status, again.stderr.match(/is finished/g)]).toEqual([0, ['is finished', 'is finished']]);
+    expect(runsIn(out)).toHaveLength(2);
   }, 180_000);
 });

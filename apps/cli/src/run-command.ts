@@ -37,7 +37,8 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-function reported(thrown: unknown, { stderr }: Io): number {
+/** Says what went wrong; returns its exit status. */
+export function reported(thrown: unknown, { stderr }: Io): number {
   if (thrown instanceof EmacError) {
     // messages of other libraries may hold line breaks
     say(stderr, `emac: ${thrown.message.replace(/\s*\n\s*/g, ' ')}`);

@@ -49,15 +49,16 @@ async function secondPhase(first: string, values: PhaseValues, how: Continuing):
   const begun = followerOf(first);
   if (begun !== null) return completed(begun, how);
   const second: PhaseValues = { ...values, phase: 'dpo', phases: 'dpo', ref: first, init: null };
-  await beginPhase(second, { ...how, previous: basename(first) });
+  await beginPhase(second, { ...how, previous: basename(resolve(first)) });
 }
 
+/** The run that followed `first`, which may be named as `.`. */
 function followerOf(first: string): string | null {
-  const out = dirname(first);
+  const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
   const runs = readdirSync(out).filter(
     (name) => existsSync(join(out, name, layout.run)) && !name.startsWith('.'),
   );
-  const name = runs.find((each) => readRecord(join(out, each)).previous === basename(first));
+  const name = runs.find((each) => readRecord(join(out, each)).previous === own);
   return name === undefined ? null : join(out, name);
 }
 

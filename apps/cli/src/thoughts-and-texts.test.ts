@@ -120,7 +120,9 @@ describe('emac train --expert openai', () => {
     const { status, run, stderr } = await train('no-reflection', flags);
     expect(status).toBe(0);
     const failed = lines(join(run, 'events.jsonl')).find(({ kind }) => kind === 'reflection-failed');
-    expect(failed!['gameId']).toBe(lines(join(run, 'events.jsonl')).find(({ kind }) => kind === 'episode-end')!['gameId']);
+    expect(failed!['gameId']).toBe(
+      lines(join(run, 'events.jsonl')).find(({ kind }) => kind === 'episode-end')!['gameId'],
+    );
     expect(stderr).toContain('no lesson, ');
   });
 
@@ -129,7 +131,15 @@ describe('emac train --expert openai', () => {
     ['--reflection-examples', 66, 'nowhere.txt'],
   ])('refuses %s where the file is not there', async (flag, status, name) => {
     const given = ['--expert', 'openai', '--expert-model', 'x', '--expert-base-url', 'http://127.0.0.1:9/v1'];
-    const argv = ['train', ...small.split(' '), ...given, flag, join(folder, name), '--out', join(folder, 'x')];
+    const argv = [
+      'train',
+      ...small.split(' '),
+      ...given,
+      flag,
+      join(folder, name),
+      '--out',
+      join(folder, 'x'),
+    ];
     const result = await emac(argv);
     expect(result.status).toBe(status);
     expect(result.stderr).toContain(name);

@@ -84,11 +84,12 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
     const reply = parseReply(text);
     const command = reply.command === null ? null : commandForWorld(reply.command, request, options);
     const more = reply.thoughts.filter((thought) => !thoughts.includes(thought));
-    const fresh = more.filter((thought) => !known.has(thought));
+    const isFresh = (thought: string): boolean => !known.has(thought);
+    const fresh = more.filter(isFresh);
     if (options.imitateThoughts && fresh[0] !== undefined)
       return { kind: 'action', command: `think: ${fresh[0]}` };
     if (command !== null && isAccepted(command, request, options))
-      return action(command, [...thoughts, ...fresh]);
+      return action(command, [...thoughts.filter(isFresh), ...fresh]);
     if (command === null && more.length > 0) {
       // also one that it had at an earlier state: answered, it is followed by a command
       thoughts.push(...more);

@@ -57,6 +57,14 @@ describe('a file written atomically', () => {
     expect(readdirSync(folder)).toEqual(['latest']);
   });
 
+  it('steps over what a killed process of the same id left', () => {
+    const path = join(folder, 'eval.json');
+    for (let count = 0; count < 1000; count++)
+      writeFileSync(join(folder, `.tmp-eval.json-${process.pid}-${count}`), 'half');
+    writeFileAtomic(path, 'whole');
+    expect(readFileSync(path, 'utf8')).toBe('whole');
+  });
+
   it('says which path cannot be created', () => {
     const fault = faultOf(() => writeFileAtomic(join(folder, 'absent/latest'), 'x'));
     expect([fault.code, fault.exitCode]).toEqual(['cannot-create', 73]);

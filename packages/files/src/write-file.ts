@@ -1,12 +1,18 @@
 /** Bytes to disk, durably: the steps that atomic files and folders share. */
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 let temporaryCount = 0;
 
-/** A path beside `path` that no other writer uses: `.tmp-<name>-<pid>-<count>`. */
+/**
+ * A path beside `path` that no other writer uses: `.tmp-<name>-<pid>-<count>`. What a killed process left is stepped
+ * over: in a container the next one has the same id.
+ */
 export function temporaryBeside(path: string): string {
-  return join(dirname(path), `.tmp-${basename(path)}-${process.pid}-${temporaryCount++}`);
+  for (;;) {
+    const free = join(dirname(path), `.tmp-${basename(path)}-${process.pid}-${temporaryCount++}`);
+    if (!existsSync(free)) return free;
+  }
 }
 
 /** Creates a new file with these bytes and syncs it; a partial file is left behind on a fault. */

@@ -54,9 +54,10 @@ export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredG
   }).finish();
 }
 
-/** Outputs carry the names the caller gave them. */
+/** Outputs carry the names the caller gave them; what has its name already is not copied to get it. */
 function outputNames(outputs: LoweredGraph['outputs']): object[] {
-  return [...outputs].map(([name, tensor]) => ({
+  const others = [...outputs].filter(([name, tensor]) => tensor.name !== name);
+  return others.map(([name, tensor]) => ({
     input: [tensor.name],
     output: [name],
     name: `output ${name}`,

@@ -31,10 +31,25 @@ export function segment(graph: Graph, { inputs, outputs }: Boundary): Graph {
       fed.set(input.name, part.input(input.name, input.type, input.shape));
   for (const [name, initializer] of graph.initializers)
     if (read.has(name) && !fed.has(name)) part.initializers.set(name, initializer);
+  const named = outputsByNode(nodes, outputs);
+  const renamed = (tensor: Tensor) => fed.get(tensor.name) ?? named.get(tensor.name) ?? tensor;
   for (const node of nodes)
-    part.nodes.push({ ...node, inputs: node.inputs.map((input) => input && (fed.get(input.name) ?? input)) });
-  for (const [name, tensor] of Object.entries(outputs)) part.output(name, fed.get(tensor.name) ?? tensor);
+    part.nodes.push({
+      ...node,
+      inputs: node.inputs.map((input) => input && renamed(input)),
+      outputs: node.outputs.map(renamed),
+    });
+  for (const [name, tensor] of Object.entries(outputs)) part.output(name, renamed(tensor));
   return part;
+}
+
+/** Values that nodes compute and that are outputs, under the outputs' names: those need no copy to get them. */
+function outputsByNode(nodes: readonly Node[], outputs: Boundary['outputs']): Map<string, Tensor> {
+  const computed = new Set(nodes.flatMap((node) => node.outputs.map(({ name }) => name)));
+  const named = new Map<string, Tensor>();
+  for (const [name, tensor] of Object.entries(outputs))
+    if (computed.has(tensor.name) && !named.has(tensor.name)) named.set(tensor.name, { ...tensor, name });
+  return named;
 }
 
 export interface Differentiated {

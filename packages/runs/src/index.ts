@@ -1,6 +1,5 @@
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { Checkpoint, CheckpointPlace } from './checkpoint-read.ts';
-export { writeCheckpoint } from './checkpoint-write.ts';
 export type { CheckpointContent, CheckpointIdentity, NamedTensor, NamedTensors } from './checkpoint-write.ts';
 export { createFolder } from './create-folder.ts';
 export { requireSpace } from './disk-space.ts';

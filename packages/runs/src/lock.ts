@@ -31,7 +31,7 @@ export function lockRun(folder: string): RunLock {
   const path = join(folder, name);
   const text = `${canonicalJson(own)}\n`;
   if (held.has(path)) throw heldBy(folder, own);
-  writeFileAtomic(path, text);
+  writeClaim(path, text);
   try {
     refuseOthers(folder, name);
   } catch (thrown) {
@@ -55,6 +55,16 @@ export function lockRun(folder: string): RunLock {
       whileWriting(path, () => rmSync(path, { force: true }));
     },
   };
+}
+
+/** Once more where the holder, clearing what killed processes left, took away what was half written. */
+function writeClaim(path: string, text: string): void {
+  try {
+    writeFileAtomic(path, text);
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError) || thrown.code !== 'cannot-create') throw thrown;
+    writeFileAtomic(path, text);
+  }
 }
 
 /** The first by name looks twice: the other may only be about to withdraw. */

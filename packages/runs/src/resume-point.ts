@@ -33,19 +33,19 @@ export interface Found {
 
 /** The newest checkpoint to go on from. Errors: `data` where there are checkpoints and all are damaged. */
 export function findResumePoint(folder: string): Found {
-  const damage: string[] = [];
+  const damage = new Set<string>();
   const checkpoints = join(folder, layout.checkpoints);
   for (const step of checkpointSteps(checkpoints).reverse()) {
     const place = join(checkpoints, checkpointName(step));
     try {
-      return { point: intactPoint(folder, place, step), damage };
+      return { point: intactPoint(folder, place, step), damage: [...damage] };
     } catch (thrown) {
       if (!(thrown instanceof EmacError)) throw thrown;
-      damage.push(thrown.message);
+      damage.add(thrown.message);
     }
   }
-  if (damage.length === 0) return { point: null, damage };
-  throw new EmacError('data', `${folder}: every checkpoint is damaged: ${damage.join('; ')}`);
+  if (damage.size === 0) return { point: null, damage: [] };
+  throw new EmacError('data', `${folder}: every checkpoint is damaged: ${[...damage].join('; ')}`);
 }
 
 /** Clears what a killed process left: half-written files, and folders whose replacement was cut off. */

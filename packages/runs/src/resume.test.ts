@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { failpoints, onFailpoint, readJournal } from '@emac/files';
+import { failpoints, onFailpoint, readJournal, removeTemporary } from '@emac/files';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckpointContent } from './checkpoint-write.ts';
@@ -111,6 +111,15 @@ describe('a run that was cut off', () => {
     expect(point).toBeNull();
     goOn({ versions, now });
     expect(readFileSync(join(folder, 'metrics.jsonl'), 'utf8')).toBe('');
+  });
+
+  it('goes on where a copy lost the folders that were empty or are for people only', () => {
+    const folder = cutOff();
+    for (const part of ['buffers', 'episodes', 'frames', 'logging_results'])
+      rmSync(join(folder, part), { recursive: true });
+    const { folder: copy, goOn } = held(folder);
+    goOn({ versions, now }).transcript(0, []);
+    expect(readdirSync(join(copy, 'episodes'))).toEqual(['000000.jsonl']);
   });
 
   it('gets its names and leftovers set right first', () => {
@@ -231,6 +240,17 @@ describe('the lock', () => {
     const fault = faultOf(() => holdRun(folder));
     expect([fault.code, fault.exitCode]).toEqual(['cannot-create', 73]);
     expect(fault.message).toContain(`process ${process.pid} `);
+  });
+
+  it('names the one that is at work also where that one clears away a claim half written', () => {
+    writeFileSync(join(out, '.lock-1-1'), JSON.stringify({ ...ownIdentity(), pid: process.ppid, start: '' }));
+    let cleared = 0;
+    onFailpoint((name) => {
+      if (name === 'file-written' && cleared++ === 0) removeTemporary(out);
+    });
+    expect(faultOf(() => lockRun(out)).message).toContain(`process ${process.ppid} `);
+    expect(cleared).toBe(2);
+    expect(readdirSync(out)).toEqual(['.lock-1-1']);
   });
 
   it('is free again after the run has ended', () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { discard, failpoint, syncFolder, temporaryBeside, whileWriting } from '@emac/files';
 import { createFolder } from './create-folder.ts';
+import { layout } from './layout.ts';
 import { configHash } from './run-record.ts';
 
 export interface RunName {
@@ -50,6 +51,12 @@ export function createRunFolder(
     'cannot-create',
     `${join(out, name)}: ${attempts} runs have this name; choose another --out`,
   );
+}
+
+/** Makes the folders inside a run that are not there: some are empty at first, and not every copy keeps such. */
+export function makeParts(folder: string): void {
+  for (const part of [layout.buffers, layout.episodes, layout.frames, layout.results, layout.checkpoints])
+    whileWriting(folder, () => mkdirSync(join(folder, part), { recursive: true }));
 }
 
 /** False where another process has taken the name meanwhile. */

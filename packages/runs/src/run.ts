@@ -2,16 +2,16 @@
  * Beginning a run, and going on with one that was killed: it is opened again at its newest intact checkpoint, and what
  * was written after that is cut off.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, failpoint, whileWriting, writeFileAtomic } from '@emac/files';
+import { canonicalJson, failpoint, writeFileAtomic } from '@emac/files';
 import { stringify } from 'yaml';
 import { nameCheckpoints, removeOthers } from './checkpoint-folders.ts';
 import { layout } from './layout.ts';
 import { lockRun } from './lock.ts';
 import { openRun, type Run } from './open-run.ts';
 import { clearLeftovers, findResumePoint, type ResumePoint } from './resume-point.ts';
-import { createRunFolder, runName } from './run-folder.ts';
+import { createRunFolder, makeParts, runName } from './run-folder.ts';
 import { configHash, continuedRecord, newRecord, readRecord, writeRecord } from './run-record.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -52,8 +52,7 @@ export function createRun(options: RunOptions): Run {
   const started = time.toISOString();
   const fields = { phase, seed, config: configHash(config), versions, started };
   const folder = createRunFolder(out, runName({ phase, seed, config, time }), (made, name) => {
-    for (const part of [layout.buffers, layout.episodes, layout.frames, layout.results, layout.checkpoints])
-      whileWriting(made, () => mkdirSync(join(made, part)));
+    makeParts(made);
     writeFileAtomic(join(made, layout.config), configText(config));
     prepare?.(made);
     writeRecord(made, newRecord({ name, ...fields, ...(previous === undefined ? {} : { previous }) }));
@@ -71,6 +70,7 @@ export function holdRun(folder: string): HeldRun {
   const lock = lockRun(folder);
   try {
     failpoint('run-locked');
+    makeParts(folder);
     clearLeftovers(folder);
     const { point, damage } = findResumePoint(folder);
     const record = readRecord(folder);

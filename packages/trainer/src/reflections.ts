@@ -1,4 +1,8 @@
-/** Lessons from a round's failures, asked for several at a time and given in the order of the failures. */
+/**
+ * Lessons from a round's failures, asked for several at a time and given in the order of the failures. What is reflected
+ * on is what the student did and the world answered, as in Reflexion; the expert's thoughts at these states are not in it,
+ * since nobody acted on them.
+ */
 import { EmacError, messageOf } from '@emac/core';
 import { stopIfAsked, type Running } from './training-run.ts';
 import { lessonsOf, type FailedEpisode } from './training-state.ts';

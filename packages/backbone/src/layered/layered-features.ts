@@ -30,7 +30,10 @@ export async function createLayeredEye(
     middle: segment(graph, { inputs: { hidden: first }, outputs: { next_hidden: second } }),
     end: segment(graph, { inputs: { hidden: second }, outputs: Object.fromEntries(graph.outputs) }),
   };
-  const sessions = await createSessions(graphs, { ...options, ...streamedSessions });
+  const sessions = await createSessions(graphs, {
+    ...{ ...options, ...streamedSessions },
+    returnMemory: ['start', 'end'],
+  });
   const last = checkpoint.config.vision.layers - 1;
   const part = (name: keyof typeof graphs, layer: number): Omit<LayerRun, 'run'> & { name: typeof name } => ({
     ...{ name, layer, graph: graphs[name], from: name === 'end' ? 1 : 0 },

@@ -31,7 +31,11 @@ export async function createLayeredExecution(
   checkAlike(checkpoint);
   const { config, weights } = twoLayerModel(checkpoint);
   const model = { config: config.llama, weights };
-  const prefill = await openParts(prefillGraph(model, { ranked: true }), options);
+  // read once for each prompt, where the steps that follow are many
+  const prefill = await openParts(prefillGraph(model, { ranked: true }), {
+    ...options,
+    returnMemory: ['start', 'end'],
+  });
   const beside = prefill.sessions.start;
   const decode = await openParts(decodeGraph(model, { ranked: true }), { ...options, beside });
   return sessionExecution({

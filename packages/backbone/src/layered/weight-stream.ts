@@ -4,12 +4,8 @@ import type { Feeds, Graph, KeptValue, Session, SessionOptions, Value } from '@e
 import type { Checkpoint } from '../checkpoint.ts';
 import { inLayer, isFedWeight } from './fed-weights.ts';
 
-/** Options of sessions whose weights change from run to run; only those that run once for every layer keep memory. */
-export const streamedSessions: SessionOptions = {
-  foldConstants: false,
-  planMemory: false,
-  returnMemory: ['start', 'end'],
-};
+/** Options of sessions whose weights change from run to run, so that nothing of them is kept. */
+export const streamedSessions: SessionOptions = { foldConstants: false, planMemory: false };
 
 /** One layer's turn. */
 export interface LayerRun {
