@@ -17,7 +17,20 @@ export interface CpuNodes {
 export const cpuNodes: readonly CpuNodes[] = [
   {
     operators: [
-      ...['Add', 'Sub', 'Mul', 'Div', 'Min', 'Max', 'ReduceProd', 'ReduceSum', 'Range', 'Cast'],
+      ...[
+        'Add',
+        'Sub',
+        'Mul',
+        'Div',
+        'Mod',
+        'Min',
+        'Max',
+        'ReduceMin',
+        'ReduceProd',
+        'ReduceSum',
+        'Range',
+        'Cast',
+      ],
       ...['Equal', 'Less', 'LessOrEqual', 'Greater', 'GreaterOrEqual', 'Where'],
       ...['Shape', 'Concat', 'Slice', 'Gather', 'Reshape', 'Squeeze', 'Unsqueeze', 'Expand', 'Identity'],
     ],

@@ -6,7 +6,7 @@ import { Random } from '@emac/core';
 import { createProjection, type Projection } from '../projection.ts';
 import { loadRuntime, runtimes } from '../tensorflow-runtimes.test.support.ts';
 
-const [inputWidth, outputWidth, rows, times] = [768, 4096, 8 * 32, 9];
+const [inputWidth, outputWidth, rows, times] = [768, 4096, 8 * 32, 5];
 
 /** Multiply–adds count as two: Q·Wᵀ forward; dVᵀ·Q backward. */
 const operations = 2 * 2 * rows * inputWidth * outputWidth;
