@@ -4,6 +4,7 @@ import { nothing, stepsText, successText } from './evaluation-table.ts';
 import type { Outcome } from './run-phase.ts';
 import { counted } from './stopwatch.ts';
 import { table } from './table.ts';
+import { trainOptions } from './train-options.ts';
 import { heldOutSuite, type TrainingPlan } from './training-plan.ts';
 
 export interface Reported {
@@ -32,7 +33,7 @@ export function trainingReport({ plan, folder, outcome }: Reported): string {
     table(['', 'before', 'after'], rows),
     ...played,
     ...solvedText(plan, lastRound),
-    `next: ${nextCommand(values.phase, folder)}`,
+    `next: ${nextCommand(values, folder)}`,
   ].join('\n');
 }
 
@@ -43,9 +44,13 @@ function solvedText({ games }: Pick<TrainingPlan, 'games'>, lastRound: MetricsLi
   return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games.length}`];
 }
 
-function nextCommand(phase: 'bc' | 'dpo', folder: string): string {
-  const place = shellWord(folder);
-  return phase === 'bc' ? `npx emac train --phase dpo --ref ${place}` : `npx emac eval --ckpt ${place}`;
+function nextCommand(
+  { phase, model }: Pick<TrainingPlan['values'], 'phase' | 'model'>,
+  folder: string,
+): string {
+  const policy =
+    phase === 'bc' ? `train --phase dpo --ref ${shellWord(folder)}` : `eval --ckpt ${shellWord(folder)}`;
+  return `npx emac ${policy}${model === trainOptions.model.default ? '' : ` --model ${shellWord(model)}`}`;
 }
 
 /** A path as a shell reads it. */
