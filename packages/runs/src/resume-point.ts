@@ -51,7 +51,8 @@ export function findResumePoint(folder: string): Found {
 /** Clears what a killed process left: half-written files, and folders whose replacement was cut off. */
 export function clearLeftovers(folder: string): void {
   const checkpoints = join(folder, layout.checkpoints);
-  for (const part of ['', layout.buffers, layout.episodes, layout.frames, layout.checkpoints])
+  const { buffers, reference, episodes, frames, results } = layout;
+  for (const part of ['', buffers, reference, episodes, frames, results, layout.checkpoints])
     if (existsSync(join(folder, part))) removeTemporary(join(folder, part));
   for (const name of whileReading(checkpoints, () => readdirSync(checkpoints))) {
     const replaced = /^\.replaced-(\d{8,})$/.exec(name)?.[1];

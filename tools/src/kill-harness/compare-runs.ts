@@ -1,9 +1,9 @@
-/** Whether two runs hold the same bytes in everything that may not depend on the day: all but run.json, events.jsonl, config.yaml and world.log. */
+/** Whether two runs hold the same bytes in everything that may not depend on the day: all but run.json, events.jsonl, config.yaml and the times in world.log. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyFolder } from '@emac/files';
 
-const ofTheDay = new Set(['run.json', 'events.jsonl', 'config.yaml', 'world.log']);
+const ofTheDay = new Set(['run.json', 'events.jsonl', 'config.yaml']);
 
 /** Names of the files that differ, or that only one of the runs has. */
 export function differences(left: string, right: string): string[] {
@@ -30,7 +30,10 @@ function contentOf(run: string): Map<string, Buffer> {
   return new Map(names.map((name) => [name, comparable(name, readFileSync(join(run, name)))]));
 }
 
-/** Replies that are under way at the same time come in any order. */
+/** Replies that are under way at the same time come in any order; a round of world.log tells how long it took. */
 function comparable(name: string, bytes: Buffer): Buffer {
-  return name === 'llm.jsonl' ? Buffer.from(bytes.toString().split('\n').sort().join('\n')) : bytes;
+  if (name === 'llm.jsonl') return Buffer.from(bytes.toString().split('\n').sort().join('\n'));
+  if (name === 'logging_results/world.log')
+    return Buffer.from(bytes.toString().replace(/^TIME: .*$/gm, 'TIME'));
+  return bytes;
 }
