@@ -1,14 +1,14 @@
-/** The teacher's side: what the expert is asked and what it answers. */
+/** The expert's side: what it is asked and what it answers. */
+import type { Task } from './environment.ts';
 import type { History } from './history.ts';
-import type { TaskType } from './task.ts';
 
 export interface LabelRequest {
-  readonly gameId: string;
-  readonly taskType: TaskType | null;
+  readonly task: Task;
   readonly history: History;
-  /** lessons from failed attempts at this game, oldest first */
+  /** lessons from failed attempts at this task, oldest first */
   readonly memories: readonly string[];
-  readonly admissible?: readonly string[];
+  /** what the environment accepts now; null where it cannot say */
+  readonly admissible: readonly string[] | null;
 }
 
 /** An action, or a stated lack of one. A fault that must stop the run is thrown instead. */
@@ -28,7 +28,7 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** A language model behind its guard, budget and journal. */
-export interface LanguageModel {
+/** A language model that is talked to, behind its guard, budget and journal. */
+export interface ChatModel {
   complete(messages: readonly ChatMessage[], options?: { readonly maxTokens?: number }): Promise<string>;
 }

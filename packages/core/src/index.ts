@@ -2,19 +2,24 @@ export { EmacError, exitCodes, invariant, messageOf } from './error.ts';
 export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
 export type { RandomState } from './random.ts';
-export { isTaskType, taskTypes } from './task.ts';
-export type { TaskType } from './task.ts';
-export type { Episode, Frame, Step, WorldSource } from './world.ts';
-export type { History, Turn } from './history.ts';
-export type { ChatMessage, Expert, Label, LabelRequest, LanguageModel, UnusableCause } from './expert.ts';
+export type { Frame, NumberArray, Observation } from './observation.ts';
+export type { Environment, Episode, Info, Step, Task } from './environment.ts';
+export { promptOf } from './prompt.ts';
+export type { Features, Prompt, PromptPart } from './prompt.ts';
+export type { Answer, Policy, Question, Sampling } from './policy.ts';
+export type { AnswerLoss, AnswerTerms, Arithmetic, Loss, TokenLoss, TokenTerms } from './loss.ts';
+export { parametersOf } from './trainable.ts';
 export type {
-  Features,
-  ImitationGradient,
-  ImitationRow,
-  PreferenceGradient,
-  PreferenceLossName,
-  PreferenceOptions,
-  PreferenceRow,
-  SequenceLogProbability,
-  Student,
-} from './student.ts';
+  Completion,
+  Gradient,
+  GradientRow,
+  Parameter,
+  ParameterGroup,
+  ParameterSet,
+  ScoredRow,
+  Scorer,
+  Trainable,
+} from './trainable.ts';
+export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
+export type { History, Turn } from './history.ts';
+export type { ChatMessage, ChatModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';

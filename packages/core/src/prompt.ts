@@ -1,0 +1,22 @@
+/** What a policy reads: text and encoded pictures in the order of the model's positions, or plain numbers. */
+import type { NumberArray } from './observation.ts';
+
+/** A picture as a policy's frozen eye encoded it; equal keys mean equal data. */
+export interface Features {
+  /** Q-Former output [Nq, Dq] float32, rounded once to what is stored (float16) */
+  readonly data: Float32Array;
+  /** names the picture, the text read with it and the frozen networks */
+  readonly key: string;
+}
+
+export type PromptPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly features: Features }
+  | { readonly kind: 'array'; readonly name: string; readonly values: NumberArray };
+
+export type Prompt = readonly PromptPart[];
+
+/** The prompt of most vision-language models: pictures, then text. */
+export function promptOf(images: readonly Features[], text: string): Prompt {
+  return [...images.map((features) => ({ kind: 'image', features }) as const), { kind: 'text', text }];
+}
