@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-FILE = Path(__file__).resolve().parents[2] / "packages" / "trainer" / "fixtures" / "adamw.json"
+FILE = Path(__file__).resolve().parents[2] / "packages" / "optim" / "fixtures" / "adamw.json"
 OPTIONS = {"betas": [0.9, 0.999], "epsilon": 1e-8, "weight_decay": 0.05}
 RATES = [1e-3, 1e-3, 5e-4, 0.0, 1e-2, 1e-8]
 

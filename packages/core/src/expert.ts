@@ -29,6 +29,6 @@ export interface ChatMessage {
 }
 
 /** A language model that is talked to, behind its guard, budget and journal. */
-export interface ChatModel {
+export interface LanguageModel {
   complete(messages: readonly ChatMessage[], options?: { readonly maxTokens?: number }): Promise<string>;
 }

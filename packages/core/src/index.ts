@@ -22,4 +22,4 @@ export type {
 } from './trainable.ts';
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
 export type { History, Turn } from './history.ts';
-export type { ChatMessage, ChatModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';
+export type { ChatMessage, LanguageModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';

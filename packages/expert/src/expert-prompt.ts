@@ -1,5 +1,5 @@
 /** What the language-model expert reads: a conversation for chat models, or ReAct's single text. */
-import type { ChatMessage, LabelRequest, TaskType } from '@emac/core';
+import type { ChatMessage, LabelRequest } from '@emac/core';
 import {
   dialectOf,
   expertConversation,
@@ -20,7 +20,7 @@ export interface ExpertPromptOptions {
   /** example episodes; default: ours for the task type, in the world's dialect */
   readonly examples?: readonly string[];
   /** the same, by task type */
-  readonly examplesOf?: (taskType: TaskType | null) => readonly string[];
+  readonly examplesOf?: (taskType: string | null) => readonly string[];
   /** default: told from the admissible commands and the observations */
   readonly dialect?: Dialect;
   /** show the commands that the world accepts (chat only); default false, as published */
@@ -41,7 +41,9 @@ export function fittedExpertPrompt(
   options: ExpertPromptOptions,
 ): Fitted<readonly ChatMessage[]> {
   const { maxPromptTokens: maxTokens = Infinity, countTokens = () => 0 } = options;
-  const { history, admissible, taskType, memories } = request;
+  const { history, task, memories } = request;
+  const taskType = task.type;
+  const admissible = request.admissible ?? undefined;
   const dialect = options.dialect ?? dialectOf({ history, admissible });
   const { examplesOf = () => fewShotExamples(taskType, { dialect }) } = options;
   const examples = options.examples ?? examplesOf(taskType);

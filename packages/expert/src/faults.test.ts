@@ -27,9 +27,9 @@ afterAll(() => {
 });
 
 const request: LabelRequest = {
-  gameId: 'pick_and_place_simple-Pen-None-Desk-301/trial_1',
-  taskType: 'pick_and_place_simple',
+  task: { id: 'pick_and_place_simple-Pen-None-Desk-301/trial_1', type: 'pick_and_place_simple' },
   memories: [],
+  admissible: null,
   history: { initial: '-= Welcome =-\n\nRoom.\n\nYour task is to: put some pen in desk.', turns: [] },
 };
 

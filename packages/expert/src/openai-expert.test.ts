@@ -5,9 +5,9 @@ import { openaiLanguageModel } from './language-model.ts';
 import { openaiExpert, type AskedModel, type ExpertEvent } from './openai-expert.ts';
 
 const request: LabelRequest = {
-  gameId: 'pick_and_place_simple-Pen-None-Desk-301/trial_1',
-  taskType: 'pick_and_place_simple',
+  task: { id: 'pick_and_place_simple-Pen-None-Desk-301/trial_1', type: 'pick_and_place_simple' },
   memories: [],
+  admissible: null,
   history: {
     initial: '-= Welcome to TextWorld, ALFRED! =-\n\nRoom.\n\nYour task is to: put some pen in desk.',
     turns: [{ command: 'look', observation: 'You see.' }],
@@ -148,10 +148,10 @@ describe('openaiExpert', () => {
       }).label(near);
     // two letters exchanged: distance 2
     expect(await repairing('go to dsek 1', true)).toEqual({ kind: 'action', command: 'go to desk 1' });
-    const { gameId } = request;
+    const taskId = request.task.id;
     const said = 'go to dsek 1';
     expect(events).toEqual([
-      { kind: 'command-repaired', gameId, said, command: 'go to desk 1', distance: 2 },
+      { kind: 'command-repaired', taskId, said, command: 'go to desk 1', distance: 2 },
     ]);
     expect(await repairing('go to dsek 1', false)).toMatchObject({ kind: 'unusable' });
     expect(await repairing('open microwave 1', true)).toMatchObject({ kind: 'unusable' });
@@ -171,11 +171,11 @@ describe('openaiExpert', () => {
     const maxPromptTokens = format === 'chat' ? 2800 : 1800;
     await openaiExpert({ ...options, maxPromptTokens }).label(long);
     await openaiExpert({ ...options, maxPromptTokens: 10 }).label(long);
-    const { gameId } = request;
+    const taskId = request.task.id;
     const of = (turns: number) => ({ turns, examples: 0, memories: 0 });
     expect(events).toEqual([
-      { kind: 'prompt-shortened', gameId, dropped: of(2), fits: true },
-      { kind: 'prompt-shortened', gameId, dropped: of(3), fits: false },
+      { kind: 'prompt-shortened', taskId, dropped: of(2), fits: true },
+      { kind: 'prompt-shortened', taskId, dropped: of(3), fits: false },
     ]);
   });
 

@@ -54,14 +54,14 @@ export interface OpenaiExpertOptions extends ExpertPromptOptions {
 export type ExpertEvent =
   | {
       readonly kind: 'prompt-shortened';
-      readonly gameId: string;
+      readonly taskId: string;
       readonly dropped: Dropped;
       /** false where even rules and task alone are too long; it is sent all the same */
       readonly fits: boolean;
     }
   | {
       readonly kind: 'command-repaired';
-      readonly gameId: string;
+      readonly taskId: string;
       readonly said: string;
       readonly command: string;
       /** letters inserted, left out or exchanged */
@@ -129,7 +129,7 @@ function askOnce(
   const history = withThoughts(request.history, thoughts);
   const { prompt, dropped, fits } = fittedExpertPrompt({ ...request, history }, options);
   if (!fits || Object.values(dropped).some((count) => count > 0))
-    options.report?.({ kind: 'prompt-shortened', gameId: request.gameId, dropped, fits });
+    options.report?.({ kind: 'prompt-shortened', taskId: request.task.id, dropped, fits });
   return options.languageModel.reply(prompt, {
     // rounded, so that requests read 0.6 and not 0.6000000000000001
     temperature: Math.round((temperature + failed * temperatureStep) * 100) / 100,
@@ -149,15 +149,16 @@ function withThoughts({ initial, turns }: History, thoughts: readonly string[]):
 /** The command, in the world's dialect where that is what the world accepts; repaired where that is asked for. */
 function commandForWorld(
   command: string,
-  { admissible = [], gameId }: LabelRequest,
+  { admissible: accepted, task }: LabelRequest,
   { repairActions = false, report }: OpenaiExpertOptions,
 ): string {
+  const admissible = accepted ?? [];
   if (admissible.includes(command)) return command;
   const other = (['move', 'put'] as const).map((dialect) => commandInDialect(command, dialect));
   const known = other.find((candidate) => admissible.includes(candidate));
   if (known !== undefined || !repairActions) return known ?? command;
   const nearest = nearestCommand(command, admissible);
-  if (nearest) report?.({ kind: 'command-repaired', gameId, said: command, ...nearest });
+  if (nearest) report?.({ kind: 'command-repaired', taskId: task.id, said: command, ...nearest });
   return nearest?.command ?? command;
 }
 
@@ -166,7 +167,7 @@ function isAccepted(
   { admissible }: LabelRequest,
   { requireAdmissible = false }: OpenaiExpertOptions,
 ): boolean {
-  return !requireAdmissible || admissible === undefined || admissible.includes(command);
+  return !requireAdmissible || admissible === null || admissible.includes(command);
 }
 
 function action(command: string, thoughts: readonly string[]): Label {

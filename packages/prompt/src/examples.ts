@@ -2,7 +2,6 @@
  * One solved episode for each task type, in ReAct's manner (Yao et al. 2023: thoughts between actions, answered by
  * `OK.`). Played in generated games of @emac/world (a test of tools/ plays them again); the thoughts are ours.
  */
-import type { TaskType } from '@emac/core';
 
 export interface ExampleEpisode {
   /** in the `move` dialect: room, task, then `> command` and observation in turn; ends with `\n` */
@@ -11,7 +10,16 @@ export interface ExampleEpisode {
   readonly locations: Readonly<Record<string, number>>;
 }
 
-export const exampleEpisodes: Readonly<Record<TaskType, ExampleEpisode>> = {
+/** ALFWorld's task types, by its own names. */
+export type ExampleType =
+  | 'pick_and_place_simple'
+  | 'look_at_obj_in_light'
+  | 'pick_clean_then_place_in_recep'
+  | 'pick_heat_then_place_in_recep'
+  | 'pick_cool_then_place_in_recep'
+  | 'pick_two_obj_and_place';
+
+export const exampleEpisodes: Readonly<Record<ExampleType, ExampleEpisode>> = {
   pick_and_place_simple: {
     text: `You are in the middle of a room. Looking quickly around you, you see a bathtubbasin 1, a drawer 1, a garbagecan 1, a handtowelholder 1, a sidetable 1, a sinkbasin 2, a sinkbasin 1, a toilet 1, a toiletpaperhanger 1, and a towelholder 1.
 Your task is to: put some candle on drawer.

@@ -3,7 +3,7 @@
  * memories, room and task from the user, commands from the assistant, observations from the user. ReAct and its
  * successors send one long text instead; see `published-text.ts`.
  */
-import type { ChatMessage, History, TaskType } from '@emac/core';
+import type { ChatMessage, History } from '@emac/core';
 import { dialectOf, type Dialect } from './dialect.ts';
 import { fewShotExamples } from './few-shot.ts';
 import { initialObservation } from './initial-observation.ts';
@@ -12,7 +12,7 @@ import { withinBudget, type Dropped, type Fitted, type PromptParts } from './wit
 
 export interface ExpertPrompt {
   readonly history: History;
-  readonly taskType: TaskType | null;
+  readonly taskType: string | null;
   /** lessons, oldest first; the last three are shown */
   readonly memories?: readonly string[];
   /** example episodes as text; default: ours for the task type */

@@ -1,4 +1,4 @@
-import { taskTypes } from '@emac/core';
+import { taskTypes } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { commandInDialect, dialectOf } from './dialect.ts';
 import { fewShotExamples } from './few-shot.ts';

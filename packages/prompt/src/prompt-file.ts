@@ -2,14 +2,15 @@
  * People's own few-shot episodes in the form of ReAct's `alfworld_3prompts.json`: an object whose keys are
  * `react_{task}_{number}` (with thoughts) and `act_{task}_{number}` (without), each with one episode as text.
  */
-import { EmacError, type TaskType } from '@emac/core';
+import { EmacError } from '@emac/core';
+import type { ExampleType } from './examples.ts';
 
 export interface PromptFile {
   /** the episodes for a task type in the file's order of numbers; those of `put` where the type is not known */
-  examples(taskType: TaskType | null, kind?: 'react' | 'act'): readonly string[];
+  examples(taskType: string | null, kind?: 'react' | 'act'): readonly string[];
 }
 
-const names: Readonly<Record<TaskType, string>> = {
+const names: Readonly<Record<ExampleType, string>> = {
   pick_and_place_simple: 'put',
   pick_clean_then_place_in_recep: 'clean',
   pick_heat_then_place_in_recep: 'heat',
@@ -25,9 +26,12 @@ export function readPromptFile(text: string, place: string): PromptFile {
     if (numbered(episodes, `react_${name}`).length === 0)
       throw damaged(place, `has no react_${name}_0; every task type needs an episode`);
   return {
-    examples: (taskType, kind = 'react') =>
-      numbered(episodes, `${kind}_${taskType === null ? 'put' : names[taskType]}`),
+    examples: (taskType, kind = 'react') => numbered(episodes, `${kind}_${nameOf(taskType)}`),
   };
+}
+
+function nameOf(taskType: string | null): string {
+  return taskType !== null && Object.hasOwn(names, taskType) ? names[taskType as ExampleType] : 'put';
 }
 
 function entriesOf(text: string, place: string): ReadonlyMap<string, string> {

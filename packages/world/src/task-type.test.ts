@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTaskType, taskTypes } from './task.ts';
+import { isTaskType, taskTypes } from './task-type.ts';
 
 describe('task types', () => {
   it('are six, in the order of their numbers in ALFWorld', () => {

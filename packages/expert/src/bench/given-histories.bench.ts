@@ -11,8 +11,8 @@ export function givenHistories({ games, steps }: { games: number; steps: number 
 function request(game: number, steps: number): LabelRequest {
   const places = Array.from({ length: 12 }, (_, index) => `a drawer ${index + 1 + (game % 7)}`);
   return {
-    gameId: `pick_and_place_simple-Pen-None-Desk-${game}/trial_${game}`,
-    taskType: 'pick_and_place_simple',
+    task: { id: `pick_and_place_simple-Pen-None-Desk-${game}/trial_${game}`, type: 'pick_and_place_simple' },
+    admissible: null,
     memories: [],
     history: {
       initial: `-= Welcome =-\n\nYou are in the middle of a room ${game}. Looking quickly around you, you see ${places.join(', ')}.\n\nYour task is to: put some pen in desk.`,

@@ -133,9 +133,9 @@ describe('the hand-coded expert', () => {
   it('says why it cannot help', async () => {
     const reason = async (task: string, turns: readonly string[] = [], receptacles = kitchen) =>
       handcodedExpert().label({
-        gameId: 'g',
-        taskType: null,
+        task: { id: 'g', type: null },
         memories: [],
+        admissible: null,
         history: { initial: initial(task, receptacles), turns: turns.map(turnOf) },
       });
     expect(await reason('wash the dishes')).toEqual({

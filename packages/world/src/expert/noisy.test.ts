@@ -9,7 +9,7 @@ const expert = { label: () => Promise.resolve(right) };
 function request(number: number): LabelRequest {
   const turns = [{ command: `go to shelf ${number}`, observation: '' }];
   const history = { initial: '', turns };
-  return { gameId: 'game', taskType: null, memories: [], history, admissible };
+  return { task: { id: 'game', type: null }, memories: [], history, admissible };
 }
 
 const labels = (probability: number, seed = 0): Promise<Label[]> => {

@@ -18,11 +18,11 @@ export function noisyExpert(expert: Expert, { probability, random }: NoiseOption
   return {
     async label(request) {
       const label = await expert.label(request);
-      const { gameId, history, admissible = [] } = request;
+      const { task, history, admissible } = request;
       if (label.kind === 'unusable' || label.command.startsWith('think:')) return label;
-      const others = admissible.filter((command) => command !== label.command);
+      const others = (admissible ?? []).filter((command) => command !== label.command);
       const lived = JSON.stringify(history.turns.map(({ command }) => command));
-      const own = random.stream(gameId).stream(lived);
+      const own = random.stream(task.id).stream(lived);
       if (others.length === 0 || own.uniform() >= probability) return label;
       return { kind: 'action', command: others[own.integer(others.length)]! };
     },

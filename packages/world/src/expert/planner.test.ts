@@ -13,7 +13,8 @@ const made = generateGame({
 });
 const game = parseGame(made.file, { id: made.id });
 const expert = plannerExpert(() => game);
-const request = { gameId: game.id, taskType: game.taskType, memories: [] };
+const task = { id: game.id, type: game.taskType };
+const request = { task, memories: [], admissible: null };
 
 describe('the planner as an expert', () => {
   it('wins as fast as can be, and from states that someone else reached', async () => {

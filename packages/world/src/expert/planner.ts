@@ -13,8 +13,8 @@ import { World } from '../world.ts';
  */
 export function plannerExpert(gameOf: (gameId: string) => Game): Expert {
   return {
-    label: async ({ gameId, history }) => {
-      const world = worldAfter(gameOf(gameId), history);
+    label: async ({ task, history }) => {
+      const world = worldAfter(gameOf(task.id), history);
       if (world.won) return { kind: 'unusable', reason: 'the game is won already' };
       const [command] = world.shortestPlan() ?? [];
       if (command !== undefined) return { kind: 'action', command };

@@ -19,7 +19,12 @@ async function played(game: (typeof games)[number], expert: Expert) {
   const turns: Turn[] = [];
   while (!world.won && turns.length < 100) {
     const history = { initial, turns: [...turns] };
-    const label = await expert.label({ gameId: game.id, taskType: null, memories: [], history });
+    const label = await expert.label({
+      task: { id: game.id, type: null },
+      memories: [],
+      history,
+      admissible: null,
+    });
     if (label.kind === 'unusable') break;
     const { command } = label;
     const observation = command.startsWith('think: ') ? 'OK.' : world.step(command).observation;

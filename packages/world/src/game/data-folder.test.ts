@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { taskTypes } from '@emac/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generatedGames, writeGame } from '../generate/write-games.ts';
 import { dataFolder, findSplit } from './data-folder.ts';
 import { loadGame } from './load-game.ts';
 import { verifyGame } from './verify-game.ts';
+import { taskTypes } from '../task-type.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'emac-data-'));
 afterAll(() => rmSync(folder, { recursive: true }));

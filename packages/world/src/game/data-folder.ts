@@ -4,11 +4,11 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { TaskType } from '@emac/core';
 import type { Split } from '../generate/room.ts';
 import { gameIdOf, taskTypeOf } from './game-id.ts';
 import { findGames } from './load-game.ts';
 import type { FoundGames } from './load-game.ts';
+import type { TaskType } from '../task-type.ts';
 
 export interface GameSelection {
   /** `<task>/<trial>` as in `Game.id`, or the beginning of one */

@@ -3,8 +3,7 @@
  * that is `game.tw-pddl`. The task type is the part of the task folder before the first dash.
  */
 import { basename, dirname, resolve } from 'node:path';
-import { isTaskType } from '@emac/core';
-import type { TaskType } from '@emac/core';
+import { isTaskType, type TaskType } from '../task-type.ts';
 
 export function gameIdOf(path: string): string {
   const full = resolve(path);

@@ -3,7 +3,6 @@
  * grammar and problem are always those embedded in the file.
  */
 import { EmacError, messageOf } from '@emac/core';
-import type { TaskType } from '@emac/core';
 import { Writer } from '../grammar/derive.ts';
 import { readGrammar } from '../grammar/read-grammar.ts';
 import { readDomain } from '../pddl/domain.ts';
@@ -16,6 +15,7 @@ import { makeTask } from '../pddl/task.ts';
 import type { Task } from '../pddl/task.ts';
 import { gameIdOf, taskTypeOf } from './game-id.ts';
 import { nameObjects } from './names.ts';
+import type { TaskType } from '../task-type.ts';
 
 export interface Game {
   /** `<task>/<trial>`, plus `@<file name>` unless that is `game.tw-pddl` */

@@ -1,7 +1,7 @@
-import { taskTypes } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { builtinGame, builtinGames } from './builtin-suite.ts';
 import { roomNames } from './room.ts';
+import { taskTypes } from '../task-type.ts';
 
 // Games per task type (simple, look, clean, heat, cool, two) of ALFWorld's splits.
 const expected = {

@@ -3,11 +3,11 @@
  * machine. A game is made when it is asked for; names are cheaper than games. Task types are shuffled over the
  * indexes, so that any prefix of a suite is mixed.
  */
-import { EmacError, Random, taskTypes } from '@emac/core';
-import type { TaskType } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { generateGame, generatedTaskName } from './generate-game.ts';
 import type { GeneratedGame, GenerateOptions } from './generate-game.ts';
 import type { Split } from './room.ts';
+import { taskTypes, type TaskType } from '../task-type.ts';
 
 export interface BuiltinSuite {
   readonly name: Split;

@@ -3,14 +3,15 @@
  * hold on top: nothing is heated to go into a microwave, cooled for a fridge or cleaned for a sink, and two
  * objects never share a coffee machine or a holder.
  */
-import { EmacError, taskTypes } from '@emac/core';
-import type { Random, TaskType } from '@emac/core';
+import { EmacError } from '@emac/core';
+import type { Random } from '@emac/core';
 import type { RoomKind } from '../frame/visible-state.ts';
 import { canContain } from './affordances.ts';
 import { placesByKind } from './places-table.ts';
 import { roomByName, roomNames } from './room.ts';
 import type { Room, Split } from './room.ts';
 import { taskPairs } from './task-pairs-table.ts';
+import { taskTypes, type TaskType } from '../task-type.ts';
 
 export interface GameTask {
   readonly type: TaskType;

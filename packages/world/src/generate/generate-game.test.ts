@@ -1,4 +1,4 @@
-import { Random, taskTypes } from '@emac/core';
+import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { parseGame } from '../game/game.ts';
 import { World } from '../world.ts';
@@ -6,6 +6,7 @@ import { generateGame, generatedTaskName } from './generate-game.ts';
 import type { GeneratedGame } from './generate-game.ts';
 import { roomByName, roomNames } from './room.ts';
 import type { Split } from './room.ts';
+import { taskTypes } from '../task-type.ts';
 
 const splits: readonly Split[] = ['train', 'valid_seen', 'valid_unseen'];
 const load = (game: GeneratedGame) => parseGame(JSON.stringify(game.file), { id: game.id });

@@ -3,7 +3,7 @@
  * rooms, a task that the placement does not already satisfy, the PDDL and grammar texts, and a shortest
  * walkthrough. Everything is drawn from the generator passed in; equal generators give equal games.
  */
-import type { Random, TaskType } from '@emac/core';
+import type { Random } from '@emac/core';
 import { chooseTask, taskName } from './choose-task.ts';
 import type { GameTask, TaskWish } from './choose-task.ts';
 import { domainText } from './domain-text.ts';
@@ -14,6 +14,7 @@ import { problemText } from './problem-text.ts';
 import type { Split } from './room.ts';
 import { walkthroughOf } from './walkthrough.ts';
 import type { Dialect } from '../dialect.ts';
+import type { TaskType } from '../task-type.ts';
 
 /** The content of a `game.tw-pddl` file. */
 export interface GeneratedFile {

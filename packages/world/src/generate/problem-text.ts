@@ -3,10 +3,10 @@
  * objects and the same predicates. `canContain` is stated once per pair of classes, where the originals
  * repeat it per receptacle.
  */
-import type { TaskType } from '@emac/core';
 import { canContain, objectClasses, propertyClasses, receptacleClasses } from './affordances.ts';
 import type { GameTask } from './choose-task.ts';
 import type { PlacedObject } from './furnish.ts';
+import type { TaskType } from '../task-type.ts';
 
 export interface ProblemScene {
   /** the trial's name, e.g. 'trial_builtin_train_0042' */

@@ -1,6 +1,5 @@
 /** The shortest win of a game that is being generated, told from its layout instead of from a loaded world. */
 import { invariant } from '@emac/core';
-import type { TaskType } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
 import { mayFit } from '../expert/fits.ts';
 import type { Goal, ObjectState } from '../expert/goal.ts';
@@ -10,6 +9,7 @@ import { propertyClasses } from './affordances.ts';
 import type { GameTask } from './choose-task.ts';
 import type { PlacedObject } from './furnish.ts';
 import type { RoomReceptacle } from './room.ts';
+import type { TaskType } from '../task-type.ts';
 
 export interface WalkthroughScene {
   readonly task: GameTask;

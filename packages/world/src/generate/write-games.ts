@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError, messageOf, Random } from '@emac/core';
-import type { TaskType } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
 import { generateGame } from './generate-game.ts';
 import type { GeneratedGame } from './generate-game.ts';
 import type { Split } from './room.ts';
+import type { TaskType } from '../task-type.ts';
 
 export interface GameSeries {
   readonly count: number;

@@ -1,5 +1,4 @@
 import { Random } from '@emac/core';
-import type { TaskType } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { parseGame } from '../game/game.ts';
 import type { Game } from '../game/game.ts';
@@ -9,6 +8,7 @@ import { grammarText } from '../generate/grammar-text.ts';
 import { problemText } from '../generate/problem-text.ts';
 import type { RoomReceptacle } from '../generate/room.ts';
 import { World } from '../world.ts';
+import type { TaskType } from '../task-type.ts';
 
 // A room small enough for a search over all states: seven receptacles at five places, two of them shared.
 const receptacle = (name: string, location: string, openable = false): RoomReceptacle => {

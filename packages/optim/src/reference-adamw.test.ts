@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createAdamW, type NamedTensor } from './optimizer.ts';
+import type { Parameter } from '@emac/core';
+import { createAdamW } from './adamw.ts';
 
 type Values = Readonly<Record<'weight' | 'bias', readonly number[]>>;
 
@@ -19,12 +20,12 @@ const fixture = JSON.parse(readFileSync(new URL('../fixtures/adamw.json', import
 
 describe('AdamW', () => {
   it("takes PyTorch's steps, for gradients from 1e-7 to 1e2 and rates that change", () => {
-    const parameters = new Map<string, NamedTensor>([
+    const parameters = new Map<string, Parameter>([
       ['weight', { shape: [4, 3], data: Float32Array.from(fixture.start.weight) }],
       ['bias', { shape: [4], data: Float32Array.from(fixture.start.bias) }],
     ]);
     const { betas, epsilon, weight_decay: weightDecay } = fixture;
-    const optimizer = createAdamW(parameters, { betas, epsilon, weightDecay });
+    const optimizer = createAdamW([{ name: 'all', parameters, learningRateScale: 1 }], { betas, epsilon, weightDecay });
     expect(fixture.steps).toHaveLength(6);
     for (const { learning_rate: rate, gradient, after } of fixture.steps) {
       const gradients = Object.entries(gradient).map(

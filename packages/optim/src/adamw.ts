@@ -3,12 +3,7 @@
  * PyTorch's implementation: decay, moments, bias correction, ε added to the corrected root. Biases and other
  * one-dimensional tensors do not decay. Arithmetic in float64, parameters and moments kept in float32.
  */
-import { EmacError } from '@emac/core';
-
-export interface NamedTensor {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
+import { EmacError, type Parameter, type ParameterGroup, type ParameterSet } from '@emac/core';
 
 export interface AdamWOptions {
   /** decay of the two running means (β₁, β₂) */
@@ -20,11 +15,11 @@ export interface AdamWOptions {
 /** Two moments for each parameter, `<name>.first_moment` and `<name>.second_moment`, and the steps taken. */
 export interface OptimizerState {
   readonly step: number;
-  readonly tensors: ReadonlyMap<string, NamedTensor>;
+  readonly tensors: ParameterSet;
 }
 
 export interface Optimizer {
-  /** changes the parameters in place; gradients by parameter name, all of them needed */
+  /** changes the parameters in place; gradients by parameter name, all of them needed; each group scales the rate */
   step(gradients: ReadonlyMap<string, Float32Array>, learningRate: number): void;
   /** the arrays are live: store or copy them before the next step */
   state(): OptimizerState;
@@ -32,12 +27,12 @@ export interface Optimizer {
 
 /** An optimizer over live parameters; throws `data` when a stored state does not fit them. */
 export function createAdamW(
-  parameters: ReadonlyMap<string, NamedTensor>,
+  groups: readonly ParameterGroup[],
   options: AdamWOptions,
   stored?: OptimizerState,
 ): Optimizer {
-  const moments = new Map<string, NamedTensor>();
-  for (const [name, { shape, data }] of parameters)
+  const moments = new Map<string, Parameter>();
+  for (const [name, { shape, data }] of groups.flatMap(({ parameters }) => [...parameters]))
     for (const moment of ['first_moment', 'second_moment'])
       moments.set(`${name}.${moment}`, {
         shape,
@@ -47,26 +42,24 @@ export function createAdamW(
   return {
     step(gradients, learningRate) {
       step++;
-      for (const [name, parameter] of parameters) {
-        const first = moments.get(`${name}.first_moment`)!.data;
-        const second = moments.get(`${name}.second_moment`)!.data;
-        updateTensor({
-          parameter,
-          gradient: required(gradients, name),
-          first,
-          second,
-          step,
-          learningRate,
-          options,
-        });
-      }
+      for (const { parameters, learningRateScale } of groups)
+        for (const [name, parameter] of parameters)
+          updateTensor({
+            parameter,
+            gradient: required(gradients, name),
+            first: moments.get(`${name}.first_moment`)!.data,
+            second: moments.get(`${name}.second_moment`)!.data,
+            step,
+            learningRate: learningRate * learningRateScale,
+            options,
+          });
     },
     state: () => ({ step, tensors: moments }),
   };
 }
 
 interface TensorUpdate {
-  readonly parameter: NamedTensor;
+  readonly parameter: Parameter;
   readonly gradient: Float32Array;
   readonly first: Float32Array;
   readonly second: Float32Array;
@@ -96,19 +89,6 @@ function updateTensor({
     const v = (second[i] = beta2 * second[i]! + (1 - beta2) * g * g);
     data[i] = data[i]! * keep - (stepSize * m) / (Math.sqrt(v) / root + options.epsilon);
   }
-}
-
-/** Scales gradients in place so that their joint Euclidean norm is at most `limit` (null: never); returns the norm found. */
-export function clipGradients(gradients: ReadonlyMap<string, Float32Array>, limit: number | null): number {
-  let squares = 0;
-  for (const gradient of gradients.values()) for (const value of gradient) squares += value * value;
-  const norm = Math.sqrt(squares);
-  if (limit !== null && norm > limit)
-    for (const gradient of gradients.values()) {
-      const factor = limit / norm;
-      for (let i = 0; i < gradient.length; i++) gradient[i]! *= factor;
-    }
-  return norm;
 }
 
 function storedMoment(stored: OptimizerState, name: string, shape: readonly number[]): Float32Array {

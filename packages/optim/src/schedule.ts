@@ -4,8 +4,12 @@
  *  - `round-cosine`: the published code (LAVIS LinearWarmupCosineLRScheduler, called with the round as epoch and the
  *    micro-step within the round): linear warm-up during round 0, which then stays; from round 1 on a cosine of the
  *    round, constant inside it and never quite the minimum.
- *  - `linear`: the paper's text: linear warm-up, then linear decay to the minimum at the last planned micro-step.
+ *  - `linear`: the paper's text: linear warm-up, then linear decay to the minimum at the last micro-step of the last round.
  *  - `constant`: linear warm-up, then constant.
+ *
+ * How many updates a run will make is not known before, since solved games are left out of later rounds. The unit of the
+ * linear decay is therefore the round, which is known: every round takes an equal share of the decay, spread evenly over
+ * the games that it plays (`decayStep`).
  */
 export type ScheduleKind = 'round-cosine' | 'linear' | 'constant';
 
@@ -21,9 +25,11 @@ export interface ScheduleSettings {
 
 export interface SchedulePosition {
   readonly round: number;
-  /** micro-steps finished in this run */
+  /** micro-steps finished in this run: what the warm-up counts */
   readonly microStep: number;
-  /** micro-steps the run will have at most */
+  /** where the decay stands: the same, had every round all its micro-steps */
+  readonly decayStep: number;
+  /** micro-steps that the decay takes, all rounds together */
   readonly plannedMicroSteps: number;
 }
 
@@ -41,6 +47,21 @@ export function learningRateAt(settings: ScheduleSettings, position: SchedulePos
   }
 }
 
+export interface RoundPosition {
+  readonly round: number;
+  /** micro-steps of this round that come before the next one, if all its games have as many */
+  readonly before: number;
+  /** micro-steps of this round */
+  readonly inRound: number;
+  /** micro-steps of a round that plays every game */
+  readonly inFullRound: number;
+}
+
+/** Where the decay stands before a micro-step: whole rounds, and of this one as large a share as is done. */
+export function decayStepOf({ round, before, inRound, inFullRound }: RoundPosition): number {
+  return round * inFullRound + ((before + 1) * inFullRound) / inRound - 1;
+}
+
 function warmUp({ learningRate, warmup, warmupStart }: ScheduleSettings, microStep: number): number {
   if (microStep >= warmup) return learningRate;
   return warmupStart + ((learningRate - warmupStart) * microStep) / warmup;
@@ -52,9 +73,9 @@ function cosine({ learningRate, minimum, rounds }: ScheduleSettings, round: numb
 
 function linearDecay(
   { learningRate, minimum, warmup }: ScheduleSettings,
-  position: SchedulePosition,
+  { decayStep, plannedMicroSteps }: SchedulePosition,
 ): number {
-  const length = Math.max(1, position.plannedMicroSteps - warmup);
-  const done = Math.min(1, (position.microStep - warmup) / length);
+  const length = Math.max(1, plannedMicroSteps - warmup);
+  const done = Math.min(1, Math.max(0, decayStep - warmup) / length);
   return learningRate + (minimum - learningRate) * done;
 }

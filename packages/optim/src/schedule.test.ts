@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { learningRateAt, type ScheduleSettings } from './schedule.ts';
+import { decayStepOf, learningRateAt, type ScheduleSettings } from './schedule.ts';
 
 const settings: ScheduleSettings = {
   schedule: 'round-cosine',
@@ -15,6 +15,7 @@ const settings: ScheduleSettings = {
 const at = (microStep: number, round = 0) => ({
   round,
   microStep,
+  decayStep: microStep,
   plannedMicroSteps: 1300,
 });
 
@@ -36,6 +37,24 @@ describe('learningRateAt', () => {
     expect(learningRateAt(linear, at(800))).toBeCloseTo(5.5e-6, 12);
     expect(learningRateAt(linear, at(1300))).toBeCloseTo(1e-6, 12);
     expect(learningRateAt(linear, at(9999))).toBeCloseTo(1e-6, 12);
+  });
+
+  it('gives every round an equal share of the decay, however few of its games are played', () => {
+    const decays = { ...settings, schedule: 'linear', warmup: 0, learningRate: 0.6, rounds: 2 } as const;
+    const rate = (round: number, before: number, inRound: number) =>
+      learningRateAt(decays, {
+        round,
+        microStep: 99,
+        decayStep: decayStepOf({ round, before, inRound, inFullRound: 6 }),
+        plannedMicroSteps: 12,
+      });
+    // a full round has 6 micro-steps of 1/12 of the decay each
+    expect(rate(0, 0, 6)).toBeCloseTo(0.6, 12);
+    expect(rate(0, 5, 6)).toBeCloseTo(0.6 * (1 - 5 / 12), 12);
+    // a round of 2 micro-steps takes the same half: 3/12 each; both end 1/12 before the minimum
+    expect(rate(1, 0, 2)).toBeCloseTo(0.6 * (1 - 8 / 12), 12);
+    expect(rate(1, 1, 2)).toBeCloseTo(0.6 * (1 - 11 / 12), 12);
+    expect(rate(1, 5, 6)).toBeCloseTo(0.6 * (1 - 11 / 12), 12);
   });
 
   it('starts at once without warm-up', () => {

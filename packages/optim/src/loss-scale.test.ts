@@ -1,11 +1,6 @@
-import { createImitationBuffer } from '@emac/buffers';
-import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { bagOfWordsStudent, blank } from './bag-of-words.test.fixture.ts';
-import { imitationLearner } from './imitation.ts';
 import { dynamicLossScaling, lossScaleOf, nextLossScale, type LossScale } from './loss-scale.ts';
-import { createAdamW } from './optimizer.ts';
-import { texts } from './small-world.test.fixture.ts';
+import { createAdamW } from './adamw.ts';
 import { applyUpdate } from './update.ts';
 
 const scaling = { start: 8, growth: 2, backoff: 0.5, interval: 3 } as const;
@@ -43,12 +38,12 @@ describe('an update', () => {
   const parameters = () => new Map([['p', { shape: [1, 1], data: Float32Array.of(1) }]]);
   const update = (gradient: number, lossScale: LossScale | null) => {
     const weights = parameters();
-    const optimizer = createAdamW(weights, { betas: [0.9, 0.999], epsilon: 1e-8, weightDecay: 0.05 });
+    const optimizer = createAdamW([{ name: 'all', parameters: weights, learningRateScale: 1 }], { betas: [0.9, 0.999], epsilon: 1e-8, weightDecay: 0.05 });
     let commits = 0;
     const applied = applyUpdate(
       { gradients: new Map([['p', Float32Array.of(gradient)]]), measures: { loss: 2, nll: 3 } },
       {
-        ...{ student: { commit: () => void commits++ }, optimizer, learningRate: 0.1, number: 7, lossScale },
+        ...{ policy: { commit: () => void commits++ }, optimizer, learningRate: 0.1, number: 7, lossScale },
         settings: { clipNorm: null, lossScaling: lossScale && scaling },
       },
     );
@@ -74,31 +69,5 @@ describe('an update', () => {
   it('without a scale tells its norm alone, and is refused where it is not finite', () => {
     expect(update(2, null).applied).toEqual({ measures: { gradient_norm: 2 }, lossScale: null });
     expect(() => update(NaN, null)).toThrow('update 7 has loss 2 and gradient norm NaN');
-  });
-});
-
-describe('a learner', () => {
-  it('gives the same bits at any power of two', async () => {
-    const student = bagOfWordsStudent(Random.fromSeed(3));
-    const buffer = createImitationBuffer();
-    const origin = { gameId: 'g', round: 0, episode: 0, step: 0, featuresKey: blank.key };
-    buffer.append({ ...origin, text: 'want-a', target: ' go a' }, blank);
-    buffer.append({ ...origin, text: 'want-b at-b', target: ' take b' }, blank);
-    const settings = { selection: { keep: 'all' }, trainOnUnusable: false } as const;
-    const given: number[] = [];
-    const spied: typeof student = {
-      ...student,
-      imitationGradient: (rows) => {
-        given.push(rows.reduce((sum, { weight }) => sum + weight, 0));
-        return student.imitationGradient(rows);
-      },
-    };
-    const learner = imitationLearner({ student: spied, buffer, texts, settings });
-    const at = (lossScale: number) =>
-      learner.gradient({ batchSize: 4, accumulate: 1, random: Random.fromSeed(0), lossScale });
-    const [plain, scaled] = [await at(1), await at(1024)];
-    expect(scaled.measures.loss).toBeCloseTo(plain.measures.loss, 12);
-    expect(scaled.gradients).toEqual(plain.gradients);
-    expect(given[1]! / given[0]!).toBeCloseTo(1024, 9);
   });
 });

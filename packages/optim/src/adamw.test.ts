@@ -1,6 +1,7 @@
-import { EmacError } from '@emac/core';
+import { EmacError, type ParameterSet } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { clipGradients, createAdamW } from './optimizer.ts';
+import { createAdamW } from './adamw.ts';
+import { clipGradients } from './clipping.ts';
 
 const options = { betas: [0.9, 0.999], epsilon: 1e-8, weightDecay: 0.05 } as const;
 
@@ -9,12 +10,16 @@ function scalar(value: number, dimensions: 1 | 2) {
   return new Map([['p', { shape, data: Float32Array.of(value) }]]);
 }
 
+const grouped = (parameters: ParameterSet, learningRateScale = 1) => [
+  { name: 'all', parameters, learningRateScale },
+];
+
 const gradient = (value: number) => new Map([['p', Float32Array.of(value)]]);
 
 describe('createAdamW', () => {
   it('takes the three steps worked out by hand, decay included', () => {
     const parameters = scalar(1, 2);
-    const optimizer = createAdamW(parameters, options);
+    const optimizer = createAdamW(grouped(parameters), options);
     const value = (): number => parameters.get('p')!.data[0]!;
     // t=1, g=2: m/(1−0.9) = 2, √(v/(1−0.999)) = 2, ratio 1: 1·(1 − 0.1·0.05) − 0.1·1 = 0.895
     optimizer.step(gradient(2), 0.1);
@@ -31,29 +36,39 @@ describe('createAdamW', () => {
 
   it('does not decay biases', () => {
     const parameters = scalar(1, 1);
-    createAdamW(parameters, options).step(gradient(2), 0.1);
+    createAdamW(grouped(parameters), options).step(gradient(2), 0.1);
     expect(parameters.get('p')!.data[0]).toBeCloseTo(0.9, 6);
+  });
+
+  it('gives every group the rate times its scale', () => {
+    const [slow, fast] = [scalar(1, 1), new Map([['q', { shape: [1], data: Float32Array.of(1) }]])];
+    const groups = [...grouped(slow, 0.5), ...grouped(fast, 2)];
+    const gradients = new Map([...gradient(2), ['q', Float32Array.of(2)] as const]);
+    createAdamW(groups, options).step(gradients, 0.1);
+    // the first step has the length of its rate: 0.1 · 0.5 and 0.1 · 2
+    expect(slow.get('p')!.data[0]).toBeCloseTo(0.95, 6);
+    expect(fast.get('q')!.data[0]).toBeCloseTo(0.8, 6);
   });
 
   it('goes on from a stored state as if never stopped', () => {
     const whole = scalar(1, 2);
-    const optimizer = createAdamW(whole, options);
+    const optimizer = createAdamW(grouped(whole), options);
     for (const value of [2, -1, 0.5]) optimizer.step(gradient(value), 0.1);
 
     const first = scalar(1, 2);
-    const before = createAdamW(first, options);
+    const before = createAdamW(grouped(first), options);
     for (const value of [2, -1]) before.step(gradient(value), 0.1);
     const { step, tensors } = before.state();
     expect([...tensors.keys()]).toEqual(['p.first_moment', 'p.second_moment']);
     const second = scalar(first.get('p')!.data[0]!, 2);
-    createAdamW(second, options, { step, tensors: structuredClone(tensors) }).step(gradient(0.5), 0.1);
+    createAdamW(grouped(second), options, { step, tensors: structuredClone(tensors) }).step(gradient(0.5), 0.1);
     expect(second.get('p')!.data).toEqual(whole.get('p')!.data);
   });
 
   it('refuses a state of other parameters and a missing gradient', () => {
-    const state = createAdamW(scalar(1, 2), options).state();
-    expect(() => createAdamW(scalar(1, 1), options, state)).toThrow('p.first_moment must be [1], got [1, 1]');
-    expect(() => createAdamW(scalar(1, 1), options).step(new Map(), 0.1)).toThrow(EmacError);
+    const state = createAdamW(grouped(scalar(1, 2)), options).state();
+    expect(() => createAdamW(grouped(scalar(1, 1)), options, state)).toThrow('p.first_moment must be [1], got [1, 1]');
+    expect(() => createAdamW(grouped(scalar(1, 1)), options).step(new Map(), 0.1)).toThrow(EmacError);
   });
 });
 

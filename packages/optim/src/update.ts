@@ -1,11 +1,20 @@
 /** What every optimizer update does with its gradient, in training on games and on datasets alike. */
-import { EmacError, type Student } from '@emac/core';
-import type { Measures, UpdateGradient } from './learner.ts';
+import { EmacError, type Trainable } from '@emac/core';
+import type { Optimizer } from './adamw.ts';
+import { clipGradients } from './clipping.ts';
 import { nextLossScale, type LossScale, type LossScaling } from './loss-scale.ts';
-import { clipGradients, type Optimizer } from './optimizer.ts';
+
+/** Named measures of a metrics line; null where nothing could be measured. */
+export type Measures = Readonly<Record<string, number | null>>;
+
+/** The gradient of one update, by parameter name, and what was measured on the way. */
+export interface UpdateGradient {
+  readonly gradients: ReadonlyMap<string, Float32Array>;
+  readonly measures: Measures & { readonly loss: number };
+}
 
 export interface Update {
-  readonly student: Pick<Student, 'commit'>;
+  readonly policy: Pick<Trainable, 'commit'>;
   readonly optimizer: Optimizer;
   readonly settings: {
     /** limit of the joint gradient norm; null for none */
@@ -28,17 +37,17 @@ export interface Applied {
 
 /**
  * Clips and steps. Where losses are scaled a gradient that is not finite is skipped: parameters and moments stay. Errors:
- * `check-failed` for numbers that are none.
+ * `check-failed` for numbers that are not finite.
  */
 export function applyUpdate({ gradients, measures }: UpdateGradient, update: Update): Applied {
-  const { student, optimizer, settings, lossScale, learningRate, number } = update;
+  const { policy, optimizer, settings, lossScale, learningRate, number } = update;
   const norm = clipGradients(gradients, settings.clipNorm);
   const isFinite = Number.isFinite(measures.loss) && Number.isFinite(norm);
   const { lossScaling } = settings;
   if (!isFinite && !(lossScaling && lossScale)) throw notFinite(measures.loss, norm, number);
   if (isFinite) {
     optimizer.step(gradients, learningRate);
-    student.commit();
+    policy.commit();
   }
   if (!lossScaling || !lossScale) return { measures: { gradient_norm: norm }, lossScale };
   const scaling = { loss_scale: lossScale.scale, skipped: isFinite ? 0 : 1 };
