@@ -4,13 +4,18 @@
  *  - exact match: the share of answers that are the output;
  *  - token accuracy: the share of the outputs' words that the answer has at the same place (words, and in the answer as
  *    it was generated: the student is not told the words before);
- *  - BLEU-4 (`evaluate-bleu.ts`);
+ *  - BLEU-4 (`bleu.ts`);
  *  - loss: −log p of a token of the output, mean over all tokens, each told the tokens before it.
  */
-import type { Student } from '@emac/core';
-import { bleu } from './evaluate-bleu.ts';
-import type { OfflineData, OfflineSample } from './offline-learner.ts';
-import type { PolicyTexts } from './texts.ts';
+import type { Policy, Prompt, Sampling, Scorer } from '@emac/core';
+import type { PolicyTexts } from '../texts.ts';
+import { bleu } from './bleu.ts';
+
+/** A prompt and what is to be said to it. */
+export interface AnsweredPrompt {
+  readonly prompt: Prompt;
+  readonly output: string;
+}
 
 export interface AnsweredSample {
   /** null where the dataset does not tell */
@@ -39,34 +44,52 @@ export interface DatasetResult extends AnswerSummary {
 }
 
 export interface DatasetEvaluation {
-  readonly student: Pick<Student, 'act' | 'logProbabilities'>;
+  readonly policy: Pick<Policy, 'decide'> & Scorer;
   readonly texts: Pick<PolicyTexts, 'target' | 'command'>;
-  readonly data: OfflineData;
+  readonly sampling: Sampling;
+  readonly length: number;
+  readonly sample: (index: number) => Promise<AnsweredPrompt>;
   readonly taskType: (index: number) => string | null;
+  /** prompts answered together, at most; changes nothing in the result */
+  readonly parallel: number;
   readonly onSample?: (sample: AnsweredSample) => void;
 }
 
 /** Answers every prompt of a dataset, in order. */
 export async function answerDataset(evaluation: DatasetEvaluation): Promise<AnsweredSample[]> {
-  const { data, taskType, onSample } = evaluation;
+  const { length, parallel, taskType, onSample } = evaluation;
   const answered: AnsweredSample[] = [];
-  for (let index = 0; index < data.length; index++) {
-    const sample = { ...(await answerTo(evaluation, await data.sample(index))), taskType: taskType(index) };
-    answered.push(sample);
-    onSample?.(sample);
+  for (let start = 0; start < length; start += parallel) {
+    const indexes = Array.from({ length: Math.min(parallel, length - start) }, (_, place) => start + place);
+    for (const [place, found] of (await answersTo(evaluation, indexes)).entries()) {
+      const sample = { ...found, taskType: taskType(indexes[place]!) };
+      answered.push(sample);
+      onSample?.(sample);
+    }
   }
   return answered;
 }
 
-async function answerTo(
-  { student, texts }: DatasetEvaluation,
-  { features, text, output }: OfflineSample,
-): Promise<Omit<AnsweredSample, 'taskType'>> {
-  const answer = texts.command(await student.act(text, features));
-  const target = texts.target(output);
-  const [found] = await student.logProbabilities([{ features, text, target }]);
-  const { sum: logProbability, tokens } = found!;
-  return { answer, output: texts.command(output), logProbability, tokens };
+async function answersTo(
+  { policy, texts, sampling, sample }: DatasetEvaluation,
+  indexes: readonly number[],
+): Promise<Omit<AnsweredSample, 'taskType'>[]> {
+  const samples: AnsweredPrompt[] = [];
+  for (const index of indexes) samples.push(await sample(index));
+  const questions = samples.map(({ prompt }) => ({ prompt, allowed: null, random: null }));
+  const answers = await policy.decide(questions, sampling);
+  const found: Omit<AnsweredSample, 'taskType'>[] = [];
+  // one at a time: what is computed for a row may differ in the last bit with its company
+  for (const [place, { prompt, output }] of samples.entries()) {
+    const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [texts.target(output)] }]);
+    found.push({
+      answer: texts.command(answers[place]!.text),
+      output: texts.command(output),
+      logProbability: logProbabilities!.reduce((sum, value) => sum + value, 0),
+      tokens: logProbabilities!.length,
+    });
+  }
+  return found;
 }
 
 /** The measures over all samples, and by task type. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarizeAnswers, type AnsweredSample } from './evaluate-dataset.ts';
+import { summarizeAnswers, type AnsweredSample } from './dataset.ts';
 
 const sample = (answer: string, output: string, more: Partial<AnsweredSample> = {}): AnsweredSample => ({
   ...{ answer, output, taskType: 'pick', logProbability: -1, tokens: 2 },
@@ -23,7 +23,7 @@ describe('summarizeAnswers', () => {
       loss: 0.25,
     });
     expect(byType['unknown']).toMatchObject({ samples: 1, exact_match: 0, token_accuracy: 1, loss: 0.5 });
-    // 2-grams: 6 of 6 less one, each plus one … computed as in evaluate-bleu.test.ts
+    // 2-grams: 6 of 6 less one, each plus one … computed as in bleu.test.ts
     const pick = (7 / 8) * (6 / 7) * (4 / 5) * (2 / 3);
     expect(byType['pick']!.bleu).toBeCloseTo(pick ** (1 / 4), 12);
   });

@@ -1,6 +1,6 @@
 /** Expected values are worked out by hand from the definition. */
 import { describe, expect, it } from 'vitest';
-import { bleu } from './evaluate-bleu.ts';
+import { bleu } from './bleu.ts';
 
 const words = (text: string) => (text === '' ? [] : text.split(' '));
 const of = (...pairs: (readonly [answer: string, reference: string])[]) =>
