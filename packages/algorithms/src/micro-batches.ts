@@ -3,8 +3,7 @@
  * published ring buffer draws them, with replacement unless told otherwise. A transition that is drawn twice is computed once, with the
  * sum of its weights.
  */
-import { createHash } from 'node:crypto';
-import type { Features, Random } from '@emac/core';
+import type { Random } from '@emac/core';
 import { sampleIndices, type ReplayBuffer, type Transition } from '@emac/buffers';
 
 export interface Draw {
@@ -34,32 +33,6 @@ export function sumWeights(drawn: Iterable<readonly [index: number, weight: numb
   const weights = new Map<number, number>();
   for (const [index, weight] of drawn) weights.set(index, (weights.get(index) ?? 0) + weight);
   return weights;
-}
-
-/** Adds a transition; with `distinct` set, only one whose words and picture the buffer does not hold now. */
-export function appender<T extends Transition>(
-  buffer: ReplayBuffer<T>,
-  distinct: boolean,
-): (transition: T, features: Features) => void {
-  let held: Set<string> | undefined;
-  return (transition, features) => {
-    if (distinct) {
-      // read on first use: a buffer may hold the transitions of a run that was interrupted
-      held ??= new Set(Array.from({ length: buffer.length }, (_, index) => wordsOf(buffer.at(index))));
-      if (held.has(wordsOf(transition))) return;
-      // what leaves a full buffer is forgotten here too, so that a run that goes on knows what an undisturbed one does
-      if (buffer.length === buffer.capacity) held.delete(wordsOf(buffer.at(0)));
-      held.add(wordsOf(transition));
-    }
-    buffer.append(transition, features);
-  };
-}
-
-/** What stands for a transition's words and picture: a hash, for there may be 10⁵ histories of some kilobytes. */
-function wordsOf(transition: Transition): string {
-  const answers = 'target' in transition ? [transition.target] : [transition.chosen, transition.rejected];
-  const words = JSON.stringify([transition.featuresKey, transition.text, ...answers]);
-  return createHash('sha256').update(words).digest('base64');
 }
 
 /** The transitions of some indexes, each read once. */
