@@ -3,10 +3,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { openRecordLog, pack } from '@emac/files';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { openBufferFile } from './buffer-file.ts';
 import { createImitationBuffer, type ImitationBuffer } from './replay-buffer.ts';
+import { heldBy, label, mixed } from './transitions.test.fixture.ts';
 
 function temporaryPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'emac-buffer-'));
@@ -14,21 +16,13 @@ function temporaryPath(): string {
   return join(folder, 'transitions.bin');
 }
 
-function append(buffer: ImitationBuffer, step: number, key: string): void {
-  const origin = { gameId: 'task/trial', round: 0, episode: 0, step, text: `t${step}` };
-  const features = { key, data: Float32Array.of(key.length, 0.5, -2) };
-  buffer.append({ ...origin, featuresKey: key, target: `a${step}` }, features);
-}
-
-const heldBy = (buffer: ImitationBuffer) =>
-  Array.from({ length: buffer.length }, (_, index) => {
-    const transition = buffer.at(index);
-    return { transition, data: [...buffer.features.read(transition.featuresKey).data] };
-  });
+const append = (buffer: ImitationBuffer, step: number, keys: string) => buffer.append(label(step, [...keys]));
 
 it('gives back the buffer of any checkpoint and then grows to the same bytes, also when old ones have left', () => {
   const path = temporaryPath();
-  const episodes = fc.array(fc.array(fc.constantFrom('x', 'yy', 'zzz'), { maxLength: 4 }), { maxLength: 8 });
+  const episodes = fc.array(fc.array(fc.constantFrom('', 'x', 'y', 'z', 'xy', 'zyz'), { maxLength: 4 }), {
+    maxLength: 8,
+  });
   fc.assert(
     fc.property(episodes, fc.nat(7), fc.integer({ min: 4, max: 9 }), (list, at, capacity) => {
       rmSync(path, { force: true });
@@ -68,15 +62,17 @@ it('what was saved is read from the file, damage to which is noticed', () => {
   const buffer = createImitationBuffer();
   const file = openBufferFile(path, buffer);
   append(buffer, 0, 'x');
-  append(buffer, 1, 'yy');
+  buffer.append(mixed(1));
   file.save();
-  append(buffer, 2, 'zzz');
+  append(buffer, 2, 'z');
   const before = heldBy(buffer);
+  expect(before).toStrictEqual([label(0, ['x']), mixed(1), label(2, ['z'])]);
   const bytes = readFileSync(path);
   writeFileSync(path, new Uint8Array(bytes.length));
   expect(() => buffer.at(0)).toThrow(/it was damaged/);
-  expect(() => buffer.features.read('yy')).toThrow(/it was damaged/);
-  expect(buffer.at(2).text).toBe('t2');
+  expect(() => buffer.keyedAt(1)).toThrow(/it was damaged/);
+  expect(() => buffer.features.read('left')).toThrow(/it was damaged/);
+  expect(buffer.at(2)).toStrictEqual(label(2, ['z']));
   writeFileSync(path, bytes);
   expect(heldBy(buffer)).toEqual(before);
   // both buffers read the same file
@@ -92,14 +88,41 @@ it('loses pairs and frames that have left from memory and keeps them in the file
   const path = temporaryPath();
   const buffer = createImitationBuffer({ capacity: 2 });
   const file = openBufferFile(path, buffer);
-  for (const [step, key] of ['x', 'yy', 'zzz', 'x'].entries()) {
+  for (const [step, key] of ['x', 'y', 'z', 'x'].entries()) {
     append(buffer, step, key);
     file.save();
   }
   file.close();
-  expect(heldBy(buffer).map(({ transition }) => transition.step)).toEqual([2, 3]);
-  expect([buffer.features.size, buffer.features.has('yy')]).toEqual([2, false]);
+  expect(heldBy(buffer).map(({ step }) => step)).toEqual([2, 3]);
+  expect([buffer.features.size, buffer.features.has('y')]).toEqual([2, false]);
   const again = createImitationBuffer({ capacity: 10 });
   openBufferFile(path, again, { length: file.length }).close();
-  expect(heldBy(again).map(({ transition }) => transition.step)).toEqual([0, 1, 2, 3]);
+  expect(heldBy(again).map(({ step }) => step)).toEqual([0, 1, 2, 3]);
+});
+
+it('refuses the file of an older version by its name and leaves it as it was', () => {
+  const path = temporaryPath();
+  const log = openRecordLog(path);
+  const origin = { episode: 0, gameId: 'task/trial', round: 0, step: 0 };
+  log.append(pack({ features: 'f', bits: Uint16Array.of(0) }));
+  log.append(pack({ transition: { ...origin, featuresKey: 'f', target: ' look', text: 't' } }));
+  log.close();
+  const bytes = readFileSync(path);
+  expect(() => openBufferFile(path, createImitationBuffer(), { length: bytes.length })).toThrow(
+    `${path}, record 0: must have format 2, it has the format of an older version`,
+  );
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+it('notices a record that holds another thing than it did', () => {
+  const path = temporaryPath();
+  const buffer = createImitationBuffer();
+  const file = openBufferFile(path, buffer);
+  append(buffer, 0, '');
+  file.save();
+  file.close();
+  const bytes = readFileSync(path);
+  // the same length, and still a message: the field `answer` has become `unswer`
+  writeFileSync(path, Buffer.from(bytes.toString('latin1').replace('answer', 'unswer'), 'latin1'));
+  expect(() => buffer.at(0)).toThrow('ReplayBuffer: the record of transition 0 holds something else');
 });

@@ -17,7 +17,7 @@ export interface BufferFile extends Pick<AppendFile, 'length' | 'sha256' | 'sync
 
 /**
  * The file of an empty buffer, which gets back what the file holds up to `keep`; the rest of the file is cut off.
- * Errors: `cannot-create`, `io`, `data`.
+ * Errors: `cannot-create`, `io`; `data` where it was damaged or is the file of an older version.
  */
 export function openBufferFile<T extends Transition>(
   path: string,
@@ -25,8 +25,13 @@ export function openBufferFile<T extends Transition>(
   keep: FilePart = { length: 0 },
 ): BufferFile {
   const log = openRecordLog(path, keep);
-  const replayRecord = recordReplay(buffer);
-  readRecords(path, keep.length, (record, place) => replayRecord(record, new StoredRecord(path, place)));
+  try {
+    const replayRecord = recordReplay(buffer, path);
+    readRecords(path, keep.length, (record, place) => replayRecord(record, new StoredRecord(path, place)));
+  } catch (thrown) {
+    log.close();
+    throw thrown;
+  }
   let saved = buffer.appended;
   return {
     get length() {

@@ -1,5 +1,5 @@
 import { EmacError, Random } from '@emac/core';
-import type { Features } from '@emac/core';
+import { float32ToFloat16, pack } from '@emac/files';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FeatureStore } from './feature-store.ts';
@@ -7,24 +7,14 @@ import { fromRecords, toRecords } from './records.ts';
 import { createImitationBuffer, createPreferenceBuffer } from './replay-buffer.ts';
 import type { ImitationBuffer } from './replay-buffer.ts';
 import { sampleIndices } from './sample.ts';
-import type { ImitationTransition, PreferenceTransition } from './transition.ts';
+import { featuresOf, heldBy, label, mixed, pair } from './transitions.test.fixture.ts';
 
-const featuresOf = (key: string): Features => ({ key, data: Float32Array.of(key.length, 0.5, -2) });
-
-function transition(step: number, featuresKey = 'f', round = 0): ImitationTransition {
-  return { gameId: 'task/trial', round, episode: 0, step, text: `t${step}`, featuresKey, target: `a${step}` };
+/** One label for each entry; an entry's letters are the keys of its pictures. */
+function fill(buffer: ImitationBuffer, entries: readonly string[], first = 0): void {
+  entries.forEach((keys, index) => buffer.append(label(first + index, [...keys])));
 }
 
-function fill(buffer: ImitationBuffer, keys: readonly string[], first = 0): void {
-  keys.forEach((key, index) => buffer.append(transition(first + index, key), featuresOf(key)));
-}
-
-const steps = (buffer: ImitationBuffer) => Array.from({ length: buffer.length }, (_, i) => buffer.at(i).step);
-const contents = (buffer: ImitationBuffer) =>
-  Array.from({ length: buffer.length }, (_, index) => {
-    const held = buffer.at(index);
-    return { held, data: [...buffer.features.read(held.featuresKey).data] };
-  });
+const steps = (buffer: ImitationBuffer) => heldBy(buffer).map(({ step }) => step);
 
 describe('a replay buffer', () => {
   it('keeps the order of appends and, when full, loses the oldest', () => {
@@ -59,31 +49,76 @@ describe('a replay buffer', () => {
     expect(features.has('x')).toBe(false);
   });
 
-  it('refuses features of another key and a capacity that is none', () => {
+  it('keeps each picture of a prompt as long as a transition shows it, however often one does', () => {
+    const buffer = createImitationBuffer({ capacity: 2 });
+    const keys = () => ['x', 'y', 'z'].filter((key) => buffer.features.has(key));
+    fill(buffer, ['xyx']);
+    expect(keys()).toEqual(['x', 'y']);
+    fill(buffer, ['x', 'zz'], 1);
+    // y left with the first; x is in the second yet
+    expect(keys()).toEqual(['x', 'z']);
+    fill(buffer, ['z'], 3);
+    expect(keys()).toEqual(['z']);
+    fill(buffer, ['', ''], 4);
+    expect(buffer.features.size).toBe(0);
+  });
+
+  it('gives prompts of several pictures, texts and arrays and answers in ids back as they were', () => {
     const buffer = createImitationBuffer();
-    expect(buffer.capacity).toBe(100_000);
-    expect(() => buffer.append(transition(0, 'x'), featuresOf('y'))).toThrow(EmacError);
+    buffer.append(mixed(3));
+    expect(buffer.at(0)).toStrictEqual(mixed(3));
+    const { prompt, ...rest } = buffer.keyedAt(0);
+    expect(rest).toEqual({ taskId: 'task/trial', round: 1, episode: 2, step: 3, answer: [17, 4, 2] });
+    expect(prompt.slice(0, 3)).toEqual([
+      { kind: 'image', key: 'left' },
+      { kind: 'text', text: 'before' },
+      { kind: 'image', key: 'ri' },
+    ]);
+  });
+
+  it('keeps what it was given although the environment uses its arrays again', () => {
+    const buffer = createImitationBuffer();
+    const data = Float32Array.of(1, 2);
+    const features = featuresOf('f');
+    const prompt = [
+      { kind: 'array', name: 'joints', values: { shape: [2], data } },
+      { kind: 'image', features },
+    ] as const;
+    buffer.append({ ...label(0), prompt });
+    data.fill(9);
+    features.data.fill(9);
+    expect(buffer.at(0).prompt).toEqual([
+      { kind: 'array', name: 'joints', values: { shape: [2], data: Float32Array.of(1, 2) } },
+      { kind: 'image', features: featuresOf('f') },
+    ]);
+  });
+
+  it('refuses a capacity that is not a positive integer', () => {
+    expect(createImitationBuffer().capacity).toBe(100_000);
     expect(() => createImitationBuffer({ capacity: 0 })).toThrow(EmacError);
   });
 
   it('gives features back exactly once they were rounded to float16', () => {
     // 0.1 is not a float16: the nearest is 1638 · 2⁻¹⁴ = 0.0999755859375; the others are exact
-    const store = new FeatureStore();
-    store.hold({ key: 'k', data: Float32Array.of(0.1, 1, -0.0999755859375) });
-    expect([...store.read('k').data]).toEqual([0.0999755859375, 1, -0.0999755859375]);
+    const buffer = createImitationBuffer();
+    const features = { key: 'k', data: Float32Array.of(0.1, 1, -0.0999755859375) };
+    buffer.append({ ...label(0), prompt: [{ kind: 'image', features }] });
+    expect([...buffer.features.read('k').data]).toEqual([0.0999755859375, 1, -0.0999755859375]);
+    const rounded = { key: 'k', data: Float32Array.of(0.0999755859375, 1, -0.0999755859375) };
+    expect(buffer.at(0).prompt).toEqual([{ kind: 'image', features: rounded }]);
   });
 });
 
 describe('sampling', () => {
   it('still draws what round 0 brought in round 1', () => {
     const buffer = createImitationBuffer();
-    for (let step = 0; step < 10; step++) buffer.append(transition(step, 'f', 0), featuresOf('f'));
-    for (let step = 0; step < 10; step++) buffer.append(transition(step, 'f', 1), featuresOf('f'));
+    for (let step = 0; step < 10; step++) buffer.append(label(step, ['f'], 0));
+    for (let step = 0; step < 10; step++) buffer.append(label(step, ['f'], 1));
     const drawn = buffer.sample(2000, Random.fromSeed(1));
     const ofRoundZero = drawn.filter(({ round }) => round === 0).length;
     // binomial(2000, ½): standard deviation 22.4; four of them
     expect(Math.abs(ofRoundZero - 1000)).toBeLessThan(90);
-    expect(new Set(drawn).size).toBe(20);
+    expect(new Set(drawn.map(({ round, step }) => `${round} ${step}`)).size).toBe(20);
   });
 
   it('depends on the generator alone', () => {
@@ -121,35 +156,39 @@ describe('sampling', () => {
 });
 
 describe('preference pairs', () => {
-  const pair = (chosen: string, rejected: string): PreferenceTransition => {
-    const { target: _, ...origin } = transition(0);
-    return { ...origin, chosen, rejected, referenceChosen: -0.25, referenceRejected: -3, referenceHash: 'h' };
-  };
-
   it('with equal answers are dropped unless asked for', () => {
     const dropping = createPreferenceBuffer();
-    expect(dropping.append(pair('look', 'look'), featuresOf('f'))).toBe(false);
-    expect(dropping.append(pair('look', 'go to shelf 1'), featuresOf('f'))).toBe(true);
-    expect([dropping.length, dropping.appended]).toEqual([1, 1]);
+    expect(dropping.append(pair('look', 'look'))).toBe(false);
+    expect(dropping.append(pair([5, 2], [5, 2]))).toBe(false);
+    expect(dropping.append(pair('look', 'go to shelf 1'))).toBe(true);
+    expect(dropping.append(pair([5, 2], [5, 2, 2]))).toBe(true);
+    expect(dropping.append(pair('5,2', [5, 2]))).toBe(true);
+    expect([dropping.length, dropping.appended]).toEqual([3, 3]);
     const keeping = createPreferenceBuffer({ equalPairs: 'keep' });
-    expect(keeping.append(pair('look', 'look'), featuresOf('f'))).toBe(true);
+    expect(keeping.append(pair([5, 2], [5, 2]))).toBe(true);
   });
 
-  it('come back from records with their reference log-probabilities', () => {
+  it('come back from records with what the reference thought of them, if it was asked', () => {
     const buffer = createPreferenceBuffer();
-    buffer.append(pair('look', 'inventory'), featuresOf('f'));
+    const pairs = [
+      pair('look', 'inventory'),
+      { ...pair([7, 2], [9, 2]), reference: null },
+      { ...pair('look', [9, 2]), reference: { chosen: -0.5, rejected: -1 / 3, hash: null } },
+    ];
+    for (const each of pairs) buffer.append(each);
     const restored = createPreferenceBuffer();
     fromRecords(restored, toRecords(buffer));
-    expect(restored.at(0)).toEqual(buffer.at(0));
+    expect(heldBy(restored)).toStrictEqual(pairs);
   });
 });
 
 describe('records', () => {
-  const keys = fc.array(fc.constantFrom('a', 'bb', 'ccc', 'dddd'), { maxLength: 25 });
+  const shown = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 }).map((keys) => keys.join(''));
+  const entries = fc.array(shown, { maxLength: 25 });
 
   it('appended chunk by chunk give the same buffer as one that was never stored', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 6 }), fc.array(keys, { maxLength: 5 }), (capacity, chunks) => {
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.array(entries, { maxLength: 5 }), (capacity, chunks) => {
         const buffer = createImitationBuffer({ capacity });
         const file: Uint8Array[] = [];
         for (const chunk of chunks) {
@@ -159,11 +198,11 @@ describe('records', () => {
         }
         const restored = createImitationBuffer({ capacity });
         fromRecords(restored, file);
-        expect(contents(restored)).toEqual(contents(buffer));
+        expect(heldBy(restored)).toEqual(heldBy(buffer));
         expect(restored.features.size).toBe(buffer.features.size);
         const copy = createImitationBuffer({ capacity });
         fromRecords(copy, toRecords(buffer));
-        expect(contents(copy)).toEqual(contents(buffer));
+        expect(heldBy(copy)).toEqual(heldBy(buffer));
         expect([...toRecords(copy)]).toEqual([...toRecords(buffer)]);
       }),
       { numRuns: 300 },
@@ -172,21 +211,103 @@ describe('records', () => {
 
   it('hold features once, however often they are used', () => {
     const buffer = createImitationBuffer();
-    fill(buffer, ['a', 'a', 'bb', 'a']);
+    fill(buffer, ['a', 'aba', 'b', 'a']);
+    // two pictures, four transitions
     expect([...toRecords(buffer)]).toHaveLength(6);
     const since = buffer.appended;
-    fill(buffer, ['a', 'bb', 'ccc'], since);
+    fill(buffer, ['a', 'b', 'cab'], since);
     expect([...toRecords(buffer, since)]).toHaveLength(4);
+  });
+
+  it('carry arrays and ids without loss', () => {
+    const buffer = createImitationBuffer();
+    buffer.append(mixed(0));
+    buffer.append(mixed(1));
+    const restored = createImitationBuffer();
+    fromRecords(restored, toRecords(buffer));
+    expect(heldBy(restored)).toStrictEqual([mixed(0), mixed(1)]);
+  });
+
+  it('of equal transitions are equal bytes, in whatever order their fields were set', () => {
+    const backwards = <T extends object>(value: T): T =>
+      Object.fromEntries(Object.entries(value).reverse()) as T;
+    const labels = [createImitationBuffer(), createImitationBuffer()] as const;
+    labels[0].append(mixed(0));
+    labels[1].append({ ...backwards(mixed(0)), prompt: mixed(0).prompt.map(backwards) });
+    expect([...toRecords(labels[1])]).toEqual([...toRecords(labels[0])]);
+    const pairs = [createPreferenceBuffer(), createPreferenceBuffer()] as const;
+    const judged = pair('a', 'b');
+    pairs[0].append(judged);
+    pairs[1].append({ ...backwards(judged), reference: backwards(judged.reference!) });
+    expect([...toRecords(pairs[1])]).toEqual([...toRecords(pairs[0])]);
+  });
+
+  it('whose first use was dropped still serve a later one', () => {
+    const keeping = createPreferenceBuffer({ equalPairs: 'keep' });
+    keeping.append(pair('look', 'look'));
+    keeping.append(pair('look', 'inventory'));
+    const dropping = createPreferenceBuffer();
+    fromRecords(dropping, toRecords(keeping));
+    expect(heldBy(dropping)).toEqual([pair('look', 'inventory')]);
   });
 
   it('that are damaged are refused with their number', () => {
     const buffer = createImitationBuffer();
-    fill(buffer, ['a', 'bb']);
+    fill(buffer, ['a', 'b']);
     const records = [...toRecords(buffer)];
     expect(() => fromRecords(createImitationBuffer(), records.slice(1))).toThrow(
-      /record 0: uses the features a/,
+      'fromRecords, record 0: uses the features a, which no earlier record holds',
     );
     const broken = [records[0]!, Uint8Array.of(0x80)];
     expect(() => fromRecords(createImitationBuffer(), broken)).toThrow(/record 1: is neither/);
+  });
+
+  const good = { ...label(0), prompt: [{ kind: 'text', text: 'look' }] };
+  it.each([
+    ['a prompt that is a text', { ...good, prompt: 'look' }],
+    ['a part of no kind', { ...good, prompt: [{ text: 'look' }] }],
+    ['a picture without a key', { ...good, prompt: [{ kind: 'image' }] }],
+    ['an array without numbers', { ...good, prompt: [{ kind: 'array', name: 'n', values: [1] }] }],
+    ['an answer that is a number', { ...good, answer: 3 }],
+    ['an id that is a fraction', { ...good, answer: [1.5] }],
+    ['no task', { ...good, taskId: null }],
+    ['a step that is a text', { ...good, step: '1' }],
+  ])('of a transition with %s are refused', (_, transition) => {
+    const read = (value: object) =>
+      fromRecords(createImitationBuffer(), [pack({ format: 2, transition: value })]);
+    expect(() => read(transition)).toThrow('record 0: is neither features nor a transition for imitation');
+    expect(() => read(good)).not.toThrow();
+  });
+
+  it('of the other kind of buffer are refused', () => {
+    const pairs = createPreferenceBuffer();
+    pairs.append(pair('look', 'inventory'));
+    expect(() => fromRecords(createImitationBuffer(), toRecords(pairs))).toThrow(
+      'record 1: is neither features nor a transition for imitation',
+    );
+  });
+
+  it('of an older or a newer version are refused in one sentence', () => {
+    const bits = float32ToFloat16(Float32Array.of(1));
+    const transition = {
+      episode: 0,
+      featuresKey: 'f',
+      gameId: 'g',
+      round: 0,
+      step: 0,
+      target: ' look',
+      text: 't',
+    };
+    for (const record of [{ features: 'f', bits }, { transition }])
+      expect(() => fromRecords(createImitationBuffer(), [pack(record)])).toThrow(
+        expect.objectContaining({
+          code: 'data',
+          message:
+            'fromRecords, record 0: must have format 2, it has the format of an older version; a run of that version cannot go on, but it can be evaluated',
+        }),
+      );
+    expect(() => fromRecords(createImitationBuffer(), [pack({ format: 3, transition })])).toThrow(
+      'record 0: must have format 2, it has 3',
+    );
   });
 });

@@ -5,7 +5,7 @@
  */
 import { EmacError } from '@emac/core';
 import type { Features } from '@emac/core';
-import { float16ToFloat32, float32ToFloat16 } from '@emac/files';
+import { float16ToFloat32 } from '@emac/files';
 import { StoredRecord } from './stored-record.ts';
 
 /** float16 bits, or the record with the field `bits` */
@@ -28,16 +28,11 @@ export class FeatureStore {
     return this.#entries.has(key);
   }
 
-  /** Holds the features once more; equal keys mean equal data, so a known key copies nothing. */
-  hold(features: Features): void {
-    this.holdBits(features.key, this.#entries.get(features.key)?.bits ?? float32ToFloat16(features.data));
-  }
-
-  /** The same from bits. */
-  holdBits(key: string, bits: FeatureBits): void {
+  /** Holds a key's features once more; equal keys mean equal data, so that `bitsOf` is asked for an unknown key alone. */
+  hold(key: string, bitsOf: (key: string) => FeatureBits): void {
     const entry = this.#entries.get(key);
     if (entry) entry.holders++;
-    else this.#entries.set(key, { bits, holders: 1 });
+    else this.#entries.set(key, { bits: bitsOf(key), holders: 1 });
   }
 
   /** From now on the features are read from this record. */

@@ -4,10 +4,15 @@
  */
 import { EmacError } from '@emac/core';
 import { pack, unpack } from '@emac/files';
+import { fieldsOf, isTransition } from './check-transition.ts';
 import type { FeatureBits } from './feature-store.ts';
+import { keysOf, type Keyed } from './keyed-transition.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 import type { StoredRecord } from './stored-record.ts';
 import type { Transition } from './transition.ts';
+
+/** In format 1, which named none, a prompt was one picture and one text. */
+const format = 2;
 
 /**
  * The records of transitions appended since `buffer.appended` was `since`; with 0, of everything held. Each
@@ -34,69 +39,65 @@ export function* recordsOf<T extends Transition>(
   const incomplete = since < oldest;
   const written = new Set<string>();
   for (let number = Math.max(since, oldest); number < buffer.appended; number++) {
-    const transition = buffer.at(number - oldest);
-    const key = transition.featuresKey;
-    if (!written.has(key) && (incomplete || buffer.broughtBy(key) >= since))
-      yield {
-        bytes: pack({ features: key, bits: features.bits(key) }),
-        settle: (record) => features.settle(key, record),
-      };
-    written.add(key);
+    const transition = buffer.keyedAt(number - oldest);
+    for (const key of keysOf(transition)) {
+      if (!written.has(key) && (incomplete || buffer.broughtBy(key) >= since))
+        yield {
+          bytes: pack({ format, features: key, bits: features.bits(key) }),
+          settle: (record) => features.settle(key, record),
+        };
+      written.add(key);
+    }
     yield {
-      bytes: pack({ transition: sortedFields(transition) }),
+      bytes: pack({ format, transition }),
       settle: (record) => buffer.settle(number, record),
     };
   }
 }
 
-/** Appends recorded transitions to a buffer, usually an empty one. Errors: `data` with the record's number. */
+/**
+ * Appends recorded transitions to a buffer, usually an empty one. Errors: `data` with the record's number, also for records
+ * of an older version.
+ */
 export function fromRecords<T extends Transition>(
   buffer: ReplayBuffer<T>,
   records: Iterable<Uint8Array>,
 ): void {
-  const replayRecord = recordReplay(buffer);
+  const replayRecord = recordReplay(buffer, 'fromRecords');
   for (const record of records) replayRecord(record);
 }
 
-/** The same, one record at a time; what is `stored` the buffer reads from there. */
+/** The same, one record at a time; what is `stored` the buffer reads from there. `source` names the records in errors. */
 export function recordReplay<T extends Transition>(
   buffer: ReplayBuffer<T>,
+  source: string,
 ): (record: Uint8Array, stored?: StoredRecord) => void {
   const known = new Map<string, FeatureBits>();
   let number = 0;
   return (record, stored) => {
-    const fail = (rule: string) => new EmacError('data', `buffer record ${number}: ${rule}`);
-    const { features: key, bits, transition } = asObject(unpack(record)) ?? {};
+    const fail = (rule: string) => new EmacError('data', `${source}, record ${number}: ${rule}`);
+    const fields = fieldsOf(unpack(record)) ?? {};
+    const { features: key, bits, transition } = fields;
+    const wrongFormat = formatFault(fields);
+    if (wrongFormat !== null) throw fail(wrongFormat);
     if (typeof key === 'string' && bits instanceof Uint16Array) known.set(key, stored ?? bits);
-    else if (isTransition(transition)) {
-      const { featuresKey } = transition;
-      if (!known.has(featuresKey) && !buffer.features.has(featuresKey))
-        throw fail(`uses the features ${featuresKey}, which no earlier record holds`);
-      const isKept = buffer.appendBits(transition as T, known.get(featuresKey));
+    else if (isTransition(transition, buffer.kind)) {
+      const keys = keysOf(transition);
+      const unknown = keys.find((each) => !known.has(each) && !buffer.features.has(each));
+      if (unknown !== undefined) throw fail(`uses the features ${unknown}, which no earlier record holds`);
+      const isKept = buffer.appendKeyed(transition as Keyed<T>, (each) => known.get(each)!);
       if (isKept && stored) buffer.settle(buffer.appended - 1, stored);
-      known.delete(featuresKey);
-    } else throw fail('is neither features nor a transition');
+      if (isKept) for (const each of keys) known.delete(each);
+    } else throw fail(`is neither features nor a transition for ${buffer.kind}`);
     number++;
   };
 }
 
-function sortedFields(transition: Transition): object {
-  const fields = Object.entries(transition).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-}
-
-function isTransition(value: unknown): value is Transition {
-  const fields = asObject(value);
-  if (!fields) return false;
-  const isText = (name: string) => typeof fields[name] === 'string';
-  const isCount = (name: string) => Number.isSafeInteger(fields[name]);
-  return (
-    ['gameId', 'text', 'featuresKey'].every(isText) &&
-    ['round', 'episode', 'step'].every(isCount) &&
-    (isText('target') || (isText('chosen') && isText('rejected')))
-  );
+/** What is wrong with a record's format; null where it is this one. */
+function formatFault(fields: Readonly<Record<string, unknown>>): string | null {
+  if (fields['format'] === format) return null;
+  if (fields['format'] !== undefined) return `must have format ${format}, it has ${String(fields['format'])}`;
+  if (fields['features'] === undefined && fields['transition'] === undefined)
+    return 'is neither features nor a transition';
+  return `must have format ${format}, it has the format of an older version; a run of that version cannot go on, but it can be evaluated`;
 }

@@ -5,16 +5,22 @@
  * was saved there is read from there, and memory holds its places alone.
  */
 import { EmacError, invariant } from '@emac/core';
-import type { Features, Random } from '@emac/core';
+import type { Random } from '@emac/core';
+import { float32ToFloat16 } from '@emac/files';
+import { isTransition, type TransitionKind } from './check-transition.ts';
 import { FeatureStore, type FeatureBits } from './feature-store.ts';
+import { featuresIn, keyedTransition, keysOf, withFeatures, type Keyed } from './keyed-transition.ts';
 import { sampleIndices } from './sample.ts';
 import type { SampleOptions } from './sample.ts';
 import { StoredRecord } from './stored-record.ts';
 import type { ImitationTransition, PreferenceTransition, Transition } from './transition.ts';
+import { isSameAnswer, wordsOf } from './words.ts';
 
 export interface BufferOptions {
   /** transitions at most; 100 000 by default */
   readonly capacity?: number;
+  /** refuses a transition whose prompt and answers are those of one held now; false by default */
+  readonly distinct?: boolean;
   /** a store to share with another buffer; its own by default */
   readonly features?: FeatureStore;
 }
@@ -27,32 +33,46 @@ export interface PreferenceBufferOptions extends BufferOptions {
 export type ImitationBuffer = ReplayBuffer<ImitationTransition>;
 export type PreferenceBuffer = ReplayBuffer<PreferenceTransition>;
 
-/** Uses of one key in this buffer, and the number of the append that brought it. */
+/** Transitions of this buffer that use a key, and the number of the append that brought it. */
 interface Use {
   count: number;
   readonly broughtBy: number;
 }
 
-/** A transition, or the record with the field `transition`, with the key that it uses. */
-interface Held<T> {
-  readonly featuresKey: string;
-  what: T | StoredRecord;
+/** A transition, or the record with the field `transition`, with what must be known of it when it leaves. */
+interface Held<T extends Transition> {
+  /** of its pictures, each once */
+  readonly keys: readonly string[];
+  /** null where the buffer does not ask for distinct ones */
+  readonly words: string | null;
+  what: Keyed<T> | StoredRecord;
+}
+
+/** What makes buffers of one kind. */
+interface Kind<T extends Transition> {
+  readonly kind: TransitionKind;
+  readonly accepts: (transition: Keyed<T>) => boolean;
 }
 
 export class ReplayBuffer<T extends Transition> {
+  readonly kind: TransitionKind;
   readonly capacity: number;
   readonly features: FeatureStore;
-  readonly #accepts: (transition: T) => boolean;
+  readonly #accepts: (transition: Keyed<T>) => boolean;
   readonly #ring: Held<T>[] = [];
   readonly #uses = new Map<string, Use>();
+  /** words of everything held; null where equal ones may be held */
+  readonly #words: Set<string> | null;
   #appended = 0;
 
-  constructor(options: BufferOptions = {}, accepts: (transition: T) => boolean = () => true) {
+  constructor({ kind, accepts }: Kind<T>, options: BufferOptions = {}) {
+    this.kind = kind;
+    this.#accepts = accepts;
     this.capacity = options.capacity ?? 100_000;
     if (!Number.isSafeInteger(this.capacity) || this.capacity < 1)
       throw new EmacError('usage', `ReplayBuffer: capacity must be a positive integer, got ${this.capacity}`);
+    this.#words = options.distinct === true ? new Set() : null;
     this.features = options.features ?? new FeatureStore();
-    this.#accepts = accepts;
   }
 
   /** transitions held now */
@@ -66,19 +86,24 @@ export class ReplayBuffer<T extends Transition> {
   }
 
   /** Adds a transition and its features at the end; false if the buffer does not keep such a one. */
-  append(transition: T, features: Features): boolean {
-    invariant(features.key === transition.featuresKey, 'ReplayBuffer.append: these are other features');
-    if (!this.#accepts(transition)) return false;
-    this.#add(transition, () => this.features.hold(features));
-    return true;
+  append(transition: T): boolean {
+    const features = featuresIn(transition.prompt);
+    return this.appendKeyed(keyedTransition(transition), (key) => float32ToFloat16(features.get(key)!.data));
   }
 
-  /** The same from float16 bits; `bits` is needed for a key that the buffer does not hold. */
-  appendBits(transition: T, bits: FeatureBits | undefined): boolean {
-    const { featuresKey: key } = transition;
-    invariant(bits ?? this.features.has(key), `ReplayBuffer.appendBits: there are no features ${key}`);
+  /** The same from float16 bits; `bitsOf` is asked for keys that the buffer's store does not hold. */
+  appendKeyed(transition: Keyed<T>, bitsOf: (key: string) => FeatureBits): boolean {
     if (!this.#accepts(transition)) return false;
-    this.#add(transition, () => this.features.holdBits(key, bits ?? this.features.bits(key)));
+    const words = this.#words && wordsOf(transition);
+    if (words !== null && this.#words?.has(words)) return false;
+    const keys = keysOf(transition);
+    for (const key of keys) this.#use(key, bitsOf);
+    if (words !== null) this.#words?.add(words);
+    const place = this.#appended % this.capacity;
+    const oldest = this.#ring[place];
+    this.#ring[place] = { keys, words, what: transition };
+    this.#appended++;
+    if (oldest) this.#leave(oldest);
     return true;
   }
 
@@ -87,15 +112,20 @@ export class ReplayBuffer<T extends Transition> {
     if (number >= this.#appended - this.length) this.#ring[number % this.capacity]!.what = record;
   }
 
-  /** The transition at `index`, 0 being the oldest that is held. Errors: those of its file. */
+  /** The transition at `index`, 0 being the oldest that is held, with its features. Errors: those of its file. */
   at(index: number): T {
+    return withFeatures<T>(this.keyedAt(index), (key) => this.features.read(key));
+  }
+
+  /** The same without its features, which may be much to read: each picture is its key. */
+  keyedAt(index: number): Keyed<T> {
     invariant(
       Number.isInteger(index) && index >= 0 && index < this.length,
-      `ReplayBuffer.at: no index ${index}`,
+      `ReplayBuffer: no index ${index}, ${this.length} are held`,
     );
-    const oldest = this.#appended - this.length;
-    const { what } = this.#ring[(oldest + index) % this.capacity]!;
-    return what instanceof StoredRecord ? (what.read()['transition'] as T) : what;
+    const number = this.#appended - this.length + index;
+    const { what } = this.#ring[number % this.capacity]!;
+    return what instanceof StoredRecord ? this.#read(what, number) : what;
   }
 
   /** `count` transitions, uniform over everything held, whatever its round; with replacement by default. */
@@ -110,40 +140,49 @@ export class ReplayBuffer<T extends Transition> {
     return use.broughtBy;
   }
 
-  #add(transition: T, hold: () => void): void {
-    const { featuresKey } = transition;
-    const use = this.#uses.get(featuresKey);
-    if (use) use.count++;
-    else {
-      hold();
-      this.#uses.set(featuresKey, { count: 1, broughtBy: this.#appended });
-    }
-    const place = this.#appended % this.capacity;
-    const oldest = this.#ring[place];
-    this.#ring[place] = { featuresKey, what: transition };
-    this.#appended++;
-    if (oldest) this.#leave(oldest.featuresKey);
+  #read(record: StoredRecord, number: number): Keyed<T> {
+    const { transition } = record.read();
+    if (isTransition(transition, this.kind)) return transition as Keyed<T>;
+    throw new EmacError(
+      'data',
+      `ReplayBuffer: the record of transition ${number} holds something else; its file was damaged`,
+    );
   }
 
-  #leave(key: string): void {
-    const use = this.#uses.get(key)!;
-    use.count--;
-    if (use.count > 0) return;
-    this.#uses.delete(key);
-    this.features.release(key);
+  #use(key: string, bitsOf: (key: string) => FeatureBits): void {
+    const use = this.#uses.get(key);
+    if (use) use.count++;
+    else {
+      this.features.hold(key, bitsOf);
+      this.#uses.set(key, { count: 1, broughtBy: this.#appended });
+    }
+  }
+
+  #leave({ keys, words }: Held<T>): void {
+    if (words !== null) this.#words?.delete(words);
+    for (const key of keys) {
+      const use = this.#uses.get(key)!;
+      use.count--;
+      if (use.count > 0) continue;
+      this.#uses.delete(key);
+      this.features.release(key);
+    }
   }
 }
 
 /** An empty buffer of expert labels. */
 export function createImitationBuffer(options?: BufferOptions): ImitationBuffer {
-  return new ReplayBuffer<ImitationTransition>(options);
+  return new ReplayBuffer<ImitationTransition>({ kind: 'imitation', accepts: () => true }, options);
 }
 
 /** An empty buffer of preference pairs; pairs with equal answers are dropped unless asked for. */
 export function createPreferenceBuffer(options: PreferenceBufferOptions = {}): PreferenceBuffer {
   const keepsAll = options.equalPairs === 'keep';
   return new ReplayBuffer<PreferenceTransition>(
+    {
+      kind: 'preference',
+      accepts: ({ chosen, rejected }) => keepsAll || !isSameAnswer(chosen, rejected),
+    },
     options,
-    ({ chosen, rejected }) => keepsAll || chosen !== rejected,
   );
 }

@@ -1,36 +1,37 @@
 /**
- * What is kept of one step of an episode: where it came from, what the student read, and what the expert said.
- * The picture's features are kept apart, once per content key.
+ * What is kept of one step of an episode: where it came from, what the policy read, and the answers to learn from.
  */
+import type { Completion, Prompt } from '@emac/core';
 
-interface Origin {
-  readonly gameId: string;
+/** Where a transition came from. */
+export interface Origin {
+  readonly taskId: string;
   /** from 0 */
   readonly round: number;
   /** number of the episode in its run, from 0 */
   readonly episode: number;
   /** number of the step in its episode, from 0 */
   readonly step: number;
-  /** the prompt that the student read */
-  readonly text: string;
-  /** key of the features that stood before the text */
-  readonly featuresKey: string;
 }
 
-/** After `text` the expert would say `target`. */
+/** After `prompt` the expert would say `answer`. */
 export interface ImitationTransition extends Origin {
-  readonly target: string;
+  readonly prompt: Prompt;
+  readonly answer: Completion;
 }
 
-/** After `text` the expert would say `chosen`, and the student said `rejected`. */
+/** After `prompt`, `chosen` is a better answer than `rejected`. */
 export interface PreferenceTransition extends Origin {
-  readonly chosen: string;
-  readonly rejected: string;
-  /** mean token log-probabilities under the reference policy, computed once */
-  readonly referenceChosen?: number;
-  readonly referenceRejected?: number;
-  /** identifies the reference policy that gave them */
-  readonly referenceHash?: string;
+  readonly prompt: Prompt;
+  readonly chosen: Completion;
+  readonly rejected: Completion;
+  /** the reference policy's pooled log-probabilities in nats (mean or sum, as the loss asks), computed once; null where not judged */
+  readonly reference: {
+    readonly chosen: number;
+    readonly rejected: number;
+    /** identifies the reference policy; null where nobody asks */
+    readonly hash: string | null;
+  } | null;
 }
 
 export type Transition = ImitationTransition | PreferenceTransition;

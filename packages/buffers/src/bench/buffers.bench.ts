@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Random } from '@emac/core';
+import { promptOf, Random } from '@emac/core';
 import { openBufferFile } from '../buffer-file.ts';
 import { createImitationBuffer, type ImitationBuffer } from '../replay-buffer.ts';
 
@@ -23,11 +23,11 @@ const text = 'You arrive at countertop 1. On the countertop 1, you see a mug 1.\
 function append(buffer: ImitationBuffer, number: number): void {
   const data = frame.slice();
   data[number % data.length] = number;
-  const featuresKey = number.toString(16).padStart(64, '0');
+  const key = number.toString(16).padStart(64, '0');
   const step = number % episodeSteps;
-  const origin = { gameId: 'task/trial', round: 0, episode: (number - step) / episodeSteps, step };
+  const origin = { taskId: 'task/trial', round: 0, episode: (number - step) / episodeSteps, step };
   const own = `${number}${text.slice(String(number).length)}`;
-  buffer.append({ ...origin, text: own, featuresKey, target: ' go to shelf 1' }, { key: featuresKey, data });
+  buffer.append({ ...origin, prompt: promptOf([{ key, data }], own), answer: ' go to shelf 1' });
 }
 
 let peak = 0;
@@ -60,7 +60,7 @@ function measureSamples(buffer: ImitationBuffer): void {
   const random = Random.fromSeed('samples');
   const times = Array.from({ length: batches }, () => {
     const start = performance.now();
-    for (const { featuresKey } of buffer.sample(batch, random)) buffer.features.read(featuresKey);
+    buffer.sample(batch, random);
     return performance.now() - start;
   }).sort((a, b) => a - b);
   watchMemory();
