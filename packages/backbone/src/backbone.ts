@@ -8,7 +8,15 @@ import { createSession, type Session, type SessionOptions } from '@emac/graph';
 import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { featureGraph } from './feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './generation-config.ts';
-import { createGenerator, generatorOf, type GenerationOptions, type Generator } from './generator.ts';
+import type { GeneratedText } from './generated-text.ts';
+import {
+  createGenerator,
+  generatorOf,
+  type GenerationOptions,
+  type GenerationRequest,
+  type Generator,
+  type SampleRequest,
+} from './generator.ts';
 import { createLayeredEye } from './layered/layered-features.ts';
 import { createLayeredExecution } from './layered/layered-generation.ts';
 import { layerPlace, type LayerPlace } from './layered/layer-place.ts';
@@ -32,8 +40,12 @@ export interface Backbone {
   qformerTokenizer(): TextTokenizer;
   /** Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
   features(pixelValues: Float32Array, text?: readonly number[]): Promise<Float32Array>;
-  /** new token ids after visual tokens and a text */
-  generate(prompt: Prompt, options: GenerationOptions): Promise<number[]>;
+  /** the text that a search finds after visual tokens and a text, with log-probabilities */
+  generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
+  /** the same after several prompts, computed together: each its own settings, the tokens as one by one */
+  generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
+  /** texts drawn at random after several prompts, computed together: each its own settings and generator */
+  sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
   dispose(): Promise<void>;
 }
 
@@ -83,6 +95,8 @@ export function loadBackbone(
       });
     },
     generate: async (prompt, settings) => (await generator()).generate(prompt, settings),
+    generateBatch: async (requests) => (await generator()).generateBatch(requests),
+    sampleBatch: async (requests) => (await generator()).sampleBatch(requests),
     dispose: async () => {
       await Promise.all(closing.splice(0).map((close) => close()));
     },

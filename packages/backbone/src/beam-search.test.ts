@@ -82,12 +82,12 @@ describe('beam search', () => {
       const options = { ...defaultSearch, endTokens: [2], ...settings };
       const name = `${JSON.stringify(settings)} after ${start}`;
       it(`gives the tokens of transformers 4.57 for ${name}`, async () => {
-        const tokens = await beamSearch({ next: sines(start) }, { ...options, promptTokens: [1, start] });
+        const { tokens } = await beamSearch({ next: sines(start) }, { ...options, promptTokens: [1, start] });
         expect(tokens.join('')).toBe(huggingface[index]);
       });
       if (lavis)
         it(`gives the tokens of transformers 4.28 with embeddings for ${name}`, async () => {
-          const tokens = await beamSearch(
+          const { tokens } = await beamSearch(
             { next: sines(start) },
             {
               ...options,
@@ -99,6 +99,29 @@ describe('beam search', () => {
         });
     }
 
+  it('says of every token how likely the model itself thinks it, whatever the rules make of it', async () => {
+    for (const { settings, lavis } of reference)
+      for (const start of [3, 5, 8])
+        for (const definition of lavis ? (['huggingface', 'lavis'] as const) : (['huggingface'] as const))
+          for (const readerOf of [(next: NextLogits) => ({ next }), ranked]) {
+            const options = { ...defaultSearch, endTokens: [2], ...settings, definition };
+            const rules = { ...options, promptTokens: [1, start] };
+            const { tokens, logProbabilities } = await beamSearch(readerOf(sines(start)), rules);
+            const expected = await logProbabilitiesUnder(sines(start), tokens);
+            expect(logProbabilities).toHaveLength(tokens.length);
+            expected.forEach((each, place) => expect(logProbabilities[place]).toBeCloseTo(each, 5));
+          }
+  });
+
+  it('ends a text with the token that ended it, where several can, by the definition lavis', async () => {
+    const options = { ...short, endTokens: [0, 2], beams: 2, definition: 'lavis' } as const;
+    const next: NextLogits = async (beams) =>
+      beams.length === 0 ? [logs([0, 1, 0])] : [logs([0, 0.1, 0.9])];
+    const { tokens, logProbabilities } = await beamSearch({ next }, options);
+    expect(tokens).toEqual([1, 2]);
+    expect(logProbabilities[1]).toBeCloseTo(Math.log(0.9), 6);
+  });
+
   // P(1) = 0.6, then P(end) = 0.5 at best: 0.30. P(0) = 0.4, then P(end) = 1: 0.40.
   const garden: NextLogits = async (beams) => {
     if (beams.length === 0) return [logs([0.4, 0.6, 0])];
@@ -107,8 +130,8 @@ describe('beam search', () => {
   const short = { ...defaultSearch, maxNewTokens: 2, endTokens: [2], promptTokens: [], lengthPenalty: 0 };
 
   it('finds a text that greedy search walks past', async () => {
-    expect(await beamSearch({ next: garden }, { ...short, beams: 1 })).toEqual([1, 2]);
-    expect(await beamSearch({ next: garden }, { ...short, beams: 2 })).toEqual([0, 2]);
+    expect((await beamSearch({ next: garden }, { ...short, beams: 1 })).tokens).toEqual([1, 2]);
+    expect((await beamSearch({ next: garden }, { ...short, beams: 2 })).tokens).toEqual([0, 2]);
   });
 
   /**
@@ -137,8 +160,10 @@ describe('beam search', () => {
         },
       };
     };
-    expect(await beamSearch(table(), { ...options, definition: 'lavis' })).toEqual([0, 1, 0]);
-    expect(await beamSearch(table(), { ...options, definition: 'huggingface' })).toEqual([1, 2]);
+    const found = async (definition: SearchOptions['definition']) =>
+      (await beamSearch(table(), { ...options, definition })).tokens;
+    expect(await found('lavis')).toEqual([0, 1, 0]);
+    expect(await found('huggingface')).toEqual([1, 2]);
   });
 
   it('finds the same from rankings as from logits', async () => {
@@ -159,7 +184,11 @@ describe('beam search', () => {
             ...{ endTokens: [2], maxNewTokens: 8, promptTokens: [1, start] },
           };
           const fromLogits = await beamSearch({ next: sines(start) }, options);
-          expect(await beamSearch(ranked(sines(start)), options)).toEqual(fromLogits);
+          const { tokens, logProbabilities } = await beamSearch(ranked(sines(start)), options);
+          expect(tokens).toEqual(fromLogits.tokens);
+          logProbabilities.forEach((each, place) =>
+            expect(each).toBeCloseTo(fromLogits.logProbabilities[place]!, 5),
+          );
         },
       ),
     );
@@ -189,6 +218,16 @@ describe('beam search', () => {
 
 function logs(probabilities: readonly number[]): Float32Array {
   return Float32Array.from(probabilities, Math.log);
+}
+
+/** Of a text's tokens, one after the other: ln of softmax. */
+async function logProbabilitiesUnder(next: NextLogits, tokens: readonly number[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const [place, token] of tokens.entries()) {
+    const [row] = await next(place === 0 ? [] : [{ parent: 0, token: tokens[place - 1]! }]);
+    found.push(Math.log(Math.exp(row![token]!) / row!.reduce((sum, logit) => sum + Math.exp(logit), 0)));
+  }
+  return found;
 }
 
 /** A reader that tells no more of its logits than it is asked for, unless rules need all. */

@@ -9,6 +9,7 @@
  */
 import { EmacError } from '@emac/core';
 
+import type { GeneratedText } from './generated-text.ts';
 import { greedySearch } from './greedy-search.ts';
 import { huggingFaceBeamSearch } from './huggingface-beam-search.ts';
 import { lavisBeamSearch } from './lavis-beam-search.ts';
@@ -23,7 +24,7 @@ export interface SearchOptions extends ScoreRules {
   readonly lengthPenalty: number;
   /** true: stop at `beams` finished texts; false: the usual heuristic; 'never': only when none can improve */
   readonly earlyStopping: boolean | 'never';
-  /** tokens that end a text; the first is the one appended where a search has to choose */
+  /** tokens that end a text */
   readonly endTokens: readonly number[];
 }
 
@@ -38,8 +39,8 @@ export const defaultSearch: Omit<SearchOptions, 'endTokens' | 'promptTokens' | '
   allowed: null,
 };
 
-/** The new tokens of the best text, its end token included unless the length ran out. Errors: `usage`; `data` where no token can follow. */
-export async function beamSearch(reader: NextScores, settings: SearchOptions): Promise<number[]> {
+/** The best text. Errors: `usage`; `data` where no token can follow. */
+export async function beamSearch(reader: NextScores, settings: SearchOptions): Promise<GeneratedText> {
   checkBeams(settings);
   const options = { ...settings, allowed: reachableTexts(settings) };
   if (options.beams === 1) return greedySearch(reader, options);

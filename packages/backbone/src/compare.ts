@@ -126,7 +126,7 @@ async function compareGenerations(
       const tokens = prompt.slice(config.queryTokens);
       const covered = search.definition === 'lavis' ? [beginToken ?? tokens[0]!] : prompt;
       const ours = await generator.generate({ visual, tokens }, { ...search, promptTokens: covered });
-      result[key] = String(ours) === String(comparison.expectedTokens(key));
+      result[key] = String(ours.tokens) === String(comparison.expectedTokens(key));
     }
   } finally {
     await generator.dispose();

@@ -3,13 +3,15 @@ import { createSession, Graph, op, type Session, type Tensor } from '@emac/graph
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { beamSearch, defaultSearch } from './beam-search.ts';
-import { createGenerator, type Generator } from './generator.ts';
+import type { GeneratedText } from './generated-text.ts';
+import { createGenerator, type GenerationOptions, type Generator } from './generator.ts';
 import type { LanguageModel } from './generation-graphs.ts';
 import { llama } from './llama.ts';
 import { parseModelConfig } from './model-config.ts';
 import type { Beam, NextLogits, Prompt } from './prompt-reader.ts';
 import { randomTensors, smallConfig } from './random-checkpoint.test.support.ts';
 import { createSessionExecution } from './session-execution.ts';
+import { tokenTrie } from './token-trie.ts';
 import { embedTokens, languageModelHead } from './tokens.ts';
 
 const all = parseModelConfig(smallConfig as never, 'test');
@@ -42,6 +44,15 @@ function wholeGraph(visualTokens: number): Graph {
   const { hidden } = llama(weights, config, { embeddings, positionIds, mask: causalBias(embeddings) });
   graph.output('logits', languageModelHead(weights, op.slice(hidden, 1, { start: -1 })));
   return graph;
+}
+
+/** Equal tokens, and log-probabilities to float32's rounding. */
+function expectSame(ours: GeneratedText, theirs: GeneratedText): void {
+  expect(ours.tokens).toEqual(theirs.tokens);
+  expect(ours.logProbabilities).toHaveLength(theirs.logProbabilities.length);
+  ours.logProbabilities.forEach((each, place) =>
+    expect(each).toBeCloseTo(theirs.logProbabilities[place]!, 4),
+  );
 }
 
 describe('generation with a cache', () => {
@@ -99,8 +110,8 @@ describe('generation with a cache', () => {
           ...options,
         },
       );
-      expect(ours).toEqual(slow);
-      expect(ours.length).toBeGreaterThan(1);
+      expectSame(ours, slow);
+      expect(ours.tokens.length).toBeGreaterThan(1);
     });
 
   it('answers several prompts at the same time as one after the other', async () => {
@@ -111,7 +122,7 @@ describe('generation with a cache', () => {
     const options = { beams: 2, maxNewTokens: 6, endTokens: [2] };
     const together = await Promise.all(prompts.map((prompt) => generator.generate(prompt, options)));
     for (const [index, prompt] of prompts.entries())
-      expect(await generator.generate(prompt, options)).toEqual(together[index]);
+      expectSame(await generator.generate(prompt, options), together[index]!);
   });
 
   it('answers a batch of different lengths and settings as one after the other', async () => {
@@ -127,7 +138,7 @@ describe('generation with a cache', () => {
     }));
     const together = await generator.generateBatch(requests);
     for (const [index, { prompt, options }] of requests.entries())
-      expect(together[index]).toEqual(await generator.generate(prompt, options));
+      expectSame(together[index]!, await generator.generate(prompt, options));
     expect(await generator.generateBatch([])).toEqual([]);
   });
 
@@ -141,9 +152,9 @@ describe('generation with a cache', () => {
       { prompt: short, options: { beams: 2, maxNewTokens: 8, endTokens: [] } },
     ];
     const together = await generator.generateBatch(requests);
-    expect(together.map(({ length }) => length)).toEqual([3, 8]);
+    expect(together.map(({ tokens }) => tokens.length)).toEqual([3, 8]);
     for (const [index, { prompt, options }] of requests.entries())
-      expect(together[index]).toEqual(await generator.generate(prompt, options));
+      expectSame(together[index]!, await generator.generate(prompt, options));
   });
 
   it('scores every beam as the whole network does, step after step', async () => {
@@ -176,6 +187,90 @@ describe('generation with a cache', () => {
     await execution.dispose();
   });
 
+  const randomPrompt = (length: number): Prompt => ({
+    visual: Float32Array.from({ length: 3 * config.hiddenSize }, () => random.normal()),
+    tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
+  });
+
+  /** Of a text's tokens: ln of softmax over the logits of the whole network, which reads the whole text. */
+  const scoredByTheNetwork = async (prompt: Prompt, tokens: readonly number[]): Promise<GeneratedText> => {
+    const logProbabilities: number[] = [];
+    for (const [place, token] of tokens.entries()) {
+      const read = { ...prompt, tokens: [...prompt.tokens, ...tokens.slice(0, place)] };
+      const [logits] = await withoutCache(read)([]);
+      const total = logits!.reduce((sum, logit) => sum + Math.exp(logit), 0);
+      logProbabilities.push(logits![token]! - Math.log(total));
+    }
+    return { tokens, logProbabilities };
+  };
+
+  it('says of every token what the network says that reads the whole text, whatever chose it', async () => {
+    const common = { maxNewTokens: 7, endTokens: [2] };
+    const allowed = tokenTrie([
+      [5, 6, 7, 2],
+      [5, 9, 2],
+    ]);
+    const searches: GenerationOptions[] = [
+      common,
+      { ...common, repetitionPenalty: 1.4, minNewTokens: 3 },
+      { ...common, beams: 3 },
+      { ...common, beams: 4, definition: 'lavis', repetitionPenalty: 1.4, minNewTokens: 3 },
+      { ...common, beams: 3, allowed },
+      { ...common, allowed },
+    ];
+    const requests = searches.map((options, place) => ({ prompt: randomPrompt(2 + place), options }));
+    for (const [place, text] of (await generator.generateBatch(requests)).entries())
+      expectSame(text, await scoredByTheNetwork(requests[place]!.prompt, text.tokens));
+    const draws = [
+      { topK: null },
+      { topK: 5, temperature: 0.7, topP: 0.8 },
+      { allowed },
+      { minNewTokens: 4 },
+    ];
+    const samples = draws.map((settings, place) => ({
+      prompt: randomPrompt(6 - place),
+      options: { ...common, ...settings, samples: 3, random: Random.fromSeed(`draw ${place}`) },
+    }));
+    for (const [place, texts] of (await generator.sampleBatch(samples)).entries())
+      for (const text of texts)
+        expectSame(text, await scoredByTheNetwork(samples[place]!.prompt, text.tokens));
+  });
+
+  it('draws the same texts for each prompt of a batch as alone, in any order of the batch', async () => {
+    const requests = [3, 9, 1, 5].map((length, place) => ({
+      prompt: randomPrompt(length),
+      seed: `request ${place}`,
+      settings: { samples: 1 + place, topP: 0.9, maxNewTokens: 4 + place, endTokens: [2] },
+    }));
+    const request = ({ prompt, seed, settings }: (typeof requests)[number]) => ({
+      prompt,
+      options: { ...settings, random: Random.fromSeed(seed) },
+    });
+    const alone: GeneratedText[][] = [];
+    for (const each of requests) {
+      const { prompt, options } = request(each);
+      alone.push(await generator.sample(prompt, options));
+    }
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 1, 0, 2],
+      [2, 0],
+    ]) {
+      const drawn = await generator.sampleBatch(order.map((place) => request(requests[place]!)));
+      for (const [rank, place] of order.entries())
+        drawn[rank]!.forEach((text, sample) => expectSame(text, alone[place]![sample]!));
+      expect(drawn.map(({ length }) => length)).toEqual(order.map((place) => 1 + place));
+    }
+  });
+
+  it('fails as a whole where one prompt of a batch has no answer, when the others are done', async () => {
+    const options = { maxNewTokens: 5, endTokens: [2] };
+    const bad = { prompt: randomPrompt(3), options: { ...options, beams: 0 } };
+    const good = { prompt: randomPrompt(4), options };
+    await expect(generator.generateBatch([good, bad, good])).rejects.toThrow(/beams/);
+    expect((await generator.generate(good.prompt, options)).tokens.length).toBeGreaterThan(0);
+  });
+
   it('draws texts, the same for the same generator', async () => {
     const visual = Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal());
     const draw = (seed: string) => {
@@ -184,7 +279,7 @@ describe('generation with a cache', () => {
     };
     const texts = await draw('a');
     expect(texts).toHaveLength(4);
-    expect(new Set(texts.map(String)).size).toBeGreaterThan(1);
+    expect(new Set(texts.map(({ tokens }) => String(tokens))).size).toBeGreaterThan(1);
     expect(await draw('a')).toEqual(texts);
   });
 

@@ -6,6 +6,7 @@ import { EmacError, type Random } from '@emac/core';
 import type { SessionOptions } from '@emac/graph';
 
 import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
+import type { GeneratedText } from './generated-text.ts';
 import type { LanguageModel } from './generation-graphs.ts';
 import type { LlamaConfig } from './model-config.ts';
 import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
@@ -27,13 +28,24 @@ export interface GenerationRequest {
   readonly options: GenerationOptions;
 }
 
+export interface SampleRequest {
+  readonly prompt: Prompt;
+  readonly options: SampleOptions;
+}
+
+/** Errors of every call: `data` for a prompt that is too long, `usage` for settings without meaning. */
 export interface Generator {
-  /** New token ids, the end token included unless the length ran out. Errors: `data` for a prompt that is too long; `usage`. */
-  generate(prompt: Prompt, options: GenerationOptions): Promise<number[]>;
+  /** The text that a search finds after one prompt. */
+  generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
   /** The same for several prompts of any lengths, computed together: more tokens a second, each a little later. */
-  generateBatch(requests: readonly GenerationRequest[]): Promise<number[][]>;
-  /** Texts drawn at random after one prompt. Errors: as `generate`. */
-  sample(prompt: Prompt, options: SampleOptions): Promise<number[][]>;
+  generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
+  /** Texts drawn at random after one prompt. */
+  sample(prompt: Prompt, options: SampleOptions): Promise<GeneratedText[]>;
+  /**
+   * The same for several prompts, computed together. The texts of a prompt are those that its own `random` gives
+   * alone, as long as no two requests share one.
+   */
+  sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
   dispose(): Promise<void>;
 }
 
@@ -47,30 +59,52 @@ export async function createGenerator(
 
 /** A generator over an execution, which it disposes of. */
 export function generatorOf(config: LlamaConfig, execution: PromptExecution): Generator {
-  const generateBatch = async (requests: readonly GenerationRequest[]) => {
-    if (requests.length === 0) return [];
-    for (const { prompt, options } of requests) checkPrompt(config, prompt, options.maxNewTokens);
-    const prompts = requests.map(({ prompt }) => prompt);
-    const readers = execution.readTogether?.(prompts) ?? prompts.map((prompt) => execution.read(prompt));
-    return Promise.all(
-      requests.map(({ prompt, options }, place) =>
-        released(readers[place]!, (reader) =>
-          beamSearch(reader, { ...defaultSearch, promptTokens: prompt.tokens, ...options }),
-        ),
-      ),
-    );
-  };
+  const { generateBatch, sampleBatch } = batches(config, execution);
   return {
     generateBatch,
+    sampleBatch,
     generate: async (prompt, options) => (await generateBatch([{ prompt, options }]))[0]!,
-    sample: async (prompt, options) => {
-      checkPrompt(config, prompt, options.maxNewTokens);
-      return released(execution.read(prompt), (reader) =>
-        nucleusSampling(reader, { ...defaultSampling, promptTokens: prompt.tokens, ...options }),
-      );
-    },
+    sample: async (prompt, options) => (await sampleBatch([{ prompt, options }]))[0]!,
     dispose: () => execution.dispose(),
   };
+}
+
+function batches(
+  config: LlamaConfig,
+  execution: PromptExecution,
+): Pick<Generator, 'generateBatch' | 'sampleBatch'> {
+  return {
+    generateBatch: (requests) =>
+      together(requests, { config, execution }, (reader, { prompt, options }) =>
+        beamSearch(reader, { ...defaultSearch, promptTokens: prompt.tokens, ...options }),
+      ),
+    sampleBatch: (requests) =>
+      together(requests, { config, execution }, (reader, { prompt, options }) =>
+        nucleusSampling(reader, { ...defaultSampling, promptTokens: prompt.tokens, ...options }),
+      ),
+  };
+}
+
+interface Request {
+  readonly prompt: Prompt;
+  readonly options: { readonly maxNewTokens: number };
+}
+
+/** One answer for each request, their steps computed together. When one fails, the others are still computed. */
+async function together<Each extends Request, Answer>(
+  requests: readonly Each[],
+  { config, execution }: { config: LlamaConfig; execution: PromptExecution },
+  answer: (reader: PromptReader, request: Each) => Promise<Answer>,
+): Promise<Answer[]> {
+  if (requests.length === 0) return [];
+  for (const { prompt, options } of requests) checkPrompt(config, prompt, options.maxNewTokens);
+  const prompts = requests.map(({ prompt }) => prompt);
+  const readers = execution.readTogether?.(prompts) ?? prompts.map((prompt) => execution.read(prompt));
+  const answers = requests.map((request, place) =>
+    released(readers[place]!, (reader) => answer(reader, request)),
+  );
+  await Promise.allSettled(answers);
+  return Promise.all(answers);
 }
 
 /** What `use` makes of a reader, which is released whatever happens. */

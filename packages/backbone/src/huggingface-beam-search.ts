@@ -5,16 +5,20 @@
  * are taken and the best open beam, at its present length, is no better than the worst finished one.
  */
 import type { SearchOptions } from './beam-search.ts';
+import type { GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';
 
 interface Finished {
-  readonly tokens: readonly number[];
+  readonly text: GeneratedText;
   readonly score: number;
 }
 
-/** New tokens of the best finished text. */
-export async function huggingFaceBeamSearch(reader: NextScores, options: SearchOptions): Promise<number[]> {
+/** The best finished text. */
+export async function huggingFaceBeamSearch(
+  reader: NextScores,
+  options: SearchOptions,
+): Promise<GeneratedText> {
   const count = Math.max(2, 1 + options.endTokens.length) * options.beams;
   let open: readonly OpenBeam[] = [firstBeam];
   let finished: readonly Finished[] = [];
@@ -35,11 +39,11 @@ export async function huggingFaceBeamSearch(reader: NextScores, options: SearchO
       .map((candidate) => extend(parents, candidate));
     if (open.length === 0 || isDone(finished, { open, length, options })) break;
   }
-  return [...finished[0]!.tokens];
+  return finished[0]!.text;
 }
 
-function finish({ tokens, score }: OpenBeam, length: number, { lengthPenalty }: SearchOptions): Finished {
-  return { tokens, score: perLength(score, length, lengthPenalty) };
+function finish({ text, score }: OpenBeam, length: number, { lengthPenalty }: SearchOptions): Finished {
+  return { text, score: perLength(score, length, lengthPenalty) };
 }
 
 function bestFinished(

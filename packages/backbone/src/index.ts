@@ -32,7 +32,14 @@ export type { SearchOptions } from './beam-search.ts';
 export { tokenTrie } from './token-trie.ts';
 export type { TokenTrie } from './token-trie.ts';
 export { createGenerator, generatorOf } from './generator.ts';
-export type { GenerationOptions, GenerationRequest, Generator, SampleOptions } from './generator.ts';
+export type {
+  GenerationOptions,
+  GenerationRequest,
+  Generator,
+  SampleOptions,
+  SampleRequest,
+} from './generator.ts';
+export type { GeneratedText } from './generated-text.ts';
 export type {
   Beam,
   NextLogits,

@@ -1,20 +1,22 @@
 /**
  * Beam search as LAVIS gets it from the BeamSearchScorer of transformers 4.28, called with embeddings: the
  * sequence starts with one begin token, which counts in every length; a finished text does not count its end
- * token. Open beams compete too when the length runs out.
+ * token. Open beams compete too when the length runs out. Departure: a text ends with the end token that ended it,
+ * not with the first of several.
  */
 import type { SearchOptions } from './beam-search.ts';
+import type { GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
-import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';
-import type { Candidate } from './top-candidates.ts';
+import { continuations, extend, firstBeam, type Continuation, type OpenBeam } from './open-beams.ts';
 
 interface Hypothesis {
-  readonly tokens: readonly number[];
+  /** its end token included, if it has one */
+  readonly text: GeneratedText;
   readonly score: number;
 }
 
-/** New tokens of the best text; the end token is appended where there is room for it. */
-export async function lavisBeamSearch(reader: NextScores, options: SearchOptions): Promise<number[]> {
+/** The best text. */
+export async function lavisBeamSearch(reader: NextScores, options: SearchOptions): Promise<GeneratedText> {
   const count = Math.max(2, 1 + options.endTokens.length) * options.beams;
   const hypotheses: Hypothesis[] = [];
   let open: readonly OpenBeam[] = [firstBeam];
@@ -25,36 +27,35 @@ export async function lavisBeamSearch(reader: NextScores, options: SearchOptions
     done = isDone(hypotheses, { best: candidates[0]!.score, length: length + 1, options });
     if (open.length === 0) break;
   }
-  if (!done) for (const beam of open) add(hypotheses, beam, options);
-  const best = hypotheses.reduce((a, b) => (b.score >= a.score ? b : a));
-  const hasRoom = best.tokens.length < options.maxNewTokens && options.endTokens.length > 0;
-  return hasRoom ? [...best.tokens, options.endTokens[0]!] : [...best.tokens];
+  if (!done) for (const beam of open) add(hypotheses, { beam, length: beam.text.tokens.length }, options);
+  return hypotheses.reduce((a, b) => (b.score >= a.score ? b : a)).text;
 }
 
 /** Takes candidates in order until `beams` go on; those that end become hypotheses if among the first `beams`. */
 function advance(
   hypotheses: Hypothesis[],
-  candidates: readonly Candidate[],
+  candidates: readonly Continuation[],
   { open, options }: { open: readonly OpenBeam[]; options: SearchOptions },
 ): OpenBeam[] {
   const following: OpenBeam[] = [];
   candidates.forEach((candidate, rank) => {
     if (following.length === options.beams) return;
-    if (!options.endTokens.includes(candidate.token)) following.push(extend(open, candidate));
-    else if (rank < options.beams)
-      add(hypotheses, { tokens: open[candidate.beam]!.tokens, score: candidate.score }, options);
+    const beam = extend(open, candidate);
+    if (!options.endTokens.includes(candidate.token)) following.push(beam);
+    else if (rank < options.beams) add(hypotheses, { beam, length: beam.text.tokens.length - 1 }, options);
   });
   return following;
 }
 
+/** `length` counts tokens without the end token. */
 function add(
   hypotheses: Hypothesis[],
-  text: { tokens: readonly number[]; score: number },
+  { beam, length }: { beam: OpenBeam; length: number },
   options: SearchOptions,
-) {
-  const score = text.score / (text.tokens.length + 1) ** options.lengthPenalty;
+): void {
+  const score = beam.score / (length + 1) ** options.lengthPenalty;
   if (hypotheses.length >= options.beams && score <= worst(hypotheses).score) return;
-  hypotheses.push({ tokens: text.tokens, score });
+  hypotheses.push({ text: beam.text, score });
   if (hypotheses.length > options.beams) hypotheses.splice(hypotheses.indexOf(worst(hypotheses)), 1);
 }
 

@@ -1,6 +1,7 @@
 import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 
+import type { GeneratedText } from './generated-text.ts';
 import {
   defaultSampling,
   nextDistribution,
@@ -11,6 +12,7 @@ import type { NextScores } from './prompt-reader.ts';
 import { tokenTrie } from './token-trie.ts';
 
 const logs = (probabilities: readonly number[]) => Float32Array.from(probabilities, Math.log);
+const tokensOf = (texts: readonly GeneratedText[]) => texts.map(({ tokens }) => tokens);
 const all = { temperature: 1, topK: null, topP: 1 };
 
 describe('what can be drawn', () => {
@@ -83,7 +85,7 @@ describe('texts drawn at random', () => {
   });
 
   it('are as frequent as they are likely', async () => {
-    const texts = await nucleusSampling(coin, options('frequent', { samples: 4000 }));
+    const texts = tokensOf(await nucleusSampling(coin, options('frequent', { samples: 4000 })));
     const count = (text: string) => texts.filter((each) => each.join('') === text).length;
     // 1/2, 1/4, 1/8; five standard deviations of a sound generator: 158, 137, 105
     expect(Math.abs(count('12') - 2000)).toBeLessThan(158);
@@ -107,14 +109,25 @@ describe('texts drawn at random', () => {
     expect(await nucleusSampling(coin, options('other', { samples: 20 }))).not.toEqual(drawn);
   });
 
+  it('come with the probabilities of the model itself, whatever is made of them before the draw', async () => {
+    const settings = { samples: 20, temperature: 0.7, topP: 0.9, topK: 2, repetitionPenalty: 1.2 };
+    const drawn = await nucleusSampling(coin, options('scored', { ...settings, minNewTokens: 2 }));
+    for (const { tokens, logProbabilities } of drawn) {
+      // certain but for what follows token 1, which is a half
+      const expected = tokens.map((_, place) => (tokens[place - 1] === 1 ? Math.log(0.5) : 0));
+      expected.forEach((each, place) => expect(logProbabilities[place]).toBeCloseTo(each, 6));
+      expect(logProbabilities).toHaveLength(tokens.length);
+    }
+  });
+
   it('obey minimum length and a list of texts', async () => {
-    const long = await nucleusSampling(coin, options('long', { samples: 50, minNewTokens: 3 }));
+    const long = tokensOf(await nucleusSampling(coin, options('long', { samples: 50, minNewTokens: 3 })));
     expect(Math.min(...long.map(({ length }) => length))).toBe(4);
     const allowed = tokenTrie([
       [1, 0, 1, 2],
       [1, 2],
     ]);
-    const listed = await nucleusSampling(coin, options('listed', { samples: 50, allowed }));
+    const listed = tokensOf(await nucleusSampling(coin, options('listed', { samples: 50, allowed })));
     expect(new Set(listed.map(String))).toEqual(new Set(['1,2', '1,0,1,2']));
   });
 

@@ -6,14 +6,10 @@
  */
 import { EmacError, type Random } from '@emac/core';
 
+import { followingTokens } from './following-tokens.ts';
+import { continued, emptyText, type GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
-import {
-  applyScoreRules,
-  applyScoreRulesTo,
-  reachableTexts,
-  tokensNeeded,
-  type ScoreRules,
-} from './score-rules.ts';
+import { reachableTexts, type ScoreRules } from './score-rules.ts';
 import { noCandidate, topCandidates, type TokenScores } from './top-candidates.ts';
 
 export interface Truncation {
@@ -46,26 +42,42 @@ export const defaultSampling: Omit<
   allowed: null,
 };
 
-/** New tokens of each text, the end token included unless the length ran out. Errors: `usage`. */
-export async function nucleusSampling(reader: NextScores, settings: SamplingOptions): Promise<number[][]> {
+/** The texts. Errors: `usage`; `data` where no token can follow. */
+export async function nucleusSampling(
+  reader: NextScores,
+  settings: SamplingOptions,
+): Promise<GeneratedText[]> {
   checkSampling(settings);
   const options = { ...settings, allowed: reachableTexts(settings) };
-  const texts: number[][] = Array.from({ length: options.samples }, () => []);
-  let open: readonly number[][] = texts;
-  let rows = await nextScores(reader, { beams: [], texts: [[]], options });
-  for (let length = 1; ; length++) {
-    open.forEach((text, place) =>
-      text.push(draw(nextDistribution(rows[length === 1 ? 0 : place]!, options), options.random)),
+  const texts = Array.from({ length: options.samples }, () => emptyText);
+  /** which texts go on, and the beam of the step before that each continues */
+  let open: readonly OpenText[] = texts.map((_, place) => ({ place, parent: 0 }));
+  for (let length = 0; length < options.maxNewTokens && open.length > 0; length++) {
+    const tokens = open.map(({ place }) => texts[place]!.tokens);
+    const rows = await followingTokens(reader, {
+      beams: length === 0 ? [] : open.map(({ parent }, beam) => ({ parent, token: tokens[beam]!.at(-1)! })),
+      texts: length === 0 ? [[]] : tokens,
+      rules: options,
+      count: options.topK,
+      scale: 'logits',
+    });
+    open.forEach(({ place }, beam) => {
+      const row = rows[length === 0 ? 0 : beam]!;
+      const token = draw(nextDistribution(row, options), options.random);
+      texts[place] = continued(texts[place]!, token, row.logProbability(token));
+    });
+    open = open.flatMap(({ place }, beam) =>
+      options.endTokens.includes(texts[place]!.tokens.at(-1)!)
+        ? []
+        : [{ place, parent: length === 0 ? 0 : beam }],
     );
-    const parents = open.flatMap((text, place) => (options.endTokens.includes(text.at(-1)!) ? [] : [place]));
-    open = parents.map((parent) => open[parent]!);
-    if (open.length === 0 || length === options.maxNewTokens) return texts;
-    const beams = open.map((text, place) => ({
-      parent: length === 1 ? 0 : parents[place]!,
-      token: text.at(-1)!,
-    }));
-    rows = await nextScores(reader, { beams, texts: open, options });
   }
+  return texts;
+}
+
+interface OpenText {
+  readonly place: number;
+  readonly parent: number;
 }
 
 /** Tokens that can be drawn, likeliest first, and their probabilities; −∞ cannot be drawn. Errors: `data` where none can. */
@@ -103,34 +115,6 @@ function draw(
   random: Random,
 ): number {
   return tokens[random.weightedIndex(probabilities)]!;
-}
-
-/** Scores of the next token after each text; log-probabilities and logits are the same to a softmax. */
-async function nextScores(
-  { next, best }: NextScores,
-  {
-    beams,
-    texts,
-    options,
-  }: {
-    beams: readonly { parent: number; token: number }[];
-    texts: readonly (readonly number[])[];
-    options: SamplingOptions;
-  },
-): Promise<TokenScores[]> {
-  const { topK, repetitionPenalty } = options;
-  const needed =
-    topK === null || repetitionPenalty !== 1
-      ? null
-      : tokensNeeded(options, { count: topK, generated: texts[0]! });
-  if (best && needed !== null)
-    return (await best(beams, needed)).map((ranking, place) => ({
-      tokens: ranking.tokens,
-      scores: applyScoreRulesTo(ranking, options, texts[place]!),
-    }));
-  return (await next(beams)).map((logits, place) => ({
-    scores: applyScoreRules(logits, options, texts[place]!),
-  }));
 }
 
 function checkSampling({ samples, temperature, topK, topP }: SamplingOptions): void {

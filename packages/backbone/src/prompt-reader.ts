@@ -17,10 +17,7 @@ export interface Beam {
   readonly token: number;
 }
 
-/**
- * Logits [V] for every beam; the first call has no beams and gives one row, after the prompt. The search may
- * change the rows it is given.
- */
+/** Logits [V] for every beam; the first call has no beams and gives one row, after the prompt. */
 export type NextLogits = (beams: readonly Beam[]) => Promise<readonly Float32Array[]>;
 
 /** The likeliest continuations of one beam, best first. */

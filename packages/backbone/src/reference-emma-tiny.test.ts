@@ -133,7 +133,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
   it.each(Object.keys(expected.searches))('gives the same answers: %s', async (name) => {
     const search = expected.searches[name]!;
     for (const [scene, { generated, prompt }] of expected.scenes.entries()) {
-      const ours = await backbone.generate(
+      const { tokens } = await backbone.generate(
         { visual: await visualTokens(scene), tokens: prompt },
         {
           ...defaultSearch,
@@ -147,7 +147,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
           promptTokens: [backbone.checkpoint.config.imageToken!, ...prompt],
         },
       );
-      expect(ours).toEqual(generated[name]);
+      expect(tokens).toEqual(generated[name]);
     }
   });
 });

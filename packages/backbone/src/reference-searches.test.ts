@@ -35,11 +35,10 @@ describe.each(['huggingface', 'lavis'] as const)('beam search by the definition 
     ['the best tokens', ranking],
   ] as const)('finds the same tokens from %s for every setting', async (_, readerOf) => {
     expect(searches.length).toBeGreaterThan(100);
-    for (const { tokens, ...search } of searches)
-      expect({ ...search, tokens: await beamSearch(readerOf(search.table), optionsOf(search)) }).toEqual({
-        ...search,
-        tokens,
-      });
+    for (const { tokens, ...search } of searches) {
+      const ours = await beamSearch(readerOf(search.table), optionsOf(search));
+      expect({ ...search, tokens: ours.tokens }).toEqual({ ...search, tokens });
+    }
   });
 });
 

@@ -67,7 +67,7 @@ describe('a list of allowed texts', () => {
         fc.constantFrom('huggingface' as const, 'lavis' as const),
         async (seed, texts, beams, definition) => {
           const allowed = tokenTrie(texts);
-          const tokens = await beamSearch(
+          const { tokens } = await beamSearch(
             { next: model(seed) },
             { ...settings, beams, definition, allowed, repetitionPenalty: 1.3 },
           );
@@ -81,7 +81,7 @@ describe('a list of allowed texts', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1000 }), lists, async (seed, texts) => {
         const options = { ...settings, beams: Math.max(2, texts.length), lengthPenalty: 0 };
-        const tokens = await beamSearch({ next: model(seed) }, { ...options, allowed: tokenTrie(texts) });
+        const { tokens } = await beamSearch({ next: model(seed) }, { ...options, allowed: tokenTrie(texts) });
         const best = Math.max(...texts.map((text) => logProbability(seed, text)));
         expect(logProbability(seed, tokens)).toBeCloseTo(best, 4);
       }),
@@ -96,8 +96,10 @@ describe('a list of allowed texts', () => {
     ]);
     for (const beams of [1, 3]) {
       const options = { ...settings, beams, allowed };
-      expect(await beamSearch({ next: model(1) }, { ...options, minNewTokens: 2 })).toEqual([5, 5, 2]);
-      expect(await beamSearch({ next: model(1) }, { ...options, maxNewTokens: 2 })).toEqual([4, 2]);
+      expect((await beamSearch({ next: model(1) }, { ...options, minNewTokens: 2 })).tokens).toEqual([
+        5, 5, 2,
+      ]);
+      expect((await beamSearch({ next: model(1) }, { ...options, maxNewTokens: 2 })).tokens).toEqual([4, 2]);
       await expect(beamSearch({ next: model(1) }, { ...options, maxNewTokens: 1 })).rejects.toThrow(
         /none of the allowed texts ends with a token of \[2\]/,
       );

@@ -70,7 +70,7 @@ export async function answer(
 ): Promise<string> {
   const prompt = tokens.prompt(text);
   const room = tokens.room(prompt);
-  const ids = await backbone.generate(
+  const { tokens: ids } = await backbone.generate(
     { visual: visual.of([features]).data, tokens: prompt },
     {
       endTokens: [tokens.endToken],

@@ -222,7 +222,8 @@ describe('act', () => {
         return Promise.all(texts.map((text) => nextTokens(visual, text)));
       };
       const search = { ...defaultSearch, beams: 3, minNewTokens: 1, maxNewTokens: 8, lengthPenalty };
-      return decode(await beamSearch({ next }, { ...search, endTokens: [2], promptTokens: [] }));
+      const found = await beamSearch({ next }, { ...search, endTokens: [2], promptTokens: [] });
+      return decode(found.tokens);
     };
     let differences = 0;
     for (const seed of ['a', 'b', 'c', 'd', 'e']) {

@@ -51,7 +51,7 @@ async function play(game: Game, random: Random): Promise<{ won: boolean; steps: 
       { initial: start.observation, turns },
       { maxTokens: 1024, countTokens: (part) => tokenizer.encode(part).length + 1 },
     );
-    const ids = await backbone.generate(
+    const { tokens: ids } = await backbone.generate(
       { visual: visualWords(random), tokens: [tokenizer.beginToken!, ...tokenizer.encode(text)] },
       { endTokens: [tokenizer.endToken!], beams: Number(values.beams), maxNewTokens: 32, lengthPenalty: 0 },
     );
