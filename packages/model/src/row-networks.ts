@@ -9,7 +9,7 @@ import {
 import { createSession, type SessionOptions, type Value } from '@emac/graph';
 import { wholeGraph, type RowNetwork } from './row-graphs.ts';
 
-/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, Nq, D]. */
+/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, V, D]. */
 export interface RowNetworks {
   /** Errors: those of `createSession`; `data` where layers cannot be computed one by one. */
   open(build: (model: NetworkModel) => RowNetwork): Promise<NetworkSession>;
@@ -25,14 +25,15 @@ export function residentNetworks(checkpoint: Checkpoint, options: SessionOptions
 
 export function streamedNetworks(checkpoint: Checkpoint, options: LayeredOptions): RowNetworks {
   const networks = layeredNetworks(checkpoint, options);
-  const { queryTokens } = checkpoint.config;
   return {
     open: async (build) => {
       const { run, dispose } = await networks.open(build);
       return {
         run: async (feeds) => {
           const { embedding_gradient: gradient, ...results } = await run(feeds);
-          return gradient ? { ...results, visual_gradient: firstPositions(gradient, queryTokens) } : results;
+          if (!gradient) return results;
+          const [, visualLength] = (feeds['visual'] as Value).shape;
+          return { ...results, visual_gradient: firstPositions(gradient, visualLength!) };
         },
         dispose,
       };
