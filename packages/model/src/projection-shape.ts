@@ -40,7 +40,8 @@ export function shapeOf(parameters: ParameterSet): ProjectionShape {
     : { kind: 'mlp', inputWidth: first[1]!, hiddenWidth: first[0]!, outputWidth: second[0]! };
   const widths = [found.inputWidth, found.outputWidth, found.hiddenWidth ?? 1];
   const names = widths.every((width) => width > 0) ? [...projectionShapes(found).keys()] : [];
-  if (names.length === parameters.size && names.every((name) => parameters.has(name))) return found;
+  const isWhole = names.length > 0 && names.length === parameters.size;
+  if (isWhole && names.every((name) => parameters.has(name))) return found;
   throw new EmacError(
     'data',
     `projection: parameters must be language_projection.weight and .bias, or .0.weight, .0.bias, .2.weight and .2.bias, got ${[...parameters.keys()].join(', ') || 'none'}`,
