@@ -1,7 +1,14 @@
 /** One node while it is imported: its inputs and attributes, with errors that name node and file. */
 import { EmacError } from '@emac/core';
-import type { Attribute, Graph } from '../graph.ts';
-import { normalizeAxis, type DataType, type Dimension, type Shape, type Tensor } from '../tensor.ts';
+import {
+  normalizeAxis,
+  type Attribute,
+  type DataType,
+  type Dimension,
+  type Graph,
+  type Shape,
+  type Tensor,
+} from '@emac/graph';
 import type { ImportedValue } from './imported-value.ts';
 import { initializerTensor } from './initializer.ts';
 import { knownOf, tensorOf, type Known } from './known.ts';

@@ -2,7 +2,7 @@
 import { isAbsolute, join, posix, win32 } from 'node:path';
 import { EmacError } from '@emac/core';
 import { bfloat16ToFloat32, float16ToFloat32, withReader } from '@emac/files';
-import type { DataType } from '../tensor.ts';
+import type { DataType } from '@emac/graph';
 
 /** Element types of TensorProto that can be imported; all floating types are computed in float32. */
 const elements = {

@@ -5,8 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
 import { whileReading } from '@emac/files';
-import { Model } from '../onnx-schema.ts';
-import type { DataType, Dimension, Shape } from '../tensor.ts';
+import { ModelProto, type DataType, type Dimension, type Shape } from '@emac/graph';
 import { toNumber, type RawAttribute, type RawModel, type RawTensor, type RawValue } from './raw-model.ts';
 import {
   elementCount,
@@ -106,7 +105,7 @@ function modelOf(source: Source): ModelFile {
 function decoded({ bytes, label }: Source): RawModel {
   let model: RawModel;
   try {
-    model = Model.toObject(Model.decode(bytes), { arrays: true, defaults: true }) as RawModel;
+    model = ModelProto.toObject(ModelProto.decode(bytes), { arrays: true, defaults: true }) as RawModel;
   } catch (thrown) {
     throw new EmacError('data', `${label}: is no ONNX network (${messageOf(thrown)}); export it again`, {
       cause: thrown,

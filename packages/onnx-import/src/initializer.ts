@@ -1,7 +1,5 @@
 /** Stored weights as tensors of a graph. */
-import type { Graph } from '../graph.ts';
-import { cast } from '../op/logic.ts';
-import type { DataType, Tensor } from '../tensor.ts';
+import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 import { floatValues, integerValues, type StoredTensor } from './stored-tensor.ts';
 
 /** Below this many bytes a copy inside the graph is simpler than a place in a file. */
@@ -22,10 +20,10 @@ export function initializerTensor(stored: StoredTensor, graph: Graph): Tensor {
   const type = storedTypes[element.name];
   if (place && type && (!stored.bytes || place.length >= smallBytes)) {
     const name = freeName(stored.name, graph);
-    return cast(graph.external(name, type, { shape, ...place }), element.type);
+    return op.cast(graph.external(name, type, { shape, ...place }), element.type);
   }
   const data = element.type === 'float32' ? floatValues(stored) : integerValues(stored);
-  return cast(graph.constant(data, shape), element.type);
+  return op.cast(graph.constant(data, shape), element.type);
 }
 
 /** Two networks may use one name for different weights. */

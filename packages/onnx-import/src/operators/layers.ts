@@ -1,8 +1,5 @@
 /** Matrix products, convolutions, pooling, norms. */
-import type { Dimension, Shape, Tensor } from '../../tensor.ts';
-import type { Geometry } from '../../op/convolution.ts';
-import { coversExactly } from '../../op/pooling.ts';
-import * as op from '../../op/index.ts';
+import { coversExactly, op, type Dimension, type Geometry, type Shape, type Tensor } from '@emac/graph';
 import type { NodeReader } from '../node-reader.ts';
 import { fixedSizes, merged, otherAxes, type Operators } from './operator.ts';
 

@@ -1,6 +1,5 @@
 /** Reductions, with axes as attribute or as input, and softmax. */
-import type { Tensor } from '../../tensor.ts';
-import * as op from '../../op/index.ts';
+import { op, type Tensor } from '@emac/graph';
 import type { NodeReader } from '../node-reader.ts';
 import { merged, onLastAxis, otherAxes, type Operator, type Operators } from './operator.ts';
 

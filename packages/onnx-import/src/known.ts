@@ -2,11 +2,16 @@
  * Values that are known while a network is imported: the integers with which exported networks compute shapes. A
  * dimension that is only known at run time is known here as a symbol.
  */
-import { sameDimension } from '../dimension.ts';
-import type { ConstantData, Graph } from '../graph.ts';
-import { cast } from '../op/logic.ts';
-import { reshape } from '../op/shape.ts';
-import type { DataType, Dimension, Shape, Tensor } from '../tensor.ts';
+import {
+  op,
+  sameDimension,
+  type ConstantData,
+  type DataType,
+  type Dimension,
+  type Graph,
+  type Shape,
+  type Tensor,
+} from '@emac/graph';
 import { elementCount, floatValues, integerValues, type StoredTensor } from './stored-tensor.ts';
 import { toNumber } from './raw-model.ts';
 
@@ -46,7 +51,7 @@ export function tensorOf(known: Known, graph: Graph): Tensor {
     const key = `known ${type} [${shape.join()}] ${values.join()}`;
     return graph.memo(key, () => constantOf(known, graph));
   }
-  return cast(reshape(graph.shapeVector(values), shape), type);
+  return op.cast(op.reshape(graph.shapeVector(values), shape), type);
 }
 
 function constantOf({ type, shape, values }: Known, graph: Graph): Tensor {
@@ -57,7 +62,7 @@ function constantOf({ type, shape, values }: Known, graph: Graph): Tensor {
       : type === 'int64'
         ? BigInt64Array.from(numbers, (value) => BigInt(value))
         : Int32Array.from(numbers);
-  return cast(graph.constant(data, shape), type);
+  return op.cast(graph.constant(data, shape), type);
 }
 
 /** Whether two known values are the same; null where a run decides. */

@@ -1,6 +1,5 @@
 /** A value of an imported network while it is built: a tensor of the graph, something known already, or both. */
-import type { Graph } from '../graph.ts';
-import type { DataType, Shape, Tensor } from '../tensor.ts';
+import type { DataType, Graph, Shape, Tensor } from '@emac/graph';
 import { tensorOf, type Known } from './known.ts';
 
 export interface ImportedValue {

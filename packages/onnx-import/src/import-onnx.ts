@@ -4,9 +4,15 @@
  * applications within one graph. All floating types are computed in float32.
  */
 import { EmacError, messageOf } from '@emac/core';
-import { sameDimension } from '../dimension.ts';
-import { Graph } from '../graph.ts';
-import { shapeText, type DataType, type Dimension, type Shape, type Tensor } from '../tensor.ts';
+import {
+  Graph,
+  sameDimension,
+  shapeText,
+  type DataType,
+  type Dimension,
+  type Shape,
+  type Tensor,
+} from '@emac/graph';
 import { fold } from './fold.ts';
 import { valueOfKnown, valueOfTensor, type ImportedValue } from './imported-value.ts';
 import { initializerTensor } from './initializer.ts';

@@ -1,6 +1,5 @@
 /** Arithmetic, activations, comparisons. */
-import { type Tensor } from '../../tensor.ts';
-import * as op from '../../op/index.ts';
+import { op, type Tensor } from '@emac/graph';
 import { elementOf } from '../stored-tensor.ts';
 import type { NodeReader } from '../node-reader.ts';
 import type { Operator, Operators } from './operator.ts';

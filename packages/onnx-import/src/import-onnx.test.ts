@@ -6,7 +6,8 @@ import { EmacError } from '@emac/core';
 import { float32ToFloat16 } from '@emac/files';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSession, gradients, Graph, importOnnx, op, type Feeds } from '../index.ts';
+import { createSession, gradients, Graph, op, type Feeds } from '@emac/graph';
+import { importOnnx } from './index.ts';
 import {
   floats,
   integers,

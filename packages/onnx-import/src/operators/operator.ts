@@ -1,6 +1,5 @@
 /** What an importer of one ONNX operator is. */
-import { productOf, type Dimension, type Shape, type Tensor } from '../../tensor.ts';
-import * as op from '../../op/index.ts';
+import { op, productOf, type Dimension, type Shape, type Tensor } from '@emac/graph';
 import type { NodeReader } from '../node-reader.ts';
 
 /** Builds a node's outputs in the graph, in order; outputs that are left out at the end are not supported. */

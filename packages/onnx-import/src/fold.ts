@@ -4,12 +4,14 @@
  */
 import {
   addDimensions,
+  broadcastShape,
   divideDimensions,
   multiplyDimensions,
   sameDimension,
   subtractDimensions,
-} from '../dimension.ts';
-import { broadcastShape, type DataType, type Dimension } from '../tensor.ts';
+  type DataType,
+  type Dimension,
+} from '@emac/graph';
 import { knownShape, largestKnown, sameKnown, type Known } from './known.ts';
 import type { NodeReader } from './node-reader.ts';
 import { isNumericBound, sliceBounds, sliceIndices } from './slice-bounds.ts';

@@ -1,7 +1,15 @@
 /** Operators that move values. */
-import { addDimensions, exactQuotient, multiplyDimensions, subtractDimensions } from '../../dimension.ts';
-import { broadcastShape, type Dimension, type Shape, type Tensor } from '../../tensor.ts';
-import * as op from '../../op/index.ts';
+import {
+  addDimensions,
+  broadcastShape,
+  exactQuotient,
+  multiplyDimensions,
+  op,
+  subtractDimensions,
+  type Dimension,
+  type Shape,
+  type Tensor,
+} from '@emac/graph';
 import { isNumericBound, sliceBounds, sliceIndices, type SliceBounds } from '../slice-bounds.ts';
 import type { NodeReader } from '../node-reader.ts';
 import { merged, otherAxes, withoutGradient, type Operators } from './operator.ts';

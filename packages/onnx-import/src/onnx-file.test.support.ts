@@ -1,5 +1,5 @@
 /** Test support: small ONNX files as bytes, written from plain descriptions. */
-import { Model } from '../onnx-schema.ts';
+import { ModelProto } from '@emac/graph';
 
 export type AttributeSpec =
   number | string | readonly number[] | { readonly float: number } | { readonly tensor: TensorSpec };
@@ -41,7 +41,7 @@ export interface FileSpec {
 }
 
 export function onnxFile(spec: FileSpec): Uint8Array {
-  return Model.encode({
+  return ModelProto.encode({
     irVersion: spec.irVersion ?? 8,
     opsetImport: [
       { domain: '', version: spec.opset ?? 17 },

@@ -2,7 +2,7 @@
  * Operators that are taken over as they are, without a gradient. Each is listed with the opset since which it means
  * what it means in the opset that is written; output shapes are those that the file states.
  */
-import type { Dimension } from '../../tensor.ts';
+import type { Dimension } from '@emac/graph';
 import { otherAxes, withoutGradient, type Operator, type Operators } from './operator.ts';
 
 const since: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 /** What a Slice cuts: bounds that count from the end, lie outside or are symbols. */
-import type { Dimension } from '../tensor.ts';
+import type { Dimension } from '@emac/graph';
 import type { NodeReader } from './node-reader.ts';
 
 export interface SliceBounds {

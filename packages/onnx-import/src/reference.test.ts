@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { openSafetensors, readFloat32, readInt64, type SafetensorsFile } from '@emac/files';
 import { describe, expect, it } from 'vitest';
-import { createSession, gradients, importOnnx, type ImportedGraph, type Value } from '../index.ts';
+import { createSession, gradients, type Value } from '@emac/graph';
+import { importOnnx, type ImportedGraph } from './index.ts';
 
 // Exported and computed by PyTorch 2.9.1: tools/reference/export_networks.py. Names say exporter and opset there.
 const folder = fileURLToPath(new URL('./fixtures/', import.meta.url));

@@ -1,9 +1,9 @@
 import { InferenceSession, Tensor as OrtTensor } from 'onnxruntime-node';
 import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { gradientError } from '../finite-difference.test.support.ts';
-import { createSession, importOnnx } from '../index.ts';
-import type { Shape } from '../index.ts';
+import { gradientError } from './finite-difference.test.support.ts';
+import { createSession, type Shape } from '@emac/graph';
+import { importOnnx } from './index.ts';
 import {
   floats,
   integers,
