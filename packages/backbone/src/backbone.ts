@@ -5,10 +5,10 @@
 import { EmacError } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
-import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { featureGraph } from './feature-graph.ts';
-import { readGenerationConfig, type GenerationConfig } from './generation-config.ts';
-import type { GeneratedText } from './generated-text.ts';
+import { openCheckpoint, type Checkpoint } from './files/model-files.ts';
+import { featureGraph } from './networks/feature-graph.ts';
+import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
+import type { GeneratedText } from './generation/generated-text.ts';
 import {
   createGenerator,
   generatorOf,
@@ -16,13 +16,13 @@ import {
   type GenerationRequest,
   type Generator,
   type SampleRequest,
-} from './generator.ts';
-import { createLayeredEye } from './layered/layered-features.ts';
-import { createLayeredExecution } from './layered/layered-generation.ts';
-import { layerPlace, type LayerPlace } from './layered/layer-place.ts';
-import type { Prompt } from './prompt-reader.ts';
-import { loadImageProcessor, type ImageProcessor } from './image-processor.ts';
-import { loadTokenizer, type TextTokenizer } from './tokenizer.ts';
+} from './generation/generator.ts';
+import { createLayeredEye } from './streamed/layered-features.ts';
+import { createLayeredExecution } from './streamed/layered-generation.ts';
+import { layerPlace, type LayerPlace } from './streamed/layer-place.ts';
+import type { Prompt } from './generation/prompt-reader.ts';
+import { loadImageProcessor, type ImageProcessor } from './files/image-processor.ts';
+import { loadTokenizer, type TextTokenizer } from './files/tokenizer.ts';
 
 export interface BackboneOptions extends SessionOptions {
   /** where the language model's layers are; default: `layerPlace` */

@@ -7,11 +7,11 @@ import { openSafetensors, readFloat32 } from '@emac/files';
 import { createSession, Graph, op } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { attentionBias } from './attention-bias.ts';
+import { attentionBias } from './networks/attention-bias.ts';
 import { loadBackbone, type Backbone } from './backbone.ts';
-import { defaultSearch } from './beam-search.ts';
-import { llama } from './llama.ts';
-import { embedTokens, languageModelHead, languageProjection } from './tokens.ts';
+import { defaultSearch } from './generation/beam-search.ts';
+import { llama } from './networks/llama.ts';
+import { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
 
 /** What transformers computes with the shipped model, read by InstructBlipForConditionalGeneration. */
 const fixtures = new URL('../fixtures/emma-tiny/', import.meta.url);

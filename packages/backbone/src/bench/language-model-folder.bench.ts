@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Random } from '@emac/core';
 import { encodeSafetensors, openSafetensors, type TensorData } from '@emac/files';
 
-import type { LanguageModel } from '../generation-graphs.ts';
-import type { LlamaConfig } from '../model-config.ts';
+import type { LanguageModel } from '../generation/generation-graphs.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
 
 export interface LanguageModelFolder extends Disposable {
   readonly folder: string;

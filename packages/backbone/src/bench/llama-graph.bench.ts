@@ -5,10 +5,10 @@
 import { Random } from '@emac/core';
 import { Graph, gradients, op, type Dimension, type Value } from '@emac/graph';
 
-import { attentionBias } from '../attention-bias.ts';
-import type { LanguageModel } from '../generation-graphs.ts';
-import { llama } from '../llama.ts';
-import { languageModelHead } from '../tokens.ts';
+import { attentionBias } from '../networks/attention-bias.ts';
+import type { LanguageModel } from '../generation/generation-graphs.ts';
+import { llama } from '../networks/llama.ts';
+import { languageModelHead } from '../networks/tokens.ts';
 
 export interface Size<Count extends Dimension = number> {
   readonly batch: Count;

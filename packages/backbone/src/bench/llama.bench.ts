@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { encodeSafetensors } from '@emac/files';
 import { createSessions, type Graph, type Session } from '@emac/graph';
 
-import type { LanguageModel } from '../generation-graphs.ts';
+import type { LanguageModel } from '../generation/generation-graphs.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
 import { llamaFeeds, llamaGraph, type LlamaFeeds, type Size } from './llama-graph.bench.ts';
 import { median } from './median.bench.ts';
