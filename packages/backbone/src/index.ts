@@ -1,5 +1,5 @@
-export { openCheckpoint, withVisionNorm } from './files/model-files.ts';
-export type { Checkpoint, VisionNorm } from './files/model-files.ts';
+export { openModelFiles, withVisionNorm } from './files/model-files.ts';
+export type { ModelFiles, VisionNorm } from './files/model-files.ts';
 export type { Companions } from './files/model-source.ts';
 export type { HeldTensor, StoredTensor, TensorPlace, TensorTable } from './files/tensor-table.ts';
 export { readTrainedParts } from './files/trained-parts.ts';
@@ -49,7 +49,7 @@ export type {
   PromptReader,
   Ranking,
 } from './generation/prompt-reader.ts';
-export type { LanguageModel } from './generation/generation-graphs.ts';
+export type { LlamaModel } from './generation/generation-graphs.ts';
 export { layeredNetworks } from './streamed/layered-gradients.ts';
 export type {
   Activations,
@@ -61,7 +61,7 @@ export type {
 export type { NetworkModel } from './streamed/fed-weights.ts';
 export { loadBackbone } from './backbone.ts';
 export type { Backbone, BackboneOptions } from './backbone.ts';
-export { int8Checkpoint } from './streamed/int8-weights.ts';
+export { int8ModelFiles } from './streamed/int8-weights.ts';
 export type { Int8Options } from './streamed/int8-weights.ts';
 export { layerPlace } from './streamed/layer-place.ts';
 export type { LayerPlace } from './streamed/layer-place.ts';

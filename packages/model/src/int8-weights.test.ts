@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { int8Checkpoint, loadBackbone, openCheckpoint } from '@emac/backbone';
+import { int8ModelFiles, loadBackbone, openModelFiles } from '@emac/backbone';
 import type { ImitationRow, Student } from '@emac/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFeatures, randomProjection, writeRandomModel } from './random-model.test.support.ts';
@@ -13,7 +13,7 @@ const rows: ImitationRow[] = [
 ];
 const folder = writeRandomModel({ dtype: 'F16', layers: 3 });
 const cache = mkdtempSync(join(tmpdir(), 'emac-int8-cache-'));
-const int8 = () => int8Checkpoint(openCheckpoint(folder), { identity: 'f'.repeat(64), folder: cache });
+const int8 = () => int8ModelFiles(openModelFiles(folder), { identity: 'f'.repeat(64), folder: cache });
 
 describe('weights of eight bits', () => {
   let exact: Student;

@@ -1,7 +1,7 @@
 /** Row networks made ready to run: each as one graph, or layer by layer. */
 import {
   layeredNetworks,
-  type Checkpoint,
+  type ModelFiles,
   type LayeredOptions,
   type NetworkModel,
   type NetworkSession,
@@ -16,14 +16,14 @@ export interface RowNetworks {
   dispose(): Promise<void>;
 }
 
-export function residentNetworks(checkpoint: Checkpoint, options: SessionOptions): RowNetworks {
+export function residentNetworks(checkpoint: ModelFiles, options: SessionOptions): RowNetworks {
   return {
     open: (build) => createSession(wholeGraph(build(checkpoint)), options),
     dispose: () => Promise.resolve(),
   };
 }
 
-export function streamedNetworks(checkpoint: Checkpoint, options: LayeredOptions): RowNetworks {
+export function streamedNetworks(checkpoint: ModelFiles, options: LayeredOptions): RowNetworks {
   const networks = layeredNetworks(checkpoint, options);
   const { queryTokens } = checkpoint.config;
   return {

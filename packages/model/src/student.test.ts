@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { beamSearch, defaultSearch, openCheckpoint, type NextLogits } from '@emac/backbone';
+import { beamSearch, defaultSearch, openModelFiles, type NextLogits } from '@emac/backbone';
 import { Random, type ImitationRow, type Student } from '@emac/core';
 import { float16ToFloat32, float32ToFloat16 } from '@emac/files';
 import { createSession, type Session } from '@emac/graph';
@@ -128,7 +128,7 @@ describe('rows of a student', () => {
 
 describe('padding', () => {
   it('changes no log-probability, whatever token it is made of', async () => {
-    const session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+    const session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
       threads: 1,
     });
     const rows = [
@@ -150,7 +150,7 @@ describe('padding', () => {
 describe('act', () => {
   let session: Session;
   beforeAll(async () => {
-    session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+    session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
       threads: 1,
     });
   });
@@ -293,7 +293,7 @@ describe('a student', () => {
 
   it('is refused when prompts may leave no room for the longest answer', async () => {
     // 64 positions, 3 visual tokens, answers of 12 tokens
-    expect(maxTextTokens(openCheckpoint(folder).config, generation)).toBe(49);
+    expect(maxTextTokens(openModelFiles(folder).config, generation)).toBe(49);
     await (await open({ maxTextTokens: 49 })).dispose();
     await expect(open({ maxTextTokens: 50 })).rejects.toMatchObject({ code: 'data' });
     await expect(open({ maxTextTokens: 50 })).rejects.toThrow(/64 positions; allow prompts of 49 tokens/);

@@ -7,7 +7,7 @@ import {
   loadBackbone,
   modelIdentity,
   type Activations,
-  type Checkpoint,
+  type ModelFiles,
   type LayerPlace,
 } from '@emac/backbone';
 import type {
@@ -40,7 +40,7 @@ import { visualTokens } from './visual-tokens.ts';
 
 export interface StudentOptions {
   /** a model's path, or an open one */
-  readonly model: string | Checkpoint;
+  readonly model: string | ModelFiles;
   /** disposed with the student */
   readonly projection: Projection;
   readonly generation: GenerationSettings;
@@ -76,7 +76,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     ...sessionOptions,
     ...(options.layers && { layers: options.layers }),
   });
-  const { checkpoint } = backbone;
+  const { files: checkpoint } = backbone;
   if (options.maxTextTokens !== undefined)
     checkTextTokens(options.maxTextTokens, checkpoint.config, generation);
   const tokens = tokenRows({

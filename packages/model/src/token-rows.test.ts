@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadTokenizer, openCheckpoint, type TextTokenizer } from '@emac/backbone';
+import { loadTokenizer, openModelFiles, type TextTokenizer } from '@emac/backbone';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { alphabet, writeRandomModel } from './random-model.test.support.ts';
@@ -12,7 +12,7 @@ const folder = writeRandomModel();
 const tokenizers = mkdtempSync(join(tmpdir(), 'emac-tokenizers-'));
 afterAll(() => [folder, tokenizers].forEach((each) => rmSync(each, { recursive: true })));
 const emmaTiny = fileURLToPath(new URL('../../emma-tiny/model/tokenizer.json', import.meta.url));
-const checkpoint = openCheckpoint(folder);
+const checkpoint = openModelFiles(folder);
 
 /** As LLaMA's: a blank before the text, blanks as '▁', no pieces, characters outside the vocabulary as bytes. */
 function llamaTokenizer(): TextTokenizer {

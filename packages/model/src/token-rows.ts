@@ -7,7 +7,7 @@
  * Targets are cut on the right at the generation limit (they lose their end token then), prompts never: a prompt that
  * is too long for the model's positions is an error, since shortening a history is the prompt's business.
  */
-import type { Checkpoint, TextTokenizer } from '@emac/backbone';
+import type { ModelFiles, TextTokenizer } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { remembered } from './remembered.ts';
 import type { TokenRow } from './rows.ts';
@@ -26,7 +26,7 @@ export interface TokenRows {
 }
 
 export interface TokenRowOptions {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: ModelFiles;
   readonly tokenizer: TextTokenizer;
   /** tokens of a target, end token included */
   readonly maxTargetTokens: number;

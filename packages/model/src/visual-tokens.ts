@@ -1,5 +1,5 @@
 /** The projection in terms of features: visual tokens for rows, and its gradients from ∂loss/∂(visual tokens). */
-import type { Checkpoint } from '@emac/backbone';
+import type { ModelFiles } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
@@ -14,7 +14,7 @@ export interface VisualTokens {
 }
 
 /** Errors: `data` when the projection, or later features, do not fit the model. */
-export function visualTokens({ folder, config }: Checkpoint, projection: Projection): VisualTokens {
+export function visualTokens({ folder, config }: ModelFiles, projection: Projection): VisualTokens {
   const { queryTokens, qformer, llama } = config;
   checkWidths(projection, { folder, input: qformer.hiddenSize, output: llama.hiddenSize });
   const size = queryTokens * qformer.hiddenSize;

@@ -4,7 +4,7 @@
  */
 import { createSession, type Provider, type SessionOptions, type Value } from '@emac/graph';
 
-import { openCheckpoint, type Checkpoint } from '../files/model-files.ts';
+import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { openComparisonFolder, type ComparisonFolder } from './comparison-folder.ts';
 import { comparisonGraph } from './comparison-graph.ts';
 import { readGenerationConfig } from '../files/generation-config.ts';
@@ -39,13 +39,13 @@ export async function compareFolder(
   folder: string,
   { generations = () => true, ...options }: CompareOptions = {},
 ): Promise<Comparison> {
-  const checkpoint = openCheckpoint(folder);
+  const files = openModelFiles(folder);
   const comparison = openComparisonFolder(folder);
-  const outputs = await runStages(checkpoint, comparison, options);
+  const outputs = await runStages(files, comparison, options);
   const errors = comparisonStages.map((stage) => [stage, stageError(comparison, stage, outputs[stage]!)]);
   return {
     stages: Object.fromEntries(errors) as Record<ComparisonStage, number>,
-    generated: await compareGenerations(checkpoint, comparison, {
+    generated: await compareGenerations(files, comparison, {
       projected: outputs['projected']!,
       ...{ options, generations },
     }),
@@ -64,13 +64,13 @@ export function withinTolerance({ stages, generated }: Comparison): boolean {
 type Values = Readonly<Record<string, Value>>;
 
 async function runStages(
-  checkpoint: Checkpoint,
+  files: ModelFiles,
   comparison: ComparisonFolder,
   options: SessionOptions,
 ): Promise<Values> {
   const { batch, length, inputs } = comparison;
   const queryText = inputs['qformer_input_ids']?.shape[1] ?? 0;
-  const graph = comparisonGraph(checkpoint, { batch, length, queryText });
+  const graph = comparisonGraph(files, { batch, length, queryText });
   const session = await createSession(graph, options);
   try {
     return await session.run(Object.fromEntries(graph.inputs.map(({ name }) => [name, inputs[name]!])));
@@ -108,7 +108,7 @@ interface GenerationComparison {
 }
 
 async function compareGenerations(
-  { companions, config, weights }: Checkpoint,
+  { companions, config, weights }: ModelFiles,
   comparison: ComparisonFolder,
   { projected, options, generations }: GenerationComparison,
 ): Promise<Record<string, boolean>> {

@@ -1,5 +1,5 @@
 /**
- * A comparison folder: a checkpoint, inputs, and what Hugging Face's transformers computed from them (stages,
+ * A comparison folder: a model, inputs, and what Hugging Face's transformers computed from them (stages,
  * loss, gradients, generated tokens). `fixture.json` lists the generations with their settings.
  */
 import { join } from 'node:path';

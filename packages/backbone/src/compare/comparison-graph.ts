@@ -5,7 +5,7 @@
 import { Graph, gradients, op, type Tensor } from '@emac/graph';
 
 import { attentionBias } from '../networks/attention-bias.ts';
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { llama } from '../networks/llama.ts';
 import { qformer } from '../networks/qformer.ts';
 import { embedTokens, languageModelHead, languageProjection } from '../networks/tokens.ts';
@@ -21,10 +21,10 @@ export interface ComparisonSizes {
 }
 
 /** Inputs as in `inputs.safetensors`; outputs `vision_hidden_state` … `grad_projection_bias`. */
-export function comparisonGraph(checkpoint: Checkpoint, sizes: ComparisonSizes): Graph {
-  const { config } = checkpoint;
+export function comparisonGraph(files: ModelFiles, sizes: ComparisonSizes): Graph {
+  const { config } = files;
   const graph = new Graph();
-  const weights = checkpoint.weights(graph);
+  const weights = files.weights(graph);
   const { imageSize } = config.vision;
   const pixelValues = graph.input('pixel_values', 'float32', [sizes.batch, 3, imageSize, imageSize]);
   const imageHidden = vision(weights, config.vision, pixelValues);
@@ -34,7 +34,7 @@ export function comparisonGraph(checkpoint: Checkpoint, sizes: ComparisonSizes):
   graph.output('qformer_output', queries);
   const projected = languageProjection(weights, queries);
   graph.output('projected', projected);
-  const logits = languageModel(checkpoint, weights, { projected, sizes });
+  const logits = languageModel(files, weights, { projected, sizes });
   graph.output('logits', logits);
   const loss = sequenceLoss(graph, logits, sizes);
   const parameters = [weights('language_projection.weight'), weights('language_projection.bias')];
@@ -53,7 +53,7 @@ function queryText(graph: Graph, { batch, queryText: length }: ComparisonSizes) 
 
 /** Logits [B, T, V] of rows [visual tokens][text][padding]; the placeholders' embeddings are never looked up. */
 function languageModel(
-  { config }: Checkpoint,
+  { config }: ModelFiles,
   weights: Weights,
   { projected, sizes }: { projected: Tensor; sizes: ComparisonSizes },
 ): Tensor {

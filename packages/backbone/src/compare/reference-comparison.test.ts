@@ -5,7 +5,7 @@ import { openSafetensors, readInt64 } from '@emac/files';
 import { describe, expect, it } from 'vitest';
 
 import { comparisonStages, compareFolder } from './compare.ts';
-import { openCheckpoint } from '../files/model-files.ts';
+import { openModelFiles } from '../files/model-files.ts';
 import { openComparisonFolder } from './comparison-folder.ts';
 import { createGenerator, type GenerationRequest } from '../generation/generator.ts';
 import { readModelConfig, type ModelConfig } from '../files/model-config.ts';
@@ -27,7 +27,7 @@ describe('against Hugging Face transformers', () => {
     '%s: prompts of different lengths computed together give the same tokens',
     async (name) => {
       const folder = join(fixtures, name);
-      const { config, weights } = openCheckpoint(folder);
+      const { config, weights } = openModelFiles(folder);
       const { inputs, length, generations, expected, expectedTokens } = openComparisonFolder(folder);
       const ids = Array.from(inputs['input_ids']!.data as BigInt64Array, Number);
       const projected = expected('projected');

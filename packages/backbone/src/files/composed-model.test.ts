@@ -12,7 +12,7 @@ import { createSession, type Value } from '@emac/graph';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { loadBackbone } from '../backbone.ts';
-import { openCheckpoint, withVisionNorm, type Checkpoint } from './model-files.ts';
+import { openModelFiles, withVisionNorm, type ModelFiles } from './model-files.ts';
 import { compareFolder, withinTolerance } from '../compare/compare.ts';
 import { openComparisonFolder } from '../compare/comparison-folder.ts';
 import { comparisonGraph } from '../compare/comparison-graph.ts';
@@ -59,10 +59,10 @@ function bytesOf(table: TensorTable): Map<string, TensorBytes> {
 }
 
 /** Every stage of the comparison folder's inputs. */
-async function stages(checkpoint: Checkpoint): Promise<Record<string, Value>> {
+async function stages(files: ModelFiles): Promise<Record<string, Value>> {
   const { batch, length, inputs } = openComparisonFolder(whole);
   const queryText = inputs['qformer_input_ids']!.shape[1]!;
-  const session = await createSession(comparisonGraph(checkpoint, { batch, length, queryText }));
+  const session = await createSession(comparisonGraph(files, { batch, length, queryText }));
   try {
     return await session.run(inputs);
   } finally {
@@ -80,8 +80,8 @@ describe('a model composed of published parts', () => {
   it('computes what PyTorch does, bit for bit as the same model in one folder', async () => {
     const comparison = await compareFolder(whole);
     expect(withinTolerance(comparison)).toBe(true);
-    const ours = await stages(openCheckpoint(parts()));
-    const folder = await stages(openCheckpoint(whole));
+    const ours = await stages(openModelFiles(parts()));
+    const folder = await stages(openModelFiles(whole));
     expect(Object.keys(ours)).toHaveLength(8);
     for (const [stage, { data }] of Object.entries(ours))
       expect([stage, data]).toEqual([stage, folder[stage]!.data]);
@@ -93,14 +93,14 @@ describe('a model composed of published parts', () => {
       ...json,
       config: { ...config, vision_config: { ...config.vision_config, final_layer_norm_eps: 1e-6 } },
     }));
-    expect(openCheckpoint(parts()).config.vision.finalNormEpsilon).toBe(1e-5);
-    const other = await stages(openCheckpoint(huggingFace));
+    expect(openModelFiles(parts()).config.vision.finalNormEpsilon).toBe(1e-5);
+    const other = await stages(openModelFiles(huggingFace));
     expect(largestError(other['vision_hidden_state'], expected)).toBeGreaterThan(1e-2);
   });
 
   it('takes its sizes from the tensors and from the language model', () => {
-    const { config, vocabulary } = openCheckpoint(parts());
-    expect(config).toEqual(openCheckpoint(whole).config);
+    const { config, vocabulary } = openModelFiles(parts());
+    expect(config).toEqual(openModelFiles(whole).config);
     expect(vocabulary).toBe(37);
   });
 
@@ -142,9 +142,9 @@ describe('a model composed of published parts', () => {
       writeFileSync(join(vicuna, 'model.safetensors'), encodeSafetensors(tensors));
       return json;
     });
-    const checkpoint = openCheckpoint(file);
-    expect([checkpoint.vocabulary, checkpoint.config.imageToken]).toEqual([36, 36]);
-    const { logits } = await stages(checkpoint);
+    const files = openModelFiles(file);
+    expect([files.vocabulary, files.config.imageToken]).toEqual([36, 36]);
+    const { logits } = await stages(files);
     const all = openComparisonFolder(whole)
       .expected('logits')
       .filter((_, index) => index % 37 !== 36);
@@ -295,14 +295,14 @@ describe('what a composed model lacks', () => {
     ],
   ])('%s is said', (_, make, message) => {
     const place = make();
-    expect(() => openCheckpoint(place)).toThrow(message);
+    expect(() => openModelFiles(place)).toThrow(message);
   });
 
   it('a tensor that two parts hold is said, naming both files', () => {
     const file = withTensors((tensors) =>
       tensors.set('llm_model.lm_head.weight', { dtype: 'F32', shape: [1], data: new Uint8Array(4) }),
     );
-    expect(() => openCheckpoint(file)).toThrow(
+    expect(() => openModelFiles(file)).toThrow(
       /\.bin: holds language_model\.lm_head\.weight, which .*instruct_blip_trimmed\.pth holds too/,
     );
   });
@@ -317,7 +317,7 @@ describe('what a composed model lacks', () => {
   });
 });
 
-describe("a published checkpoint of EMMA's", () => {
+describe("a published file of EMMA's", () => {
   const path = join(fixtures, 'emma_checkpoint_0.pth');
   const expected = openSafetensors(join(fixtures, 'emma_checkpoint_0.safetensors'));
 
@@ -342,14 +342,14 @@ describe("a published checkpoint of EMMA's", () => {
     const config = JSON.parse(readFileSync(join(whole, 'config.json'), 'utf8')) as Parts['config'];
     const vision_config = { ...config.vision_config, final_layer_norm_eps: undefined };
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, vision_config }));
-    const checkpoint = openCheckpoint(folder);
-    expect(checkpoint.config.vision.finalNormEpsilon).toBe(1e-6);
-    const trained = withVisionNorm(checkpoint, readTrainedParts(path).visionNorm!);
+    const files = openModelFiles(folder);
+    expect(files.config.vision.finalNormEpsilon).toBe(1e-6);
+    const trained = withVisionNorm(files, readTrainedParts(path).visionNorm!);
     const { vision_hidden_state } = await stages(trained);
     expect(largestError(vision_hidden_state, readFloat32(expected, 'vision_hidden_state'))).toBeLessThan(
       1e-5,
     );
-    expect(await modelIdentity(trained)).not.toBe(await modelIdentity(checkpoint));
+    expect(await modelIdentity(trained)).not.toBe(await modelIdentity(files));
   });
 
   it('counts what else a file holds, and is refused without a projection', () => {
@@ -361,7 +361,7 @@ describe("a published checkpoint of EMMA's", () => {
 
   it('of other sizes is refused', () => {
     const norm = { weight: new Float32Array(7), bias: new Float32Array(7), epsilon: 1e-5 };
-    expect(() => withVisionNorm(openCheckpoint(whole), norm)).toThrow(
+    expect(() => withVisionNorm(openModelFiles(whole), norm)).toThrow(
       /post_layernorm\.weight must have 8 values, got 7/,
     );
   });

@@ -1,5 +1,5 @@
 /**
- * Names and shapes of the tensors an InstructBLIP checkpoint must hold, as Hugging Face's `save_pretrained`
+ * Names and shapes of the tensors an InstructBLIP model must hold, as Hugging Face's `save_pretrained`
  * writes them. A null size is decided by the file: vocabularies grow when tokens are added.
  */
 import type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './model-config.ts';

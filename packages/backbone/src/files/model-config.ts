@@ -39,7 +39,7 @@ export interface QFormerConfig {
 }
 
 export interface LlamaConfig {
-  /** as the file says; the checkpoint's own header decides (`Checkpoint.vocabulary`) */
+  /** as the file says; the header of the weights decides (`ModelFiles.vocabulary`) */
   readonly vocabulary: number;
   readonly hiddenSize: number;
   readonly intermediateSize: number;

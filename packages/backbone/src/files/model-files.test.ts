@@ -7,10 +7,10 @@ import { createSession, Graph } from '@emac/graph';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { loadBackbone } from '../backbone.ts';
-import { openCheckpoint } from './model-files.ts';
+import { openModelFiles } from './model-files.ts';
 import { smallConfig, writeRandomFolder } from './random-model.test.support.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'checkpoint-'));
+const root = mkdtempSync(join(tmpdir(), 'model-files-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 function folder(name: string, options: Parameters<typeof writeRandomFolder>[1] = {}): string {
@@ -30,28 +30,28 @@ function tensorsOf(path: string): Map<string, TensorBytes> {
   return new Map([...file.tensors.keys()].map((name) => [name, readTensor(file, name)]));
 }
 
-describe('a checkpoint', () => {
+describe('model files', () => {
   it('takes the vocabulary from the tensors, not from the configuration', () => {
     const path = changed('vocabulary', 'text_config', { vocab_size: 32000 });
-    expect(openCheckpoint(path).vocabulary).toBe(41);
+    expect(openModelFiles(path).vocabulary).toBe(41);
   });
 
   it('names the tensor whose shape the configuration contradicts', () => {
     const path = changed('shape', 'text_config', { intermediate_size: 25 });
-    expect(() => openCheckpoint(path)).toThrow(
+    expect(() => openModelFiles(path)).toThrow(
       /layers\.0\.mlp\.gate_proj\.weight must be \[25, 16\].*got \[24, 16\]/,
     );
   });
 
   it('names a tensor that is missing', () => {
     const path = changed('absent', 'vision_config', { num_hidden_layers: 3 });
-    expect(() => openCheckpoint(path)).toThrow(
+    expect(() => openModelFiles(path)).toThrow(
       /has no tensor vision_model\.encoder\.layers\.2\.layer_norm1\.weight/,
     );
   });
 
   it('says what an empty folder lacks', () => {
-    expect(() => openCheckpoint(join(root, 'nowhere'))).toThrow(/config\.json: cannot be read/);
+    expect(() => openModelFiles(join(root, 'nowhere'))).toThrow(/config\.json: cannot be read/);
   });
 
   it('refuses an index that points outside the folder', () => {
@@ -61,7 +61,7 @@ describe('a checkpoint', () => {
       index,
       readFileSync(index, 'utf8').replace('model-0.safetensors', '../model-0.safetensors'),
     );
-    expect(() => openCheckpoint(path)).toThrow(/must be a file beside the index/);
+    expect(() => openModelFiles(path)).toThrow(/must be a file beside the index/);
   });
 
   it('refuses a tensor that two shards hold, naming both', () => {
@@ -69,7 +69,7 @@ describe('a checkpoint', () => {
     const [first, second] = [0, 1].map((shard) => tensorsOf(join(path, `model-${shard}.safetensors`)));
     const added = [...first!][0]!;
     writeFileSync(join(path, 'model-1.safetensors'), encodeSafetensors(new Map([added, ...second!])));
-    expect(() => openCheckpoint(path)).toThrow(
+    expect(() => openModelFiles(path)).toThrow(
       /model-1\.safetensors: holds \S+, which .*model-0\.safetensors holds too/,
     );
   });
@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
       data: new Uint8Array(120),
     });
     writeFileSync(file, encodeSafetensors(tensors));
-    expect(() => openCheckpoint(path)).toThrow(/query_tokens must be F32, F16 or BF16, got I32/);
+    expect(() => openModelFiles(path)).toThrow(/query_tokens must be F32, F16 or BF16, got I32/);
   });
 
   it('refuses a file that was cut short, naming the tensor that it cuts', () => {
@@ -91,7 +91,7 @@ describe('a checkpoint', () => {
     const file = join(path, 'model.safetensors');
     const last = [...openSafetensors(file).tensors.keys()].at(-1)!;
     truncateSync(file, statSync(file).size - 1);
-    expect(() => openCheckpoint(path)).toThrow(`model.safetensors, tensor "${last}": ends at byte`);
+    expect(() => openModelFiles(path)).toThrow(`model.safetensors, tensor "${last}": ends at byte`);
   });
 
   it('refuses tensors that overlap, naming the second', () => {
@@ -106,19 +106,19 @@ describe('a checkpoint', () => {
     const missing = statSync(file).size - bytes.length;
     writeFileSync(file, bytes.slice(0, start) + ' '.repeat(missing) + bytes.slice(start), 'latin1');
     expect(first!.length).toBeGreaterThan(4);
-    expect(() => openCheckpoint(path)).toThrow(/model\.safetensors, tensor "[^"]+": overlaps the one before/);
+    expect(() => openModelFiles(path)).toThrow(/model\.safetensors, tensor "[^"]+": overlaps the one before/);
   });
 
   it('gives a graph the values of the file, from one file or from shards', async () => {
     const name = 'language_projection.weight';
     for (const shards of [1, 3]) {
-      const checkpoint = openCheckpoint(folder(`values-${shards}`, { shards }));
+      const files = openModelFiles(folder(`values-${shards}`, { shards }));
       const graph = new Graph();
-      graph.output('weight', checkpoint.weights(graph)(name));
+      graph.output('weight', files.weights(graph)(name));
       const session = await createSession(graph);
       const { weight } = await session.run({});
       await session.dispose();
-      expect(weight!.data).toEqual(checkpoint.read(name).data);
+      expect(weight!.data).toEqual(files.read(name).data);
     }
   });
 });

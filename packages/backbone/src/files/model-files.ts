@@ -14,7 +14,7 @@ import { openModelSource, type Companions } from './model-source.ts';
 import { isHeld, valuesOf, type StoredTensor, type TensorPlace, type TensorTable } from './tensor-table.ts';
 import type { Weights } from '../networks/weights.ts';
 
-export interface Checkpoint {
+export interface ModelFiles {
   /** what was opened: a folder, or the JSON file of a composed model */
   readonly folder: string;
   readonly config: ModelConfig;
@@ -42,7 +42,7 @@ const types: Partial<Record<Dtype, DataType>> = { F32: 'float32', F16: 'float16'
  * Opens a folder in InstructBLIP layout, or the JSON file of a composed model. Errors: `missing`, `config`, `data` (a
  * tensor that is absent or has another shape or type).
  */
-export function openCheckpoint(folder: string): Checkpoint {
+export function openModelFiles(folder: string): ModelFiles {
   const { config, tensors: all, companions, readsText } = openModelSource(folder);
   const tensors = new Map<string, StoredTensor>();
   for (const [name, shape] of expectedTensors(config, { text: readsText })) {
@@ -52,13 +52,13 @@ export function openCheckpoint(folder: string): Checkpoint {
   }
   const vocabulary = tensors.get(embedding)!.shape[0]!;
   if (!config.llama.tiedHead) check(tensors.get(head)!, { shape: [vocabulary, null], folder });
-  return checkpointOf({ folder, config, vocabulary, companions, tensors });
+  return modelFilesOf({ folder, config, vocabulary, companions, tensors });
 }
 
 /** The same model with other values for its last vision norm, and another ε, in float32. Errors: `data` (shapes). */
-export function withVisionNorm(checkpoint: Checkpoint, norm: VisionNorm): Checkpoint {
-  const { folder, config } = checkpoint;
-  const tensors = new Map(checkpoint.tensors);
+export function withVisionNorm(files: ModelFiles, norm: VisionNorm): ModelFiles {
+  const { folder, config } = files;
+  const tensors = new Map(files.tensors);
   for (const part of ['weight', 'bias'] as const) {
     const name = `${visionNorm}.${part}`;
     const { shape } = tensors.get(name)!;
@@ -71,7 +71,7 @@ export function withVisionNorm(checkpoint: Checkpoint, norm: VisionNorm): Checkp
     tensors.set(name, { name, dtype: 'F32', shape, path: folder, bytes });
   }
   const vision = { ...config.vision, finalNormEpsilon: norm.epsilon };
-  return checkpointOf({ ...checkpoint, config: { ...config, vision }, tensors });
+  return modelFilesOf({ ...files, config: { ...config, vision }, tensors });
 }
 
 const visionNorm = 'vision_model.post_layernorm';
@@ -83,9 +83,9 @@ export interface VisionNorm {
   readonly epsilon: number;
 }
 
-type Parts = Pick<Checkpoint, 'folder' | 'config' | 'vocabulary' | 'companions' | 'tensors'>;
+type Parts = Pick<ModelFiles, 'folder' | 'config' | 'vocabulary' | 'companions' | 'tensors'>;
 
-function checkpointOf({ folder, config, vocabulary, companions, tensors }: Parts): Checkpoint {
+function modelFilesOf({ folder, config, vocabulary, companions, tensors }: Parts): ModelFiles {
   const tensorOf = (name: string): StoredTensor =>
     found(tensors, config.llama.tiedHead && name === head ? embedding : name, folder);
   return {
@@ -105,7 +105,7 @@ function checkpointOf({ folder, config, vocabulary, companions, tensors }: Parts
 function found(tensors: TensorTable, name: string, folder: string): StoredTensor {
   const tensor = tensors.get(name);
   if (tensor) return tensor;
-  throw new EmacError('data', `${folder}: has no tensor ${name}; is it an InstructBLIP checkpoint?`);
+  throw new EmacError('data', `${folder}: has no tensor ${name}; is it an InstructBLIP model?`);
 }
 
 function check(tensor: StoredTensor, { shape, folder }: { shape: ExpectedShape; folder: string }): void {

@@ -10,7 +10,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { sha256 } from '@emac/files';
 
-import { openCheckpoint, type Checkpoint } from './model-files.ts';
+import { openModelFiles, type ModelFiles } from './model-files.ts';
 import { isHeld, type TensorPlace, type TensorTable } from './tensor-table.ts';
 import { namedBeginToken } from './tokenizer.ts';
 
@@ -18,9 +18,9 @@ import { namedBeginToken } from './tokenizer.ts';
 const trainable = 'language_projection.';
 const chunkBytes = 1 << 20;
 
-/** 64 hexadecimal digits (SHA-256). Reads every frozen weight once. Errors: as `openCheckpoint`, and `io`. */
-export async function modelIdentity(model: string | Checkpoint): Promise<string> {
-  const { config, tensors, companions } = typeof model === 'string' ? openCheckpoint(model) : model;
+/** 64 hexadecimal digits (SHA-256). Reads every frozen weight once. Errors: as `openModelFiles`, and `io`. */
+export async function modelIdentity(model: string | ModelFiles): Promise<string> {
+  const { config, tensors, companions } = typeof model === 'string' ? openModelFiles(model) : model;
   const { tokenizer, qformerTokenizer, imageProcessor } = companions;
   const hash = createHash('sha256');
   const inputs = {

@@ -1,5 +1,5 @@
 /**
- * What a published EMMA checkpoint (`emma_checkpoint_N.pth`, or another of LAVIS's `.pth` files) holds of what was
+ * What a published file of EMMA's (`emma_checkpoint_N.pth`, or another of LAVIS's `.pth` files) holds of what was
  * trained: the projection `llm_proj` and, trained with it, the norm after the vision model, `ln_vision`. Such a file
  * does not say which frozen networks it belongs to.
  */
@@ -52,8 +52,5 @@ function visionNormOf(table: TensorTable, path: string): VisionNorm {
 function needed(table: TensorTable, name: string, path: string): StoredTensor {
   const tensor = table.get(name);
   if (tensor) return tensor;
-  throw new EmacError(
-    'data',
-    `${path}: has no tensor for ${name}; is it a checkpoint of EMMA or InstructBLIP?`,
-  );
+  throw new EmacError('data', `${path}: has no tensor for ${name}; is it a file of EMMA or InstructBLIP?`);
 }

@@ -13,7 +13,7 @@ import { sharedPrefixAttention } from '../networks/shared-prefix-attention.ts';
 import { embedTokens, languageModelHead } from '../networks/tokens.ts';
 import type { Weights } from '../networks/weights.ts';
 
-export interface LanguageModel {
+export interface LlamaModel {
   readonly config: LlamaConfig;
   readonly weights: (graph: Graph) => Weights;
 }
@@ -29,7 +29,7 @@ export interface GenerationGraphOptions {
  * layer l.
  */
 export function prefillGraph(
-  { config, weights: weightsOf }: LanguageModel,
+  { config, weights: weightsOf }: LlamaModel,
   options: GenerationGraphOptions,
 ): Graph {
   const graph = new Graph();
@@ -56,7 +56,7 @@ export function prefillGraph(
  * `key_l`, `value_l` [B, Hkv, S + K, d].
  */
 export function decodeGraph(
-  { config, weights: weightsOf }: LanguageModel,
+  { config, weights: weightsOf }: LlamaModel,
   options: GenerationGraphOptions,
 ): Graph {
   const graph = new Graph();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beamSearch, defaultSearch } from './beam-search.ts';
 import type { GeneratedText } from './generated-text.ts';
 import { createGenerator, type GenerationOptions, type Generator } from './generator.ts';
-import type { LanguageModel } from './generation-graphs.ts';
+import type { LlamaModel } from './generation-graphs.ts';
 import { llama } from '../networks/llama.ts';
 import { parseModelConfig } from '../files/model-config.ts';
 import type { Beam, NextLogits, Prompt } from './prompt-reader.ts';
@@ -17,7 +17,7 @@ import { embedTokens, languageModelHead } from '../networks/tokens.ts';
 const all = parseModelConfig(smallConfig as never, 'test');
 const tensors = randomTensors(all, 'generation');
 const config = all.llama;
-const model: LanguageModel = {
+const model: LlamaModel = {
   config,
   weights: (graph: Graph) => (name) =>
     graph.memo(name, () => graph.constant(tensors.get(name)!.data, tensors.get(name)!.shape)),

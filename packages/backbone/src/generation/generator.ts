@@ -7,7 +7,7 @@ import type { SessionOptions } from '@emac/graph';
 
 import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
 import type { GeneratedText } from './generated-text.ts';
-import type { LanguageModel } from './generation-graphs.ts';
+import type { LlamaModel } from './generation-graphs.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
@@ -50,10 +50,7 @@ export interface Generator {
 }
 
 /** A generator in sessions of its own. Errors: those of `createSessions`. */
-export async function createGenerator(
-  model: LanguageModel,
-  options: SessionOptions = {},
-): Promise<Generator> {
+export async function createGenerator(model: LlamaModel, options: SessionOptions = {}): Promise<Generator> {
   return generatorOf(model.config, await createSessionExecution(model, options));
 }
 

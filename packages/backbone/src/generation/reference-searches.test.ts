@@ -19,7 +19,9 @@ interface Search {
 }
 
 /** Searches over tables of logits by transformers and by LAVIS's definition; `tools/reference` made them. */
-const fixture = JSON.parse(readFileSync(new URL('../../fixtures/searches.json', import.meta.url), 'utf8')) as {
+const fixture = JSON.parse(
+  readFileSync(new URL('../../fixtures/searches.json', import.meta.url), 'utf8'),
+) as {
   readonly begin: number;
   readonly end: number;
   /** [length][last token][V] */

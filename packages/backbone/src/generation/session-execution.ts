@@ -13,7 +13,7 @@ import {
 } from '@emac/graph';
 
 import { planSlots, type BeamSlots } from './beam-slots.ts';
-import { decodeGraph, prefillGraph, type LanguageModel } from './generation-graphs.ts';
+import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
 import { lockstep, type Step } from './lockstep.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { paddedPrompts, type PaddedPrompts } from './padded-prompts.ts';
@@ -32,7 +32,7 @@ const packedParameters = 2 ** 28;
 
 /** Opens both sessions. Errors: those of `createSessions`. */
 export async function createSessionExecution(
-  model: LanguageModel,
+  model: LlamaModel,
   options: SessionOptions = {},
 ): Promise<PromptExecution> {
   // ranking on WebGPU gives the same tokens on the small vocabularies tried, no more is known of it

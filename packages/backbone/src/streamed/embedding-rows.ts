@@ -2,7 +2,7 @@
 import { bfloat16ToFloat32, float16ToFloat32, withReader } from '@emac/files';
 import type { Value } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import type { TensorPlace } from '../files/tensor-table.ts';
 import { embeddingTable } from './fed-weights.ts';
 
@@ -13,25 +13,25 @@ export interface EmbeddingRows {
   readonly tokens: Value;
 }
 
-export function embeddingRows(checkpoint: Checkpoint, tokens: Value): EmbeddingRows {
+export function embeddingRows(files: ModelFiles, tokens: Value): EmbeddingRows {
   const places = new Map<bigint, bigint>();
   const ids = tokens.data as BigInt64Array;
   for (const id of ids) if (!places.has(id)) places.set(id, BigInt(places.size));
-  const width = checkpoint.config.llama.hiddenSize;
+  const width = files.config.llama.hiddenSize;
   const data = new Float32Array(places.size * width);
   const rows = [...places.keys()].map(Number);
-  readRows(checkpoint, rows).forEach((row, place) => data.set(row, place * width));
+  readRows(files, rows).forEach((row, place) => data.set(row, place * width));
   return {
     table: { type: 'float32', shape: [places.size, width], data },
     tokens: { ...tokens, data: ids.map((id) => places.get(id)!) },
   };
 }
 
-function readRows(checkpoint: Checkpoint, rows: readonly number[]): Float32Array[] {
-  const width = checkpoint.config.llama.hiddenSize;
-  const place = checkpoint.locate(embeddingTable);
+function readRows(files: ModelFiles, rows: readonly number[]): Float32Array[] {
+  const width = files.config.llama.hiddenSize;
+  const place = files.locate(embeddingTable);
   if (!place) {
-    const { data } = checkpoint.read(embeddingTable);
+    const { data } = files.read(embeddingTable);
     return rows.map((row) => data.subarray(row * width, (row + 1) * width));
   }
   const length = place.length / place.shape[0]!;

@@ -6,7 +6,7 @@
 import { EmacError } from '@emac/core';
 import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { expectedTensors } from '../files/expected-tensors.ts';
 import type { ModelConfig } from '../files/model-config.ts';
 import { isHeld, type StoredTensor } from '../files/tensor-table.ts';
@@ -14,22 +14,22 @@ import type { Weights } from '../networks/weights.ts';
 import { scaleOf } from './int8-weights.ts';
 
 /** What a builder of networks needs of a model. */
-export type NetworkModel = Pick<Checkpoint, 'config' | 'weights'>;
+export type NetworkModel = Pick<ModelFiles, 'config' | 'weights'>;
 
 export const embeddingTable = 'language_model.model.embed_tokens.weight';
 export const headWeight = 'language_model.lm_head.weight';
 
-export function twoLayerModel(checkpoint: Checkpoint): NetworkModel {
-  const config = withLayers(checkpoint.config, 2);
-  return { config, weights: (graph) => fedWeights(graph, checkpoint, config) };
+export function twoLayerModel(files: ModelFiles): NetworkModel {
+  const config = withLayers(files.config, 2);
+  return { config, weights: (graph) => fedWeights(graph, files, config) };
 }
 
 /** The eye with a vision model of two layers. */
-export function twoLayerEye(checkpoint: Checkpoint): Checkpoint {
-  const config = { ...checkpoint.config, vision: { ...checkpoint.config.vision, layers: 2 } };
-  const last = checkpoint.config.vision.layers - 1;
-  const names = [...checkpoint.tensors.keys()].filter((name) => !name.startsWith('language_'));
-  return { ...checkpoint, config, weights: (graph) => fedTensors(graph, checkpoint, { names, last }) };
+export function twoLayerEye(files: ModelFiles): ModelFiles {
+  const config = { ...files.config, vision: { ...files.config.vision, layers: 2 } };
+  const last = files.config.vision.layers - 1;
+  const names = [...files.tensors.keys()].filter((name) => !name.startsWith('language_'));
+  return { ...files, config, weights: (graph) => fedTensors(graph, files, { names, last }) };
 }
 
 /** Whether an input of a graph is a weight. */
@@ -44,12 +44,12 @@ export function inLayer(name: string, from: number, to: number): string {
 /**
  * The embedding table has only the rows that a run needs, and `tokens` count among those (`embedding-rows.ts`).
  */
-function fedWeights(graph: Graph, checkpoint: Checkpoint, config: ModelConfig): Weights {
+function fedWeights(graph: Graph, files: ModelFiles, config: ModelConfig): Weights {
   const table = graph.input(embeddingTable, 'float32', ['E', config.llama.hiddenSize]);
   const names = [...expectedTensors(config).keys(), headWeight].filter(
     (name) => name.startsWith('language_model.') && name !== embeddingTable,
   );
-  const weights = fedTensors(graph, checkpoint, { names, last: checkpoint.config.llama.layers - 1 });
+  const weights = fedTensors(graph, files, { names, last: files.config.llama.layers - 1 });
   return (name) => (name === embeddingTable ? table : weights(name));
 }
 
@@ -60,13 +60,13 @@ function fedWeights(graph: Graph, checkpoint: Checkpoint, config: ModelConfig): 
  */
 function fedTensors(
   graph: Graph,
-  checkpoint: Checkpoint,
+  files: ModelFiles,
   { names, last }: { readonly names: readonly string[]; readonly last: number },
 ): Weights {
   const fed = new Map<string, Tensor>();
   for (const name of names) {
     if (fed.has(name) || /\.layers\.([2-9]|\d\d+)\./.test(name)) continue;
-    const tensor = stored(checkpoint, inLayer(name, 1, last));
+    const tensor = stored(files, inLayer(name, 1, last));
     const input = graph.input(name, fedType(tensor), tensor.shape);
     fed.set(name, input.type === 'int8' ? dequantized(input) : op.cast(input, 'float32'));
   }
@@ -77,7 +77,7 @@ function fedTensors(
   };
 }
 
-function stored({ tensors, config }: Checkpoint, name: string): StoredTensor {
+function stored({ tensors, config }: ModelFiles, name: string): StoredTensor {
   return tensors.get(name === headWeight && config.llama.tiedHead ? embeddingTable : name)!;
 }
 
@@ -103,15 +103,15 @@ function withLayers(config: ModelConfig, layers: number): ModelConfig {
 }
 
 /** Errors: `data` where a layer's weights are stored in other types than the first layer's. */
-export function checkAlike(checkpoint: Checkpoint): void {
-  const { config, folder, tensors } = checkpoint;
+export function checkAlike(files: ModelFiles): void {
+  const { config, folder, tensors } = files;
   const counts = { language_model: config.llama.layers, vision_model: config.vision.layers };
   for (const [part, layers] of Object.entries(counts))
     for (const name of [...tensors.keys()].filter(
       (each) => each.startsWith(part) && each.includes('.layers.0.'),
     ))
       for (let layer = 1; layer < layers; layer++) {
-        const [one, other] = [stored(checkpoint, name), stored(checkpoint, inLayer(name, 0, layer))];
+        const [one, other] = [stored(files, name), stored(files, inLayer(name, 0, layer))];
         if (fedType(one) !== fedType(other))
           throw new EmacError(
             'data',

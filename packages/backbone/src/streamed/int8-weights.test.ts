@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openCheckpoint } from '../files/model-files.ts';
+import { openModelFiles } from '../files/model-files.ts';
 import { type TensorPlace } from '../files/tensor-table.ts';
 import { smallConfig, writeRandomFolder } from '../files/random-model.test.support.ts';
 
-import { int8Checkpoint } from './int8-weights.ts';
+import { int8ModelFiles } from './int8-weights.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'emac-int8-'));
 const model = join(folder, 'model');
@@ -22,10 +22,10 @@ const names = [0, 1].flatMap((layer) =>
   ['self_attn.q_proj', 'mlp.down_proj'].map((part) => `language_model.model.layers.${layer}.${part}.weight`),
 );
 
-describe('int8Checkpoint', () => {
+describe('int8ModelFiles', () => {
   it('rounds every weight of the layers to the nearest of 255 steps, as large as its row needs', async () => {
-    const exact = openCheckpoint(model);
-    const rounded = await int8Checkpoint(exact, { identity, folder: cache });
+    const exact = openModelFiles(model);
+    const rounded = await int8ModelFiles(exact, { identity, folder: cache });
     for (const name of names) {
       const { shape, data } = exact.read(name);
       const [outputs, inputs] = shape as [number, number];
@@ -45,26 +45,26 @@ describe('int8Checkpoint', () => {
   });
 
   it('leaves norms, embeddings and the head where they are', async () => {
-    const exact = openCheckpoint(model);
-    const rounded = await int8Checkpoint(exact, { identity, folder: cache });
+    const exact = openModelFiles(model);
+    const rounded = await int8ModelFiles(exact, { identity, folder: cache });
     for (const name of ['language_model.lm_head.weight', 'language_model.model.norm.weight', 'query_tokens'])
       expect(rounded.locate(name)).toEqual(exact.locate(name));
   });
 
   it('writes the copy once, and nothing beside it', async () => {
-    const exact = openCheckpoint(model);
-    await int8Checkpoint(exact, { identity, folder: cache });
+    const exact = openModelFiles(model);
+    await int8ModelFiles(exact, { identity, folder: cache });
     const [file, ...others] = readdirSync(cache);
     expect(others).toEqual([]);
     const written = statSync(join(cache, file!)).mtimeMs;
-    await int8Checkpoint(exact, { identity, folder: cache });
+    await int8ModelFiles(exact, { identity, folder: cache });
     expect(statSync(join(cache, file!)).mtimeMs).toBe(written);
   });
 
   it('refuses a copy that was cut short', async () => {
     const [file] = readdirSync(cache);
     truncateSync(join(cache, file!), 2000);
-    await expect(int8Checkpoint(openCheckpoint(model), { identity, folder: cache })).rejects.toMatchObject({
+    await expect(int8ModelFiles(openModelFiles(model), { identity, folder: cache })).rejects.toMatchObject({
       code: 'data',
     });
   });

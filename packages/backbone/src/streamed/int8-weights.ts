@@ -17,7 +17,7 @@ import {
 } from '@emac/files';
 import { createSession, Graph, op, type Session, type Value } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import type { StoredTensor, TensorPlace } from '../files/tensor-table.ts';
 
 export interface Int8Options {
@@ -31,20 +31,20 @@ export interface Int8Options {
 export const scaleOf = (weight: string): string => `${weight}.scale`;
 
 /** The model with its layers in eight bits. The first call for a model writes the copy. Errors: `io`, `data`, `cannot-create`. */
-export async function int8Checkpoint(
-  checkpoint: Checkpoint,
+export async function int8ModelFiles(
+  files: ModelFiles,
   { identity, folder }: Int8Options,
-): Promise<Checkpoint> {
+): Promise<ModelFiles> {
   const path = join(folder, `int8-${identity.slice(0, 32)}.safetensors`);
-  const names = matrixNames(checkpoint);
-  if (!existsSync(path)) await writeCopy(checkpoint, { path, names, identity });
+  const names = matrixNames(files);
+  if (!existsSync(path)) await writeCopy(files, { path, names, identity });
   const copy = openSafetensors(path);
   if (copy.metadata['identity'] !== identity)
     throw new EmacError(
       'data',
       `${path}: is the copy of another model; remove it, and it will be written again`,
     );
-  const tensors = new Map<string, StoredTensor>(checkpoint.tensors);
+  const tensors = new Map<string, StoredTensor>(files.tensors);
   for (const name of names)
     for (const each of [name, scaleOf(name)]) {
       const tensor = copy.tensors.get(each);
@@ -56,13 +56,13 @@ export async function int8Checkpoint(
       tensors.set(each, { ...tensor, path });
     }
   return {
-    ...checkpoint,
+    ...files,
     tensors,
-    locate: (name) => (copy.tensors.has(name) ? (tensors.get(name) as TensorPlace) : checkpoint.locate(name)),
+    locate: (name) => (copy.tensors.has(name) ? (tensors.get(name) as TensorPlace) : files.locate(name)),
   };
 }
 
-function matrixNames({ tensors }: Checkpoint): string[] {
+function matrixNames({ tensors }: ModelFiles): string[] {
   const isMatrix = (name: string) => /^language_model\.model\.layers\.\d+\..*_proj\.weight$/.test(name);
   return [...tensors.keys()].filter(isMatrix).sort();
 }
@@ -73,18 +73,18 @@ interface Copy {
   readonly identity: string;
 }
 
-async function writeCopy(checkpoint: Checkpoint, { path, names, identity }: Copy): Promise<void> {
+async function writeCopy(files: ModelFiles, { path, names, identity }: Copy): Promise<void> {
   whileWriting(path, () => mkdirSync(dirname(path), { recursive: true }));
   const temporary = temporaryBeside(path);
-  const session = await createSession(quantizer(checkpoint, names[0]!), {
+  const session = await createSession(quantizer(files, names[0]!), {
     foldConstants: false,
     planMemory: false,
   });
   const descriptor = whileWriting(path, () => openSync(temporary, 'wx'));
   try {
-    write(descriptor, path, header(checkpoint, names, identity));
+    write(descriptor, path, header(files, names, identity));
     for (const name of names) {
-      const { quantized, scale } = await quantize(checkpoint, session, name);
+      const { quantized, scale } = await quantize(files, session, name);
       write(descriptor, path, bytesOf(quantized!));
       write(descriptor, path, bytesOf(scale!));
     }
@@ -109,7 +109,7 @@ function write(descriptor: number, path: string, bytes: Uint8Array): void {
 }
 
 /** In the order in which they are written: a matrix, then its scales. */
-function header(checkpoint: Checkpoint, names: readonly string[], identity: string): Uint8Array {
+function header(files: ModelFiles, names: readonly string[], identity: string): Uint8Array {
   const entries: Record<string, object> = { __metadata__: { identity, format: 'int8 columns, version 1' } };
   let begin = 0;
   const add = (name: string, dtype: 'I8' | 'F32', shape: readonly number[]) => {
@@ -118,7 +118,7 @@ function header(checkpoint: Checkpoint, names: readonly string[], identity: stri
     begin = end;
   };
   for (const name of names) {
-    const [outWidth, inWidth] = checkpoint.tensors.get(name)!.shape as [number, number];
+    const [outWidth, inWidth] = files.tensors.get(name)!.shape as [number, number];
     add(name, 'I8', [inWidth, outWidth]);
     add(scaleOf(name), 'F32', [outWidth]);
   }
@@ -130,9 +130,9 @@ function header(checkpoint: Checkpoint, names: readonly string[], identity: stri
 }
 
 /** `weight` [O, I] → `quantized` int8 [I, O] and `scale` [O]. */
-function quantizer(checkpoint: Checkpoint, name: string): Graph {
+function quantizer(files: ModelFiles, name: string): Graph {
   const graph = new Graph();
-  const isHalf = checkpoint.tensors.get(name)!.dtype === 'F16';
+  const isHalf = files.tensors.get(name)!.dtype === 'F16';
   const weight = op.cast(graph.input('weight', isHalf ? 'float16' : 'float32', ['O', 'I']), 'float32');
   const type = 'float32' as const;
   const magnitudes = graph.node('Abs', [weight], { type, shape: weight.shape });
@@ -148,13 +148,9 @@ function quantizer(checkpoint: Checkpoint, name: string): Graph {
   return graph;
 }
 
-async function quantize(
-  checkpoint: Checkpoint,
-  session: Session,
-  name: string,
-): Promise<Record<string, Value>> {
-  const place = checkpoint.locate(name);
-  if (!place) return session.run({ weight: { type: 'float32', ...checkpoint.read(name) } });
+async function quantize(files: ModelFiles, session: Session, name: string): Promise<Record<string, Value>> {
+  const place = files.locate(name);
+  if (!place) return session.run({ weight: { type: 'float32', ...files.read(name) } });
   const types = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' } as const;
   const { shape, path: file, offset, length } = place;
   const type = types[place.dtype as keyof typeof types];

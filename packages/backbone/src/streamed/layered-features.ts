@@ -9,7 +9,7 @@ import {
   type Value,
 } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { featureGraph } from '../networks/feature-graph.ts';
 import { checkAlike, twoLayerEye } from './fed-weights.ts';
 import { layerInput } from './layer-input.ts';
@@ -18,12 +18,12 @@ import { streamedSessions, streamWeights, type LayerRun } from './weight-stream.
 
 /** A session like that of `featureGraph`. Errors: those of `createSessions`; `data` where layers are not stored alike. */
 export async function createLayeredEye(
-  checkpoint: Checkpoint,
+  files: ModelFiles,
   text: { readonly text: boolean },
   options: SessionOptions,
 ): Promise<Pick<Session, 'run' | 'dispose'>> {
-  checkAlike(checkpoint);
-  const graph = featureGraph(twoLayerEye(checkpoint), text);
+  checkAlike(files);
+  const graph = featureGraph(twoLayerEye(files), text);
   const [first, second] = [layerInput(graph, 0, 'vision'), layerInput(graph, 1, 'vision')];
   const graphs = {
     start: segment(graph, { inputs: {}, outputs: { next_hidden: first } }),
@@ -34,7 +34,7 @@ export async function createLayeredEye(
     ...{ ...options, ...streamedSessions },
     returnMemory: ['start', 'end'],
   });
-  const last = checkpoint.config.vision.layers - 1;
+  const last = files.config.vision.layers - 1;
   const part = (name: keyof typeof graphs, layer: number): Omit<LayerRun, 'run'> & { name: typeof name } => ({
     ...{ name, layer, graph: graphs[name], from: name === 'end' ? 1 : 0 },
   });
@@ -55,7 +55,7 @@ export async function createLayeredEye(
           results = run.values;
         },
       }));
-      await streamWeights({ checkpoint, session: sessions.start }, runs);
+      await streamWeights({ files, session: sessions.start }, runs);
       return results;
     },
     dispose: async () => {

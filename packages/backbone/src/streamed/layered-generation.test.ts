@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Random } from '@emac/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openCheckpoint } from '../files/model-files.ts';
+import { openModelFiles } from '../files/model-files.ts';
 import type { GeneratedText } from '../generation/generated-text.ts';
 import { createGenerator, generatorOf, type Generator } from '../generation/generator.ts';
 import { smallConfig, writeRandomFolder } from '../files/random-model.test.support.ts';
@@ -22,7 +22,7 @@ describe('generation through streamed layers', () => {
   let whole: Generator;
   beforeAll(async () => {
     writeRandomFolder(folder, { config });
-    const model = openCheckpoint(folder);
+    const model = openModelFiles(folder);
     const { llama } = model.config;
     streamed = generatorOf(llama, await createLayeredExecution(model, { threads: 1 }));
     whole = await createGenerator({ config: llama, weights: model.weights }, { threads: 1 });

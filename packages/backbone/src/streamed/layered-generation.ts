@@ -14,7 +14,7 @@ import {
   type Value,
 } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { decodeGraph, prefillGraph } from '../generation/generation-graphs.ts';
 import type { PromptExecution } from '../generation/prompt-reader.ts';
 import { sessionExecution, type ReadingSession } from '../generation/session-execution.ts';
@@ -25,11 +25,11 @@ import { streamedSessions, streamWeights } from './weight-stream.ts';
 
 /** Opens sessions of one layer each. Errors: those of `createSessions`; `data` where layers are not stored alike. */
 export async function createLayeredExecution(
-  checkpoint: Checkpoint,
+  files: ModelFiles,
   options: SessionOptions = {},
 ): Promise<PromptExecution> {
-  checkAlike(checkpoint);
-  const { config, weights } = twoLayerModel(checkpoint);
+  checkAlike(files);
+  const { config, weights } = twoLayerModel(files);
   const model = { config: config.llama, weights };
   // read once for each prompt, where the steps that follow are many
   const prefill = await openParts(prefillGraph(model, { ranked: true }), {
@@ -39,10 +39,10 @@ export async function createLayeredExecution(
   const beside = prefill.sessions.start;
   const decode = await openParts(decodeGraph(model, { ranked: true }), { ...options, beside });
   return sessionExecution({
-    config: checkpoint.config.llama,
+    config: files.config.llama,
     ranked: true,
-    prefill: readingSession(checkpoint, prefill),
-    decode: readingSession(checkpoint, decode),
+    prefill: readingSession(files, prefill),
+    decode: readingSession(files, decode),
   });
 }
 
@@ -69,7 +69,7 @@ async function openParts(graph: Graph, options: SessionOptions): Promise<Parts> 
   return { graphs, sessions: await createSessions(graphs, { ...options, ...streamedSessions }) };
 }
 
-function readingSession(checkpoint: Checkpoint, parts: Parts): ReadingSession {
+function readingSession(files: ModelFiles, parts: Parts): ReadingSession {
   const { start } = parts.sessions;
   return {
     release: (kept) => start.release(kept),
@@ -77,10 +77,10 @@ function readingSession(checkpoint: Checkpoint, parts: Parts): ReadingSession {
       await Promise.all(Object.values(parts.sessions).map((session) => session.dispose()));
     },
     runKeeping: async (given, keep, skip = []) => {
-      const feeds = withEmbeddingRows(checkpoint, given);
+      const feeds = withEmbeddingRows(files, given);
       const { kept } = await start.runKeeping(feedsOf(parts.graphs.start, feeds), ['next_hidden']);
       const pass: Pass = { ...parts, feeds, keep, skip, hidden: kept['next_hidden']!, values: {}, kept: {} };
-      const last = checkpoint.config.llama.layers - 1;
+      const last = files.config.llama.layers - 1;
       const runs = Array.from({ length: last + 1 }, (_, layer) => {
         const place: Place =
           layer < last ? { part: 'middle', from: 0, layer } : { part: 'end', from: 1, layer };
@@ -90,7 +90,7 @@ function readingSession(checkpoint: Checkpoint, parts: Parts): ReadingSession {
           run: (weights: Feeds) => runLayer(pass, place, weights),
         };
       });
-      await streamWeights({ checkpoint, session: start }, runs).catch((error: unknown) => {
+      await streamWeights({ files, session: start }, runs).catch((error: unknown) => {
         start.release([pass.hidden, ...Object.values(pass.kept)]);
         throw error;
       });

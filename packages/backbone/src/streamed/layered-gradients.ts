@@ -17,7 +17,7 @@ import {
   type Value,
 } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { checkAlike, isFedWeight, twoLayerModel, type NetworkModel } from './fed-weights.ts';
 import { layerInput } from './layer-input.ts';
 import { runNetwork, type Trunk } from './layered-pass.ts';
@@ -52,9 +52,9 @@ export interface LayeredNetworks {
 }
 
 /** Errors: `data` where layers are not stored alike; those of `createSessions` when a network is opened. */
-export function layeredNetworks(checkpoint: Checkpoint, options: LayeredOptions = {}): LayeredNetworks {
-  checkAlike(checkpoint);
-  const model = twoLayerModel(checkpoint);
+export function layeredNetworks(files: ModelFiles, options: LayeredOptions = {}): LayeredNetworks {
+  checkAlike(files);
+  const model = twoLayerModel(files);
   const { activations = 'kept', ...rest } = options;
   const sessionOptions = { ...rest, ...streamedSessions };
   let trunk: Promise<Trunk> | undefined;
@@ -68,7 +68,7 @@ export function layeredNetworks(checkpoint: Checkpoint, options: LayeredOptions 
         { ...sessionOptions, beside: shared.start.session },
       );
       return {
-        run: (feeds) => runNetwork({ checkpoint, trunk: shared, end: { graph, session: end } }, feeds),
+        run: (feeds) => runNetwork({ files, trunk: shared, end: { graph, session: end } }, feeds),
         dispose: () => end.dispose(),
       };
     },

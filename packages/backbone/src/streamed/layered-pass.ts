@@ -1,7 +1,7 @@
 /** One pass forward through the layers of a network and, where it has a gradient, one back. */
 import type { Feeds, Graph, KeptValue, Session, Value } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
 import { streamWeights, type LayerRun } from './weight-stream.ts';
 
@@ -22,7 +22,7 @@ export interface Trunk {
 }
 
 export interface LayeredNetwork {
-  readonly checkpoint: Checkpoint;
+  readonly files: ModelFiles;
   readonly trunk: Trunk;
   /** the last layer and what follows it; a `gradient` in the layer's input where it is differentiated */
   readonly end: Part;
@@ -32,9 +32,9 @@ type KeptValues = Readonly<Record<string, KeptValue>>;
 
 /** The outputs of `end`, but its gradient is that in the embeddings, as `embedding_gradient` [B, S, D]. */
 export async function runNetwork(network: LayeredNetwork, given: Feeds): Promise<Record<string, Value>> {
-  const { checkpoint, trunk } = network;
+  const { files, trunk } = network;
   const held = holder(trunk.start.session);
-  const feeds = withEmbeddingRows(checkpoint, given);
+  const feeds = withEmbeddingRows(files, given);
   try {
     const { graph, session } = trunk.start;
     const { kept } = await session.runKeeping(feedsOf(graph, feeds), ['next_hidden']);
@@ -46,7 +46,7 @@ export async function runNetwork(network: LayeredNetwork, given: Feeds): Promise
       layers: [],
       results: {},
     };
-    await streamWeights({ checkpoint, session }, layerRuns(pass));
+    await streamWeights({ files, session }, layerRuns(pass));
     return pass.results;
   } finally {
     held.giveAll();
@@ -64,8 +64,8 @@ interface Pass extends LayeredNetwork {
 }
 
 function layerRuns(pass: Pass): LayerRun[] {
-  const { trunk, end, checkpoint } = pass;
-  const last = checkpoint.config.llama.layers - 1;
+  const { trunk, end, files } = pass;
+  const last = files.config.llama.layers - 1;
   const below = Array.from({ length: last }, (_, layer) => layer);
   const { forward, backward } = trunk;
   return [

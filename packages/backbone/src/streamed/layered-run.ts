@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 import type { Feeds, Graph } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { embeddingRows } from './embedding-rows.ts';
 import { embeddingTable } from './fed-weights.ts';
 
@@ -14,9 +14,9 @@ export function feedsOf(graph: Graph, feeds: Feeds): Feeds {
 }
 
 /** Feeds of a whole network with `tokens` and the embedding table reduced to the rows they need. */
-export function withEmbeddingRows(checkpoint: Checkpoint, feeds: Feeds): Feeds {
+export function withEmbeddingRows(files: ModelFiles, feeds: Feeds): Feeds {
   const given = feeds['tokens'];
   if (!given || 'kept' in given) throw new EmacError('internal', 'layered: tokens must be fed as numbers');
-  const { table, tokens } = embeddingRows(checkpoint, given);
+  const { table, tokens } = embeddingRows(files, given);
   return { ...feeds, tokens, [embeddingTable]: table };
 }

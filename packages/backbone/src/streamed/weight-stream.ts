@@ -1,7 +1,7 @@
 /** Weights on their way from files into runs: while one layer computes, the next one's weights are read. */
 import type { Feeds, Graph, KeptValue, Session, SessionOptions, Value } from '@emac/graph';
 
-import type { Checkpoint } from '../files/model-files.ts';
+import type { ModelFiles } from '../files/model-files.ts';
 import { inLayer, isFedWeight } from './fed-weights.ts';
 
 /** Options of sessions whose weights change from run to run, so that nothing of them is kept. */
@@ -17,7 +17,7 @@ export interface LayerRun {
 }
 
 export interface WeightSource {
-  readonly checkpoint: Checkpoint;
+  readonly files: ModelFiles;
   /** where the weights are needed */
   readonly session: Session;
 }
@@ -58,9 +58,9 @@ async function loadWeights(source: WeightSource, { graph, from, layer }: LayerRu
   return Object.fromEntries(await Promise.all(weights));
 }
 
-async function loadWeight({ checkpoint, session }: WeightSource, name: string): Promise<Value | KeptValue> {
-  const place = checkpoint.locate(name);
-  if (!place) return { type: 'float32', ...checkpoint.read(name) };
+async function loadWeight({ files, session }: WeightSource, name: string): Promise<Value | KeptValue> {
+  const place = files.locate(name);
+  if (!place) return { type: 'float32', ...files.read(name) };
   const types = { F32: 'float32', F16: 'float16', BF16: 'bfloat16', I8: 'int8' } as const;
   const { shape, path: file, offset, length } = place;
   return session.load({ type: types[place.dtype as keyof typeof types], shape, file, offset, length });
