@@ -27,8 +27,9 @@ export { imageProcessor, loadImageProcessor } from './files/image-processor.ts';
 export type { ImageProcessor } from './files/image-processor.ts';
 export { resizeBicubic } from './files/bicubic.ts';
 
-export { beamSearch, defaultSearch } from './generation/beam-search.ts';
-export type { SearchOptions } from './generation/beam-search.ts';
+export { beamSearch } from './generation/beam-search.ts';
+export { defaultSearch } from './generation/search-options.ts';
+export type { SearchOptions } from './generation/search-options.ts';
 export { tokenTrie } from './generation/token-trie.ts';
 export type { TokenTrie } from './generation/token-trie.ts';
 export { createGenerator, generatorOf } from './generation/generator.ts';

@@ -6,7 +6,8 @@
  */
 import { Random } from '@emac/core';
 
-import { beamSearch, defaultSearch, type SearchOptions } from '../generation/beam-search.ts';
+import { beamSearch } from '../generation/beam-search.ts';
+import { defaultSearch, type SearchOptions } from '../generation/search-options.ts';
 import type { GeneratedText } from '../generation/generated-text.ts';
 import { generatorOf } from '../generation/generator.ts';
 import type { LlamaConfig } from '../files/model-config.ts';

@@ -10,7 +10,8 @@ import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 
 import { expectedTensors, type ExpectedShape } from './expected-tensors.ts';
 import type { ModelConfig } from './model-config.ts';
-import { openModelSource, type Companions } from './model-source.ts';
+import type { Companions } from './model-source.ts';
+import { openModelSource } from './open-model-source.ts';
 import { isHeld, valuesOf, type StoredTensor, type TensorPlace, type TensorTable } from './tensor-table.ts';
 import type { Weights } from '../networks/weights.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
+import { beamSearch } from './beam-search.ts';
+import { defaultSearch, type SearchOptions } from './search-options.ts';
 import type { NextLogits, NextScores } from './prompt-reader.ts';
 
 /**

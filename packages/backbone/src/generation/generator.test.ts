@@ -2,7 +2,8 @@ import { Random } from '@emac/core';
 import { createSession, Graph, op, type Session, type Tensor } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { beamSearch, defaultSearch } from './beam-search.ts';
+import { beamSearch } from './beam-search.ts';
+import { defaultSearch } from './search-options.ts';
 import type { GeneratedText } from './generated-text.ts';
 import { createGenerator, type GenerationOptions, type Generator } from './generator.ts';
 import type { LlamaModel } from './generation-graphs.ts';

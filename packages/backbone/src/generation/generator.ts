@@ -5,7 +5,8 @@
 import { EmacError, type Random } from '@emac/core';
 import type { SessionOptions } from '@emac/graph';
 
-import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
+import { beamSearch } from './beam-search.ts';
+import { defaultSearch, type SearchOptions } from './search-options.ts';
 import type { GeneratedText } from './generated-text.ts';
 import type { LlamaModel } from './generation-graphs.ts';
 import type { LlamaConfig } from '../files/model-config.ts';

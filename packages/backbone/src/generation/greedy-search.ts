@@ -1,5 +1,5 @@
 /** Greedy search: the highest logit at every step. The first of equal logits wins, as in PyTorch's argmax. */
-import type { SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './search-options.ts';
 import { followingTokens } from './following-tokens.ts';
 import { continued, emptyText, type GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';

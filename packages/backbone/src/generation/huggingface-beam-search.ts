@@ -4,7 +4,7 @@
  * the `beams` finished places by score / length^penalty, and the best others go on. It stops when all places
  * are taken and the best open beam, at its present length, is no better than the worst finished one.
  */
-import type { SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './search-options.ts';
 import type { GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';

@@ -4,7 +4,7 @@
  * token. Open beams compete too when the length runs out. Departure: a text ends with the end token that ended it,
  * not with the first of several.
  */
-import type { SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './search-options.ts';
 import type { GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type Continuation, type OpenBeam } from './open-beams.ts';

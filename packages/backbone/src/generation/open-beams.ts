@@ -1,5 +1,5 @@
 /** The beams that are still growing, and one step of looking at all their continuations. */
-import type { SearchOptions } from './beam-search.ts';
+import type { SearchOptions } from './search-options.ts';
 import { followingTokens } from './following-tokens.ts';
 import { continued, emptyText, type GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { beamSearch, defaultSearch, type SearchOptions } from './beam-search.ts';
+import { beamSearch } from './beam-search.ts';
+import { defaultSearch, type SearchOptions } from './search-options.ts';
 import { logSoftmax } from './log-softmax.ts';
 import type { Beam, NextLogits, NextScores, Ranking } from './prompt-reader.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { beamSearch, defaultSearch } from './beam-search.ts';
+import { beamSearch } from './beam-search.ts';
+import { defaultSearch } from './search-options.ts';
 import type { NextLogits } from './prompt-reader.ts';
 import { tokenTrie } from './token-trie.ts';
 

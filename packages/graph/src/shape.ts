@@ -1,32 +1,13 @@
 /**
- * Values of a graph under construction. A tensor knows its shape and type before anything runs, so that
- * mistakes are found while the graph is built. A dimension is a number or a symbol ('B'); symbols with the
- * same name are the same size at run time, and no symbol ever broadcasts.
+ * Types and shapes of values, known before anything runs, so that mistakes are found while a graph is built. A dimension
+ * is a number or a symbol ('B'); symbols with the same name are the same size at run time, and no symbol ever broadcasts.
  */
 import { EmacError } from '@emac/core';
 import { sameDimension } from './dimension.ts';
-import type { Graph } from './graph.ts';
 
 export type DataType = 'float32' | 'float16' | 'bfloat16' | 'int64' | 'int32' | 'int8' | 'bool';
 export type Dimension = number | string;
 export type Shape = readonly Dimension[];
-
-/** Given ∂L/∂output, gives ∂L/∂input for each input (null: not differentiable in that input). */
-export type VectorJacobianProduct = (outputGradient: Tensor) => readonly (Tensor | null)[];
-
-export interface Origin {
-  readonly inputs: readonly Tensor[];
-  readonly vjp: VectorJacobianProduct;
-}
-
-export interface Tensor {
-  readonly name: string;
-  readonly type: DataType;
-  readonly shape: Shape;
-  readonly graph: Graph;
-  /** how this value came from others; absent for inputs, weights and what cannot be differentiated */
-  readonly origin?: Origin;
-}
 
 export function shapeText(shape: Shape): string {
   return `[${shape.join(', ')}]`;
