@@ -5,10 +5,10 @@
 import { EmacError } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
-import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { featureGraph } from './feature-graph.ts';
-import { readGenerationConfig, type GenerationConfig } from './generation-config.ts';
-import type { GeneratedText } from './generated-text.ts';
+import { openModelFiles, type ModelFiles } from './files/model-files.ts';
+import { featureGraph } from './networks/feature-graph.ts';
+import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
+import type { GeneratedText } from './generation/generated-text.ts';
 import {
   createGenerator,
   generatorOf,
@@ -16,13 +16,13 @@ import {
   type GenerationRequest,
   type Generator,
   type SampleRequest,
-} from './generator.ts';
-import { createLayeredEye } from './layered/layered-features.ts';
-import { createLayeredExecution } from './layered/layered-generation.ts';
-import { layerPlace, type LayerPlace } from './layered/layer-place.ts';
-import type { Prompt } from './prompt-reader.ts';
-import { loadImageProcessor, type ImageProcessor } from './image-processor.ts';
-import { loadTokenizer, type TextTokenizer } from './tokenizer.ts';
+} from './generation/generator.ts';
+import { createLayeredEye } from './streamed/layered-features.ts';
+import { createLayeredExecution } from './streamed/layered-generation.ts';
+import { layerPlace, type LayerPlace } from './streamed/layer-place.ts';
+import type { Prompt } from './generation/prompt-reader.ts';
+import { loadImageProcessor, type ImageProcessor } from './files/image-processor.ts';
+import { loadTokenizer, type TextTokenizer } from './files/tokenizer.ts';
 
 export interface BackboneOptions extends SessionOptions {
   /** where the language model's layers are; default: `layerPlace` */
@@ -30,7 +30,7 @@ export interface BackboneOptions extends SessionOptions {
 }
 
 export interface Backbone {
-  readonly checkpoint: Checkpoint;
+  readonly files: ModelFiles;
   readonly layers: LayerPlace;
   readonly imageProcessor: ImageProcessor;
   readonly generationConfig: GenerationConfig;
@@ -51,16 +51,16 @@ export interface Backbone {
 
 /**
  * Opens a model by its path, or takes one that is open; no weight is read before a session needs it. Errors: as
- * `openCheckpoint`, and `config`.
+ * `openModelFiles`, and `config`.
  */
 export function loadBackbone(
-  model: string | Checkpoint,
+  model: string | ModelFiles,
   { layers: wantedPlace, ...options }: BackboneOptions = {},
 ): Backbone {
-  const checkpoint = typeof model === 'string' ? openCheckpoint(model) : model;
-  const layers = layerPlace(checkpoint, options.provider ?? 'cpu', wantedPlace);
+  const files = typeof model === 'string' ? openModelFiles(model) : model;
+  const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
   const isStreamed = layers === 'streamed';
-  const { config, companions } = checkpoint;
+  const { config, companions } = files;
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
     once(async () => {
@@ -70,17 +70,17 @@ export function loadBackbone(
     });
   const openEye = (text: { text: boolean }): Promise<Pick<Session, 'run' | 'dispose'>> =>
     isStreamed && config.vision.layers >= 2
-      ? createLayeredEye(checkpoint, text, options)
-      : createSession(featureGraph(checkpoint, text), options);
+      ? createLayeredEye(files, text, options)
+      : createSession(featureGraph(files, text), options);
   const eye = kept(() => openEye({ text: false }));
   const readingEye = kept(() => openEye({ text: true }));
   const generator = kept<Generator>(async () =>
     isStreamed
-      ? generatorOf(config.llama, await createLayeredExecution(checkpoint, options))
-      : createGenerator({ config: config.llama, weights: checkpoint.weights }, options),
+      ? generatorOf(config.llama, await createLayeredExecution(files, options))
+      : createGenerator({ config: config.llama, weights: files.weights }, options),
   );
   return {
-    checkpoint,
+    files,
     layers,
     imageProcessor: loadImageProcessor(companions.imageProcessor, config.vision.imageSize),
     generationConfig: readGenerationConfig(companions.generation),

@@ -7,13 +7,13 @@ import {
   modelIdentity,
   type Activations,
   type Backbone,
-  type Checkpoint,
+  type ModelFiles,
   type LayerPlace,
 } from '@emac/backbone';
 import type { Features, Frame } from '@emac/core';
 import type { Provider } from '@emac/graph';
 import { featuresCache } from './features-cache.ts';
-import { checkGeneration, checkTextTokens, type GenerationSettings } from './generation.ts';
+import { checkGeneration, checkTextTokens, type GenerationSettings } from './generation-settings.ts';
 import { lazySessions, type LazySessions } from './lazy-sessions.ts';
 import type { RowNetworkOptions } from './row-graphs.ts';
 import { residentNetworks, streamedNetworks } from './row-networks.ts';
@@ -23,7 +23,7 @@ import { tokenRows, type TokenRows } from './token-rows.ts';
 
 export interface EngineOptions {
   /** a model's path, or an open one */
-  readonly model: string | Checkpoint;
+  readonly model: string | ModelFiles;
   readonly generation: GenerationSettings;
   /** tokens to which the caller's prompts are kept, where they are to fit the model with one image (`maxTextTokens`) */
   readonly maxTextTokens?: number;
@@ -68,11 +68,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   checkGeneration(generation);
   const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
   const backbone = loadBackbone(model, { ...sessionOptions, ...(layers && { layers }) });
-  const { checkpoint } = backbone;
-  if (options.maxTextTokens !== undefined)
-    checkTextTokens(options.maxTextTokens, checkpoint.config, generation);
+  const { files } = backbone;
+  if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, files.config, generation);
   const tokens = tokenRows({
-    checkpoint,
+    files,
     tokenizer: backbone.tokenizer(),
     maxAnswerTokens: generation.maxLength,
   });
@@ -80,8 +79,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { features, labelLogits, sharedPrompts, groupedByLength } = savingsOf(options.savings);
   const sessions = lazySessions(
     backbone.layers === 'resident'
-      ? residentNetworks(checkpoint, sessionOptions)
-      : streamedNetworks(checkpoint, { ...sessionOptions, activations: options.activations ?? 'kept' }),
+      ? residentNetworks(files, sessionOptions)
+      : streamedNetworks(files, { ...sessionOptions, activations: options.activations ?? 'kept' }),
   );
   return {
     modelIdentity: identity,

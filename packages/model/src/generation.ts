@@ -2,54 +2,12 @@
  * How the student answers: beam search with sums of log-probabilities (length penalty 0, as EMMA's published agent), or
  * drawn at random. Departure: where a prompt leaves less room than the longest answer, answers are that much shorter.
  */
-import {
-  tokenTrie,
-  type Backbone,
-  type GeneratedText,
-  type GenerationOptions,
-  type ModelConfig,
-} from '@emac/backbone';
+import { tokenTrie, type Backbone, type GeneratedText, type GenerationOptions } from '@emac/backbone';
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt, type ReadPrompt } from './read-prompt.ts';
 import { alike } from './row-runs.ts';
 import type { VisualTokens } from './visual-tokens.ts';
-
-/** Lengths count new tokens. */
-export interface GenerationSettings {
-  /** tokens before the end token becomes possible */
-  readonly minLength: number;
-  /** most tokens of an answer, and of a text to be learned, end token included */
-  readonly maxLength: number;
-}
-
-/** Errors: `usage` for settings that allow no answer. */
-export function checkGeneration({ minLength, maxLength }: GenerationSettings): void {
-  const whole = [minLength, maxLength].every(Number.isSafeInteger);
-  if (!whole || minLength < 0 || maxLength < 1 || minLength > maxLength)
-    throw new EmacError(
-      'usage',
-      `generation: needs whole numbers with 0 ≤ minimum ≤ maximum length and 1 ≤ maximum length, got ${minLength} to ${maxLength}`,
-    );
-}
-
-/** The longest prompt, in tokens with the begin token, after one image, after which the longest answer fits the model's positions. */
-export function maxTextTokens(
-  { queryTokens, llama }: Pick<ModelConfig, 'queryTokens' | 'llama'>,
-  { maxLength }: Pick<GenerationSettings, 'maxLength'>,
-): number {
-  return llama.maxPositions - queryTokens - maxLength;
-}
-
-/** Errors: `data` when prompts of `tokens` tokens need more positions than the model has. */
-export function checkTextTokens(tokens: number, config: ModelConfig, generation: GenerationSettings): void {
-  const most = maxTextTokens(config, generation);
-  if (tokens <= most) return;
-  throw new EmacError(
-    'data',
-    `student: ${config.queryTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most, or shorter answers`,
-  );
-}
 
 /** One answer to each question. Errors: as `Policy.decide`'s; `usage` where none of the allowed answers fits the lengths. */
 export async function decide(

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { int8Checkpoint, loadBackbone, openCheckpoint } from '@emac/backbone';
+import { int8ModelFiles, loadBackbone, openModelFiles } from '@emac/backbone';
 import type { GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const rows: GradientRow[] = [
 ];
 const folder = writeRandomModel({ dtype: 'F16', layers: 3 });
 const cache = mkdtempSync(join(tmpdir(), 'emac-int8-cache-'));
-const int8 = () => int8Checkpoint(openCheckpoint(folder), { identity: 'f'.repeat(64), folder: cache });
+const int8 = () => int8ModelFiles(openModelFiles(folder), { identity: 'f'.repeat(64), folder: cache });
 
 describe('weights of eight bits', () => {
   let exact: Student;
@@ -61,7 +61,7 @@ describe('weights of eight bits', () => {
   });
 
   it('cannot be resident', async () => {
-    const checkpoint = await int8();
-    expect(() => loadBackbone(checkpoint, { layers: 'resident' })).toThrow(/can only be streamed/);
+    const files = await int8();
+    expect(() => loadBackbone(files, { layers: 'resident' })).toThrow(/can only be streamed/);
   });
 });

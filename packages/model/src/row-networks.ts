@@ -1,7 +1,7 @@
 /** Row networks made ready to run: each as one graph, or layer by layer. */
 import {
   layeredNetworks,
-  type Checkpoint,
+  type ModelFiles,
   type LayeredOptions,
   type NetworkModel,
   type NetworkSession,
@@ -16,15 +16,15 @@ export interface RowNetworks {
   dispose(): Promise<void>;
 }
 
-export function residentNetworks(checkpoint: Checkpoint, options: SessionOptions): RowNetworks {
+export function residentNetworks(files: ModelFiles, options: SessionOptions): RowNetworks {
   return {
-    open: (build) => createSession(wholeGraph(build(checkpoint)), options),
+    open: (build) => createSession(wholeGraph(build(files)), options),
     dispose: () => Promise.resolve(),
   };
 }
 
-export function streamedNetworks(checkpoint: Checkpoint, options: LayeredOptions): RowNetworks {
-  const networks = layeredNetworks(checkpoint, options);
+export function streamedNetworks(files: ModelFiles, options: LayeredOptions): RowNetworks {
+  const networks = layeredNetworks(files, options);
   return {
     open: async (build) => {
       const { run, dispose } = await networks.open(build);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { beamSearch, defaultSearch, openCheckpoint, type NextLogits } from '@emac/backbone';
+import { beamSearch, defaultSearch, openModelFiles, type NextLogits } from '@emac/backbone';
 import {
   parametersOf,
   promptOf,
@@ -18,7 +18,7 @@ import { createSession, type Session } from '@emac/graph';
 import { imitationLoss, preferenceLossOf, type PreferenceOptions } from '@emac/losses';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { maxTextTokens } from './generation.ts';
+import { maxTextTokens } from './generation-settings.ts';
 import { createProjection } from './projection.ts';
 import type { ProjectionKind } from './projection-shape.ts';
 import {
@@ -152,7 +152,7 @@ describe('rows of a student', () => {
 
 describe('padding', () => {
   it('changes no log-probability, whatever token it is made of', async () => {
-    const session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+    const session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
       threads: 1,
     });
     const rows = [
@@ -174,7 +174,7 @@ describe('padding', () => {
 describe('decide', () => {
   let session: Session;
   beforeAll(async () => {
-    session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+    session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
       threads: 1,
     });
   });
@@ -399,7 +399,7 @@ describe('several pictures', () => {
   it('are read one after the other, in their order', async () => {
     const projection = await randomProjection();
     const student = await open({ projection });
-    const session = await createSession(wholeGraph(logProbabilityNetwork(openCheckpoint(folder))), {
+    const session = await createSession(wholeGraph(logProbabilityNetwork(openModelFiles(folder))), {
       threads: 1,
     });
     onTestFinished(async () => {
@@ -608,7 +608,7 @@ describe('a student', () => {
 
   it('is refused when prompts may leave no room for the longest answer', async () => {
     // 64 positions, 3 visual tokens, answers of 12 tokens
-    expect(maxTextTokens(openCheckpoint(folder).config, generation)).toBe(49);
+    expect(maxTextTokens(openModelFiles(folder).config, generation)).toBe(49);
     await (await open({ maxTextTokens: 49 })).dispose();
     await expect(open({ maxTextTokens: 50 })).rejects.toMatchObject({ code: 'data' });
     await expect(open({ maxTextTokens: 50 })).rejects.toThrow(/64 positions; allow prompts of 49 tokens/);

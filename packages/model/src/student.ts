@@ -40,7 +40,7 @@ export interface Student extends Policy, Trainable {
 export async function createStudent(options: StudentOptions): Promise<Student> {
   const { projection } = options;
   const engine = await openEngine(options);
-  const visual = visualTokens(engine.backbone.checkpoint, projection);
+  const visual = visualTokens(engine.backbone.files, projection);
   return {
     modelIdentity: engine.modelIdentity,
     ...policyOf(engine, visual),
@@ -52,7 +52,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       const fixed = projection.under(parameters);
       const dispose = () => fixed.dispose();
       try {
-        return { ...policyOf(engine, visualTokens(engine.backbone.checkpoint, fixed)), dispose };
+        return { ...policyOf(engine, visualTokens(engine.backbone.files, fixed)), dispose };
       } catch (error) {
         dispose();
         throw error;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadTokenizer, openCheckpoint, type TextTokenizer } from '@emac/backbone';
+import { loadTokenizer, openModelFiles, type TextTokenizer } from '@emac/backbone';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { alphabet, writeRandomModel } from './random-model.test.support.ts';
@@ -12,7 +12,7 @@ const folder = writeRandomModel();
 const tokenizers = mkdtempSync(join(tmpdir(), 'emac-tokenizers-'));
 afterAll(() => [folder, tokenizers].forEach((each) => rmSync(each, { recursive: true })));
 const emmaTiny = fileURLToPath(new URL('../../emma-tiny/model/tokenizer.json', import.meta.url));
-const checkpoint = openCheckpoint(folder);
+const files = openModelFiles(folder);
 
 /** As LLaMA's: a blank before the text, blanks as '▁', no pieces, characters outside the vocabulary as bytes. */
 function llamaTokenizer(): TextTokenizer {
@@ -41,7 +41,7 @@ function llamaTokenizer(): TextTokenizer {
   return loadTokenizer(file);
 }
 
-const llama = tokenRows({ checkpoint, tokenizer: llamaTokenizer(), maxAnswerTokens: 8 });
+const llama = tokenRows({ files, tokenizer: llamaTokenizer(), maxAnswerTokens: 8 });
 
 describe('a target for a tokenizer that begins texts with a blank', () => {
   it('has the tokens that it later has in the history', () => {
@@ -101,7 +101,7 @@ describe.each([
   ['of emma-tiny', loadTokenizer(emmaTiny), 'abcdeghklmnoprstuwy 123.,>\n'],
   ['as LLaMA’s', llamaTokenizer(), 'got >\n'],
 ] as const)('rows for a tokenizer %s', (_, tokenizer, characters) => {
-  const rows = tokenRows({ checkpoint, tokenizer, maxAnswerTokens: 40 });
+  const rows = tokenRows({ files, tokenizer, maxAnswerTokens: 40 });
   const text = fc.string({ unit: fc.constantFrom(...characters), maxLength: 12 });
 
   it('continue a prompt with a command as the history does', () =>

@@ -8,7 +8,7 @@
  * Texts are cut on the right at the generation limit (they lose their end token then), ids and prompts never: what is
  * too long for the model's positions is an error, since shortening a history is the prompt's business.
  */
-import type { Checkpoint, TextTokenizer } from '@emac/backbone';
+import type { ModelFiles, TextTokenizer } from '@emac/backbone';
 import { EmacError, type Completion } from '@emac/core';
 import { remembered } from './remembered.ts';
 import type { TokenRow } from './rows.ts';
@@ -34,7 +34,7 @@ export interface RowTexts {
 }
 
 export interface TokenRowOptions {
-  readonly checkpoint: Checkpoint;
+  readonly files: ModelFiles;
   readonly tokenizer: TextTokenizer;
   /** tokens of an answer's text, end token included */
   readonly maxAnswerTokens: number;
@@ -47,14 +47,14 @@ const [rememberedPrompts, rememberedAnswers] = [4096, 8192];
 const promptEnd = '\n>';
 
 /** Errors: `data` when the tokenizer names no begin or no end token. */
-export function tokenRows({ checkpoint, tokenizer, maxAnswerTokens }: TokenRowOptions): TokenRows {
+export function tokenRows({ files, tokenizer, maxAnswerTokens }: TokenRowOptions): TokenRows {
   const { beginToken, endToken } = tokenizer;
   if (beginToken === null || endToken === null)
     throw new EmacError(
       'data',
-      `${checkpoint.folder}: tokenizer must name a begin and an end token, got ${beginToken} and ${endToken}; name them in tokenizer_config.json (bos_token, eos_token)`,
+      `${files.folder}: tokenizer must name a begin and an end token, got ${beginToken} and ${endToken}; name them in tokenizer_config.json (bos_token, eos_token)`,
     );
-  const { queryTokens, llama } = checkpoint.config;
+  const { queryTokens, llama } = files.config;
   const encode = remembered((text: string): readonly number[] => tokenizer.encode(text), {
     key: (text) => text,
     limit: rememberedPrompts,
@@ -68,7 +68,7 @@ export function tokenRows({ checkpoint, tokenizer, maxAnswerTokens }: TokenRowOp
     { key: (each) => JSON.stringify([each.text, each.answer]), limit: rememberedAnswers },
   );
   const idsOf = (text: string, given: Completion) =>
-    typeof given === 'string' ? answer({ text, answer: given }) : checkedIds(given, checkpoint.vocabulary);
+    typeof given === 'string' ? answer({ text, answer: given }) : checkedIds(given, files.vocabulary);
   const room = (tokens: readonly number[], { images, needed }: { images: number; needed: number }) => {
     const visual = images * queryTokens;
     const left = llama.maxPositions - visual - tokens.length;

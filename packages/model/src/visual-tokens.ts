@@ -3,7 +3,7 @@
  * pictures, which networks are fed as `visual`, and ∂loss/∂visual comes back as the gradients of its parameters.
  * Further parameter sets (adapters, a value head) are to join here, as more feeds with gradients of their own.
  */
-import type { Checkpoint } from '@emac/backbone';
+import type { ModelFiles } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
@@ -21,7 +21,7 @@ export interface VisualTokens {
 }
 
 /** Errors: `data` when the projection, or later features, do not fit the model. */
-export function visualTokens({ folder, config }: Checkpoint, projection: Projection): VisualTokens {
+export function visualTokens({ folder, config }: ModelFiles, projection: Projection): VisualTokens {
   const { queryTokens, qformer, llama } = config;
   checkWidths(projection, { folder, input: qformer.hiddenSize, output: llama.hiddenSize });
   const size = queryTokens * qformer.hiddenSize;

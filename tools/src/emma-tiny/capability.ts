@@ -26,8 +26,8 @@ if (!folder || !word) throw new Error('usage: capability MODEL_FOLDER WORD|- [GA
 const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
-const { config } = backbone.checkpoint;
-const vectors = backbone.checkpoint.read('language_model.model.embed_tokens.weight').data;
+const { config } = backbone.files;
+const vectors = backbone.files.read('language_model.model.embed_tokens.weight').data;
 
 function visualWords(random: Random): Float32Array {
   const width = config.llama.hiddenSize;

@@ -6,12 +6,13 @@
  */
 import { Random } from '@emac/core';
 
-import { beamSearch, defaultSearch, type SearchOptions } from '../beam-search.ts';
-import type { GeneratedText } from '../generated-text.ts';
-import { generatorOf } from '../generator.ts';
-import type { LlamaConfig } from '../model-config.ts';
-import type { NextScores, Prompt, PromptExecution } from '../prompt-reader.ts';
-import { createSessionExecution } from '../session-execution.ts';
+import { beamSearch } from '../generation/beam-search.ts';
+import { defaultSearch, type SearchOptions } from '../generation/search-options.ts';
+import type { GeneratedText } from '../generation/generated-text.ts';
+import { generatorOf } from '../generation/generator.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import type { NextScores, Prompt, PromptExecution } from '../generation/prompt-reader.ts';
+import { createSessionExecution } from '../generation/session-execution.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
 import { median } from './median.bench.ts';
 import { pythonLine, type PythonLine } from './python-line.bench.ts';
