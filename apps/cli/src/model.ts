@@ -3,11 +3,11 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
-  int8Checkpoint,
+  int8ModelFiles,
   modelIdentity,
-  openCheckpoint,
+  openModelFiles,
   withVisionNorm,
-  type Checkpoint,
+  type ModelFiles,
 } from '@emac/backbone';
 import { EmacError, type Student } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
@@ -27,7 +27,7 @@ import { identityWith } from './vision-norm.ts';
 export interface Model {
   /** a folder, or the JSON file of a composed model */
   readonly folder: string;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: ModelFiles;
   /** SHA-256 of the frozen networks, as checkpoints record it */
   readonly identity: string;
   readonly tensorflow: LoadedTensorflow;
@@ -55,12 +55,12 @@ export function modelPath(name: string): string {
 /** Opens a model; errors: those of its files, `unavailable` for a backend that is not there. */
 export async function openModel(name: string, compute: ComputeValues): Promise<Model> {
   const folder = modelPath(name);
-  const stored = openCheckpoint(folder);
+  const stored = openModelFiles(folder);
   const { provider, layers, activations, weights } = compute;
   const tensorflow = await loadTensorflow(compute['tf-backend']);
   const identity = await modelIdentity(stored);
   const checkpoint =
-    weights === 'int8' ? await int8Checkpoint(stored, { identity, folder: cacheFolder() }) : stored;
+    weights === 'int8' ? await int8ModelFiles(stored, { identity, folder: cacheFolder() }) : stored;
   return { folder, checkpoint, identity, tensorflow, provider, layers, activations };
 }
 

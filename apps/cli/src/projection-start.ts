@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCheckpoint, readTrainedParts, type Checkpoint, type VisionNorm } from '@emac/backbone';
+import { openModelFiles, readTrainedParts, type ModelFiles, type VisionNorm } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
 import { loadCheckpoint, resolveCheckpoint, type NamedTensors } from '@emac/runs';
 import { modelPath, type Model } from './model.ts';
@@ -42,7 +42,7 @@ function isFile(path: string): boolean {
 }
 
 /** The projection that a model holds. */
-export function ownProjection(checkpoint: Checkpoint): ProjectionStart {
+export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
   const parameters = new Map(own.map((name) => [name, checkpoint.read(name)]));
   return { ...bare, kind: 'linear', hidden: null, parameters };
 }
@@ -79,7 +79,7 @@ function projectionOfModel(reference: string, model: Model): ProjectionStart {
   const path = modelPath(reference);
   if (path === model.folder) return ownProjection(model.checkpoint);
   const note = `${reference}: a model says nothing about the model its projection belongs to; only its shape is checked`;
-  return { ...ownProjection(openCheckpoint(path)), note };
+  return { ...ownProjection(openModelFiles(path)), note };
 }
 
 /** Such a file holds the vision norm that was trained with the projection, and no word of the model. */
