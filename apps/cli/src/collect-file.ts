@@ -21,9 +21,11 @@ import { z } from 'zod';
 import { noReplies, type ReplyPosition } from './reply-journal.ts';
 
 export interface CollectionFile {
-  /** episodes that are in the file */
+  /** episodes that were in the file when it was opened */
   readonly episodes: number;
   readonly records: number;
+  /** episodes that are in the file by now */
+  readonly collected: () => number;
   /** Keeps a picture once; returns its path as records name it. */
   image(png: Uint8Array): string;
   /** how much of the language model's journal these have used */
@@ -68,6 +70,7 @@ export function openCollection(folder: string, settings: object): CollectionFile
   };
   return {
     ...before,
+    collected: () => episodes,
     image(png) {
       const name = `${names.images}/${sha256(png)}.png`;
       if (!existsSync(at(name))) writeFileAtomic(at(name), png);

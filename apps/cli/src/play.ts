@@ -6,6 +6,7 @@ import { findGames, loadGame, World, type Game, type State } from '@emac/world';
 import { commandLines } from './command-lines.ts';
 import { builtinGameAt } from './games.ts';
 import { say, type Io } from './io.ts';
+import { lettingSignalsIn } from './let-signals-in.ts';
 import type { PlayValues } from './play-command.ts';
 import { savePicture } from './step-pictures.ts';
 import { hint, typedByAPerson } from './typed-by-a-person.ts';
@@ -37,7 +38,8 @@ export async function play(name: string, values: PlayValues, io: Io): Promise<nu
   await show(last);
   const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
   if (isPerson) say(io.stderr, hint);
-  for await (const command of given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io))) {
+  const commands = given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
+  for await (const command of lettingSignalsIn(commands)) {
     last = played(world.step(command), { step: last.step + 1, command, limit });
     await show(last);
     if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
