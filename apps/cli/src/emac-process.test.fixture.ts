@@ -18,15 +18,19 @@ export interface Started {
   /** called with everything written so far, whenever more comes */
   readonly watch?: (child: ChildProcess, written: string) => void;
   readonly cwd?: string;
+  /** another user, for whom permissions hold; only root can become one */
+  readonly user?: number | undefined;
 }
 
 /** Runs `emac <argv>` until it has ended; killed after two minutes. */
-export function emacProcess(argv: readonly string[], { watch, cwd }: Started = {}): Promise<Ended> {
+export function emacProcess(argv: readonly string[], { watch, cwd, user }: Started = {}): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env['PATH'] },
     timeout: 120_000,
     killSignal: 'SIGKILL',
     cwd,
+    uid: user,
+    gid: user,
   });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)

@@ -2,9 +2,9 @@
  * Which games `--games` names, and which of them a run plays. A draw takes task types in turn, so that few games
  * already show several kinds of task; a folder of real games is sorted by type and would show only one.
  */
-import { existsSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { EmacError, isTaskType, type Random } from '@emac/core';
+import { isThere } from '@emac/files';
 import { builtinGames, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
 export interface ListedGame {
@@ -27,7 +27,7 @@ export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
 /** Every game that `source` names. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable or two have one id. */
 export function listGames(source: string): GameList {
   if (source.startsWith('builtin:')) return builtinList(source);
-  if (!existsSync(source))
+  if (!isThere(source))
     throw new EmacError('missing', `--games ${source}: is not there; give a folder, a file or builtin:train`);
   const { games, leftOut } = findGames(source);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');

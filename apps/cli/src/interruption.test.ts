@@ -1,6 +1,5 @@
 /** Ctrl-C and SIGTERM while a command works. Needs the compiled command. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './captured-io.test.fixture.ts';

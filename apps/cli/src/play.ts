@@ -1,7 +1,8 @@
 /** `emac play`: a game from typed commands, a file or another program. There is no step limit unless one is given. */
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { EmacError } from '@emac/core';
+import { isFolder, isThere } from '@emac/files';
 import { findGames, loadGame, World, type Game, type State } from '@emac/world';
 import { commandLines } from './command-lines.ts';
 import { builtinGameAt } from './games.ts';
@@ -77,8 +78,8 @@ function wordsToAPerson({ step, observation, won, done }: PlayedStep): string {
 function typedCommands({ commands, json }: PlayValues, { stdin }: Io): AsyncIterable<string> | null {
   if (commands === null && !json) return null;
   if (commands === null || commands === '-') return commandLines(stdin as AsyncIterable<Buffer>);
-  if (!existsSync(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
-  if (statSync(commands).isDirectory()) throw new EmacError('data', `--commands ${commands}: is a folder`);
+  if (!isThere(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
+  if (isFolder(commands)) throw new EmacError('data', `--commands ${commands}: is a folder`);
   return commandLines(createReadStream(commands) as AsyncIterable<Buffer>);
 }
 
@@ -98,7 +99,7 @@ function namedGame(name: string): Game {
   if (builtin) return builtinGameAt(builtin[1]!, Number(builtin[2]));
   if (name.startsWith('builtin:'))
     throw new EmacError('usage', `${name}: names a suite; give one of its games, e.g. ${name}/0`);
-  if (!existsSync(name) || !statSync(name).isDirectory()) return loadGame(name);
+  if (!isFolder(name)) return loadGame(name);
   const { games } = findGames(name);
   if (games.length !== 1)
     throw new EmacError('usage', `${name}: holds ${games.length} games; give the file of one`);

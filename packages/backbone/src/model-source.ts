@@ -1,8 +1,8 @@
 /** What a model is opened from, whichever way its files are laid out. */
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { EmacError } from '@emac/core';
+import { isFile } from '@emac/files';
 
 import { openComposedModel } from './composed-model.ts';
 import { readModelConfig, type ModelConfig } from './model-config.ts';
@@ -29,7 +29,7 @@ export interface ModelSource {
 
 /** Opens a folder in InstructBLIP layout, or a JSON file that names a composed model's parts. Errors: `missing`, `config`, `data`. */
 export function openModelSource(place: string): ModelSource {
-  if (!existsSync(place) || statSync(place).isDirectory()) return openModelFolder(place);
+  if (!isFile(place)) return openModelFolder(place);
   if (place.endsWith('.json')) return openComposedModel(place);
   throw new EmacError(
     'data',
