@@ -5,12 +5,14 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import { EmacError, isTaskType, type Random } from '@emac/core';
 import { isThere } from '@emac/files';
-import { builtinGames, findGames, loadGame, parseGame, type Game } from '@emac/world';
+import { builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
 export interface ListedGame {
   readonly type: string;
   /** without compiling it */
   readonly id: () => string;
+  /** reads the file without compiling it; a damaged one is an error of code `data` */
+  readonly check: () => void;
   /** compiles the game; a damaged file is an error of code `data` */
   readonly load: () => Game;
 }
@@ -39,7 +41,12 @@ export function listGames(source: string): GameList {
   refuseEqualIds(source, games);
   return {
     source,
-    games: games.map((path) => ({ type: typeOf(path), id: () => idOf(path), load: () => loadGame(path) })),
+    games: games.map((path) => ({
+      type: typeOf(path),
+      id: () => idOf(path),
+      check: () => checkGame(path),
+      load: () => loadGame(path),
+    })),
     leftOut: said === '' ? null : `games left out: ${said}`,
   };
 }
@@ -92,6 +99,7 @@ function builtinList(source: string): GameList {
   const games = suite.taskTypes.map((type, index) => ({
     type,
     id: () => suite.game(index).id,
+    check: () => {},
     load: () => builtinGameAt(source, index),
   }));
   return { source, games, leftOut: null };

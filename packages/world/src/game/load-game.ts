@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { gameIdOf } from './game-id.ts';
-import { parseGame } from './game.ts';
+import { parseGame, readParts } from './game.ts';
 import type { Game } from './game.ts';
 import { reading } from './reading.ts';
 
@@ -12,6 +12,14 @@ const maximumBytes = 8 * 1024 * 1024;
 /** Reads and compiles a `*.tw-pddl` file; errors: `missing` (no such file), `data` (damaged or unsolvable). */
 export function loadGame(path: string): Game {
   return parseGame(readText(path), { path });
+}
+
+/**
+ * Reads a file as far as that is quick: it is whole, and has the texts that a game is made of. They are not compiled.
+ * Errors: as `loadGame`.
+ */
+export function checkGame(path: string): void {
+  readParts(readText(path), path);
 }
 
 function readText(path: string): string {
