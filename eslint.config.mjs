@@ -58,6 +58,11 @@ const noExportAll = {
   selector: 'ExportAllDeclaration[exported=null]',
   message: 'Exports are a promise: list them by name.',
 };
+const noRecursiveMkdir = {
+  selector:
+    'CallExpression:matches([callee.name=/^mkdir(Sync)?$/], [callee.property.name=/^mkdir(Sync)?$/]) Property[key.name="recursive"]',
+  message: 'It never returns for some paths, such as those below /proc: use createFolder of @emac/files.',
+};
 const noProcessExit = {
   selector: "CallExpression[callee.object.name='process'][callee.property.name='exit']",
   message: 'Packages never exit: throw an EmacError.',
@@ -86,7 +91,7 @@ export default tseslint.config(
       'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['warn', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': ['error', { paths: [noMsgpackr] }],
-      'no-restricted-syntax': ['error', noExportAll],
+      'no-restricted-syntax': ['error', noExportAll, noRecursiveMkdir],
       '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -104,7 +109,7 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'Clocks are passed in.' },
         { object: 'performance', property: 'now', message: 'Clocks are passed in.' },
       ],
-      'no-restricted-syntax': ['error', noExportAll, noProcessExit, noBareDate],
+      'no-restricted-syntax': ['error', noExportAll, noRecursiveMkdir, noProcessExit, noBareDate],
       ...boundaries(Object.entries(directions).map(constraint), { banTransitiveDependencies: true }),
     },
   },
@@ -114,7 +119,15 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', { paths: [noMsgpackr], patterns: [noNode] }] },
   },
   { files: ['packages/files/**'], rules: { 'no-restricted-imports': 'off' } },
-  { files: tests, rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', 'max-params': 'off' } },
+  {
+    files: tests,
+    rules: {
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+      'max-params': 'off',
+      'no-restricted-syntax': ['error', noExportAll],
+    },
+  },
   {
     files: ['**/{utils,util,helpers,common,misc}.ts'],
     rules: {

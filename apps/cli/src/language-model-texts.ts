@@ -1,6 +1,7 @@
 /** Texts that people bring for the language model: few-shot episodes, failed examples; and who reflects. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { EmacError, type TaskType } from '@emac/core';
+import { isFile, isThere, whileReading } from '@emac/files';
 import { readPromptFile } from '@emac/prompt';
 import { readFailureExamples } from '@emac/reflexion';
 import { text, type Values } from './option.ts';
@@ -58,7 +59,7 @@ function textOf(flag: keyof TextFileValues, values: TextFileValues): { text: str
   const path = values[flag];
   if (path === null) return null;
   const place = `--${flag} ${path}`;
-  if (!existsSync(path)) throw new EmacError('missing', `${place}: is not there`);
-  if (!statSync(path).isFile()) throw new EmacError('data', `${place}: is not a file`);
-  return { text: readFileSync(path, 'utf8'), place };
+  if (!isThere(path)) throw new EmacError('missing', `${place}: is not there`);
+  if (!isFile(path)) throw new EmacError('data', `${place}: is not a file`);
+  return { text: whileReading(path, () => readFileSync(path, 'utf8')), place };
 }

@@ -3,10 +3,10 @@
  * `text_output_neg`, with `task_type` and `game_id` where they are known. Everything is checked before anything is
  * learnt; of each record only its place in the file stays in memory.
  */
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import { sha256, whileReading, type ByteRange } from '@emac/files';
+import { isThere, sha256, whileReading, type ByteRange } from '@emac/files';
 import { decodeImage } from '@emac/images';
 import { z } from 'zod';
 import { readRecord, scanRecords } from './offline-records.ts';
@@ -49,7 +49,7 @@ export interface DatasetOptions {
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
 export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
-  if (!existsSync(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
   const root = realFolder(images ?? dirname(path), images === null ? flag : '--images');
   const checkImage = imageCheck(path, root);
   const games = new Set<string>();
@@ -119,12 +119,10 @@ function imageCheck(path: string, root: string): (image: string, index: number) 
       new EmacError(code, `${path}: record ${index}: image: ${JSON.stringify(image)} ${rule}`);
     const outside = () => fail('data', `must lie in ${root}; name the pictures' folder with --images`);
     if (isAbsolute(image) || isOutside(root, join(root, image))) throw outside();
-    let place: string;
-    try {
-      place = realpathSync.native(join(root, image));
-    } catch {
+    const named = join(root, image);
+    if (!isThere(named))
       throw fail('missing', `is not there in ${root}; name the pictures' folder with --images`);
-    }
+    const place = whileReading(named, () => realpathSync.native(named));
     if (isOutside(root, place)) throw outside();
     known.add(image);
   };
@@ -136,11 +134,8 @@ function isOutside(root: string, place: string): boolean {
 }
 
 function realFolder(folder: string, flag: string): string {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    throw new EmacError('missing', `${flag} ${folder}: is not there`);
-  }
+  if (!isThere(folder)) throw new EmacError('missing', `${flag} ${folder}: is not there`);
+  return whileReading(folder, () => realpathSync.native(folder));
 }
 
 async function frameOf(

@@ -1,9 +1,8 @@
 /** `emac eval` from start to end. Nothing here knows an expert or a network. */
-import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { canonicalJson, writeFileAtomic } from '@emac/files';
-import { createFolder, layout } from '@emac/runs';
+import { canonicalJson, createFolder, isFolder, tryWriting, writeFileAtomic } from '@emac/files';
+import { layout } from '@emac/runs';
 import type { DatasetResult, EvaluationResult } from '@emac/trainer';
 import { evaluationText } from './evaluation-table.ts';
 import { evalOptions, type EvalValues } from './eval-command.ts';
@@ -110,19 +109,16 @@ async function openPolicy(values: EvalValues) {
   };
 }
 
-/** Its folder is made first: better no evaluation than one that cannot be written. */
+/** Its folder is made and tried first: better no evaluation than one that cannot be written. */
 function outputFile(out: string): string {
   const file = /[/\\]$/.test(out) || isFolder(out) ? join(out, 'eval.json') : out;
   createFolder(dirname(file));
   if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
+  tryWriting(file);
   return file;
 }
 
 /** Beside the result, where that is in a folder of its own. */
 function logsFolder(out: string): string | null {
   return isFolder(out) ? join(out, layout.results) : null;
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }

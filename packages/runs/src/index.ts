@@ -1,7 +1,6 @@
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { Checkpoint, CheckpointPlace } from './checkpoint-read.ts';
 export type { CheckpointContent, CheckpointIdentity, NamedTensor, NamedTensors } from './checkpoint-write.ts';
-export { createFolder } from './create-folder.ts';
 export { requireSpace } from './disk-space.ts';
 export { layout } from './layout.ts';
 export type { Run } from './open-run.ts';

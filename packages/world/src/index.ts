@@ -1,4 +1,4 @@
-export { findGames, loadGame } from './game/load-game.ts';
+export { checkGame, findGames, loadGame } from './game/load-game.ts';
 export type { FoundGames } from './game/load-game.ts';
 export { parseGame } from './game/game.ts';
 export type { Game, GameOrigin } from './game/game.ts';

@@ -82,6 +82,12 @@ describe('lint', () => {
       'no-restricted-properties',
     ],
     [
+      'folders are made in a way that may never return',
+      'tools/src/world/write-transcripts.ts',
+      "mkdirSync('a/b', { mode: 0o700, recursive: true });\n",
+      'no-restricted-syntax',
+    ],
+    [
       'everything is exported',
       'packages/losses/src/index.ts',
       "export * from './dpo.ts';\n",
@@ -101,6 +107,7 @@ describe('lint', () => {
     ['the model uses the graph', 'packages/model/src/student.ts', use('@emac/graph')],
     ['everyone uses core', 'packages/losses/src/dpo.ts', use('@emac/core')],
     ['tests use any package', 'packages/losses/src/losses.test.ts', use('@emac/graph')],
+    ['one folder is made', 'packages/runs/src/run-folder.ts', "mkdirSync('a', { mode: 0o700 });\n"],
     ['the command prints', 'apps/cli/src/main.ts', "console.log('done');\n"],
     ['files owns the coder', 'packages/files/src/msgpack.ts', use('msgpackr')],
   ])('accepts: %s', async (_case, file, text) => {
