@@ -35,13 +35,14 @@ export async function openaiTeacher(
   const common = { api, maxTokens: answerTokens, journal: journal.journal, countTokens };
   const heard = onceForEachGame();
   const sending = serviceSettings(values);
+  const clock = expertPackage.realClock(now);
   // one service answers both models
-  const limits = expertPackage.callLimits({ ...sending, clock: now });
+  const limits = expertPackage.callLimits({ ...sending, clock });
   const open = (model: string): GuardedLanguageModel => {
     if (replayPath !== null)
       return expertPackage.replayedLanguageModel({ ...common, model, source: replayPath });
     return expertPackage.openaiLanguageModel({
-      ...{ ...common, ...sending, model, budget, limits, clock: now, random, apiKey: expertKey(env) },
+      ...{ ...common, ...sending, model, budget, limits, clock, random, apiKey: expertKey(env) },
     });
   };
   const languageModel = open(model);
