@@ -30,7 +30,7 @@ export async function openaiTeacher(
   const { api, answerTokens, maxPromptTokens } = requestSettings(values);
   const budget = spendingBudget(budgetOptions(values));
   const journal = lateJournal();
-  const { examplesOf, failureExamples: examples } = languageModelTexts(values);
+  const { failureExamples: examples, ...shown } = languageModelTexts(values);
   const countTokens = (text: string): number => count(text);
   const common = { api, maxTokens: answerTokens, journal: journal.journal, countTokens };
   const heard = onceForEachGame();
@@ -53,7 +53,7 @@ export async function openaiTeacher(
   const isNarrow = values['expert-admissible'];
   return {
     expert: openaiExpert({
-      ...{ languageModel, imitateThoughts: values['imitate-thoughts'], ...(examplesOf && { examplesOf }) },
+      ...{ languageModel, imitateThoughts: values['imitate-thoughts'], ...shown },
       ...{ format: api === 'completions' ? 'react' : 'chat' },
       ...{ showAdmissible: isNarrow, requireAdmissible: isNarrow, repairActions: values['repair-actions'] },
       report: heard.event,

@@ -1,22 +1,47 @@
 /** Which examples a prompt shows: those of the task's own type, in the world's dialect, with or without thoughts. */
-import type { TaskType } from '@emac/core';
+import { EmacError, type TaskType } from '@emac/core';
 import { exampleInDialect, type Dialect } from './dialect.ts';
-import { exampleEpisodes } from './examples.ts';
+import { exampleEpisodes, type ExampleEpisode } from './examples.ts';
+import { secondExampleEpisodes } from './second-examples.ts';
 
 export interface FewShotOptions {
   readonly dialect?: Dialect;
   /** keep the `> think:` lines and their `OK.` (ReAct) or leave them out (Act); default true */
   readonly thoughts?: boolean;
+  /** how many, from 0 to `mostFewShotExamples`; default `defaultFewShotExamples` */
+  readonly count?: number;
 }
 
-/** Example episodes for a task type, each ending with `\n`; for an unknown type one simple and one longer task. */
+/** As many as ReAct and Reflexion show; EMMA shows three. */
+export const defaultFewShotExamples = 2;
+
+/** As many as there are for a task type. */
+export const mostFewShotExamples = 2;
+
+/**
+ * Example episodes for a task type, each ending with `\n`, in ReAct's order: number 1, then number 0. For an unknown
+ * type one simple and one longer task. Throws EmacError('usage') for a count that there is not.
+ */
 export function fewShotExamples(taskType: TaskType | null, options: FewShotOptions = {}): readonly string[] {
-  const { dialect = 'move', thoughts = true } = options;
-  const types: readonly TaskType[] = taskType ? [taskType] : unknownTypeExamples;
-  return types.map((type) => {
-    const text = exampleInDialect(exampleEpisodes[type], dialect);
+  const { dialect = 'move', thoughts = true, count = defaultFewShotExamples } = options;
+  if (!Number.isInteger(count) || count < 0 || count > mostFewShotExamples)
+    throw new EmacError(
+      'usage',
+      `few-shot examples: their count must be a whole number from 0 to ${mostFewShotExamples}, got ${count}`,
+    );
+  return shownAsInReact(numberedEpisodes(taskType), count).map((episode) => {
+    const text = exampleInDialect(episode, dialect);
     return thoughts ? text : text.replace(/^> think:.*\nOK\.\n/gm, '');
   });
 }
 
-const unknownTypeExamples: readonly TaskType[] = ['pick_and_place_simple', 'pick_heat_then_place_in_recep'];
+/** The first `count` of episodes in the order of their numbers, as ReAct and Reflexion show them: number 0 last. */
+export function shownAsInReact<T>(numbered: readonly T[], count: number): readonly T[] {
+  return numbered.slice(0, count).reverse();
+}
+
+/** Number 0, number 1. */
+function numberedEpisodes(taskType: TaskType | null): readonly ExampleEpisode[] {
+  if (taskType !== null) return [exampleEpisodes[taskType], secondExampleEpisodes[taskType]];
+  return [exampleEpisodes.pick_heat_then_place_in_recep, exampleEpisodes.pick_and_place_simple];
+}
