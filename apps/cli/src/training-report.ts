@@ -60,5 +60,6 @@ export function shellWord(path: string): string {
 
 function measure(line: MetricsLine | null, name: string): string {
   const value = line?.[name];
-  return typeof value === 'number' ? value.toFixed(4) : nothing;
+  // rounding noise below 0 is no minus
+  return typeof value === 'number' ? value.toFixed(4).replace(/^-(?=[0.]+$)/, '') : nothing;
 }

@@ -8,6 +8,8 @@ export { openaiExpert } from './openai-expert.ts';
 export type { AskedModel, ExpertEvent, OpenaiExpertOptions } from './openai-expert.ts';
 export { expertPrompt } from './expert-prompt.ts';
 export type { ExpertPromptOptions } from './expert-prompt.ts';
+export { realClock } from './clock.ts';
+export type { Clock } from './clock.ts';
 export { labelAll } from './label-all.ts';
 export type { LabelAllOptions } from './label-all.ts';
 export { callLimits } from './limits.ts';

@@ -61,8 +61,10 @@ describe('expertMessages', () => {
     expect(least.prompt[1]!.content).toContain('put some pen in desk.');
   });
 
-  it('takes the task type’s own example in the world’s dialect by default', () => {
+  it('takes two examples of the task type in the world’s dialect by default', () => {
     const system = expertMessages({ history, taskType: 'pick_heat_then_place_in_recep', dialect: 'put' })[0]!;
+    expect(system.content).toContain('Here are 2 examples, with every command after "> ":');
+    expect(system.content).toContain('> heat tomato 1 with microwave 1');
     expect(system.content).toContain('> heat mug 1 with microwave 1');
     expect(system.content).toContain('> put mug 1 in/on cabinet 4');
   });

@@ -113,6 +113,6 @@ Before a command you may answer with one line of reasoning that begins with "thi
 }
 
 function introduction(examples: readonly string[]): string {
-  const count = examples.length === 1 ? 'an example' : `${examples.length} examples`;
-  return `Here is ${count}, with every command after "> ":`;
+  const count = examples.length === 1 ? 'is an example' : `are ${examples.length} examples`;
+  return `Here ${count}, with every command after "> ":`;
 }

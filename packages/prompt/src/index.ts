@@ -12,7 +12,7 @@ export { withinBudget } from './within-budget.ts';
 export type { Dropped, Fitted, PromptParts, TokenLimit } from './within-budget.ts';
 export { commandInDialect, dialectOf } from './dialect.ts';
 export type { Dialect } from './dialect.ts';
-export { fewShotExamples } from './few-shot.ts';
+export { defaultFewShotExamples, fewShotExamples, mostFewShotExamples, shownAsInReact } from './few-shot.ts';
 export type { FewShotOptions } from './few-shot.ts';
 export { readPromptFile } from './prompt-file.ts';
 export type { PromptFile } from './prompt-file.ts';
