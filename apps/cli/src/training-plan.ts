@@ -9,6 +9,7 @@ import type { Io } from './io.ts';
 import { openModel, openStudent, type Model } from './model.ts';
 import { openOfflineSets, type OfflineSets } from './offline-options.ts';
 import { speechOf, type Policy } from './policy.ts';
+import { askedSpeech } from './preset-speech.ts';
 import {
   ownProjection,
   randomProjection,
@@ -75,7 +76,8 @@ export async function planTraining(
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(values, model, random);
-  const { generation, text } = speechOf(values, start.policy);
+  // a run that goes on speaks as its checkpoint does, whatever its preset says by now
+  const { generation, text } = speechOf(continued?.point ? values : askedSpeech(values), start.policy);
   const how = { generation, text, ...(values.savings === 'none' && { savings: values.savings }) };
   const student = await openStudent(model, start, how);
   // as published, the reference sees through the policy's vision norm: both are given the same features
