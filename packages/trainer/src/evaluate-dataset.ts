@@ -46,12 +46,14 @@ export interface DatasetEvaluation {
   readonly onSample?: (sample: AnsweredSample) => void;
 }
 
-/** Answers every prompt of a dataset, in order. */
+/** Answers every prompt of a dataset that can be used, in order. */
 export async function answerDataset(evaluation: DatasetEvaluation): Promise<AnsweredSample[]> {
   const { data, taskType, onSample } = evaluation;
   const answered: AnsweredSample[] = [];
   for (let index = 0; index < data.length; index++) {
-    const sample = { ...(await answerTo(evaluation, await data.sample(index))), taskType: taskType(index) };
+    const given = await data.sample(index);
+    if (given === null) continue;
+    const sample = { ...(await answerTo(evaluation, given)), taskType: taskType(index) };
     answered.push(sample);
     onSample?.(sample);
   }

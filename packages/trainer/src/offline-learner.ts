@@ -4,13 +4,14 @@
  * its first update; what came of it is kept.
  */
 import { createImitationBuffer, createPreferenceBuffer } from '@emac/buffers';
-import { invariant, type Features, type Random, type Student } from '@emac/core';
+import { EmacError, invariant, type Features, type Random, type Student } from '@emac/core';
 import { imitationLearner } from './imitation.ts';
 import type { Learner, Measures, UpdateGradient } from './learner.ts';
 import { preferenceLearner } from './preference.ts';
 import type { LabelledStep } from './select-steps.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { PolicyTexts } from './texts.ts';
+import { usableSamples, type NumberedSample } from './usable-samples.ts';
 
 export interface OfflineSample {
   readonly features: Features;
@@ -25,7 +26,10 @@ export interface OfflineSample {
 /** A dataset that may be larger than the memory. */
 export interface OfflineData {
   readonly length: number;
-  sample(index: number): Promise<OfflineSample>;
+  /** null for a sample that cannot be used: it is left out, and so it is whenever it is asked for again */
+  sample(index: number): Promise<OfflineSample | null>;
+  /** how many samples are known to be left out; absent where none ever is */
+  readonly leftOut?: () => number;
 }
 
 /** Mean token log-probabilities under the reference, by the number of a sample. */
@@ -43,9 +47,8 @@ export interface OfflineLearnerParts {
 }
 
 export interface Picked {
-  readonly data: OfflineData;
-  /** numbers of the samples, in micro-batches of at most `batchSize` */
-  readonly microBatches: readonly (readonly number[])[];
+  /** in micro-batches of at most `batchSize` */
+  readonly microBatches: readonly (readonly NumberedSample[])[];
   readonly judgements: Judgements;
   readonly random: Random;
   /** default 1 */
@@ -54,21 +57,14 @@ export interface Picked {
 
 /** The gradient of one update over the samples picked. */
 export async function offlineGradient(parts: OfflineLearnerParts, picked: Picked): Promise<UpdateGradient> {
-  const numbers = picked.microBatches.flat();
-  const steps = (await samplesAt(picked.data, numbers)).map(labelledStep);
-  const learner = await holding(parts, { ...picked, numbers, steps });
+  const samples = picked.microBatches.flat();
+  const numbers = samples.map(({ index }) => index);
+  const learner = await holding(parts, { ...picked, numbers, steps: samples.map(labelledStep) });
   const { batchSize, accumulate } = parts.settings;
   let place = 0;
   const drawn = picked.microBatches.map((each) => each.map(() => place++));
   const { random, lossScale = 1 } = picked;
   return learner.gradient({ batchSize, accumulate, random, drawn, lossScale });
-}
-
-/** One after the other, so that whatever a dataset keeps has the order of the samples. */
-async function samplesAt(data: OfflineData, numbers: readonly number[]): Promise<OfflineSample[]> {
-  const samples: OfflineSample[] = [];
-  for (const index of numbers) samples.push(await data.sample(index));
-  return samples;
 }
 
 interface Holding extends Picked {
@@ -116,39 +112,53 @@ function labelledStep({ features, text, output, worse }: OfflineSample, index: n
   return { ...origin, features, text, label: output, own: worse ?? '', command: output, observation: '' };
 }
 
-/** Loss and more over a whole dataset, `batchSize` samples at a time. */
-export async function offlineMeasures(
-  parts: OfflineLearnerParts,
-  picked: Omit<Picked, 'microBatches'> & { readonly stopIfAsked: () => void },
-): Promise<Measures> {
-  const { data } = picked;
+export interface Measuring extends Omit<Picked, 'microBatches' | 'lossScale'> {
+  readonly data: OfflineData;
+  readonly stopIfAsked: () => void;
+}
+
+/**
+ * Loss and more over all of a dataset that can be used, `batchSize` samples at a time. Errors: those of the data;
+ * `data` where nothing of it can be used.
+ */
+export async function offlineMeasures(parts: OfflineLearnerParts, measuring: Measuring): Promise<Measures> {
+  const { data } = measuring;
   const { batchSize } = parts.settings;
   const sums = new Map<string, { sum: number; weight: number }>();
+  let used = 0;
   for (let start = 0; start < data.length; start += batchSize) {
-    picked.stopIfAsked();
+    measuring.stopIfAsked();
     const count = Math.min(batchSize, data.length - start);
     const numbers = Array.from({ length: count }, (_, place) => start + place);
-    const { measures, weight } = await batchMeasures(parts, { ...picked, numbers });
+    const { samples } = await usableSamples(data, numbers);
+    if (samples.length === 0) continue;
+    used += samples.length;
+    const { measures, weight } = await batchMeasures(parts, { ...measuring, samples });
     for (const [name, value] of Object.entries(measures)) {
       if (value === null) continue;
       const { sum, weight: before } = sums.get(name) ?? { sum: 0, weight: 0 };
       sums.set(name, { sum: sum + value * weight, weight: before + weight });
     }
   }
+  if (used === 0) throw nothingUsable('validation', data);
   const means = [...sums].map(([name, { sum, weight }]) => [name, sum / weight] as const);
-  return { ...Object.fromEntries(means), samples: data.length };
+  return { ...Object.fromEntries(means), samples: used };
+}
+
+/** What is wrong where every sample of a dataset is left out. */
+export function nothingUsable(place: string, { length }: OfflineData): EmacError {
+  return new EmacError('data', `${place}: needs a sample that can be used, all ${length} are left out`);
 }
 
 /** Imitation is measured by the token, so that a batch weighs as many tokens as it has; preference by the pair. */
 async function batchMeasures(
   parts: OfflineLearnerParts,
-  { numbers, ...picked }: Omit<Picked, 'microBatches'> & { readonly numbers: readonly number[] },
+  { samples, ...picked }: Omit<Picked, 'microBatches'> & { readonly samples: readonly NumberedSample[] },
 ): Promise<{ readonly measures: Measures; readonly weight: number }> {
   if (parts.reference) {
-    const { measures } = await offlineGradient(parts, { ...picked, microBatches: [numbers] });
-    return { measures, weight: numbers.length };
+    const { measures } = await offlineGradient(parts, { ...picked, microBatches: [samples] });
+    return { measures, weight: samples.length };
   }
-  const samples = await samplesAt(picked.data, numbers);
   const { target } = parts.texts;
   const rows = samples.map(({ features, text, output }) => ({ features, text, target: target(output) }));
   const found = await parts.student.logProbabilities(rows);

@@ -12,7 +12,7 @@ export interface OfflineState {
   /** samples of the dataset */
   readonly samples: number;
   epoch: number;
-  /** samples of this epoch that are done */
+  /** samples of this epoch that are done, those that are left out included */
   taken: number;
   /** Σ loss · samples over this epoch's updates */
   lossSum: number;

@@ -4,10 +4,15 @@
  * fewer micro-batches: nothing is left out, and an update is the mean over the micro-batches it has. The published
  * `world_size` is gradient accumulation here. The schedule counts epochs where training on games counts rounds.
  *
+ * A sample that cannot be used is passed over: updates and their means are made of the next ones in the order, and so are
+ * the same whether it was known before or found when it was read. A schedule over all updates plans with every sample,
+ * since what will be left out is not known: it then ends by as many micro-steps above its minimum.
+ *
  * As there, the state changes only between two awaits: what stops training finds it whole.
  */
 import { EmacError, type Random, type Student } from '@emac/core';
 import {
+  nothingUsable,
   offlineGradient,
   offlineMeasures,
   type Judgements,
@@ -22,6 +27,7 @@ import { learningRateAt } from './schedule.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
 import type { PolicyTexts } from './texts.ts';
 import { applyUpdate } from './update.ts';
+import { usableSamples, type NumberedSample } from './usable-samples.ts';
 
 export interface OfflineCheckpoint {
   readonly state: OfflineState;
@@ -107,20 +113,23 @@ async function playEpoch(run: Running): Promise<void> {
   const perUpdate = settings.batchSize * settings.accumulate;
   while (state.taken < data.length) {
     stopIfAsked(run);
-    await updateOnce(run, order.slice(state.taken, state.taken + perUpdate));
-    if (state.updates % checkpointEvery === 0 && state.taken < data.length)
+    const { samples, taken } = await usableSamples(data, order.slice(state.taken), perUpdate);
+    if (samples.length > 0) await updateOnce(run, samples, taken);
+    else state.taken += taken;
+    if (samples.length > 0 && state.updates % checkpointEvery === 0 && state.taken < data.length)
       await save(run, { loss: null, isExtra: false });
   }
   const loss = await endEpoch(run);
   await save(run, { loss, isExtra: false });
 }
 
-async function updateOnce(run: Running, numbers: readonly number[]): Promise<void> {
-  const { state, settings, student, optimizer, data, judgements } = run;
-  const microBatches = inBatches(numbers, settings.batchSize);
+/** `taken`: how far the samples go in the order of the epoch, those that are left out included. */
+async function updateOnce(run: Running, samples: readonly NumberedSample[], taken: number): Promise<void> {
+  const { state, settings, student, optimizer, judgements } = run;
+  const microBatches = inBatches(samples, settings.batchSize);
   const random = run.random.stream('samples').stream(state.updates);
   const lossScale = lossScaleOf(settings.lossScaling, state.lossScale);
-  const picked = { data, microBatches, judgements, random, lossScale: lossScale?.scale ?? 1 };
+  const picked = { microBatches, judgements, random, lossScale: lossScale?.scale ?? 1 };
   const gradient = await offlineGradient(partsOf(run), picked);
   const lr = learningRateAt({ ...settings, rounds: run.epochs }, positionOf(run, microBatches.length));
   const how = { student, optimizer, settings, lossScale, learningRate: lr, number: state.updates };
@@ -128,10 +137,10 @@ async function updateOnce(run: Running, numbers: readonly number[]): Promise<voi
   state.lossScale = applied.lossScale;
   const update = state.updates++;
   state.microSteps += microBatches.length;
-  state.taken += numbers.length;
-  const fields = { update, lr, ...gradient.measures, ...applied.measures, samples: numbers.length };
+  state.taken += taken;
+  const fields = { update, lr, ...gradient.measures, ...applied.measures, samples: samples.length };
   // an update that was skipped for an overflow has no loss
-  state.lossSum += (fields.loss ?? 0) * numbers.length;
+  state.lossSum += (fields.loss ?? 0) * samples.length;
   const line = lineOf(run, 'update', fields);
   await run.metrics(line);
   run.report?.({ kind: 'update', line, taken: state.taken });
@@ -149,8 +158,10 @@ function positionOf({ state, settings, epochs, data }: Running, microSteps: numb
 /** Returns the loss on the validation set, null without one. */
 async function endEpoch(run: Running): Promise<number | null> {
   const { state, data } = run;
+  const used = data.length - (data.leftOut?.() ?? 0);
+  if (used === 0) throw nothingUsable('training', data);
   const validation = await measure(run);
-  const means = { loss: state.lossSum / data.length, updates: state.updates, samples: data.length };
+  const means = { loss: state.lossSum / used, updates: state.updates, samples: used };
   const line = lineOf(run, 'round', means);
   await run.metrics(line);
   run.report?.({ kind: 'round-end', line });
@@ -188,9 +199,9 @@ async function save(run: Running, moment: Pick<OfflineMoment, 'loss' | 'isExtra'
   run.saved = state.updates;
 }
 
-function inBatches(numbers: readonly number[], size: number): number[][] {
-  const count = Math.ceil(numbers.length / size);
-  return Array.from({ length: count }, (_, place) => numbers.slice(place * size, (place + 1) * size));
+function inBatches<T>(samples: readonly T[], size: number): T[][] {
+  const count = Math.ceil(samples.length / size);
+  return Array.from({ length: count }, (_, place) => samples.slice(place * size, (place + 1) * size));
 }
 
 function stopIfAsked({ signal }: Pick<OfflineRun, 'signal'>): void {
