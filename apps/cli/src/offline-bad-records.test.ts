@@ -1,6 +1,6 @@
 /** Records of a dataset that cannot be learnt from: too long for the model, or with a picture that is none. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTokenizer } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
@@ -9,6 +9,7 @@ import { encodePng } from '@emac/images';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from './captured-io.test.fixture.ts';
+import { openDataset } from './offline-dataset.ts';
 
 const folder = temporaryFolder();
 const small = '--epochs 2 --batch-size 2 --accumulate 2 --beams 1 --eval-games 0'.split(' ');
@@ -290,6 +291,28 @@ describe('a picture that cannot be decoded', () => {
       expect(files.get(name)).toBe(contentOf(whole).get(name));
     const last = join('checkpoints', '00000004', 'projection.safetensors');
     expect([files.get(last), files.has(last)]).toEqual([contentOf(whole).get(last), true]);
+  });
+
+  it('is no pair of preferences either, and the reference judges the others once', async () => {
+    const path = await datasetOf('pairs', samples, [2]);
+    const dpo = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', path, ...small];
+    const argv = (out: string) => [...dpo, '--skip-bad-records', '--out', join(folder, out)];
+    expect(await emac(argv('pairs-whole'))).toMatchObject({ status: 0 });
+    const whole = only(join(folder, 'pairs-whole'));
+    // 12 bytes for each of six pairs, however many epochs
+    expect(readFileSync(join(whole, 'buffers', 'judgements.bin')).byteLength).toBe(12 * 6);
+    expect((await stoppedAfter(1, argv('pairs-stopped'))).status).toBe(75);
+    const run = only(join(folder, 'pairs-stopped'));
+    expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
+    expect(contentOf(run)).toEqual(contentOf(whole));
+  });
+
+  it('is named too where its file cannot be read any more', async () => {
+    const path = await datasetOf('gone', samples);
+    const dataset = openDataset(path, { flag: '--data', images: null });
+    rmSync(join(path, '..', '3.png'));
+    expect(() => dataset.picture(3)).toThrow(`${path}: record 3: image 3.png: `);
+    dataset.close();
   });
 
   it('changes no byte of a run that met none', async () => {

@@ -77,11 +77,11 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     number: (index) => used[index]!,
     picture(index) {
       const { image } = readAt(index);
-      const place = join(root, image);
-      const bytes = () => whileReading(place, () => readFileSync(place));
+      const place = { path, index: used[index]!, image };
+      const bytes = () => bytesOf(join(root, image), place);
       const known = hashes.get(image) ?? sha256(bytes());
       hashes.set(image, known);
-      return { hash: known, frame: () => frameOf(bytes(), { path, index: used[index]!, image }) };
+      return { hash: known, frame: () => frameOf(bytes(), place) };
     },
     close: () => closeSync(file),
   };
@@ -182,6 +182,16 @@ interface PicturePlace {
   /** number of the record in the file */
   readonly index: number;
   readonly image: string;
+}
+
+function bytesOf(file: string, { path, index, image }: PicturePlace): Uint8Array {
+  try {
+    return whileReading(file, () => readFileSync(file));
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError)) throw thrown;
+    const message = `${path}: record ${index}: image ${image}: ${thrown.message}`;
+    throw new EmacError(thrown.code, message, { cause: thrown });
+  }
 }
 
 async function frameOf(bytes: Uint8Array, place: PicturePlace): Promise<Frame> {
