@@ -13,6 +13,7 @@ import { evaluateGames, type HeldOut } from './held-out.ts';
 import { say, type Io } from './io.ts';
 import { inUse, openModel, openStudent } from './model.ts';
 import { openDataset } from './offline-dataset.ts';
+import { requireLengths } from './offline-lengths.ts';
 import type { PlayedGame } from './published-logs.ts';
 import { speechOf } from './policy.ts';
 import { progress } from './progress.ts';
@@ -32,6 +33,7 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
   const opened = await watch.part('opening', () => openPolicy(values));
   const { model, start, student, policy } = opened;
   try {
+    if (dataset) await requireLengths(dataset, { ...opened, ...policy, pairs: false });
     const shown = progress(io.stderr, io.now);
     shown.note(inUse(model));
     for (const note of [...(drawn?.notes ?? []), start.note]) if (note !== null) shown.note(note);
@@ -105,7 +107,7 @@ async function openPolicy(values: EvalValues) {
     model,
     start,
     student,
-    policy: { text, maxSteps: values['max-steps'] ?? start.policy?.maxSteps ?? usualSteps },
+    policy: { generation, text, maxSteps: values['max-steps'] ?? start.policy?.maxSteps ?? usualSteps },
   };
 }
 

@@ -5,7 +5,7 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { isDone, layout, readRecord } from '@emac/runs';
 import { say, type Io } from './io.ts';
-import { changeableOptions, type ChangeableValues } from './llm-options.ts';
+import { changeableOptions, type ChangeableValues } from './changeable-options.ts';
 import { storedValues } from './run-config.ts';
 import { beginPhase, continuePhase, type Continuing } from './run-phase.ts';
 import { trainOptions, type PhaseValues, type TrainValues } from './train-options.ts';
@@ -63,7 +63,7 @@ function followerOf(first: string): string | null {
   return name === undefined ? null : join(out, name);
 }
 
-/** A run goes on with its own settings, but for those that change nothing in it. */
+/** A run goes on with its own settings, but for those that may be given anew. */
 function changesOf(given: TrainValues): Partial<ChangeableValues> {
   const own = new Set(['resume', 'allow-drift']);
   const names = Object.keys(trainOptions) as (keyof TrainValues)[];

@@ -6,7 +6,7 @@ import { trainingReport } from './training-report.ts';
 const outcome = { before: null, after: null, firstProbe: null, lastProbe: null, lastRound: null };
 
 function nextOf(values: { readonly phase: 'bc' | 'dpo'; readonly model: string }): string {
-  const plan = { values: values as TrainingPlan['values'], heldOut: [], games: [] };
+  const plan = { values: values as TrainingPlan['values'], heldOut: [], games: [], offline: null };
   return trainingReport({ plan, folder: 'runs/a', outcome }).split('\n').at(-1)!;
 }
 
