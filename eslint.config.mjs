@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 /**
  * The directions, in one place. For every package: the siblings its sources may import (`core` is open to all) and
  * the third-party code they may use; `pure` packages use no `node:` module either. Tests, benchmarks, `tools/` and
- * `apps/` may import every package; nobody imports `apps/` or `tools/`.
+ * `apps/` may import every package; nobody imports `apps/` or `tools/`. A row allows what is used and no more: a test compares.
  */
 export const directions = {
   core: { imports: [], thirdParty: [], pure: true },
@@ -15,18 +15,15 @@ export const directions = {
   prompt: { imports: [], thirdParty: ['tiktoken'], pure: true },
   postprocess: { imports: [], thirdParty: [], pure: true },
   reflexion: { imports: ['prompt', 'postprocess'], thirdParty: [], pure: true },
-  buffers: { imports: ['files', 'images'], thirdParty: [] },
+  buffers: { imports: ['files'], thirdParty: [] },
   losses: { imports: [], thirdParty: [], pure: true },
   graph: { imports: ['files'], thirdParty: ['onnxruntime-node', 'protobufjs'] },
   backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/tokenizers'] },
   model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
   'emma-tiny': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
-  runs: { imports: ['files', 'images'], thirdParty: ['yaml'] },
-  trainer: {
-    imports: ['losses', 'buffers', 'runs', 'prompt', 'postprocess', 'reflexion'],
-    thirdParty: [],
-  },
+  runs: { imports: ['files'], thirdParty: ['yaml'] },
+  trainer: { imports: ['losses', 'buffers'], thirdParty: [] },
 };
 
 const tag = (name) => `package:${name}`;
