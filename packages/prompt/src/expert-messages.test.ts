@@ -50,7 +50,10 @@ describe('expertConversation', () => {
     // the chat format adds 4 tokens to each of the messages and 3 before the answer
     const length = whole.reduce((sum, { content }) => sum + content.length + 4, 3);
     expect(expertConversation({ ...prompt, maxTokens: length })).toMatchObject({
-      ...{ prompt: whole, tokens: length, fits: true, dropped: { turns: 0 } },
+      prompt: whole,
+      tokens: length,
+      fits: true,
+      dropped: { turns: 0 },
     });
     const { prompt: cut, dropped } = expertConversation({ ...prompt, maxTokens: length - 1 });
     expect(dropped).toEqual({ turns: 1, examples: 0, memories: 0 });
