@@ -54,6 +54,10 @@ const noExportAll = {
   selector: 'ExportAllDeclaration[exported=null]',
   message: 'Exports are a promise: list them by name.',
 };
+const noSpreadLiteral = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the properties out: inside a spread nobody checks for unknown ones.',
+};
 const noProcessExit = {
   selector: "CallExpression[callee.object.name='process'][callee.property.name='exit']",
   message: 'Packages never exit: throw an EmacError.',
@@ -62,6 +66,13 @@ const noBareDate = {
   selector: "NewExpression[callee.name='Date'][arguments.length=0]",
   message: 'Clocks are passed in.',
 };
+
+// not yet written out in these folders; the two blocks below that name them go with the last of them
+const spreadLiteralsRemain = [
+  'packages/{core,trainer,model,losses,buffers,backbone,graph}/**',
+  'packages/expert/src/**/*.{test,bench}.ts',
+  'apps/cli/src/**',
+];
 
 const sources = ['packages/*/src/**/*.ts', 'packages/*/worker/**/*.mjs'];
 const tests = ['**/*.test.ts', '**/*.test.*.ts', '**/*.bench.ts'];
@@ -82,7 +93,7 @@ export default tseslint.config(
       'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['warn', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': ['error', { paths: [noMsgpackr] }],
-      'no-restricted-syntax': ['error', noExportAll],
+      'no-restricted-syntax': ['error', noExportAll, noSpreadLiteral],
       '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -100,7 +111,7 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'Clocks are passed in.' },
         { object: 'performance', property: 'now', message: 'Clocks are passed in.' },
       ],
-      'no-restricted-syntax': ['error', noExportAll, noProcessExit, noBareDate],
+      'no-restricted-syntax': ['error', noExportAll, noSpreadLiteral, noProcessExit, noBareDate],
       ...boundaries(Object.entries(directions).map(constraint), { banTransitiveDependencies: true }),
     },
   },
@@ -108,6 +119,15 @@ export default tseslint.config(
     files: purePackages.map((name) => `packages/${name}/src/**/*.ts`),
     ignores: tests,
     rules: { 'no-restricted-imports': ['error', { paths: [noMsgpackr], patterns: [noNode] }] },
+  },
+  {
+    files: spreadLiteralsRemain,
+    rules: { 'no-restricted-syntax': ['error', noExportAll] },
+  },
+  {
+    files: sources.flatMap((source) => spreadLiteralsRemain.map((folder) => [source, folder])),
+    ignores: tests,
+    rules: { 'no-restricted-syntax': ['error', noExportAll, noProcessExit, noBareDate] },
   },
   { files: ['packages/files/**'], rules: { 'no-restricted-imports': 'off' } },
   { files: tests, rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', 'max-params': 'off' } },

@@ -107,6 +107,18 @@ describe('lint', () => {
       'no-restricted-syntax',
     ],
     [
+      'an object literal is spread inside another',
+      'packages/files/src/journal.ts',
+      'export const pair = { ...{ a: 1, b: 2 }, c: 3 };\n',
+      'no-restricted-syntax',
+    ],
+    [
+      'the same in a test',
+      'packages/expert/src/retry.test.ts',
+      'export const pair = { ...{ a: 1, b: 2 }, c: 3 };\n',
+      'no-restricted-syntax',
+    ],
+    [
       'four parameters',
       'apps/cli/src/main.ts',
       'export const f = (a = 1, b = 2, c = 3, d = 4) => [a, b, c, d];\n',
@@ -121,6 +133,11 @@ describe('lint', () => {
     ['everyone uses core', 'packages/losses/src/dpo.ts', use('@emac/core')],
     ['tests use any package', 'packages/losses/src/losses.test.ts', use('@emac/graph')],
     ['the command prints', 'apps/cli/src/main.ts', "console.log('done');\n"],
+    [
+      'what may be absent is spread',
+      'packages/files/src/journal.ts',
+      'export const of = (b: number | null) => ({ a: 1, ...(b !== null && { b }) });\n',
+    ],
     ['files owns the coder', 'packages/files/src/msgpack.ts', use('msgpackr')],
   ])('accepts: %s', async (_case, file, text) => {
     expect(await broken(file, text)).toEqual([]);
