@@ -114,7 +114,7 @@ describe('lint', () => {
     ],
     [
       'the same in a test',
-      'packages/expert/src/retry.test.ts',
+      'packages/files/src/msgpack.test.ts',
       'export const pair = { ...{ a: 1, b: 2 }, c: 3 };\n',
       'no-restricted-syntax',
     ],
