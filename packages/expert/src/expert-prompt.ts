@@ -32,12 +32,7 @@ export interface ExpertPromptOptions {
   readonly countTokens?: (text: string) => number;
 }
 
-/** The messages to send for one label. */
-export function expertPrompt(request: LabelRequest, options: ExpertPromptOptions): readonly ChatMessage[] {
-  return fittedExpertPrompt(request, options).prompt;
-}
-
-/** The same, and what was left out of it. */
+/** The messages to send for one label, and what was left out of them. */
 export function fittedExpertPrompt(
   request: LabelRequest,
   options: ExpertPromptOptions,

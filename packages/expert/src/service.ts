@@ -67,7 +67,9 @@ export function service(options: ServiceOptions): Ask {
   };
   const attempt = adaptingAttempt(api, send, redact);
   const retries = {
-    ...{ deadlineMs, random, clock },
+    deadlineMs,
+    random,
+    clock,
     attemptMs: options.attemptMs ?? deadlineMs / 3,
     maxAttempts: options.maxAttempts ?? 6,
     backoffMs: options.backoffMs ?? 500,

@@ -13,7 +13,7 @@ export { systemFault, whileReading, whileWriting } from './io-error.ts';
 export { openJournal, readJournal } from './journal.ts';
 export type { Journal } from './journal.ts';
 export { makeManifest } from './manifest.ts';
-export type { FileRecord, Manifest } from './manifest.ts';
+export type { Manifest } from './manifest.ts';
 export { pack, unpack } from './msgpack.ts';
 export { isFile, isFolder, isThere } from './place.ts';
 export { withReader } from './read-range.ts';

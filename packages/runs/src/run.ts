@@ -74,7 +74,9 @@ export function holdRun(folder: string): HeldRun {
     const { point, damage } = findResumePoint(folder);
     const record = readRecord(folder);
     return {
-      ...{ record, point, damage },
+      record,
+      point,
+      damage,
       goOn({ versions, now, keep = null }) {
         const continued = continuedRecord({ ...record, versions });
         writeRecord(folder, continued);
