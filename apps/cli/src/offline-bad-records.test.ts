@@ -21,7 +21,7 @@ const outputs = [
   'inventory',
   'go to drawer 1',
   'close drawer 1',
-  'look',
+  'examine desk 1',
 ];
 
 interface Sample {
