@@ -1,5 +1,4 @@
 /** Opening the model: its files, its identity, and TensorFlow.js for the projection. */
-import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,6 +10,7 @@ import {
 } from '@emac/backbone';
 import { EmacError, type Student } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
+import { isFolder, isThere } from '@emac/files';
 import {
   createProjection,
   createStudent,
@@ -39,12 +39,12 @@ export interface Model {
 /** The path that a name stands for. Errors: `missing`, `usage` for a file that is no JSON. */
 export function modelPath(name: string): string {
   const path = name === 'emma-tiny' ? modelFolder : name;
-  if (!existsSync(path))
+  if (!isThere(path))
     throw new EmacError(
       'missing',
       `model ${name}: ${path} is not there; give emma-tiny, a model folder, or a JSON file that names a model's parts`,
     );
-  if (!statSync(path).isDirectory() && !path.endsWith('.json'))
+  if (!isFolder(path) && !path.endsWith('.json'))
     throw new EmacError(
       'usage',
       `model ${name}: is a file; give a folder in InstructBLIP layout, or a JSON file that names a model's parts`,

@@ -2,10 +2,10 @@
  * Where a projection comes from. A name may stand for the model's own, a random one, a run, a checkpoint, another
  * model, or a published `.pth`. A checkpoint says which frozen networks it was trained with, and is refused for others.
  */
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openModelFiles, readTrainedParts, type ModelFiles, type VisionNorm } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
+import { isFile, isThere } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint, type NamedTensors } from '@emac/runs';
 import { modelPath, type Model } from './model.ts';
 import { readPolicy, type Policy } from './policy.ts';
@@ -34,11 +34,7 @@ const own = ['language_projection.weight', 'language_projection.bias'] as const;
 export function isModel(reference: string): boolean {
   if (reference === 'emma-tiny') return true;
   if (isFile(reference)) return reference.endsWith('.json');
-  return existsSync(join(reference, 'config.json'));
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
+  return isThere(join(reference, 'config.json'));
 }
 
 /** The projection that a model holds. */

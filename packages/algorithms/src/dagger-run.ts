@@ -55,7 +55,11 @@ export interface Running extends DaggerRun {
 }
 
 /** Named by its place in the run, so that going on after an interruption draws the same numbers. */
-export function streamOf({ random, state }: Pick<Running, 'random' | 'state'>, name: string, taskId: string): Random {
+export function streamOf(
+  { random, state }: Pick<Running, 'random' | 'state'>,
+  name: string,
+  taskId: string,
+): Random {
   return random.stream(name).stream(state.round).stream(taskId);
 }
 

@@ -17,7 +17,15 @@ import { stopIfAsked, streamOf, type DaggerRun, type Running } from './dagger-ru
 import { addLesson, lessonsOf, type DaggerState } from './dagger-state.ts';
 import { emitProbe, emitRound, emitUpdate, reportRollout, reportEnd, reportSkipped } from './metrics.ts';
 import { newLessons } from './reflections.ts';
-import { beginRound, endRound, groupOf, isRoundOver, learningOf, requireLabels, updatesLeft } from './rounds.ts';
+import {
+  beginRound,
+  endRound,
+  groupOf,
+  isRoundOver,
+  learningOf,
+  requireLabels,
+  updatesLeft,
+} from './rounds.ts';
 import { countEpisode } from './tally.ts';
 import { updateOnce } from './update-once.ts';
 
@@ -70,7 +78,17 @@ function act(run: Running): Promise<Trajectory[]> {
     };
   });
   const policyMemory = run.policyMemory ?? false;
-  const play = { environment, policy, expert, texts, sampling, parallel, maxSteps, stopRepeating, admissibleOnly };
+  const play = {
+    environment,
+    policy,
+    expert,
+    texts,
+    sampling,
+    parallel,
+    maxSteps,
+    stopRepeating,
+    admissibleOnly,
+  };
   const telling = { report: reportRollout(run), ...(signal && { signal }) };
   return rollout({ ...play, ...telling, policyMemory, asksPolicy: true }, attempts);
 }

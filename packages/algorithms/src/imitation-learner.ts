@@ -39,6 +39,7 @@ export function imitationLearner({ policy, buffer, texts, settings, probe = [] }
         samplesAt(drawMicroBatches(buffer.length, draw), (index) => buffer.at(index)),
         lossScale,
       ),
-    probe: async () => (probed.length > 0 ? { ...(await method.measure(probed)), steps: probed.length } : null),
+    probe: async () =>
+      probed.length > 0 ? { ...(await method.measure(probed)), steps: probed.length } : null,
   };
 }

@@ -28,7 +28,11 @@ export function imitation(policy: Trainable): Method<ImitationSample> {
           return microBatch.map((sample) => [sample, 1 / tokens / microBatches.length] as const);
         }),
       );
-      const rows = [...weights].map(([{ prompt, answer }, weight]) => ({ prompt, answers: [answer], weight }));
+      const rows = [...weights].map(([{ prompt, answer }, weight]) => ({
+        prompt,
+        answers: [answer],
+        weight,
+      }));
       const found = await policy.gradient(scaledRows(rows, lossScale), imitationLoss);
       const { loss, gradients } = unscaled(found, lossScale);
       return { gradients, measures: { loss } };

@@ -13,7 +13,10 @@ export async function emitProbe(run: Running): Promise<void> {
   if (measures) await emit(run, 'probe', { update: run.state.updates, ...measures });
 }
 
-export function emitUpdate(run: Running, { update, index, learningRate, measures }: MadeUpdate): Promise<void> {
+export function emitUpdate(
+  run: Running,
+  { update, index, learningRate, measures }: MadeUpdate,
+): Promise<void> {
   const { taskId: game, episode } = episodeAt(run, index);
   const samples = run.learner.length();
   return emit(run, 'update', { game, episode, update, lr: learningRate, ...measures, samples });

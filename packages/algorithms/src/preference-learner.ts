@@ -3,7 +3,14 @@
  * when it is stored.
  */
 import type { PreferenceBuffer } from '@emac/buffers';
-import { invariant, type Random, type Scorer, type Trainable, type Trajectory, type TrajectoryStep } from '@emac/core';
+import {
+  invariant,
+  type Random,
+  type Scorer,
+  type Trainable,
+  type Trajectory,
+  type TrajectoryStep,
+} from '@emac/core';
 import { labelled, type PolicyTexts } from '@emac/rollout';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
@@ -91,9 +98,15 @@ function pairedSteps(
   const { selection, trainOnUnusable } = settings.samples;
   return selectSteps(steps, selection).flatMap(({ index, step }) => {
     const label = labelled(step.label) ?? (trainOnUnusable ? step.own : null);
-    const rejected = label === null ? null : rejectedFor(step, label, { settings, random: random.stream(index) });
+    const rejected =
+      label === null ? null : rejectedFor(step, label, { settings, random: random.stream(index) });
     if (label === null || rejected === null) return [];
-    return [{ index, pair: { prompt: step.prompt!, chosen: texts.target(label), rejected: texts.target(rejected) } }];
+    return [
+      {
+        index,
+        pair: { prompt: step.prompt!, chosen: texts.target(label), rejected: texts.target(rejected) },
+      },
+    ];
   });
 }
 

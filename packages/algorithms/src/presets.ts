@@ -5,7 +5,13 @@
  */
 import { dynamicLossScaling } from '@emac/optim';
 import { policyActs } from '@emac/rollout';
-import type { OptimizationSettings, Phase, PlaySettings, SampleSettings, TrainingSettings } from './settings.ts';
+import type {
+  OptimizationSettings,
+  Phase,
+  PlaySettings,
+  SampleSettings,
+  TrainingSettings,
+} from './settings.ts';
 
 export const presetNames = ['paper', 'published-code', 'small-scale', 'tiny'] as const;
 export type PresetName = (typeof presetNames)[number];
@@ -151,6 +157,9 @@ export function presetSettings(name: PresetName, phase: Phase): TrainingSettings
   return presets[name][phase];
 }
 
-function withOptimization(settings: TrainingSettings, changes: Partial<OptimizationSettings>): TrainingSettings {
+function withOptimization(
+  settings: TrainingSettings,
+  changes: Partial<OptimizationSettings>,
+): TrainingSettings {
   return { ...settings, optimization: { ...settings.optimization, ...changes } };
 }

@@ -25,7 +25,11 @@ export interface ProbeCollection {
 }
 
 /** Lets the expert play every task once and returns its steps; an unusable label ends that episode. */
-export async function collectProbe({ rollout: play, random, withRejected }: ProbeCollection): Promise<ProbeStep[]> {
+export async function collectProbe({
+  rollout: play,
+  random,
+  withRejected,
+}: ProbeCollection): Promise<ProbeStep[]> {
   const attempts = play.environment.tasks.map((task, number) => {
     const own = random.stream(task.id);
     return { task, number, random: own, memories: [], expertShare: expertActs.start, made: [] };
@@ -40,13 +44,17 @@ function probeSteps(
   { random, withRejected }: Pick<ProbeCollection, 'random' | 'withRejected'>,
 ): ProbeStep[] {
   const usable = steps.findIndex(({ label }) => labelled(label) === null);
-  return steps.slice(0, usable < 0 ? steps.length : usable).map(({ prompt, label, own, observation }, index) => {
-    const command = labelled(label)!;
-    const { admissible } = observation;
-    const stream = random.stream(task.id).stream(index);
-    const rejected = withRejected ? rejectedCommand(command, own ?? '', { admissible, random: stream }) : null;
-    return { taskId: task.id, step: index, prompt: prompt!, label: command, rejected };
-  });
+  return steps
+    .slice(0, usable < 0 ? steps.length : usable)
+    .map(({ prompt, label, own, observation }, index) => {
+      const command = labelled(label)!;
+      const { admissible } = observation;
+      const stream = random.stream(task.id).stream(index);
+      const rejected = withRejected
+        ? rejectedCommand(command, own ?? '', { admissible, random: stream })
+        : null;
+      return { taskId: task.id, step: index, prompt: prompt!, label: command, rejected };
+    });
 }
 
 /** The policy's own command where it differs from the expert's, else another admissible one, else null. */

@@ -29,7 +29,12 @@ export type ProgressEvent =
       readonly observation: string;
       readonly frames: readonly Frame[];
     } & EpisodeOf)
-  | { readonly kind: 'episode-skipped'; readonly round: number; readonly place: number; readonly taskId: string }
+  | {
+      readonly kind: 'episode-skipped';
+      readonly round: number;
+      readonly place: number;
+      readonly taskId: string;
+    }
   | ({
       readonly kind: 'step';
       /** place in the episode */

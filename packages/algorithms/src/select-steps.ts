@@ -21,7 +21,10 @@ export interface SelectedStep {
 }
 
 /** The steps of one episode, in order, that a selection keeps. */
-export function selectSteps(steps: readonly TrajectoryStep[], selection: StepSelection): readonly SelectedStep[] {
+export function selectSteps(
+  steps: readonly TrajectoryStep[],
+  selection: StepSelection,
+): readonly SelectedStep[] {
   const all = steps.map((step, index) => ({ index, step }));
   switch (selection.keep) {
     case 'all':

@@ -19,7 +19,10 @@ export async function updateOnce(run: Running): Promise<MadeUpdate> {
   const index = updatedEpisode(run);
   const random = run.random.stream('samples').stream(state.updates);
   const lossScale = lossScaleOf(lossScaling, state.lossScale);
-  const gradient = await learner.gradient({ batchSize, accumulate, replacement, random }, lossScale?.scale ?? 1);
+  const gradient = await learner.gradient(
+    { batchSize, accumulate, replacement, random },
+    lossScale?.scale ?? 1,
+  );
   const learningRate = learningRateOf(run, index);
   const number = state.updates;
   const how = { policy, optimizer, settings: settings.optimization, lossScale, learningRate, number };

@@ -95,7 +95,9 @@ export async function measured(
       return { name, ms, operations: operationsOf[name](config, lengths) };
     });
     return {
-      ...{ what, rows, gradientDifference: gradientDifference(first.saved, first.published) },
+      what,
+      rows,
+      gradientDifference: gradientDifference(first.saved, first.published),
       tokens: {
         prompt: mean(lengths.map(({ prompt }) => prompt)),
         answer: mean(lengths.flatMap(({ chosen, rejected }) => [chosen, rejected])),
@@ -138,11 +140,17 @@ export async function openPolicy(checkpoint: ModelFiles, parts: PolicyParts): Pr
     return [name, { shape, data: moved(data, spread) }];
   });
   const projection = createProjection(tensorflow.tf, {
-    ...{ kind: 'linear', inputWidth: qformer.hiddenSize, outputWidth: llama.hiddenSize },
+    kind: 'linear',
+    inputWidth: qformer.hiddenSize,
+    outputWidth: llama.hiddenSize,
     parameters: new Map(parameters),
   });
   return createStudent({
-    ...{ model: checkpoint, identity: 'measured', projection, savings, layers: 'resident' },
+    model: checkpoint,
+    identity: 'measured',
+    projection,
+    savings,
+    layers: 'resident',
     generation: { minLength: 1, maxLength: 128 },
   });
 }

@@ -3,10 +3,10 @@
  * model as `.pth` files under LAVIS's names, the language model as a Hugging Face folder. A JSON file names them.
  * Sizes come from the tensors' shapes and the language model's own configuration.
  */
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
 
 import { composedConfig } from './composed-config.ts';
 import { fieldsOf, readJsonObject, type JsonObject } from './json-object.ts';
@@ -71,6 +71,6 @@ function refuseUnknown(object: JsonObject, file: string): void {
 }
 
 function existing(path: string, place: string): string {
-  if (existsSync(path)) return path;
+  if (isThere(path)) return path;
   throw new EmacError('missing', `${place}: ${path} is not there; paths are relative to the file's folder`);
 }

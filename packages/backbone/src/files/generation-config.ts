@@ -2,8 +2,8 @@
  * `generation_config.json`: the token ids and the defaults that a model folder ships for generation. The file
  * is optional; without it every field is null and the tokenizer's ids or the caller's settings decide.
  */
-import { existsSync } from 'node:fs';
 
+import { isThere } from '@emac/files';
 import { fieldsOf, readJsonObject } from './json-object.ts';
 
 export interface GenerationConfig {
@@ -15,7 +15,7 @@ export interface GenerationConfig {
 
 /** The ids of a `generation_config.json`. Errors: `config` naming the key. */
 export function readGenerationConfig(file: string): GenerationConfig {
-  if (!existsSync(file)) return { beginToken: null, padToken: null, endTokens: [] };
+  if (!isThere(file)) return { beginToken: null, padToken: null, endTokens: [] };
   const object = readJsonObject(file);
   const fields = fieldsOf(object, file);
   const end = object['eos_token_id'];

@@ -2,9 +2,9 @@
  * From a frame to what the vision model reads, as Hugging Face's BlipImageProcessor does it: resize to the
  * model's size (the aspect is not kept), bicubic as Pillow's, times 1/255, less the mean, by the deviation.
  */
-import { existsSync } from 'node:fs';
 
 import { EmacError, type Frame } from '@emac/core';
+import { isThere } from '@emac/files';
 
 import { resizeBicubic } from './bicubic.ts';
 import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
@@ -22,7 +22,7 @@ const clipDeviation = [0.26862954, 0.26130258, 0.27577711];
 
 /** The processor of a `preprocessor_config.json`; without the file, CLIP's numbers at `imageSize`. */
 export function loadImageProcessor(file: string, imageSize: number): ImageProcessor {
-  const config = existsSync(file) ? readJsonObject(file) : { size: { height: imageSize, width: imageSize } };
+  const config = isThere(file) ? readJsonObject(file) : { size: { height: imageSize, width: imageSize } };
   const processor = imageProcessor(config, file);
   if (processor.width !== imageSize || processor.height !== imageSize)
     throw new EmacError(

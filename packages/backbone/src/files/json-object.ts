@@ -5,20 +5,13 @@
 import { readFileSync } from 'node:fs';
 
 import { EmacError, messageOf } from '@emac/core';
+import { isThere, whileReading } from '@emac/files';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The object in a JSON file. Errors: `missing` when there is no such file, `config` when it is not a JSON object. */
 export function readJsonObject(file: string): JsonObject {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (thrown) {
-    throw new EmacError(
-      'missing',
-      `${file}: cannot be read (${messageOf(thrown)}); give a complete model folder`,
-    );
-  }
+  const text = textOf(file);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -28,6 +21,11 @@ export function readJsonObject(file: string): JsonObject {
   if (!isObject(value))
     throw new EmacError('config', `${file}: must hold a JSON object, got ${kindOf(value)}`);
   return value;
+}
+
+function textOf(file: string): string {
+  if (!isThere(file)) throw new EmacError('missing', `${file}: cannot be read (it is not there); give a complete model folder`);
+  return whileReading(file, () => readFileSync(file, 'utf8'));
 }
 
 export interface Fields {

@@ -4,11 +4,11 @@
  * formatting of `config.json`, how tensors are spread over files and which names they have there do not matter.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 import { EmacError, messageOf } from '@emac/core';
-import { sha256 } from '@emac/files';
+import { isThere, sha256 } from '@emac/files';
 
 import { openModelFiles, type ModelFiles } from './model-files.ts';
 import { isHeld, type TensorPlace, type TensorTable } from './tensor-table.ts';
@@ -36,7 +36,7 @@ export async function modelIdentity(model: string | ModelFiles): Promise<string>
 
 function fileHash(path: string): string | null {
   try {
-    return existsSync(path) ? sha256(readFileSync(path)) : null;
+    return isThere(path) ? sha256(readFileSync(path)) : null;
   } catch (thrown) {
     throw unreadable(path, messageOf(thrown));
   }

@@ -1,8 +1,8 @@
 /** Opening a model by its path: a folder, or a file that names parts. */
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { EmacError } from '@emac/core';
+import { isFile } from '@emac/files';
 
 import { openComposedModel } from './composed-model.ts';
 import { readModelConfig } from './model-config.ts';
@@ -11,7 +11,7 @@ import { openWeightFiles } from './weight-files.ts';
 
 /** Opens a folder in InstructBLIP layout, or a JSON file that names a composed model's parts. Errors: `missing`, `config`, `data`. */
 export function openModelSource(place: string): ModelSource {
-  if (!existsSync(place) || statSync(place).isDirectory()) return openModelFolder(place);
+  if (!isFile(place)) return openModelFolder(place);
   if (place.endsWith('.json')) return openComposedModel(place);
   throw new EmacError(
     'data',

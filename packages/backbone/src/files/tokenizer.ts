@@ -4,10 +4,10 @@
  * customary names among the added tokens. Decoding keeps spaces as they are unless the files ask otherwise.
  * Departure: what the library would split differently from Hugging Face's Rust tokenizers is refused.
  */
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { EmacError, messageOf } from '@emac/core';
+import { isThere } from '@emac/files';
 import { Tokenizer } from '@huggingface/tokenizers';
 
 import { readJsonObject, type JsonObject } from './json-object.ts';
@@ -29,7 +29,7 @@ export interface TextTokenizer {
  * `missing`; `data` when it is not a tokenizer this can run.
  */
 export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
-  if (!existsSync(file) && existsSync(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
+  if (!isThere(file) && isThere(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
   const json = readJsonObject(file);
   const config = besides(file, 'tokenizer_config.json');
   const beside = specialTokens(file);
@@ -124,7 +124,7 @@ function checkSplits(part: unknown, file: string): void {
 
 function besides(file: string, name: string): JsonObject {
   const path = join(dirname(file), name);
-  return existsSync(path) ? readJsonObject(path) : {};
+  return isThere(path) ? readJsonObject(path) : {};
 }
 
 /** A special token is stored as its text or as an object that holds it. */

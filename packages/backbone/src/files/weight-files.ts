@@ -2,11 +2,10 @@
  * Where a model folder keeps each tensor: one file of weights, or shards named by an index; safetensors, or
  * `torch.save`'s where there is none. Only headers are read.
  */
-import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { EmacError } from '@emac/core';
-import { openSafetensors } from '@emac/files';
+import { isThere, openSafetensors } from '@emac/files';
 
 import { fieldsOf, readJsonObject } from './json-object.ts';
 import { mergedTables, type TensorTable } from './tensor-table.ts';
@@ -21,9 +20,9 @@ const single = ['model.safetensors', 'pytorch_model.bin'];
 export function openWeightFiles(folder: string): TensorTable {
   for (const name of single) {
     const file = resolve(folder, name);
-    if (existsSync(file)) return openWeightFile(file);
+    if (isThere(file)) return openWeightFile(file);
     const index = join(folder, `${name}.index.json`);
-    if (existsSync(index)) return openShards(folder, index);
+    if (isThere(index)) return openShards(folder, index);
   }
   throw new EmacError(
     'missing',

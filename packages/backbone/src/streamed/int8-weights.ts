@@ -3,12 +3,14 @@
  * output, so that its largest weight is 127. Norms, embeddings and the head stay as they are. The copy is a file that is
  * written once for a model, beside and then renamed; it holds 1 byte a weight.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { EmacError } from '@emac/core';
 import {
+  createFolder,
   discard,
+  isThere,
   openSafetensors,
   syncFolder,
   temporaryBeside,
@@ -37,7 +39,7 @@ export async function int8ModelFiles(
 ): Promise<ModelFiles> {
   const path = join(folder, `int8-${identity.slice(0, 32)}.safetensors`);
   const names = matrixNames(files);
-  if (!existsSync(path)) await writeCopy(files, { path, names, identity });
+  if (!isThere(path)) await writeCopy(files, { path, names, identity });
   const copy = openSafetensors(path);
   if (copy.metadata['identity'] !== identity)
     throw new EmacError(
@@ -74,7 +76,7 @@ interface Copy {
 }
 
 async function writeCopy(files: ModelFiles, { path, names, identity }: Copy): Promise<void> {
-  whileWriting(path, () => mkdirSync(dirname(path), { recursive: true }));
+  createFolder(dirname(path));
   const temporary = temporaryBeside(path);
   const session = await createSession(quantizer(files, names[0]!), {
     foldConstants: false,

@@ -48,21 +48,22 @@ export interface DatasetEvaluation {
   readonly texts: Pick<PolicyTexts, 'target' | 'command'>;
   readonly sampling: Sampling;
   readonly length: number;
-  readonly sample: (index: number) => Promise<AnsweredPrompt>;
+  /** null for a record that cannot be used: it is left out */
+  readonly sample: (index: number) => Promise<AnsweredPrompt | null>;
   readonly taskType: (index: number) => string | null;
   /** prompts answered together, at most; changes nothing in the result */
   readonly parallel: number;
   readonly onSample?: (sample: AnsweredSample) => void;
 }
 
-/** Answers every prompt of a dataset, in order. */
+/** Answers every prompt of a dataset that can be used, in order. */
 export async function answerDataset(evaluation: DatasetEvaluation): Promise<AnsweredSample[]> {
   const { length, parallel, taskType, onSample } = evaluation;
   const answered: AnsweredSample[] = [];
   for (let start = 0; start < length; start += parallel) {
-    const indexes = Array.from({ length: Math.min(parallel, length - start) }, (_, place) => start + place);
-    for (const [place, found] of (await answersTo(evaluation, indexes)).entries()) {
-      const sample = { ...found, taskType: taskType(indexes[place]!) };
+    const prompts = await promptsFrom(evaluation, start, Math.min(start + parallel, length));
+    for (const [place, found] of (await answersTo(evaluation, prompts)).entries()) {
+      const sample = { ...found, taskType: taskType(prompts[place]!.index) };
       answered.push(sample);
       onSample?.(sample);
     }
@@ -70,17 +71,26 @@ export async function answerDataset(evaluation: DatasetEvaluation): Promise<Answ
   return answered;
 }
 
+type Indexed = AnsweredPrompt & { readonly index: number };
+
+async function promptsFrom({ sample }: DatasetEvaluation, start: number, end: number): Promise<Indexed[]> {
+  const prompts: Indexed[] = [];
+  for (let index = start; index < end; index++) {
+    const given = await sample(index);
+    if (given) prompts.push({ ...given, index });
+  }
+  return prompts;
+}
+
 async function answersTo(
-  { policy, texts, sampling, sample }: DatasetEvaluation,
-  indexes: readonly number[],
+  { policy, texts, sampling }: DatasetEvaluation,
+  prompts: readonly Indexed[],
 ): Promise<Omit<AnsweredSample, 'taskType'>[]> {
-  const samples: AnsweredPrompt[] = [];
-  for (const index of indexes) samples.push(await sample(index));
-  const questions = samples.map(({ prompt }) => ({ prompt, allowed: null, random: null }));
+  const questions = prompts.map(({ prompt }) => ({ prompt, allowed: null, random: null }));
   const answers = await policy.decide(questions, sampling);
   const found: Omit<AnsweredSample, 'taskType'>[] = [];
   // one at a time: what is computed for a row may differ in the last bit with its company
-  for (const [place, { prompt, output }] of samples.entries()) {
+  for (const [place, { prompt, output }] of prompts.entries()) {
     const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [texts.target(output)] }]);
     found.push({
       answer: texts.command(answers[place]!.text),

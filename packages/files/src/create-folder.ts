@@ -2,11 +2,12 @@
  * A folder with all its parents, made one by one: Node's own recursive mkdir does not return for some paths that
  * cannot be made (below /proc, for one).
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { whileWriting } from '@emac/files';
+import { whileWriting } from './io-error.ts';
+import { isFolder } from './place.ts';
 
-/** Makes `path` and what is missing above it; one that is there is left alone. Errors: `cannot-create`, `io`. */
+/** Makes `path` and what is missing above it; one that is there is left alone. Errors: `cannot-create`, `auth`, `io`. */
 export function createFolder(path: string): void {
   whileWriting(path, () => makeLevel(resolve(path)));
 }
@@ -20,8 +21,4 @@ function makeLevel(path: string): void {
     // another process may have made it in the meantime
     if (!isFolder(path)) throw thrown;
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
