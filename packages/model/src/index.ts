@@ -1,4 +1,4 @@
-export { createProjection } from './projection.ts';
+export { createProjection, projectionOf } from './projection.ts';
 export type { Projection, ProjectionOptions } from './projection.ts';
 export { projectionShapes } from './projection-shape.ts';
 export type { ProjectionKind, ProjectionShape } from './projection-shape.ts';

@@ -63,12 +63,17 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
       tf.dispose(uploaded);
       uploaded = upload(tf, parameters);
     },
-    under: (others) => createProjection(tf, { ...shapeOf(others), parameters: others }),
+    under: (others) => projectionOf(tf, others),
     dispose() {
       tf.dispose(uploaded);
       uploaded = [];
     },
   };
+}
+
+/** A projection with copies of these parameters, whose names and shapes tell its kind. Errors: `data`. */
+export function projectionOf(tf: Tensorflow, parameters: ParameterSet): Projection {
+  return createProjection(tf, { ...shapeOf(parameters), parameters });
 }
 
 /** Weight and bias in turn; a GELU between two layers. */

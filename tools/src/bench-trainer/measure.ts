@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBackbone, openModelFiles, type ModelFiles } from '@emac/backbone';
-import { Random, type PreferenceGradient, type Student } from '@emac/core';
+import { Random, type Gradient, type Parameter } from '@emac/core';
 import {
   createProjection,
   createStudent,
   type LoadedTensorflow,
-  type Parameter,
   type Savings,
+  type Student,
 } from '@emac/model';
 import {
   firstOperations,
@@ -151,7 +151,7 @@ export async function openPolicy(checkpoint: ModelFiles, parts: PolicyParts): Pr
     projection,
     savings,
     layers: 'resident',
-    generation: { beams: 1, minLength: 1, maxLength: 128 },
+    generation: { minLength: 1, maxLength: 128 },
   });
 }
 
@@ -185,7 +185,7 @@ async function inTurns(
   return Object.fromEntries([...times].map(([name, values]) => [name, median(values)]));
 }
 
-function gradientDifference(found: PreferenceGradient, expected: PreferenceGradient): number {
+function gradientDifference(found: Gradient, expected: Gradient): number {
   let [difference, size] = [0, 0];
   for (const [name, values] of expected.gradients)
     values.forEach((value, place) => {
@@ -195,7 +195,7 @@ function gradientDifference(found: PreferenceGradient, expected: PreferenceGradi
   return Math.sqrt(difference / size);
 }
 
-function peerDifference(found: PeerAnswer, expected: PreferenceGradient): number {
+function peerDifference(found: PeerAnswer, expected: Gradient): number {
   let squares = 0;
   for (const values of expected.gradients.values()) for (const value of values) squares += value ** 2;
   const relative = (a: number, b: number) => Math.abs(a - b) / Math.abs(b);

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backbone } from '@emac/backbone';
+import { parametersOf } from '@emac/core';
 import { encodeSafetensors, type TensorData } from '@emac/files';
 import type { Pair } from './play.ts';
 import { pythonLine } from './python-line.ts';
@@ -57,7 +58,7 @@ export function startPeer({ student, reference }: Policies, eye: Backbone, parts
     ['pixel_values', { dtype: 'F32', shape: [pairs.length, 3, side, side], data: pixels }],
   ]);
   for (const [prefix, policy] of Object.entries({ policy: student, reference }))
-    for (const [name, { shape, data }] of policy.parameters())
+    for (const [name, { shape, data }] of parametersOf(policy))
       tensors.set(`${prefix}.${name}`, { dtype: 'F32', shape, data });
   writeFileSync(join(folder, 'samples.safetensors'), encodeSafetensors(tensors));
   const settings = { ...dpo, ...adamW, learningRate, pairs: tokensOf(pairs, eye) };

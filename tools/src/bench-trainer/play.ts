@@ -2,7 +2,7 @@
  * Preference pairs from real play: emma-tiny acts greedily in built-in games, the hand-coded expert says at every state
  * what it would have done; where both agree, another admissible command is the rejected one.
  */
-import type { Frame, History, Random, Student, Turn } from '@emac/core';
+import { promptOf, type Frame, type History, type Policy, type Random, type Turn } from '@emac/core';
 import { studentTarget, studentText } from '@emac/prompt';
 import { builtinGame, handcodedCommand, parseGame, renderFrame, World } from '@emac/world';
 
@@ -23,7 +23,7 @@ export interface PlayOptions {
 
 /** The pairs of all steps, in order. */
 export async function playedPairs(
-  student: Student,
+  student: Policy,
   { games, maxSteps = 30, random }: PlayOptions,
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
@@ -32,7 +32,7 @@ export async function playedPairs(
 }
 
 async function playedGame(
-  student: Student,
+  student: Policy,
   index: number,
   { maxSteps, random }: Required<Omit<PlayOptions, 'games'>>,
 ): Promise<Pair[]> {
@@ -46,9 +46,12 @@ async function playedGame(
     const frame = renderFrame(world.visible(), { width: 224, height: 224 });
     const { text } = studentText(history, {
       maxTokens: 1024,
-      countTokens: (t) => student.countTextTokens(t),
+      countTokens: (t) => student.countPromptTokens(t),
     });
-    const own = (await student.act(text, await student.features(frame))).trim();
+    const prompt = promptOf([await student.encode(frame)], text);
+    const question = { prompt, allowed: null, random: null };
+    const [answer] = await student.decide([question], { kind: 'search', beams: 1 });
+    const own = answer!.text.trim();
     const label = handcodedCommand(history);
     if (label !== null) {
       const others = state.admissible.filter((command) => command !== label);

@@ -5,9 +5,18 @@
  * everywhere. What is published stores processed images, so image processing is not part of it.
  */
 import type { Backbone } from '@emac/backbone';
-import type { Features, Frame, PreferenceGradient, PreferenceRow, Student } from '@emac/core';
+import {
+  promptOf,
+  type Features,
+  type Frame,
+  type Gradient,
+  type GradientRow,
+  type ScoredRow,
+} from '@emac/core';
 import { float16ToFloat32, float32ToFloat16 } from '@emac/files';
-import { createAdamW, type Optimizer } from '@emac/trainer';
+import { preferenceLossOf } from '@emac/losses';
+import type { Student } from '@emac/model';
+import { createAdamW, type Optimizer } from '@emac/optim';
 import type { Pair } from './play.ts';
 
 export const dpo = { beta: 0.1, mixRatio: 0.5 };
@@ -19,7 +28,7 @@ export interface Policies {
   readonly reference: Student;
 }
 
-export type Update = () => Promise<PreferenceGradient>;
+export type Update = () => Promise<Gradient>;
 
 /** `policies` without any saving. */
 export function publishedUpdate(policies: Policies, pairs: readonly Pair[], eye: Backbone): Update {
@@ -27,8 +36,8 @@ export function publishedUpdate(policies: Policies, pairs: readonly Pair[], eye:
   const images = pairs.map(({ frame }) => eye.imageProcessor.process(frame));
   const optimizer = optimizerOf(student);
   const means = async (rows: readonly Seen[], which: 'chosen' | 'rejected') => {
-    const found = await reference.logProbabilities(rows.map((row) => ({ ...row, target: row[which] })));
-    return found.map(({ sum, tokens }) => sum / tokens);
+    const found = await reference.score(rows.map((row) => ({ ...scoredRow(row), answers: [row[which]] })));
+    return found.map(([answer]) => mean(answer!));
   };
   return async () => {
     const rows: Seen[] = [];
@@ -66,16 +75,23 @@ type Seen = Pair & { readonly features: Features };
 
 async function seen(student: Student, pairs: readonly Pair[]): Promise<Seen[]> {
   const rows: Seen[] = [];
-  for (const pair of pairs) rows.push({ ...pair, features: await student.features(pair.frame) });
+  for (const pair of pairs) rows.push({ ...pair, features: await student.encode(pair.frame) });
   return rows;
 }
 
 /** As the trainer judges pairs when it stores them. */
-async function judged(reference: Student, rows: readonly Seen[]): Promise<PreferenceRow[]> {
-  const answers = rows.flatMap((row) => [row.chosen, row.rejected].map((target) => ({ ...row, target })));
-  const means = (await reference.logProbabilities(answers)).map(({ sum, tokens }) => sum / tokens);
-  const of = (place: number) => rows.map((_, row) => means[2 * row + place]!);
+async function judged(reference: Student, rows: readonly Seen[]): Promise<GradientRow[]> {
+  const found = await reference.score(rows.map(scoredRow));
+  const of = (place: number) => found.map((answers) => mean(answers[place]!));
   return referenced(rows, { chosen: of(0), rejected: of(1) });
+}
+
+function scoredRow({ features, text, chosen, rejected }: Seen): ScoredRow {
+  return { prompt: promptOf([features], text), answers: [chosen, rejected] };
+}
+
+function mean(values: Float32Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 interface Judgement {
@@ -83,29 +99,24 @@ interface Judgement {
   readonly rejected: ArrayLike<number>;
 }
 
-function referenced(rows: readonly Seen[], { chosen, rejected }: Judgement): PreferenceRow[] {
+function referenced(rows: readonly Seen[], { chosen, rejected }: Judgement): GradientRow[] {
   const weight = 1 / rows.length;
   return rows.map((row, place) => ({
-    ...row,
+    ...scoredRow(row),
     weight,
-    referenceChosen: chosen[place]!,
-    referenceRejected: rejected[place]!,
+    constants: { referenceChosen: chosen[place]!, referenceRejected: rejected[place]! },
   }));
 }
 
-async function step(
-  student: Student,
-  optimizer: Optimizer,
-  rows: readonly PreferenceRow[],
-): Promise<PreferenceGradient> {
-  const found = await student.preferenceGradient(rows, dpo);
+async function step(student: Student, optimizer: Optimizer, rows: readonly GradientRow[]): Promise<Gradient> {
+  const found = await student.gradient(rows, preferenceLossOf(dpo));
   optimizer.step(found.gradients, learningRate);
   student.commit();
   return found;
 }
 
 function optimizerOf(student: Student): Optimizer {
-  return createAdamW(student.parameters(), adamW);
+  return createAdamW(student.groups, adamW);
 }
 
 /** The frame with one number changed, which no cache has seen. */

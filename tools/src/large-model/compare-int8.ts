@@ -4,7 +4,8 @@
  *   node tools/dist/large-model/compare-int8.js FOLDER --cache FOLDER [--text-tokens 512]
  */
 import { parseArgs } from 'node:util';
-import { EmacError } from '@emac/core';
+import { EmacError, promptOf } from '@emac/core';
+import { imitationLoss } from '@emac/losses';
 import { openStudent, openWeights, randomFeatures, target, textOf } from './sample.ts';
 
 const { values, positionals } = parseArgs({
@@ -21,11 +22,12 @@ async function computed(weights: 'stored' | 'int8') {
   const checkpoint = await openWeights(folder!, { weights, cache: values.cache });
   const maxLength = target.length + 1;
   const student = await openStudent(checkpoint, {
-    generation: { beams: 1, minLength: 1, maxLength },
+    generation: { minLength: 1, maxLength },
     layers: 'streamed',
   });
-  const row = { features: randomFeatures(checkpoint), text: textOf(Number(values['text-tokens'])), target };
-  const { loss, gradients } = await student.imitationGradient([{ ...row, weight: 1 / maxLength }]);
+  const prompt = promptOf([randomFeatures(checkpoint)], textOf(Number(values['text-tokens'])));
+  const row = { prompt, answers: [target], weight: 1 / maxLength };
+  const { loss, gradients } = await student.gradient([row], imitationLoss);
   await student.dispose();
   return { loss, gradient: gradients.get('language_projection.weight')! };
 }

@@ -6,8 +6,9 @@
  *     [--layers streamed] [--activations kept] [--weights int8 --cache FOLDER] [--threads N]
  */
 import { parseArgs } from 'node:util';
-import { EmacError } from '@emac/core';
-import { createAdamW } from '@emac/trainer';
+import { EmacError, promptOf } from '@emac/core';
+import { imitationLoss } from '@emac/losses';
+import { createAdamW } from '@emac/optim';
 import { peakMemory, residentMemory } from './process-memory.ts';
 import { openStudent, openWeights, randomFrame, target, textOf } from './sample.ts';
 
@@ -46,7 +47,6 @@ const checkpoint = await stage('open', () => openWeights(folder, values));
 const newTokens = Number(values.act);
 const student = await openStudent(checkpoint, {
   generation: {
-    beams: Number(values.beams),
     minLength: newTokens,
     // a target is cut at the longest answer
     maxLength: Number(values.steps) > 0 ? Math.max(newTokens, target.length + 1) : newTokens,
@@ -55,20 +55,20 @@ const student = await openStudent(checkpoint, {
   activations: values.activations as 'kept' | 'recomputed',
   ...(values.threads ? { threads: Number(values.threads) } : {}),
 });
-const optimizer = createAdamW(student.parameters(), {
+const optimizer = createAdamW(student.groups, {
   betas: [0.9, 0.999],
   epsilon: 1e-8,
   weightDecay: 0.05,
 });
 const text = textOf(Number(values['text-tokens']));
-await stage('features of the first frame', () => student.features(randomFrame('first')));
-const features = await stage('features of a second frame', () => student.features(randomFrame('second')));
-const row = { features, text, target };
-if (Number(values.steps) > 0)
-  await stage('forward alone (log-probabilities)', () => student.logProbabilities([row]));
+await stage('features of the first frame', () => student.encode(randomFrame('first')));
+const features = await stage('features of a second frame', () => student.encode(randomFrame('second')));
+const prompt = promptOf([features], text);
+const row = { prompt, answers: [target] };
+if (Number(values.steps) > 0) await stage('forward alone (log-probabilities)', () => student.score([row]));
 for (let step = 1; step <= Number(values.steps); step++) {
   const { gradients } = await stage(`step ${step}: forward and backward`, () =>
-    student.imitationGradient([{ ...row, weight: 1 / (target.length + 1) }]),
+    student.gradient([{ ...row, weight: 1 / (target.length + 1) }], imitationLoss),
   );
   await stage(`step ${step}: update`, () => {
     optimizer.step(gradients, 1e-5);
@@ -77,6 +77,8 @@ for (let step = 1; step <= Number(values.steps); step++) {
 }
 if (newTokens > 0) {
   const tokens = Number(values.steps) > 0 ? `${newTokens} tokens or more` : `${newTokens} tokens`;
-  await stage(`an action of ${tokens}`, () => student.act(text, features));
+  const question = { prompt, allowed: null, random: null };
+  const search = { kind: 'search', beams: Number(values.beams) } as const;
+  await stage(`an action of ${tokens}`, () => student.decide([question], search));
 }
 await student.dispose();

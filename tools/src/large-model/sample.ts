@@ -2,8 +2,14 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { int8ModelFiles, openModelFiles, type ModelFiles } from '@emac/backbone';
-import { Random, type Features, type Frame, type Student } from '@emac/core';
-import { createProjection, createStudent, loadTensorflow, type StudentOptions } from '@emac/model';
+import { Random, type Features, type Frame } from '@emac/core';
+import {
+  createProjection,
+  createStudent,
+  loadTensorflow,
+  type Student,
+  type StudentOptions,
+} from '@emac/model';
 
 export const target = ' go to cabinet 1';
 
