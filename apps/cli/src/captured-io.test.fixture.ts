@@ -19,6 +19,8 @@ export interface CapturedOptions {
   /** the three streams are a terminal with a person */
   readonly isPerson?: boolean;
   readonly env?: Io['env'];
+  /** milliseconds since 1970; else from any moment on */
+  readonly now?: () => number;
   /** fired from outside to interrupt */
   readonly interruption?: AbortController;
   /** sees everything as it is written to standard error */
@@ -42,7 +44,7 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
       isTTY: options.isPerson === true,
     }),
     env: options.env ?? {},
-    now: () => performance.now(),
+    now: options.now ?? (() => performance.now()),
     catchInterruption: () => (options.interruption ?? new AbortController()).signal,
   });
   return { status, stdout: stdout.join(''), stderr: stderr.join('') };

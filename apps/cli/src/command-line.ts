@@ -5,6 +5,7 @@
 import { EmacError, messageOf } from '@emac/core';
 import yargs, { type Argv } from 'yargs';
 import type { Command } from './command.ts';
+import { directCall } from './direct-call.ts';
 import { freeText, readValues, type Option } from './option.ts';
 
 export type Parsed =
@@ -64,6 +65,7 @@ function emptyParser({ version, width }: CommandLine): Argv {
     .demandCommand(1, 'name a command')
     .version(version)
     .wrap(width)
+    .epilogue(directCall)
     .fail((message: string | null, error: Error | undefined) => {
       throw error ?? usage(message ?? 'the command line cannot be read');
     });

@@ -10,12 +10,14 @@ import { refuseKeyInWords } from './expert-key.ts';
 import { gamesGenerateCommand, gamesListCommand, gamesVerifyCommand } from './games-commands.ts';
 import { say, type Io } from './io.ts';
 import { playCommand } from './play-command.ts';
+import { stopCommand } from './stop-command.ts';
 import { trainCommand } from './train-command.ts';
 import { version } from './version.ts';
 
 export const commands: readonly Command[] = [
   trainCommand,
   evalCommand,
+  stopCommand,
   collectCommand,
   playCommand,
   gamesListCommand,

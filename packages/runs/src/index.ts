@@ -1,6 +1,8 @@
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { CheckpointContent, CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
 export { requireSpace } from './disk-space.ts';
+export { hasEnded, holderOf, standingOf } from './holder.ts';
+export type { RunHolder, RunStanding } from './holder.ts';
 export { layout } from './layout.ts';
 export type { Run } from './open-run.ts';
 export type { ResumePoint } from './resume-point.ts';

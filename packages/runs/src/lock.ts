@@ -18,7 +18,7 @@ export interface RunLock {
 const prefix = '.lock-';
 const renewMs = 10_000;
 /** far more than a busy machine delays a renewal */
-const staleMs = 180_000;
+export const staleMs = 180_000;
 const secondLookMs = 100;
 
 /** claims of this very process, which cannot be told from one that had its id before where start times are unknown */
@@ -77,16 +77,31 @@ function refuseOthers(folder: string, own: string): void {
 }
 
 function liveClaims(folder: string, own: string) {
-  const names = whileReading(folder, () => readdirSync(folder)).filter((name) => name.startsWith(prefix));
   const now = statSync(join(folder, own)).mtimeMs;
+  return claimsIn(folder).filter(({ name, path, identity, renewed }) => {
+    if (name === own) return false;
+    const isHeld = isAlive(identity) ?? now - renewed < staleMs;
+    if (!isHeld) rmSync(path, { force: true });
+    return isHeld;
+  });
+}
+
+export interface Claim {
+  readonly name: string;
+  readonly path: string;
+  readonly identity: ProcessIdentity;
+  /** milliseconds since 1970, by the clock of the file system */
+  readonly renewed: number;
+}
+
+/** The claims in a run folder, those of dead processes too. Errors: `missing`, `auth`, `io`. */
+export function claimsIn(folder: string): Claim[] {
+  const names = whileReading(folder, () => readdirSync(folder)).filter((name) => name.startsWith(prefix));
   return names.flatMap((name) => {
     const path = join(folder, name);
-    const identity = name === own ? null : claimIn(path);
-    if (!identity) return [];
-    const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity);
-    if (isAlive(identity) ?? age < staleMs) return [{ name, identity }];
-    rmSync(path, { force: true });
-    return [];
+    const identity = claimIn(path);
+    const renewed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+    return identity ? [{ name, path, identity, renewed }] : [];
   });
 }
 

@@ -1,0 +1,7 @@
+/** What `--help` says about long runs: npm's npx does not pass every signal and exit status on. */
+
+/** A paragraph for the end of a page of help. */
+export const directCall =
+  'For long runs and schedulers call node_modules/.bin/emac itself: signals reach it, and its exit status comes back. ' +
+  'npx emac is for a first try: npx may leave the run behind at SIGTERM, and turn 75 into 130 at Ctrl-C. ' +
+  'emac stop RUN stops a run, however it was started.';

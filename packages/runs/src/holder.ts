@@ -1,0 +1,56 @@
+/**
+ * Who is at work in a run, and how the run stands, seen from outside: nothing is claimed, and nothing in the folder is
+ * changed.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isThere, whileReading } from '@emac/files';
+import { layout } from './layout.ts';
+import { claimsIn, staleMs } from './lock.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import { isDone } from './run.ts';
+import { readRecord, type RunStatus } from './run-record.ts';
+
+export interface RunHolder {
+  readonly process: ProcessIdentity;
+  /**
+   * `here`: surely this very process of this machine; `unsure`: a process with its number, where the system does not
+   * tell when one began; `elsewhere`: of another machine or container, and its claim was renewed lately
+   */
+  readonly place: 'here' | 'unsure' | 'elsewhere';
+}
+
+/** The process that is at work in a run; null where none is. `now` is compared with claims of other machines. Errors: `missing`, `auth`, `io`. */
+export function holderOf(folder: string, now: Date): RunHolder | null {
+  for (const { identity, renewed } of claimsIn(folder)) {
+    const isHere = isAlive(identity);
+    if (isHere === true) return { process: identity, place: identity.start === '' ? 'unsure' : 'here' };
+    if (isHere === null && now.getTime() - renewed < staleMs)
+      return { process: identity, place: 'elsewhere' };
+  }
+  return null;
+}
+
+/** True once a process of this machine has ended, whoever has its number now. */
+export function hasEnded(holder: RunHolder): boolean {
+  return isAlive(holder.process) === false;
+}
+
+export interface RunStanding {
+  /** `killed`: run.json says that it runs, and nobody is at work in it */
+  readonly status: RunStatus | 'killed';
+  /** why it failed or stopped; null where that is not said */
+  readonly reason: string | null;
+  /** name of the latest checkpoint; null where there is none */
+  readonly checkpoint: string | null;
+}
+
+/** How a run stands. Errors: `missing`, `data`, `auth`, `io`. */
+export function standingOf(folder: string, now: Date): RunStanding {
+  const { status, reason = null } = readRecord(folder);
+  const latest = join(folder, layout.checkpoints, layout.latest);
+  const checkpoint = isThere(latest) ? whileReading(latest, () => readFileSync(latest, 'utf8')).trim() : null;
+  if (isDone(folder)) return { status: 'done', reason: null, checkpoint };
+  const isKilled = status === 'running' && holderOf(folder, now) === null;
+  return { status: isKilled ? 'killed' : status, reason, checkpoint };
+}

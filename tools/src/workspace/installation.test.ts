@@ -1,0 +1,29 @@
+/**
+ * `npm ci` with the npm registry alone. onnxruntime-node's install script fetches CUDA libraries from other hosts, and
+ * npm runs the scripts of those packages that the lock file marks with `hasInstallScript`: there the mark is left out,
+ * which npm 10, 11 and 12 heed alike. (npm 10 knows no `allowScripts`; a key in `.npmrc` makes npm 11 warn at each npx.)
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { root } from './root.ts';
+
+interface Locked {
+  readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
+}
+
+describe('installing the workspace', () => {
+  it('runs no script that leaves the npm registry: remove "hasInstallScript" of onnxruntime-node from package-lock.json where npm has written it again', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Locked;
+    const places = Object.keys(packages).filter((place) => place.endsWith('node_modules/onnxruntime-node'));
+    expect(places).toEqual(['node_modules/onnxruntime-node']);
+    expect(packages[places[0]!]!.hasInstallScript).toBeUndefined();
+  });
+
+  it('needs no setting that npm does not know, about which every npx would warn', async () => {
+    const { stderr } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { cwd: root });
+    expect(stderr).not.toContain('Unknown project config');
+  });
+});
