@@ -48,5 +48,6 @@ export async function pack(names: readonly string[], options: readonly string[])
   const workspaces = names.flatMap((name) => ['--workspace', `packages/${name}`]);
   const words = ['pack', '--json', '--ignore-scripts', ...workspaces, ...options];
   const { stdout } = await start('npm', words, { cwd: root, maxBuffer: 2 ** 26 });
-  return JSON.parse(stdout) as Packed[];
+  // a list; from npm 12 on an object with the packages' names as keys
+  return Object.values(JSON.parse(stdout) as Readonly<Record<string, Packed>>);
 }
