@@ -1,19 +1,32 @@
 /**
- * How fast the networks are: `node dist/bench/backbone.bench.js [--json] [--against-python PYTHON]`.
+ * How fast the networks are: `node dist/bench/backbone.bench.js [--only llama|generation|batches] [--json]
+ * [--against-python PYTHON]`.
  */
 import { parseArgs } from 'node:util';
 
+import { batchGenerationBench, batchGenerationTable } from './batch-generation.bench.ts';
 import { generationBench, generationTable } from './generation.bench.ts';
 import { llamaBench, llamaTable } from './llama.bench.ts';
 import { savedWorkTable } from './saved-work.bench.ts';
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, 'against-python': { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    'against-python': { type: 'string' },
+  },
 });
 const python = values['against-python'];
 const options = { ...(python !== undefined && { python }) };
-const llama = await llamaBench(options);
-const generation = await generationBench(options);
-const tables = () =>
-  [llamaTable(llama.rows), savedWorkTable(llama.work), generationTable(generation)].join('\n\n');
-process.stdout.write(`${values.json ? JSON.stringify({ llama, generation }) : tables()}\n`);
+const wants = (part: string) => values.only === undefined || values.only === part;
+const llama = wants('llama') ? await llamaBench(options) : null;
+const generation = wants('generation') ? await generationBench(options) : null;
+const batches = wants('batches') ? await batchGenerationBench() : null;
+const tables = [
+  ...(llama ? [llamaTable(llama.rows), savedWorkTable(llama.work)] : []),
+  ...(generation ? [generationTable(generation)] : []),
+  ...(batches ? [batchGenerationTable(batches)] : []),
+];
+process.stdout.write(
+  `${values.json ? JSON.stringify({ llama, generation, batches }) : tables.join('\n\n')}\n`,
+);

@@ -1,7 +1,7 @@
 /**
  * The language model in two sessions of one thread, where keys and values stay: a prompt is read once and all its
- * beams share it; every further step feeds one token per beam. Prompts that are read together take their steps
- * together, so that weights are fetched once for all.
+ * beams share it; every further step feeds one token per beam. Prompts of like lengths that are read together take
+ * their steps together, so that weights are fetched once for all; while one group computes, others choose their tokens.
  */
 import {
   createSessions,
@@ -14,6 +14,7 @@ import {
 
 import { planSlots, type BeamSlots } from './beam-slots.ts';
 import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
+import { lengthGroups } from './length-groups.ts';
 import { lockstep, type Step } from './lockstep.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { paddedPrompts, type PaddedPrompts } from './padded-prompts.ts';
@@ -30,6 +31,12 @@ import {
 /** Weights of the language model, in parameters, up to which decoding keeps a packed copy: 1 GiB of float32. */
 const packedParameters = 2 ** 28;
 
+/**
+ * What a group of prompts costs beside its positions, as positions to read: some six steps of decoding, each of which
+ * fetches all weights once, in the time in which about forty positions are read.
+ */
+const runCost = 250;
+
 /** Opens both sessions. Errors: those of `createSessions`. */
 export async function createSessionExecution(
   model: LlamaModel,
@@ -37,7 +44,7 @@ export async function createSessionExecution(
 ): Promise<PromptExecution> {
   // ranking on WebGPU gives the same tokens on the small vocabularies tried, no more is known of it
   const ranked = options.provider !== 'webgpu';
-  const sessions = await createSessions(
+  const opened = await createSessions(
     { prefill: prefillGraph(model, { ranked }), decode: decodeGraph(model, { ranked }) },
     {
       spin: true,
@@ -46,7 +53,7 @@ export async function createSessionExecution(
       ...options,
     },
   );
-  return sessionExecution({ config: model.config, ranked, ...sessions });
+  return sessionExecution({ config: model.config, ranked, runCost, ...opened });
 }
 
 /** What reading and continuing prompts needs of a session. */
@@ -54,8 +61,16 @@ export type ReadingSession = Pick<Session, 'runKeeping' | 'release' | 'dispose'>
 
 /** An execution over sessions of the two graphs, which it disposes of. */
 export function sessionExecution(sessions: Sessions): PromptExecution {
-  const readTogether = (prompts: readonly Prompt[]) =>
-    readBatch(sessions, paddedPrompts(prompts, sessions.config.hiddenSize));
+  const readTogether = (prompts: readonly Prompt[]) => {
+    const lengths = prompts.map(({ tokens }) => tokens.length);
+    const readers: PromptReader[] = [];
+    for (const group of lengthGroups(lengths, sessions.runCost)) {
+      const together = group.map((place) => prompts[place]!);
+      const batch = readBatch(sessions, paddedPrompts(together, sessions.config.hiddenSize));
+      group.forEach((place, row) => (readers[place] = batch[row]!));
+    }
+    return readers;
+  };
   return {
     read: (prompt) => readTogether([prompt])[0]!,
     readTogether,
@@ -75,6 +90,8 @@ function parameters(config: LlamaConfig): number {
 export interface Sessions {
   readonly config: LlamaConfig;
   readonly ranked: boolean;
+  /** positions of padding that cost as much as a group of prompts with runs of its own; Infinity: one group always */
+  readonly runCost: number;
   readonly prefill: ReadingSession;
   readonly decode: ReadingSession;
 }

@@ -41,6 +41,8 @@ export async function createLayeredExecution(
   return sessionExecution({
     config: files.config.llama,
     ranked: true,
+    // every run streams all weights
+    runCost: Infinity,
     prefill: readingSession(files, prefill),
     decode: readingSession(files, decode),
   });
