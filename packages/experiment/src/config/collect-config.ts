@@ -1,0 +1,55 @@
+/** The configuration of collecting a dataset from play. */
+import { z } from 'zod';
+import { expertSchema } from './expert-config.ts';
+import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
+import { checked } from './train-config.ts';
+
+const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+
+export const collectSchema = z.strictObject({
+  out: z
+    .string()
+    .min(1)
+    .describe('the folder that is made: train.json and images/; a collection that was stopped goes on in it'),
+  phase: z
+    .enum(['bc', 'dpo'])
+    .default('bc')
+    .describe(
+      'bc: the expert’s command at every state; dpo: also the policy’s own, where that is another one',
+    ),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+  games: z.string().min(1).default('builtin:train').describe(`games to play: ${gamesText}`),
+  numGames: whole(1, 1_000_000)
+    .nullable()
+    .default(null)
+    .describe('games played once each, task types in turn'),
+  maxSteps: whole(1, 10_000).default(50).describe('commands after which a game is given up'),
+  stopRepeating: z.boolean().default(false).describe('an episode that goes in circles ends'),
+  actWith: z
+    .enum(['expert', 'student', 'mixture'])
+    .default('expert')
+    .describe('whose command the world gets; mixture: the expert’s with --expert-probability'),
+  expertProbability: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('--act-with mixture: probability of the expert'),
+  ckpt: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('the student: a run folder, RUN@best, a checkpoint folder, a model or a published .pth'),
+  model: modelSchema.prefault({}),
+  speech: speechSchema.prefault({}),
+  expert: expertSchema.prefault({}),
+  parallelEpisodes: parallelSchema.describe('games under way at once; changes the speed alone'),
+});
+
+export type CollectConfig = z.infer<typeof collectSchema>;
+
+/** A whole configuration. Errors: `config`. */
+export function collectConfig(given: z.input<typeof collectSchema>): CollectConfig {
+  return checked(collectSchema, given, 'configuration');
+}

@@ -1,0 +1,117 @@
+/** Who labels, and how a language model that labels is asked, limited and paid. */
+import { z } from 'zod';
+
+const whole = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
+const above0 = z.number().positive().nullable().default(null);
+const from0 = z.number().min(0).nullable().default(null);
+const text = z.string().min(1).nullable().default(null);
+
+export const languageModelSchema = z.strictObject({
+  baseUrl: text.describe(
+    'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
+  ),
+  model: text.describe('openai: name of the language model'),
+  api: z
+    .enum(['chat', 'responses', 'completions'])
+    .default('chat')
+    .describe('openai: which interface is spoken'),
+  context: z
+    .number()
+    .int()
+    .min(1024)
+    .max(100_000_000)
+    .default(16_384)
+    .describe(
+      'openai: tokens that prompt and answer may have together; the oldest turns are left out above that',
+    ),
+  answerTokens: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1024)
+    .describe('openai: longest answer, in tokens; models that reason need room for it'),
+  admissible: z
+    .boolean()
+    .default(false)
+    .describe('openai: the expert reads the commands that the world accepts and chooses among them'),
+  repairActions: z
+    .boolean()
+    .default(false)
+    .describe(
+      'openai: a command that the world would not accept becomes the nearest that it does, up to 3 letters away',
+    ),
+  replay: text.describe(
+    'openai: the llm.jsonl of an earlier run, whose replies are used again; needs no key and no network',
+  ),
+  prompts: text.describe("openai: few-shot episodes, a file in the form of ReAct's alfworld_3prompts.json"),
+  reflectionExamples: text.describe(
+    "openai: failed episodes with new plans, a file in the form of Reflexion's reflexion_few_shot_examples.txt",
+  ),
+  examples: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe(
+      'openai: few-shot episodes that a prompt shows, 0 to what there is: 2 of ours, or those of --expert-prompts',
+    ),
+  reflectionModel: text.describe('openai: name of the language model that reflects on failures'),
+  maxTokensTotal: whole(999_999_999_999).describe(
+    'openai: budget of prompt and answer tokens for the whole run; may be raised with --resume',
+  ),
+  budget: above0.describe(
+    'openai: budget in US dollars for the whole run, by --expert-price-in and -out; may be raised with --resume',
+  ),
+  priceIn: from0.describe('openai: US dollars for a million prompt tokens'),
+  priceOut: from0.describe('openai: US dollars for a million answer tokens'),
+  deadline: z
+    .number()
+    .positive()
+    .default(180)
+    .describe('openai: seconds for a call, its retries and waits included'),
+  concurrency: z.number().int().min(1).max(1000).default(8).describe('openai: calls in flight, at most'),
+  requestsPerMinute: whole(1_000_000).describe('openai: requests in any minute, at most'),
+  tokensPerMinute: whole(999_999_999_999).describe(
+    'openai: tokens that the requests of any minute may take, at most',
+  ),
+});
+
+export const expertSchema = z.strictObject({
+  kind: z
+    .enum(['handcoded', 'planner', 'openai'])
+    .default('handcoded')
+    .describe('who labels; planner knows the whole world and takes a shortest way'),
+  noise: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe(
+      'handcoded and planner: probability of another command that the world accepts in place of the right one',
+    ),
+  thoughts: z
+    .boolean()
+    .default(false)
+    .describe(
+      'the expert also says what it thinks, as `think:` labels to be learned; a thought of the policy costs a step and is answered OK.',
+    ),
+  languageModel: languageModelSchema.prefault({}),
+});
+
+export type LanguageModelConfig = z.infer<typeof languageModelSchema>;
+export type ExpertConfig = z.infer<typeof expertSchema>;
+
+/** What may be given anew when a run goes on: none of it changes what is asked or answered. */
+export const changeableOfLanguageModel = [
+  'maxTokensTotal',
+  'budget',
+  'priceIn',
+  'priceOut',
+  'deadline',
+  'concurrency',
+  'requestsPerMinute',
+  'tokensPerMinute',
+] as const satisfies readonly (keyof LanguageModelConfig)[];

@@ -1,0 +1,71 @@
+/** Which model computes, where it computes, and how its policy speaks. */
+import { z } from 'zod';
+
+export const modelSchema = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .default('emma-tiny')
+    .describe('the model: emma-tiny, a folder in InstructBLIP layout, or a JSON file that names its parts'),
+  tfBackend: z
+    .enum(['auto', 'gpu', 'node', 'wasm', 'cpu'])
+    .default('auto')
+    .describe('TensorFlow.js backend of the projection; auto takes the best that loads'),
+  provider: z
+    .enum(['cpu', 'webgpu', 'cuda'])
+    .default('cpu')
+    .describe('ONNX Runtime provider of the frozen networks'),
+  layers: z
+    .enum(['auto', 'resident', 'streamed'])
+    .default('auto')
+    .describe(
+      'layers of the language model: in memory, or read from the files one by one in every pass; auto streams 2 billion parameters and more',
+    ),
+  activations: z
+    .enum(['kept', 'recomputed'])
+    .default('kept')
+    .describe('of streamed layers for the backward pass; recomputed needs less memory and more time'),
+  weights: z
+    .enum(['stored', 'int8'])
+    .default('stored')
+    .describe(
+      'the language model as stored, or rounded to eight bits (streamed; the copy is written once to the cache folder)',
+    ),
+  savings: z
+    .enum(['all', 'none'])
+    .default('all')
+    .describe(
+      'none: computes again what is known (features of a frame, what the reference said, prompts that answers share), as the published code does, to the same results',
+    ),
+});
+
+const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
+
+/** null takes what the checkpoint was made with, else the defaults (`defaultSpeech`). */
+export const speechSchema = z.strictObject({
+  beams: count(64).describe('beams of the search for an answer'),
+  minLength: count(4096).describe('shortest answer: at least this many tokens before the end token'),
+  maxLength: count(4096).describe('longest answer in tokens, end token included'),
+  maxTextTokens: z
+    .number()
+    .int()
+    .min(16)
+    .max(65_536)
+    .nullable()
+    .default(null)
+    .describe('longest prompt in tokens of the model; oldest steps go first'),
+});
+
+export type ModelConfig = z.infer<typeof modelSchema>;
+export type SpeechConfig = z.infer<typeof speechSchema>;
+
+/** How a policy speaks where nothing else says: five beams as published, answers of 1 to 128 tokens. */
+export const defaultSpeech = { beams: 5, minLength: 1, maxLength: 128, maxTextTokens: 1024 } as const;
+
+export const gamesText =
+  'builtin:train, builtin:valid_seen, builtin:valid_unseen, a *.tw-pddl file, or a folder that is searched for them';
+
+/** Episodes under way at once, where the configuration leaves it open. */
+export const defaultParallel = 8;
+
+export const parallelSchema = z.number().int().min(1).max(1024).nullable().default(null);

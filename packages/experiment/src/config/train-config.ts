@@ -1,0 +1,255 @@
+/**
+ * The configuration of training, in the groups that read it: one schema with defaults, ranges and words for each setting.
+ * Flags and their help, presets, checks and `config.yaml` are all made from it.
+ */
+import { EmacError } from '@emac/core';
+import {
+  presetNames,
+  presetSettings,
+  type PresetName,
+  type Phase,
+  type TrainingSettings,
+} from '@emac/algorithms';
+import { z } from 'zod';
+import { expertSchema } from './expert-config.ts';
+import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
+
+const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+const probability = z.number().min(0).max(1);
+
+const startSchema = z.strictObject({
+  ref: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('dpo: the reference policy, a run folder, RUN@best, a checkpoint, a model or a published .pth'),
+  init: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('where the projection starts: model (its own), random, or what --ref takes'),
+  projection: z.enum(['linear', 'mlp']).nullable().default(null).describe('kind of the trainable projection'),
+  hidden: whole(1, 65_536).nullable().default(null).describe('mlp: width of the hidden layer'),
+  carry: z
+    .enum(['memories'])
+    .nullable()
+    .default(null)
+    .describe('dpo: begin with the lessons from failed attempts in the run of --ref'),
+});
+
+const playSchema = z.strictObject({
+  games: z.string().min(1).nullable().default(null).describe(`games to train on: ${gamesText}`),
+  rounds: whole(1, 10_000).describe('passes over the games'),
+  gamesPerRound: whole(1, 100_000).describe('games drawn for the run, the same in every round'),
+  episodesPerUpdate: whole(1, 100_000).describe(
+    'episodes that one version of the policy plays before it learns',
+  ),
+  parallelEpisodes: parallelSchema.describe(
+    'training episodes under way at once, at most as many as one version plays; changes the speed alone',
+  ),
+  maxSteps: whole(1, 10_000).describe('commands after which an episode is given up'),
+  expertShare: z.strictObject({
+    start: probability.describe('--act-with mixture: probability of the expert in the first round'),
+    decay: probability.describe('--act-with mixture: what that is multiplied with after every round'),
+  }),
+  admissibleOnly: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe('the policy is kept to the commands that the game accepts at each step'),
+  skipSolved: z.boolean().describe('games that the policy won are left out of later rounds'),
+  stopRepeating: z.boolean().describe('an episode that goes in circles ends'),
+  policyMemory: z.boolean().default(false).describe('the policy also reads the lessons from failed attempts'),
+});
+
+const samplesSchema = z.strictObject({
+  trainAfter: z.enum(['every-episode', 'failed-episodes']).describe('episodes whose steps are learned from'),
+  selection: z.union([
+    z.strictObject({ keep: z.enum(['all', 'distinct']) }),
+    z.strictObject({ keep: z.literal('departure'), after: whole(0, 10_000) }),
+  ]),
+  agreed: z
+    .enum(['drop', 'keep', 'random'])
+    .describe(
+      'dpo: where the policy agrees with the expert no pair, a pair of equals, or a random other command',
+    ),
+  trainOnUnusable: z
+    .boolean()
+    .describe("what is learned where the expert's reply is unusable: nothing, or the policy's own"),
+});
+
+const optimizationSchema = z.strictObject({
+  updatesPerEpisode: whole(0, 10_000).describe('optimizer updates after every episode'),
+  batchSize: whole(1, 1024).describe('samples of one micro-step'),
+  accumulate: whole(1, 1024).describe('micro-steps of one update'),
+  replacement: z.boolean().describe('a sample may come twice in one micro-step'),
+  schedule: z
+    .enum(['round-cosine', 'linear', 'constant'])
+    .describe('learning rates after the warm-up: a cosine of the round, falling to the minimum, or the same'),
+  learningRate: z.number().positive().describe('highest learning rate'),
+  warmup: whole(0, 1_000_000_000).describe('micro-steps of linear warm-up'),
+  warmupStart: z.number().min(0).describe('learning rate at which the warm-up begins'),
+  minimum: z.number().min(0).describe('learning rate to which the schedule falls'),
+  betas: z.tuple([
+    z.number().min(0).describe('decay of the mean of gradients, below 1'),
+    z.number().min(0).describe('decay of the mean of squared gradients, below 1'),
+  ]),
+  epsilon: z.number().positive().describe('added to the root of the mean square'),
+  weightDecay: z.number().min(0).describe('decoupled decay of weights; biases have none'),
+  clipNorm: z.number().positive().nullable().describe('limit of the joint gradient norm'),
+  lossScaling: z
+    .strictObject({
+      start: z.number().positive(),
+      growth: z.number().positive(),
+      backoff: z.number().positive(),
+      interval: whole(1, 1_000_000_000),
+    })
+    .nullable()
+    .describe('for gradients in half precision: an overflow skips its update and lowers the scale'),
+});
+
+const preferenceSchema = z.strictObject({
+  loss: z.enum(['sigmoid', 'ipo', 'hinge']).describe('dpo: the preference loss'),
+  beta: z.number().positive().describe('dpo: inverse temperature of the implicit reward'),
+  mixRatio: z.number().min(0).describe('dpo: weight of −log π(chosen) beside the preference loss'),
+  labelSmoothing: z
+    .number()
+    .min(0)
+    .describe('dpo, sigmoid: probability that expert and policy were exchanged, below 0.5'),
+  referenceFree: z.boolean().describe('dpo: the loss treats the reference as uniform'),
+  averageLogProbabilities: z
+    .boolean()
+    .describe('dpo: log-probabilities are means over tokens, not sums; ipo is then length-normalized'),
+});
+
+const datasetSchema = z.strictObject({
+  data: z
+    .string()
+    .min(1)
+    .describe(
+      'train on a dataset in place of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
+    ),
+  images: z.string().min(1).nullable().default(null).describe('--data: folder of its pictures, PNG or JPEG'),
+  validation: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      '--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint',
+    ),
+  epochs: whole(1, 10_000)
+    .default(6)
+    .describe('--data: passes, each over all samples in an order of its own'),
+  checkpointEvery: whole(1, 1_000_000)
+    .default(50)
+    .describe('--data: updates after which a checkpoint is written within an epoch'),
+  skipBadRecords: z
+    .boolean()
+    .default(false)
+    .describe(
+      '--data: leaves out records that are too long for the model or whose pictures cannot be decoded, counted and named; may be given with --resume',
+    ),
+});
+
+export const trainSchema = z.strictObject({
+  phase: z.enum(['bc', 'dpo']),
+  preset: z.enum(presetNames).default('tiny').describe('named settings, see below'),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+  model: modelSchema.prefault({}),
+  start: startSchema.prefault({}),
+  play: playSchema,
+  samples: samplesSchema,
+  optimization: optimizationSchema,
+  preference: preferenceSchema,
+  speech: speechSchema.prefault({}),
+  expert: expertSchema.prefault({}),
+  probe: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe(
+      'the expert plays every training game once, and loss is measured on its steps before, between and after; by default where the expert is not paid',
+    ),
+  dataset: datasetSchema.nullable().default(null),
+  evaluation: z
+    .strictObject({
+      games: whole(0, 100_000)
+        .default(20)
+        .describe('held-out games (of builtin:valid_unseen) played before and after training; 0 for none'),
+      parallelEpisodes: parallelSchema.describe(
+        'evaluation and probe: games under way at once; changes the speed alone',
+      ),
+    })
+    .prefault({}),
+  keep: whole(1, 999_999_999)
+    .nullable()
+    .default(5)
+    .describe(
+      'newest checkpoints that stay, beside the best; from 2 on a run goes on where the newest is damaged; null for all',
+    ),
+  out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
+});
+
+export type TrainConfig = z.infer<typeof trainSchema>;
+
+/** The same with every setting optional but the phase; what is not given has the preset's value, or its own default. */
+export type GivenTrainConfig = Partial2<Omit<TrainConfig, 'phase'>> & Pick<TrainConfig, 'phase'>;
+
+type Partial2<T> = {
+  readonly [K in keyof T]?: T[K] extends readonly unknown[]
+    ? T[K]
+    : T[K] extends object | null
+      ? PartialOr<T[K]>
+      : T[K];
+};
+type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partial2<T> : T;
+
+/** A whole configuration from what is given and its preset. Errors: `config` naming every setting that cannot be. */
+export function trainConfig(given: GivenTrainConfig): TrainConfig {
+  const preset = presetConfig(given.preset ?? 'tiny', given.phase);
+  return checked(trainSchema, merged(preset, given), 'configuration');
+}
+
+/** What a preset sets of a configuration. */
+export function presetConfig(
+  name: PresetName,
+  phase: Phase,
+): Pick<TrainConfig, 'preset'> & TrainingSettings & { speech: object } {
+  return { preset: name, ...presetSettings(name, phase), speech: presetSpeech[name] };
+}
+
+const published = { beams: 5, minLength: 5, maxLength: 128 };
+
+/**
+ * How the presets say that the policy speaks, in tokens of the model, where their sources say it. The published code
+ * generates with `num_beams` 5, `min_length` 5, `max_length` 128 and `length_penalty` 0, which is that of every search
+ * here.
+ */
+const presetSpeech: Readonly<Record<PresetName, object>> = {
+  paper: { beams: 5, maxTextTokens: 1024 }, // Table 9: inference beam, maximum text length
+  'published-code': published,
+  'small-scale': published, // as in the code that it ran
+  tiny: {}, // the shipped model's commands may be shorter than five tokens
+};
+
+/** `given` over `base`, group by group; a union's or a list's value is taken whole. */
+export function merged(base: unknown, given: unknown): unknown {
+  if (!isGroup(base) || !isGroup(given) || 'keep' in given) return given === undefined ? base : given;
+  const names = new Set([...Object.keys(base), ...Object.keys(given)]);
+  return Object.fromEntries([...names].map((name) => [name, merged(base[name], given[name])]));
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as its schema has it. Errors: `config` naming every setting that cannot be. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
+  throw new EmacError('config', `${place}: ${faults.join('; ')}`);
+}
