@@ -1,6 +1,6 @@
 """Writes small networks as PyTorch exports them, with what PyTorch computes on them, for the importer of `graph`.
 
-    python tools/reference/export_networks.py packages/graph/src/import/fixtures
+    python tools/reference/export_networks.py packages/onnx-import/src/fixtures
 
 Needs torch, onnx, onnxscript and safetensors. Each NAME.onnx has a NAME.safetensors beside it: `input:*` what is fed,
 `output:*` what comes out, `seed:*` random factors of the outputs, `gradient:*` the gradient of sum(seed * output)

@@ -2,7 +2,7 @@
  * SHA-256 of the code that runs: name and content of every program file of this package and of the @emac packages it
  * needs, so that a run's record tells which code made it, also where versions are equal.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,17 +12,24 @@ import { sha256, whileReading } from '@emac/files';
 interface PackageFile {
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly files?: readonly string[];
 }
 
-/** The hash; tests, type declarations and maps do not count. Errors: `missing` for a package that is not installed. */
-export function codeHash(): string {
-  // src while developing, dist once built
-  const own = dirname(fileURLToPath(import.meta.url));
+/** src while developing, dist once built */
+const ownCode = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * The hash of the package whose code lies in the folder `own` (default: this one) and of what it needs; tests, type
+ * declarations and maps do not count. Errors: `missing` for a package that is not installed.
+ */
+export function codeHash(own: string = ownCode): string {
   const lines = packageFolders(dirname(own)).flatMap(({ name, folder }) =>
-    programFiles(join(folder, basename(own))).map((path) => {
-      const content = whileReading(path, () => readFileSync(path));
-      return `${name} ${path.slice(folder.length)} ${sha256(content)}`;
-    }),
+    codeFolders(folder, basename(own))
+      .flatMap(programFiles)
+      .map((path) => {
+        const content = whileReading(path, () => readFileSync(path));
+        return `${name} ${path.slice(folder.length)} ${sha256(content)}`;
+      }),
   );
   return sha256(lines.sort().join('\n'));
 }
@@ -56,8 +63,17 @@ function installed(name: string, from: string): string {
   return folder;
 }
 
+/** What is compiled, or its sources, and what is published beside it as it stands, such as the code of a thread. */
+function codeFolders(folder: string, compiled: string): string[] {
+  const { files = [] } = readPackage(folder);
+  const beside = files.filter((name) => name !== 'dist' && !name.startsWith('!'));
+  return [compiled, ...beside]
+    .map((name) => join(folder, name))
+    .filter((place) => existsSync(place) && statSync(place).isDirectory());
+}
+
 function programFiles(folder: string): string[] {
   return whileReading(folder, () => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    .filter((name) => /\.[jt]s$/.test(name) && !/\.(test\.|d\.ts$)/.test(name))
+    .filter((name) => /\.m?[jt]s$/.test(name) && !/\.(test\.|d\.ts$)/.test(name))
     .map((name) => join(folder, name));
 }

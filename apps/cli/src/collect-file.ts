@@ -3,11 +3,13 @@
  * episode how many there are and how long the file was. A collection that was stopped or killed is cut back to that and
  * goes on; `train.json` appears when all is there.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   canonicalJson,
+  createFolder,
+  isThere,
   openAppendFile,
   sha256,
   syncFolder,
@@ -16,14 +18,15 @@ import {
   writeFileAtomic,
   type FilePart,
 } from '@emac/files';
-import { createFolder } from '@emac/runs';
 import { z } from 'zod';
 import { noReplies, type ReplyPosition } from './reply-journal.ts';
 
 export interface CollectionFile {
-  /** episodes that are in the file */
+  /** episodes that were in the file when it was opened */
   readonly episodes: number;
   readonly records: number;
+  /** episodes that are in the file by now */
+  readonly collected: () => number;
   /** Keeps a picture once; returns its path as records name it. */
   image(png: Uint8Array): string;
   /** how much of the language model's journal these have used */
@@ -50,10 +53,10 @@ const stateSchema = z.object({
  */
 export function openCollection(folder: string, settings: object): CollectionFile {
   const at = (name: string) => join(folder, name);
-  if (existsSync(at(names.dataset)))
+  if (isThere(at(names.dataset)))
     throw new EmacError('cannot-create', `--out ${folder}: holds a dataset already; give another folder`);
   createFolder(folder);
-  whileWriting(at(names.images), () => mkdirSync(at(names.images), { recursive: true }));
+  createFolder(at(names.images));
   const before = readState(at(names.state), settings);
   let { episodes, records, replies } = before;
   const file = openAppendFile(at(names.part), before.file);
@@ -68,9 +71,10 @@ export function openCollection(folder: string, settings: object): CollectionFile
   };
   return {
     ...before,
+    collected: () => episodes,
     image(png) {
       const name = `${names.images}/${sha256(png)}.png`;
-      if (!existsSync(at(name))) writeFileAtomic(at(name), png);
+      if (!isThere(at(name))) writeFileAtomic(at(name), png);
       return name;
     },
     episode(added, used) {
@@ -98,7 +102,7 @@ interface Stored extends Pick<CollectionFile, 'episodes' | 'records' | 'replies'
 }
 
 function readState(path: string, settings: object): Stored {
-  if (!existsSync(path)) return { episodes: 0, records: 0, replies: noReplies, file: { length: 0 } };
+  if (!isThere(path)) return { episodes: 0, records: 0, replies: noReplies, file: { length: 0 } };
   const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
   if (!parsed.success) throw new EmacError('data', `${path}: is damaged; remove its folder and collect anew`);
   if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))

@@ -1,5 +1,5 @@
 /** `emac collect` from start to end. */
-import { Random, type Expert, type Student } from '@emac/core';
+import { EmacError, Random, type Expert, type Student } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { collectEpisode, presetSettings, type CollectedSample, type Collecting } from '@emac/trainer';
 import type { CollectValues } from './collect-command.ts';
@@ -29,7 +29,10 @@ export async function runCollection(values: CollectValues, io: Io): Promise<numb
     teacher.listen(shown.expert);
     teacher.keepReplies(`${values.out}/llm.jsonl`, file.replies);
     const counts = await watch.part('playing', () =>
-      collect({ ...plan.collecting, signal }, { plan, file, shown }),
+      collect({ ...plan.collecting, signal }, { plan, file, shown }).catch((thrown: unknown) => {
+        shown.end();
+        throw signal.aborted && isInterruption(thrown) ? stopped(file, games.length) : thrown;
+      }),
     );
     shown.end();
     say(io.stdout, `dataset: ${file.finish()}`);
@@ -39,6 +42,18 @@ export async function runCollection(values: CollectValues, io: Io): Promise<numb
   } finally {
     await plan.dispose();
   }
+}
+
+function isInterruption(thrown: unknown): boolean {
+  return thrown instanceof EmacError && thrown.code === 'interrupted';
+}
+
+function stopped({ collected }: CollectionFile, games: number): EmacError {
+  const done = `after ${collected()} of ${counted(games, 'game')}`;
+  return new EmacError(
+    'interrupted',
+    `collect: stopped on request ${done}; the same command goes on from there`,
+  );
 }
 
 type Plan = Awaited<ReturnType<typeof planCollection>>;

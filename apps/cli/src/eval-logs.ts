@@ -1,8 +1,7 @@
 /** `logging_results` of an evaluation: one round, no expert. */
 import { join } from 'node:path';
 import type { Student } from '@emac/core';
-import { writeFileAtomic } from '@emac/files';
-import { createFolder } from '@emac/runs';
+import { createFolder, writeFileAtomic } from '@emac/files';
 import type { Game } from '@emac/world';
 import { firstResults, runningLogStart, stepTexts, type PlayedGame } from './published-logs.ts';
 import { runningLog, writeRound } from './published-logs-folder.ts';

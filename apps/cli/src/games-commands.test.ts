@@ -70,6 +70,28 @@ describe('emac games list', () => {
   });
 });
 
+describe('emac games list with damaged files', () => {
+  it('lists the others, names each damaged file with what is wrong, and ends with 65', async () => {
+    const [sound, half, emptied] = await generated('damaged', '--count', '3');
+    const text = readFileSync(half!, 'utf8');
+    writeFileSync(half!, text.slice(0, text.length >> 1));
+    writeFileSync(emptied!, JSON.stringify({ ...JSON.parse(readFileSync(emptied!, 'utf8')), grammar: null }));
+    const argv = ['games', 'list', '--games', join(folder, 'damaged')];
+    const { status, stdout, stderr } = await emac(argv);
+    expect([status, stdout.trim().split('\n').length]).toEqual([65, 1]);
+    expect(sound).toContain(stdout.split('  ')[0]);
+    expect(stderr).toContain(`damaged: ${half}: not JSON (cut off?)`);
+    expect(stderr).toContain(`damaged: ${emptied}: 'grammar' must be text, got null`);
+    const listed = await emac([...argv, '--json']);
+    expect([listed.status, JSON.parse(listed.stdout)]).toEqual([
+      65,
+      expect.objectContaining({ count: 1, damaged: [expect.any(String), expect.any(String)] }),
+    ]);
+    const alone = await emac(['games', 'list', '--games', half!]);
+    expect([alone.status, alone.stdout]).toEqual([65, '']);
+  });
+});
+
 describe('emac games verify', () => {
   it('ends with 0 for games as they were made', async () => {
     await generated('whole', '--count', '2');

@@ -33,7 +33,7 @@ export type GamesGenerateValues = Values<typeof generateOptions>;
 
 export const gamesListCommand = command({
   name: 'games list',
-  summary: 'list games with their task types',
+  summary: 'list games with their task types; files are read, not played',
   options: listOptions,
   run: async (values, _argument, io) => (await import('./games-list.ts')).printGames(values, io),
 });

@@ -1,16 +1,43 @@
-/** `emac games list`: ids and task types, known without compiling a game. */
-import { listGames } from './games.ts';
+/**
+ * `emac games list`: ids and task types. Every file is read, so that one that is cut off is no game; what its texts say
+ * is compiled and played by `emac games verify` alone, since thousands of games are listed in a second or two.
+ */
+import { EmacError, exitCodes } from '@emac/core';
+import { listGames, type ListedGame } from './games.ts';
 import type { GamesListValues } from './games-commands.ts';
 import { say, type Io } from './io.ts';
+import { lettingSignalsIn } from './let-signals-in.ts';
 
-/** Prints the games that `--games` names; returns 0. Errors: `usage`, `missing`, `data`. */
-export function printGames({ games: source, type, json }: GamesListValues, { stdout, stderr }: Io): number {
+/** Prints the games that `--games` names; returns 0, or 65 where a file is damaged. Errors: `usage`, `missing`, `data`. */
+export async function printGames(
+  { games: source, type, json }: GamesListValues,
+  { stdout, stderr }: Io,
+): Promise<number> {
   const list = listGames(source);
-  const chosen = list.games.filter((game) => type === null || game.type === type);
-  const games = chosen.map((game) => ({ id: game.id(), type: game.type }));
-  if (json) say(stdout, JSON.stringify({ source, count: games.length, games, leftOut: list.leftOut }));
-  else for (const game of games) say(stdout, `${game.id}  ${game.type}`);
+  const [games, damaged]: [object[], string[]] = [[], []];
+  for await (const game of lettingSignalsIn(list.games)) {
+    if (type !== null && game.type !== type) continue;
+    const fault = faultOf(game);
+    if (fault !== null) damaged.push(fault);
+    else games.push({ id: game.id(), type: game.type });
+    if (fault === null && !json) say(stdout, `${game.id()}  ${game.type}`);
+  }
+  if (json)
+    say(stdout, JSON.stringify({ source, count: games.length, games, leftOut: list.leftOut, damaged }));
   say(stderr, `${source}: ${games.length} games${type === null ? '' : ` of type ${type}`}`);
   if (list.leftOut !== null) say(stderr, list.leftOut);
-  return 0;
+  for (const fault of damaged) say(stderr, `damaged: ${fault}`);
+  return damaged.length === 0 ? 0 : exitCodes.data;
+}
+
+/** What is wrong with a file, path included; null for a sound one. */
+function faultOf({ check }: ListedGame): string | null {
+  try {
+    check();
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof EmacError && thrown.code === 'data')
+      return thrown.message.replace(/\s*\n\s*/g, ' ');
+    throw thrown;
+  }
 }

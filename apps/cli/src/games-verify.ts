@@ -3,15 +3,21 @@ import { EmacError, exitCodes } from '@emac/core';
 import { findGames, loadGame, verifyGame, type Verification } from '@emac/world';
 import type { GamesVerifyValues } from './games-commands.ts';
 import { say, type Io } from './io.ts';
+import { lettingSignalsIn } from './let-signals-in.ts';
 
 /** Verifies what is found at a path; returns 0, or 2 when a game is faulty. Errors: `missing`, `data`. */
-export function verifyGames(path: string, { json }: GamesVerifyValues, { stdout, stderr }: Io): number {
+export async function verifyGames(
+  path: string,
+  { json }: GamesVerifyValues,
+  { stdout, stderr }: Io,
+): Promise<number> {
   const { games, leftOut } = findGames(path);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
     throw new EmacError('data', `${path}: holds no game that can be played${said && `; left out: ${said}`}`);
   if (games.length === 1 && games[0] === path) loadGame(path);
-  const results = games.map((each) => proved(verifyGame(each)));
+  const results: Verification[] = [];
+  for await (const each of lettingSignalsIn(games)) results.push(proved(verifyGame(each)));
   const faulty = results.filter(({ fault }) => fault !== null);
   if (json) say(stdout, JSON.stringify({ path, games: results, faulty: faulty.length, leftOut }));
   else {

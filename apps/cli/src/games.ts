@@ -2,15 +2,17 @@
  * Which games `--games` names, and which of them a run plays. A draw takes task types in turn, so that few games
  * already show several kinds of task; a folder of real games is sorted by type and would show only one.
  */
-import { existsSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { EmacError, isTaskType, type Random } from '@emac/core';
-import { builtinGames, findGames, loadGame, parseGame, type Game } from '@emac/world';
+import { isThere } from '@emac/files';
+import { builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
 export interface ListedGame {
   readonly type: string;
   /** without compiling it */
   readonly id: () => string;
+  /** reads the file without compiling it; a damaged one is an error of code `data` */
+  readonly check: () => void;
   /** compiles the game; a damaged file is an error of code `data` */
   readonly load: () => Game;
 }
@@ -27,7 +29,7 @@ export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
 /** Every game that `source` names. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable or two have one id. */
 export function listGames(source: string): GameList {
   if (source.startsWith('builtin:')) return builtinList(source);
-  if (!existsSync(source))
+  if (!isThere(source))
     throw new EmacError('missing', `--games ${source}: is not there; give a folder, a file or builtin:train`);
   const { games, leftOut } = findGames(source);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
@@ -39,7 +41,12 @@ export function listGames(source: string): GameList {
   refuseEqualIds(source, games);
   return {
     source,
-    games: games.map((path) => ({ type: typeOf(path), id: () => idOf(path), load: () => loadGame(path) })),
+    games: games.map((path) => ({
+      type: typeOf(path),
+      id: () => idOf(path),
+      check: () => checkGame(path),
+      load: () => loadGame(path),
+    })),
     leftOut: said === '' ? null : `games left out: ${said}`,
   };
 }
@@ -92,6 +99,7 @@ function builtinList(source: string): GameList {
   const games = suite.taskTypes.map((type, index) => ({
     type,
     id: () => suite.game(index).id,
+    check: () => {},
     load: () => builtinGameAt(source, index),
   }));
   return { source, games, leftOut: null };

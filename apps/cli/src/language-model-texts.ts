@@ -1,9 +1,11 @@
 /** Texts that people bring for the language model: few-shot episodes, failed examples; and who reflects. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { EmacError, type TaskType } from '@emac/core';
-import { readPromptFile } from '@emac/prompt';
+import { readFileSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { isFile, isThere, whileReading } from '@emac/files';
+import { defaultFewShotExamples, mostFewShotExamples, readPromptFile, shownAsInReact } from '@emac/prompt';
 import { readFailureExamples } from '@emac/reflexion';
-import { text, type Values } from './option.ts';
+import { taskTypes } from '@emac/world';
+import { integer, text, type Values } from './option.ts';
 
 const none = { default: null } as const;
 
@@ -23,6 +25,11 @@ export const textFileOptions = {
 
 export const languageModelTextOptions = {
   ...textFileOptions,
+  'expert-examples': integer([0, 100], {
+    help: 'openai: few-shot episodes that a prompt shows, 0 to what there is: 2 of ours, or those of --expert-prompts',
+    ...none,
+    defaultText: `${defaultFewShotExamples}`,
+  }),
   'reflection-model': text({
     help: 'openai: name of the language model that reflects on failures',
     ...none,
@@ -31,34 +38,61 @@ export const languageModelTextOptions = {
 };
 
 type TextFileValues = Values<typeof textFileOptions>;
+type TextValues = TextFileValues & Pick<Values<typeof languageModelTextOptions>, 'expert-examples'>;
 
 export interface LanguageModelTexts {
   /** few-shot episodes by task type; absent: ours */
-  readonly examplesOf?: (taskType: TaskType | null) => readonly string[];
+  readonly examplesOf?: (taskType: string | null) => readonly string[];
+  /** how many of ours; absent: as many as by default */
+  readonly exampleCount?: number;
   /** for the reflection query; absent: ours */
   readonly failureExamples?: string;
 }
 
-/** Reads the files that were named. Errors: `missing`, `data`. */
-export function languageModelTexts(values: TextFileValues): LanguageModelTexts {
+/** Reads the files that were named. Errors: `missing`, `data`, `usage` for more episodes than there are. */
+export function languageModelTexts(values: TextValues): LanguageModelTexts {
   const prompts = textOf('expert-prompts', values);
   const failures = textOf('reflection-examples', values);
   return {
-    ...(prompts && { examplesOf: shownAsInReact(readPromptFile(prompts.text, prompts.place)) }),
+    ...examples(prompts, values['expert-examples']),
     ...(failures && { failureExamples: readFailureExamples(failures.text, failures.place) }),
   };
 }
 
-/** ReAct and Reflexion show two episodes, number 1 before number 0. */
-function shownAsInReact({ examples }: ReturnType<typeof readPromptFile>) {
-  return (taskType: TaskType | null) => examples(taskType).slice(0, 2).reverse();
+/** A file may have fewer than are shown by default, but not fewer than were asked for. */
+function examples(
+  prompts: TextFile | null,
+  asked: number | null,
+): Pick<LanguageModelTexts, 'examplesOf' | 'exampleCount'> {
+  if (!prompts) {
+    requireThere(asked, mostFewShotExamples, 'are built in');
+    return asked === null ? {} : { exampleCount: asked };
+  }
+  const file = readPromptFile(prompts.text, prompts.place);
+  const most = Math.min(...taskTypes.map((taskType) => file.examples(taskType).length));
+  requireThere(asked, most, `${prompts.place} has`);
+  const count = asked ?? defaultFewShotExamples;
+  return { examplesOf: (taskType) => shownAsInReact(file.examples(taskType), count) };
 }
 
-function textOf(flag: keyof TextFileValues, values: TextFileValues): { text: string; place: string } | null {
+function requireThere(asked: number | null, most: number, source: string): void {
+  if (asked !== null && asked > most)
+    throw new EmacError(
+      'usage',
+      `--expert-examples: must be at most ${most}, which ${source} for every task type, got ${asked}`,
+    );
+}
+
+interface TextFile {
+  readonly text: string;
+  readonly place: string;
+}
+
+function textOf(flag: keyof TextFileValues, values: TextFileValues): TextFile | null {
   const path = values[flag];
   if (path === null) return null;
   const place = `--${flag} ${path}`;
-  if (!existsSync(path)) throw new EmacError('missing', `${place}: is not there`);
-  if (!statSync(path).isFile()) throw new EmacError('data', `${place}: is not a file`);
-  return { text: readFileSync(path, 'utf8'), place };
+  if (!isThere(path)) throw new EmacError('missing', `${place}: is not there`);
+  if (!isFile(path)) throw new EmacError('data', `${place}: is not a file`);
+  return { text: whileReading(path, () => readFileSync(path, 'utf8')), place };
 }

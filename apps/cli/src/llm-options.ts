@@ -4,8 +4,8 @@ import { integer, choice, number, text, toggle, type Values } from './option.ts'
 
 const none = { default: null } as const;
 
-/** What may be given anew when a run goes on: none of it changes what is asked or answered. */
-export const changeableOptions = {
+/** Of these, what may be given anew when a run goes on: none of it changes what is asked or answered. */
+export const changeableExpertOptions = {
   'expert-max-tokens-total': integer([1, 999_999_999_999], {
     help: 'openai: budget of prompt and answer tokens for the whole run; may be raised with --resume',
     ...none,
@@ -68,8 +68,7 @@ export const languageModelOptions = {
     ...none,
   }),
   ...languageModelTextOptions,
-  ...changeableOptions,
+  ...changeableExpertOptions,
 };
 
 export type LanguageModelValues = Values<typeof languageModelOptions>;
-export type ChangeableValues = Values<typeof changeableOptions>;

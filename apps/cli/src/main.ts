@@ -14,11 +14,19 @@ const interruption = new AbortController();
 let isCaught = false;
 let lostResult: EmacError | null = null;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+for (const signal of signals)
   process.on(signal, () => {
-    if (!isCaught || interruption.signal.aborted) process.exit(statusOf[signal]);
+    if (!isCaught || interruption.signal.aborted) exit(statusOf[signal]);
     interruption.abort();
   });
+
+/** Ends the process once ONNX Runtime is through with the graph it runs; who does not wait for that signals again. */
+function exit(status: number): never {
+  for (const signal of signals) process.removeAllListeners(signal);
+  process.exit(status);
+}
 
 function writer(stream: NodeJS.WriteStream): Writer {
   let isClosed = false;
@@ -58,4 +66,4 @@ const status = await runCommand(process.argv.slice(2), io);
 // pipes may still hold what was written; a stream that nobody reads calls back with an error
 for (const stream of [process.stdout, process.stderr])
   if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-process.exit(status === 0 && lostResult !== null ? reported(lostResult, io) : status);
+exit(status === 0 && lostResult !== null ? reported(lostResult, io) : status);

@@ -1,16 +1,16 @@
 /** Opening the model: its files, its identity, and TensorFlow.js for the projection. */
-import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
-  int8Checkpoint,
+  int8ModelFiles,
   modelIdentity,
-  openCheckpoint,
+  openModelFiles,
   withVisionNorm,
-  type Checkpoint,
+  type ModelFiles,
 } from '@emac/backbone';
 import { EmacError, type Student } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
+import { isFolder, isThere } from '@emac/files';
 import {
   createProjection,
   createStudent,
@@ -27,7 +27,7 @@ import { identityWith } from './vision-norm.ts';
 export interface Model {
   /** a folder, or the JSON file of a composed model */
   readonly folder: string;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: ModelFiles;
   /** SHA-256 of the frozen networks, as checkpoints record it */
   readonly identity: string;
   readonly tensorflow: LoadedTensorflow;
@@ -39,12 +39,12 @@ export interface Model {
 /** The path that a name stands for. Errors: `missing`, `usage` for a file that is no JSON. */
 export function modelPath(name: string): string {
   const path = name === 'emma-tiny' ? modelFolder : name;
-  if (!existsSync(path))
+  if (!isThere(path))
     throw new EmacError(
       'missing',
       `model ${name}: ${path} is not there; give emma-tiny, a model folder, or a JSON file that names a model's parts`,
     );
-  if (!statSync(path).isDirectory() && !path.endsWith('.json'))
+  if (!isFolder(path) && !path.endsWith('.json'))
     throw new EmacError(
       'usage',
       `model ${name}: is a file; give a folder in InstructBLIP layout, or a JSON file that names a model's parts`,
@@ -55,12 +55,12 @@ export function modelPath(name: string): string {
 /** Opens a model; errors: those of its files, `unavailable` for a backend that is not there. */
 export async function openModel(name: string, compute: ComputeValues): Promise<Model> {
   const folder = modelPath(name);
-  const stored = openCheckpoint(folder);
+  const stored = openModelFiles(folder);
   const { provider, layers, activations, weights } = compute;
   const tensorflow = await loadTensorflow(compute['tf-backend']);
   const identity = await modelIdentity(stored);
   const checkpoint =
-    weights === 'int8' ? await int8Checkpoint(stored, { identity, folder: cacheFolder() }) : stored;
+    weights === 'int8' ? await int8ModelFiles(stored, { identity, folder: cacheFolder() }) : stored;
   return { folder, checkpoint, identity, tensorflow, provider, layers, activations };
 }
 

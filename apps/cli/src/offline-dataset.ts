@@ -1,12 +1,13 @@
 /**
  * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also
- * `text_output_neg`, with `task_type` and `game_id` where they are known. Everything is checked before anything is
- * learnt; of each record only its place in the file stays in memory.
+ * `text_output_neg`, with `task_type` and `game_id` where they are known. Every record is checked when the file is opened,
+ * and that its picture is there; a picture is decoded when it is asked for. Of each record only its place in the file stays
+ * in memory.
  */
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import { sha256, whileReading, type ByteRange } from '@emac/files';
+import { isFile, isThere, sha256, whileReading, type ByteRange } from '@emac/files';
 import { decodeImage } from '@emac/images';
 import { z } from 'zod';
 import { readRecord, scanRecords } from './offline-records.ts';
@@ -33,7 +34,9 @@ export interface Dataset {
   /** ids of the games that its records name, sorted */
   readonly games: readonly string[];
   record(index: number): DatasetRecord;
-  /** The picture of a record: its content's hash, and the way to its pixels. */
+  /** where a record stands in the file, from 0: how messages name it */
+  number(index: number): number;
+  /** The picture of a record: its content's hash, and the way to its pixels (`BadPicture` where it cannot be decoded). */
   picture(index: number): { readonly hash: string; readonly frame: () => Promise<Frame> };
   close(): void;
 }
@@ -49,7 +52,7 @@ export interface DatasetOptions {
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
 export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
-  if (!existsSync(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
+  if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: is not there`);
   const root = realFolder(images ?? dirname(path), images === null ? flag : '--images');
   const checkImage = imageCheck(path, root);
   const games = new Set<string>();
@@ -71,15 +74,32 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     ...{ path, length: used.length, equalPairs: places.length - used.length, sha256: hash },
     games: [...games].sort(),
     record: readAt,
+    number: (index) => used[index]!,
     picture(index) {
       const { image } = readAt(index);
-      const place = join(root, image);
-      const bytes = () => whileReading(place, () => readFileSync(place));
+      const place = { path, index: used[index]!, image };
+      const bytes = () => bytesOf(join(root, image), place);
       const known = hashes.get(image) ?? sha256(bytes());
       hashes.set(image, known);
-      return { hash: known, frame: () => frameOf(bytes(), { path, index: used[index]!, image }) };
+      return { hash: known, frame: () => frameOf(bytes(), place) };
     },
     close: () => closeSync(file),
+  };
+}
+
+/** A dataset without some of its records. Errors: `data` where none is left. */
+export function withoutRecords(dataset: Dataset, left: ReadonlySet<number>): Dataset {
+  const kept = Array.from({ length: dataset.length }, (_, index) => index).filter(
+    (index) => !left.has(index),
+  );
+  if (kept.length === 0)
+    throw new EmacError('data', `${dataset.path}: every record is too long for the model; shorten some`);
+  return {
+    ...dataset,
+    length: kept.length,
+    record: (index) => dataset.record(kept[index]!),
+    number: (index) => dataset.number(kept[index]!),
+    picture: (index) => dataset.picture(kept[index]!),
   };
 }
 
@@ -110,7 +130,7 @@ function lacking(path: string, index: number, field: string): EmacError {
   return new EmacError('data', `${path}: record ${index}: ${field}: is not there, --phase dpo needs it`);
 }
 
-/** A check that looks at each distinct path once: below the folder, also where links lead, and there. */
+/** A check that looks at each distinct path once: below the folder, also where links lead, there, and a file. */
 function imageCheck(path: string, root: string): (image: string, index: number) => void {
   const known = new Set<string>();
   return (image, index) => {
@@ -119,13 +139,12 @@ function imageCheck(path: string, root: string): (image: string, index: number) 
       new EmacError(code, `${path}: record ${index}: image: ${JSON.stringify(image)} ${rule}`);
     const outside = () => fail('data', `must lie in ${root}; name the pictures' folder with --images`);
     if (isAbsolute(image) || isOutside(root, join(root, image))) throw outside();
-    let place: string;
-    try {
-      place = realpathSync.native(join(root, image));
-    } catch {
+    const named = join(root, image);
+    if (!isThere(named))
       throw fail('missing', `is not there in ${root}; name the pictures' folder with --images`);
-    }
+    const place = whileReading(named, () => realpathSync.native(named));
     if (isOutside(root, place)) throw outside();
+    if (!isFile(place)) throw fail('data', `must be a file; it is none in ${root}`);
     known.add(image);
   };
 }
@@ -136,21 +155,44 @@ function isOutside(root: string, place: string): boolean {
 }
 
 function realFolder(folder: string, flag: string): string {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    throw new EmacError('missing', `${flag} ${folder}: is not there`);
+  if (!isThere(folder)) throw new EmacError('missing', `${flag} ${folder}: is not there`);
+  return whileReading(folder, () => realpathSync.native(folder));
+}
+
+/** A picture that cannot be decoded: it can be mended, or its record left out. */
+export class BadPicture extends EmacError {
+  readonly record: number;
+  readonly reason: string;
+
+  constructor({ path, index, image }: PicturePlace, cause: EmacError) {
+    const reason = `image ${image}: ${cause.message}`;
+    super('data', `${path}: record ${index}: ${reason}`, { cause });
+    this.record = index;
+    this.reason = reason;
   }
 }
 
-async function frameOf(
-  bytes: Uint8Array,
-  { path, index, image }: { readonly path: string; readonly index: number; readonly image: string },
-): Promise<Frame> {
+interface PicturePlace {
+  readonly path: string;
+  /** number of the record in the file */
+  readonly index: number;
+  readonly image: string;
+}
+
+function bytesOf(file: string, { path, index, image }: PicturePlace): Uint8Array {
+  try {
+    return whileReading(file, () => readFileSync(file));
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError)) throw thrown;
+    const message = `${path}: record ${index}: image ${image}: ${thrown.message}`;
+    throw new EmacError(thrown.code, message, { cause: thrown });
+  }
+}
+
+async function frameOf(bytes: Uint8Array, place: PicturePlace): Promise<Frame> {
   try {
     return await decodeImage(bytes);
   } catch (thrown) {
-    if (!(thrown instanceof EmacError)) throw thrown;
-    throw new EmacError('data', `${path}: record ${index}: image ${image}: ${thrown.message}`);
+    throw thrown instanceof EmacError && thrown.code === 'data' ? new BadPicture(place, thrown) : thrown;
   }
 }

@@ -1,7 +1,9 @@
 /** Options of `emac train` that belong to training on a dataset. */
 import { EmacError } from '@emac/core';
-import { openDataset, type Dataset } from './offline-dataset.ts';
-import { integer, text } from './option.ts';
+import { openDataset, withoutRecords, type Dataset } from './offline-dataset.ts';
+import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
+import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.ts';
+import { integer, text, toggle } from './option.ts';
 import type { PhaseValues } from './train-options.ts';
 
 export const offlineOptions = {
@@ -26,6 +28,9 @@ export const offlineOptions = {
     help: '--data: updates after which a checkpoint is written within an epoch',
     default: 50,
   }),
+  'skip-bad-records': toggle(
+    '--data: leaves out records that are too long for the model or whose pictures cannot be decoded, counted and named; may be given with --resume',
+  ),
 };
 
 export interface OfflineSets {
@@ -34,6 +39,44 @@ export interface OfflineSets {
   /** one sentence on what is left out; null where nothing is */
   readonly note: string | null;
   close(): void;
+}
+
+/** Datasets whose records the model can read and say in full. */
+export interface FittingSets extends OfflineSets {
+  /** records, whatever is left out */
+  readonly lengths: Readonly<Record<'data' | 'val', number | null>>;
+  /** those that were too long; what is found later is added */
+  readonly leftOut: LeftOut;
+}
+
+/**
+ * Leaves out the records that are too long, where that was asked for (`skip`). Errors: `data` naming the first of them
+ * where it was not.
+ */
+export async function fittingSets(
+  sets: OfflineSets,
+  { skip, ...lengths }: Lengths & { readonly skip: boolean },
+): Promise<FittingSets> {
+  const leftOut = nothingLeftOut();
+  const fitting = async (set: 'data' | 'val', dataset: Dataset): Promise<Dataset> => {
+    const remedy = 'shorten it, allow more, or leave such records out with --skip-bad-records';
+    if (!skip) await requireLengths(dataset, lengths, remedy);
+    const left = new Set<number>();
+    if (skip)
+      for await (const { index, reason } of tooLongRecords(dataset, lengths)) {
+        leftOut.add({ set, record: dataset.number(index), reason });
+        left.add(index);
+      }
+    return left.size === 0 ? dataset : withoutRecords(dataset, left);
+  };
+  const { data, validation } = sets;
+  return {
+    ...sets,
+    data: await fitting('data', data),
+    validation: validation && (await fitting('val', validation)),
+    lengths: { data: data.length, val: validation?.length ?? null },
+    leftOut,
+  };
 }
 
 /** The datasets that the flags name; null where training is on games. Errors: `usage`, `missing`, `data`. */
@@ -59,7 +102,7 @@ export function openOfflineSets(values: PhaseValues, equalPairs: 'drop' | 'keep'
 }
 
 function requireDefaults(values: PhaseValues): void {
-  for (const name of ['images', 'val', 'epochs', 'checkpoint-every'] as const)
+  for (const name of ['images', 'val', 'epochs', 'checkpoint-every', 'skip-bad-records'] as const)
     if (values[name] !== offlineOptions[name].default)
       throw new EmacError('usage', `--${name}: belongs to --data, which was not given`);
 }

@@ -1,7 +1,25 @@
 /** Texts of datasets as the student reads and says them. */
 import type { Student } from '@emac/core';
 
-const promptEnd = '\n>';
+/** how every prompt ends */
+export const promptEnd = '\n>';
+
+/** A history with its open `>`. */
+export function openPrompt(text: string): string {
+  const open = text.trimEnd();
+  return open.endsWith(promptEnd) ? open : `${text}${promptEnd}`;
+}
+
+/** The least that a history can be shortened to: what stands before its first step. */
+export function shortestPrompt(text: string): string {
+  const [opening = ''] = partsOf(openPrompt(text));
+  return `${opening}${promptEnd}`;
+}
+
+/** What stands before the first step, and the steps. */
+function partsOf(prompt: string): string[] {
+  return prompt.slice(0, -promptEnd.length).split('\n> ');
+}
 
 /**
  * A history that ends with an open `>`, as the student reads while acting; one without gets it. Over `maxTokens` the oldest steps
@@ -12,10 +30,9 @@ export function datasetPrompt(
   maxTokens: number,
   { countTextTokens }: Pick<Student, 'countTextTokens'>,
 ): string {
-  const open = text.trimEnd();
-  const whole = open.endsWith(promptEnd) ? open : `${text}${promptEnd}`;
+  const whole = openPrompt(text);
   if (countTextTokens(whole) <= maxTokens) return whole;
-  const [opening = '', ...steps] = whole.slice(0, -promptEnd.length).split('\n> ');
+  const [opening = '', ...steps] = partsOf(whole);
   while (steps.length > 0) {
     steps.shift();
     const shorter = `${[opening, ...steps].join('\n> ')}${promptEnd}`;

@@ -252,6 +252,7 @@ describe('a dataset that is none', () => {
     [65, JSON.stringify([{ ...sample, image: '../outside.png' }]), 'record 0: image'],
     [65, JSON.stringify([{ ...sample, image: '/etc/passwd' }]), 'record 0: image'],
     [65, JSON.stringify([{ ...sample, image: 'link.png' }]), 'record 0: image'],
+    [65, JSON.stringify([{ ...sample, image: '.' }]), 'record 0: image: "." must be a file'],
     [66, JSON.stringify([sample, { ...sample, image: 'b.png' }]), 'record 1: image'],
   ])('ends with %i for %s', async (status, text, said) => {
     const out = join(folder, 'never');

@@ -30,18 +30,19 @@ export async function openaiTeacher(
   const { api, answerTokens, maxPromptTokens } = requestSettings(values);
   const budget = spendingBudget(budgetOptions(values));
   const journal = lateJournal();
-  const { examplesOf, failureExamples: examples } = languageModelTexts(values);
+  const { failureExamples: examples, ...shown } = languageModelTexts(values);
   const countTokens = (text: string): number => count(text);
   const common = { api, maxTokens: answerTokens, journal: journal.journal, countTokens };
   const heard = onceForEachGame();
   const sending = serviceSettings(values);
+  const clock = expertPackage.realClock(now);
   // one service answers both models
-  const limits = expertPackage.callLimits({ ...sending, clock: now });
+  const limits = expertPackage.callLimits({ ...sending, clock });
   const open = (model: string): GuardedLanguageModel => {
     if (replayPath !== null)
       return expertPackage.replayedLanguageModel({ ...common, model, source: replayPath });
     return expertPackage.openaiLanguageModel({
-      ...{ ...common, ...sending, model, budget, limits, clock: now, random, apiKey: expertKey(env) },
+      ...{ ...common, ...sending, model, budget, limits, clock, random, apiKey: expertKey(env) },
     });
   };
   const languageModel = open(model);
@@ -52,7 +53,7 @@ export async function openaiTeacher(
   const isNarrow = values['expert-admissible'];
   return {
     expert: openaiExpert({
-      ...{ languageModel, imitateThoughts: values['imitate-thoughts'], ...(examplesOf && { examplesOf }) },
+      ...{ languageModel, imitateThoughts: values['imitate-thoughts'], ...shown },
       ...{ format: api === 'completions' ? 'react' : 'chat' },
       ...{ showAdmissible: isNarrow, requireAdmissible: isNarrow, repairActions: values['repair-actions'] },
       report: heard.event,

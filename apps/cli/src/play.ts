@@ -1,11 +1,13 @@
 /** `emac play`: a game from typed commands, a file or another program. There is no step limit unless one is given. */
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { EmacError } from '@emac/core';
+import { isFolder, isThere } from '@emac/files';
 import { findGames, loadGame, World, type Game, type State } from '@emac/world';
 import { commandLines } from './command-lines.ts';
 import { builtinGameAt } from './games.ts';
 import { say, type Io } from './io.ts';
+import { lettingSignalsIn } from './let-signals-in.ts';
 import type { PlayValues } from './play-command.ts';
 import { savePicture } from './step-pictures.ts';
 import { hint, typedByAPerson } from './typed-by-a-person.ts';
@@ -37,7 +39,8 @@ export async function play(name: string, values: PlayValues, io: Io): Promise<nu
   await show(last);
   const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
   if (isPerson) say(io.stderr, hint);
-  for await (const command of given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io))) {
+  const commands = given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
+  for await (const command of lettingSignalsIn(commands)) {
     last = played(world.step(command), { step: last.step + 1, command, limit });
     await show(last);
     if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
@@ -75,8 +78,8 @@ function wordsToAPerson({ step, observation, won, done }: PlayedStep): string {
 function typedCommands({ commands, json }: PlayValues, { stdin }: Io): AsyncIterable<string> | null {
   if (commands === null && !json) return null;
   if (commands === null || commands === '-') return commandLines(stdin as AsyncIterable<Buffer>);
-  if (!existsSync(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
-  if (statSync(commands).isDirectory()) throw new EmacError('data', `--commands ${commands}: is a folder`);
+  if (!isThere(commands)) throw new EmacError('missing', `--commands ${commands}: is not there`);
+  if (isFolder(commands)) throw new EmacError('data', `--commands ${commands}: is a folder`);
   return commandLines(createReadStream(commands) as AsyncIterable<Buffer>);
 }
 
@@ -96,7 +99,7 @@ function namedGame(name: string): Game {
   if (builtin) return builtinGameAt(builtin[1]!, Number(builtin[2]));
   if (name.startsWith('builtin:'))
     throw new EmacError('usage', `${name}: names a suite; give one of its games, e.g. ${name}/0`);
-  if (!existsSync(name) || !statSync(name).isDirectory()) return loadGame(name);
+  if (!isFolder(name)) return loadGame(name);
   const { games } = findGames(name);
   if (games.length !== 1)
     throw new EmacError('usage', `${name}: holds ${games.length} games; give the file of one`);

@@ -1,5 +1,7 @@
 /** What presets say, for `--help`: each flag's value under the default preset, and all presets in a table. */
 import { presetNames, presetSettings, type PresetName, type TrainingSettings } from '@emac/trainer';
+import { speechDefaults } from './model-options.ts';
+import { presetSpeech } from './preset-speech.ts';
 
 export type PresetField = keyof TrainingSettings;
 
@@ -54,13 +56,20 @@ const columns: readonly (readonly [string, PresetField])[] = [
   ['mix-ratio', 'mixRatio'],
 ];
 
+const spoken = ['beams', 'min-length', 'max-length'] as const;
+
 /** The values of every preset, one line for each flag. */
 export function presetTable(): string {
   const head = ['', ...presetNames];
-  const rows = columns.map(([name, field]) => [
+  const trained = columns.map(([name, field]) => [
     name,
     ...presetNames.map((preset) => presetValues(field, preset)),
   ]);
+  const said = spoken.map((name) => [
+    name,
+    ...presetNames.map((preset) => String(presetSpeech(name, preset) ?? speechDefaults[name])),
+  ]);
+  const rows = [...trained, ...said];
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
   const lines = [head, ...rows].map((row) =>
     row

@@ -84,7 +84,9 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
   it('lets a run save itself at Ctrl-C and ends with 75; from there it goes on, in one process at a time', async () => {
     const out = join(folder, 'runs');
     let isSent = false;
-    const stopped = await start(['train', '--phase', 'bc', ...tiny, '--eval-games', '0', '--out', out], {
+    // games enough to be still at work when the signal comes, however late that is
+    const games = tiny.map((each) => (each === '2' ? '6' : each));
+    const stopped = await start(['train', '--phase', 'bc', ...games, '--eval-games', '0', '--out', out], {
       watch: (child, written) => {
         if (isSent || !written.includes('in circles') === !written.includes('not won')) return;
         isSent = true;
@@ -121,14 +123,20 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
       '--out',
       join(folder, 'twice'),
     ];
-    let wasAlive: boolean | undefined;
+    let signals = 0;
+    let wasAlive = false;
     const { status } = await start(argv, {
       watch: (child, written) => {
-        if (wasAlive !== undefined || !written.includes('expert: 2 games')) return;
-        wasAlive = false;
+        if (signals > 0 || !written.includes('expert: 2 games')) return;
+        signals = 1;
         server.once('request', () => {
           child.kill('SIGINT');
-          setTimeout(() => (wasAlive = child.kill('SIGINT')), 300);
+          // two signals that come before the process looks are one to it: again, until it has ended
+          const again = setInterval(() => {
+            const isAlive = child.exitCode === null && child.kill('SIGINT');
+            if (++signals === 2) wasAlive = isAlive;
+          }, 300);
+          child.on('close', () => clearInterval(again));
         });
       },
     });

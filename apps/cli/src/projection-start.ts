@@ -2,10 +2,10 @@
  * Where a projection comes from. A name may stand for the model's own, a random one, a run, a checkpoint, another
  * model, or a published `.pth`. A checkpoint says which frozen networks it was trained with, and is refused for others.
  */
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCheckpoint, readTrainedParts, type Checkpoint, type VisionNorm } from '@emac/backbone';
+import { openModelFiles, readTrainedParts, type ModelFiles, type VisionNorm } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
+import { isFile, isThere } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint, type NamedTensors } from '@emac/runs';
 import { modelPath, type Model } from './model.ts';
 import { readPolicy, type Policy } from './policy.ts';
@@ -34,15 +34,11 @@ const own = ['language_projection.weight', 'language_projection.bias'] as const;
 export function isModel(reference: string): boolean {
   if (reference === 'emma-tiny') return true;
   if (isFile(reference)) return reference.endsWith('.json');
-  return existsSync(join(reference, 'config.json'));
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
+  return isThere(join(reference, 'config.json'));
 }
 
 /** The projection that a model holds. */
-export function ownProjection(checkpoint: Checkpoint): ProjectionStart {
+export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
   const parameters = new Map(own.map((name) => [name, checkpoint.read(name)]));
   return { ...bare, kind: 'linear', hidden: null, parameters };
 }
@@ -79,7 +75,7 @@ function projectionOfModel(reference: string, model: Model): ProjectionStart {
   const path = modelPath(reference);
   if (path === model.folder) return ownProjection(model.checkpoint);
   const note = `${reference}: a model says nothing about the model its projection belongs to; only its shape is checked`;
-  return { ...ownProjection(openCheckpoint(path)), note };
+  return { ...ownProjection(openModelFiles(path)), note };
 }
 
 /** Such a file holds the vision norm that was trained with the projection, and no word of the model. */

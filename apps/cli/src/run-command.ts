@@ -1,5 +1,6 @@
 /** The whole command without its process: words in, exit status out. Faults become one sentence and their status. */
 import { EmacError, messageOf } from '@emac/core';
+import { systemFault } from '@emac/files';
 import { backboneCompareCommand } from './backbone-compare-command.ts';
 import { parseCommandLine } from './command-line.ts';
 import type { Command } from './command.ts';
@@ -39,10 +40,11 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
 
 /** Says what went wrong; returns its exit status. */
 export function reported(thrown: unknown, { stderr }: Io): number {
-  if (thrown instanceof EmacError) {
+  const fault = thrown instanceof EmacError ? thrown : systemFault(thrown);
+  if (fault) {
     // messages of other libraries may hold line breaks
-    say(stderr, `emac: ${thrown.message.replace(/\s*\n\s*/g, ' ')}`);
-    return thrown.exitCode;
+    say(stderr, `emac: ${fault.message.replace(/\s*\n\s*/g, ' ')}`);
+    return fault.exitCode;
   }
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   say(stderr, `emac: unexpected: ${stack ?? messageOf(thrown)}`);

@@ -2,9 +2,9 @@
  * The configuration of a run, as config.yaml keeps it: every flag with the value in use, what was drawn, and the flags
  * as they were given, from which the run goes on after an interruption.
  */
-import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
 import { readConfig, type RunRecord } from '@emac/runs';
 import { optimizationFlags } from './optimization-options.ts';
 import { trainOptions, type PhaseValues } from './train-options.ts';
@@ -92,6 +92,6 @@ function storedValue(folder: string, name: keyof typeof trainOptions, stored: un
 /** `RUN@best` names what lies at RUN. */
 function fromDirectory(path: string, directory: string): string {
   const [place = ''] = path.split('@');
-  const isThere = [path, place].some((each) => each !== '' && existsSync(join(directory, each)));
-  return !isAbsolute(path) && isThere ? join(directory, path) : path;
+  const exists = [path, place].some((each) => each !== '' && isThere(join(directory, each)));
+  return !isAbsolute(path) && exists ? join(directory, path) : path;
 }

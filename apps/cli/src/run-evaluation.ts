@@ -1,9 +1,8 @@
 /** `emac eval` from start to end. Nothing here knows an expert or a network. */
-import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { canonicalJson, writeFileAtomic } from '@emac/files';
-import { createFolder, layout } from '@emac/runs';
+import { canonicalJson, createFolder, isFolder, tryWriting, writeFileAtomic } from '@emac/files';
+import { layout } from '@emac/runs';
 import type { DatasetResult, EvaluationResult } from '@emac/trainer';
 import { evaluationText } from './evaluation-table.ts';
 import { evalOptions, type EvalValues } from './eval-command.ts';
@@ -14,6 +13,7 @@ import { evaluateGames, type HeldOut } from './held-out.ts';
 import { say, type Io } from './io.ts';
 import { inUse, openModel, openStudent } from './model.ts';
 import { openDataset } from './offline-dataset.ts';
+import { requireLengths } from './offline-lengths.ts';
 import type { PlayedGame } from './published-logs.ts';
 import { speechOf } from './policy.ts';
 import { progress } from './progress.ts';
@@ -33,6 +33,7 @@ export async function runEvaluation(values: EvalValues, io: Io): Promise<number>
   const opened = await watch.part('opening', () => openPolicy(values));
   const { model, start, student, policy } = opened;
   try {
+    if (dataset) await requireLengths(dataset, { ...opened, ...policy, pairs: false });
     const shown = progress(io.stderr, io.now);
     shown.note(inUse(model));
     for (const note of [...(drawn?.notes ?? []), start.note]) if (note !== null) shown.note(note);
@@ -106,23 +107,20 @@ async function openPolicy(values: EvalValues) {
     model,
     start,
     student,
-    policy: { text, maxSteps: values['max-steps'] ?? start.policy?.maxSteps ?? usualSteps },
+    policy: { generation, text, maxSteps: values['max-steps'] ?? start.policy?.maxSteps ?? usualSteps },
   };
 }
 
-/** Its folder is made first: better no evaluation than one that cannot be written. */
+/** Its folder is made and tried first: better no evaluation than one that cannot be written. */
 function outputFile(out: string): string {
   const file = /[/\\]$/.test(out) || isFolder(out) ? join(out, 'eval.json') : out;
   createFolder(dirname(file));
   if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
+  tryWriting(file);
   return file;
 }
 
 /** Beside the result, where that is in a folder of its own. */
 function logsFolder(out: string): string | null {
   return isFolder(out) ? join(out, layout.results) : null;
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }

@@ -5,10 +5,11 @@ import { EmacError, messageOf } from '@emac/core';
 import { readJournal, whileReading } from '@emac/files';
 import { createRun, holdRun, layout, requireSpace, type HeldRun, type Run } from '@emac/runs';
 import type { EvaluationResult, MetricsLine } from '@emac/trainer';
+import type { ChangeableValues } from './changeable-options.ts';
 import { evaluateGames } from './held-out.ts';
 import { say, type Io } from './io.ts';
-import type { ChangeableValues } from './llm-options.ts';
 import { inUse } from './model.ts';
+import { BadPicture } from './offline-dataset.ts';
 import { policyTexts } from './policy-texts.ts';
 import { progress, type Progress } from './progress.ts';
 import { keepReference } from './reference-folder.ts';
@@ -140,7 +141,13 @@ async function carriedOut({ io, ...begun }: Begun): Promise<string> {
   } catch (thrown) {
     shown.end();
     recordEnd(run, thrown);
-    if (canGoOn(thrown)) say(io.stderr, `to go on: npx emac train --resume ${shellWord(run.folder)}`);
+    const command = `npx emac train --resume ${shellWord(run.folder)}`;
+    if (canGoOn(thrown)) say(io.stderr, `to go on: ${command}`);
+    if (thrown instanceof BadPicture)
+      say(
+        io.stderr,
+        `to go on: mend the picture, then ${command}; or without such records, ${command} --skip-bad-records`,
+      );
     throw thrown;
   }
 }

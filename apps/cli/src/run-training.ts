@@ -1,10 +1,11 @@
 /** `emac train`: one phase, or behaviour cloning and then preference learning against it; begun, or gone on with. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
 import { isDone, layout, readRecord } from '@emac/runs';
 import { say, type Io } from './io.ts';
-import { changeableOptions, type ChangeableValues } from './llm-options.ts';
+import { changeableOptions, type ChangeableValues } from './changeable-options.ts';
 import { storedValues } from './run-config.ts';
 import { beginPhase, continuePhase, type Continuing } from './run-phase.ts';
 import { trainOptions, type PhaseValues, type TrainValues } from './train-options.ts';
@@ -31,7 +32,7 @@ async function bothPhases(values: PhaseValues, how: Continuing): Promise<void> {
 /** Goes on with a run, and into the second phase where that was asked for. */
 async function goOn(folder: string, given: TrainValues, how: Continuing): Promise<void> {
   const changes = changesOf(given);
-  if (!existsSync(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
+  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
   const record = readRecord(folder);
   await completed(folder, { ...how, changes });
   const values = { ...storedValues(folder, record), ...changes };
@@ -56,13 +57,13 @@ async function secondPhase(first: string, values: PhaseValues, how: Continuing):
 function followerOf(first: string): string | null {
   const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
   const runs = readdirSync(out).filter(
-    (name) => existsSync(join(out, name, layout.run)) && !name.startsWith('.'),
+    (name) => isThere(join(out, name, layout.run)) && !name.startsWith('.'),
   );
   const name = runs.find((each) => readRecord(join(out, each)).previous === own);
   return name === undefined ? null : join(out, name);
 }
 
-/** A run goes on with its own settings, but for those that change nothing in it. */
+/** A run goes on with its own settings, but for those that may be given anew. */
 function changesOf(given: TrainValues): Partial<ChangeableValues> {
   const own = new Set(['resume', 'allow-drift']);
   const names = Object.keys(trainOptions) as (keyof TrainValues)[];

@@ -1,7 +1,7 @@
 /** `emac play --frames`: one PNG a step, `step-000.png` being what is seen after the reset. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmacError, messageOf } from '@emac/core';
+import { createFolder, whileWriting } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { renderFrame, type World } from '@emac/world';
 
@@ -9,12 +9,6 @@ import { renderFrame, type World } from '@emac/world';
 export async function savePicture(folder: string, step: number, world: World): Promise<void> {
   const path = join(folder, `step-${String(step).padStart(3, '0')}.png`);
   const png = await encodePng(renderFrame(world.visible(), { width: 300, height: 300 }));
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path, png, { flag: 'wx' });
-  } catch (error) {
-    throw new EmacError('cannot-create', `--frames ${path}: cannot be made: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+  createFolder(folder);
+  whileWriting(path, () => writeFileSync(path, png, { flag: 'wx' }));
 }

@@ -1,5 +1,5 @@
 /** Runs with thoughts, with people's own texts for the language model, and with a reflection that fails. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -61,7 +61,9 @@ async function chatService(answer: (asked: Asked) => string | null) {
     asked.push(body);
     const content = answer(body);
     const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }];
-    response.writeHead(content === null ? 500 : 200, { 'content-type': 'application/json' });
+    // a service that is down for longer than a call may take is not asked again: the test waits for nothing
+    const headers = { 'content-type': 'application/json', 'retry-after': '3600' };
+    response.writeHead(content === null ? 500 : 200, headers);
     response.end(JSON.stringify(content === null ? {} : { choices }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -114,9 +116,45 @@ describe('emac train --expert openai', () => {
     expect(lesson).toMatchObject({ lesson: 'Next time I open the drawer.' });
   });
 
+  it.each([
+    ['two episodes of ours', [], 2],
+    ['one of ours', ['--expert-examples', '1'], 1],
+    ['no episode', ['--expert-examples', '0'], 0],
+  ])('shows %s', async (_name, flags, count) => {
+    await using service = await chatService(() => 'look');
+    const { status } = await train(`examples-${count}`, [...service.flags, ...flags]);
+    expect(status).toBe(0);
+    const [system] = service.asked[0]!.messages;
+    expect(system!.content.match(/^Your task is to: /gm) ?? []).toHaveLength(count);
+  });
+
+  it.each([
+    [1, ['EPISODE 0']],
+    [3, ['EPISODE 2', 'EPISODE 1', 'EPISODE 0']],
+  ])('shows %i of people’s own episodes, number 0 last', async (count, shown) => {
+    await using service = await chatService(() => 'look');
+    const flags = [...service.flags, ...textFiles(), '--expert-examples', String(count)];
+    const { status } = await train(`own-${count}`, flags);
+    expect(status).toBe(0);
+    expect(service.asked[0]!.messages[0]!.content.match(/^EPISODE \d/gm)).toEqual(shown);
+  });
+
+  it.each([
+    [3, [], 'at most 2, which are built in for every task type, got 3'],
+    [4, textFiles(), /at most 3, which --expert-prompts .*prompts\.json has for every task type, got 4/],
+  ])('refuses %i episodes where there are fewer', async (count, own, rule) => {
+    const given = ['--expert', 'openai', '--expert-model', 'x', '--expert-base-url', 'http://127.0.0.1:9/v1'];
+    const out = join(folder, `too-many-${count}`);
+    const argv = ['train', ...small.split(' '), ...given, ...own, '--expert-examples', String(count)];
+    const { status, stderr } = await emac([...argv, '--out', out]);
+    expect(status).toBe(64);
+    expect(stderr).toMatch(rule);
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('loses one lesson to a reflection that fails, not the round', async () => {
     await using service = await chatService(({ model }) => (model === 'labeller' ? 'look' : null));
-    const flags = [...service.flags, '--reflection-model', 'reflector', '--expert-deadline', '1'];
+    const flags = [...service.flags, '--reflection-model', 'reflector', '--expert-deadline', '100'];
     const { status, run, stderr } = await train('no-reflection', flags);
     expect(status).toBe(0);
     const failed = lines(join(run, 'events.jsonl')).find(({ kind }) => kind === 'reflection-failed');

@@ -1,4 +1,7 @@
-/** Everything a training run needs, opened and checked before its folder is made: bad input leaves nothing behind. */
+/**
+ * Everything a training run needs, opened and checked before its folder is made: bad input leaves nothing behind. Only the
+ * pictures of a dataset are decoded later, each when it is first read.
+ */
 import type { VisionNorm } from '@emac/backbone';
 import { EmacError, Random, type Student } from '@emac/core';
 import type { HeldRun } from '@emac/runs';
@@ -7,8 +10,10 @@ import type { Game } from '@emac/world';
 import { drawGames, listGames, loadGames, shortage } from './games.ts';
 import type { Io } from './io.ts';
 import { openModel, openStudent, type Model } from './model.ts';
-import { openOfflineSets, type OfflineSets } from './offline-options.ts';
+import { leftOutTexts } from './offline-left-out.ts';
+import { fittingSets, openOfflineSets, type FittingSets } from './offline-options.ts';
 import { speechOf, type Policy } from './policy.ts';
+import { askedSpeech } from './preset-speech.ts';
 import {
   ownProjection,
   randomProjection,
@@ -35,7 +40,7 @@ export interface TrainingPlan {
   readonly before: Student;
   readonly teacher: Teacher;
   /** null where training is on games */
-  readonly offline: OfflineSets | null;
+  readonly offline: FittingSets | null;
   /** none where training is on a dataset */
   readonly games: readonly Game[];
   /** ids of all games trained on, earlier phases included, sorted */
@@ -65,8 +70,8 @@ export async function planTraining(
   checkTogether(values);
   const settings = trainingSettings(values);
   const random = Random.fromSeed(values.seed);
-  const offline = openOfflineSets(values, settings.agreed === 'keep' ? 'keep' : 'drop');
-  const list = offline ? null : listGames(values.games);
+  const sets = openOfflineSets(values, settings.agreed === 'keep' ? 'keep' : 'drop');
+  const list = sets ? null : listGames(values.games);
   const games = list ? loadGames(drawGames(list, settings.gamesPerRound, random.stream('games'))) : [];
   const teacher = await openTeacher(values, io, { random: random.stream('retries'), games });
   const model = await openModel(values.model, values);
@@ -75,9 +80,12 @@ export async function planTraining(
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(values, model, random);
-  const { generation, text } = speechOf(values, start.policy);
+  // a run that goes on speaks as its checkpoint does, whatever its preset says by now
+  const { generation, text } = speechOf(continued?.point ? values : askedSpeech(values), start.policy);
   const how = { generation, text, ...(values.savings === 'none' && { savings: values.savings }) };
   const student = await openStudent(model, start, how);
+  const lengths = { student, generation, text, pairs: values.phase === 'dpo' };
+  const offline = sets && (await fittingSets(sets, { ...lengths, skip: values['skip-bad-records'] }));
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const { visionNorm } = start;
   const reference = referenceStart && (await openStudent(model, { ...referenceStart, visionNorm }, how));
@@ -102,6 +110,7 @@ export async function planTraining(
     notes: [
       list?.leftOut ?? null,
       offline?.note ?? null,
+      ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
       ...new Set([start.note, referenceStart?.note ?? null]),
       ...teacher.notes,
       list && shortage('--games-per-round', games.length, settings.gamesPerRound),

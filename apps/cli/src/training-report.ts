@@ -1,6 +1,7 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/trainer';
 import { nothing, stepsText, successText } from './evaluation-table.ts';
+import { leftOutTexts } from './offline-left-out.ts';
 import type { Outcome } from './run-phase.ts';
 import { counted } from './stopwatch.ts';
 import { table } from './table.ts';
@@ -8,7 +9,7 @@ import { trainOptions } from './train-options.ts';
 import { heldOutSuite, type TrainingPlan } from './training-plan.ts';
 
 export interface Reported {
-  readonly plan: Pick<TrainingPlan, 'values' | 'heldOut' | 'games'>;
+  readonly plan: Pick<TrainingPlan, 'values' | 'heldOut' | 'games' | 'offline'>;
   readonly folder: string;
   readonly outcome: Outcome;
 }
@@ -16,7 +17,7 @@ export interface Reported {
 /** The folder, the numbers before and after, the next command. */
 export function trainingReport({ plan, folder, outcome }: Reported): string {
   const { before, after, firstProbe, lastProbe, lastRound } = outcome;
-  const { values, heldOut } = plan;
+  const { values, heldOut, offline } = plan;
   const isPreference = values.phase === 'dpo';
   const rows = [
     ['success', successText(before), successText(after)],
@@ -33,6 +34,7 @@ export function trainingReport({ plan, folder, outcome }: Reported): string {
     table(['', 'before', 'after'], rows),
     ...played,
     ...solvedText(plan, lastRound),
+    ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     `next: ${nextCommand(values, folder)}`,
   ].join('\n');
 }
@@ -60,5 +62,6 @@ export function shellWord(path: string): string {
 
 function measure(line: MetricsLine | null, name: string): string {
   const value = line?.[name];
-  return typeof value === 'number' ? value.toFixed(4) : nothing;
+  // rounding noise below 0 is no minus
+  return typeof value === 'number' ? value.toFixed(4).replace(/^-(?=[0.]+$)/, '') : nothing;
 }

@@ -2,84 +2,50 @@
  * Behaviour cloning (EMMA's first phase): cross-entropy of the expert's command, end token included. The published
  * code takes the token mean of every micro-batch as it was drawn and then the mean over the micro-batches of an
  * update; a sample's tokens therefore weigh 1 / (label tokens in its micro-batch) / (micro-batches). With the weights
- * fixed like that, all rows of an update go to the student at once, and it may group them as it likes.
+ * fixed like that, all rows of an update go to the policy at once, and it may group them as it likes.
  */
-import type { ImitationBuffer } from '@emac/buffers';
-import type { ImitationRow, Student } from '@emac/core';
-import type { Learner } from './learner.ts';
-import { scaledRows, unscaled } from './loss-scale.ts';
-import { appender, drawMicroBatches, sumWeights, transitionsAt } from './micro-batches.ts';
-import type { ProbeStep } from './probe.ts';
-import { originOf, selectSteps } from './select-steps.ts';
-import type { TrainingSettings } from './settings.ts';
-import type { PolicyTexts } from './texts.ts';
+import type { Completion, Prompt, Trainable } from '@emac/core';
+import { imitationLoss } from '@emac/losses';
+import { scaledRows, unscaled } from '@emac/optim';
+import type { Method } from './method.ts';
+import { sumWeights } from './micro-batches.ts';
 
-export interface ImitationParts {
-  readonly student: Student;
-  readonly buffer: ImitationBuffer;
-  readonly texts: PolicyTexts;
-  readonly settings: Pick<TrainingSettings, 'selection' | 'trainOnUnusable'>;
-  readonly probe?: readonly ProbeStep[];
+/** After the prompt the expert would give this answer. */
+export interface ImitationSample {
+  readonly prompt: Prompt;
+  readonly answer: Completion;
 }
 
-/** Learning from the expert's labels. */
-export function imitationLearner({ student, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
-  const append = appender(buffer, settings.selection.keep === 'distinct');
+/** Imitation with a policy. */
+export function imitation(policy: Trainable): Method<ImitationSample> {
+  const tokensOf = ({ answer }: ImitationSample): number =>
+    typeof answer === 'string' ? policy.countAnswerTokens(answer) : answer.length;
   return {
-    length: () => buffer.length,
-    appended: () => buffer.appended,
-    store(steps) {
-      const before = buffer.appended;
-      for (const step of selectSteps(steps, settings.selection)) {
-        const command = step.label ?? (settings.trainOnUnusable ? step.own : null);
-        if (command !== null) append({ ...originOf(step), target: texts.target(command) }, step.features);
-      }
-      return Promise.resolve(buffer.appended - before);
-    },
-    async gradient(draw) {
-      const microBatches = drawMicroBatches(buffer.length, draw);
-      const rows = weightedRows(student, buffer, microBatches);
-      const found = await student.imitationGradient(scaledRows(rows, draw.lossScale));
-      const { loss, gradients } = unscaled(found, draw.lossScale);
+    async gradient(microBatches, lossScale) {
+      const weights = sumWeights(
+        microBatches.flatMap((microBatch) => {
+          const tokens = microBatch.reduce((sum, sample) => sum + tokensOf(sample), 0);
+          return microBatch.map((sample) => [sample, 1 / tokens / microBatches.length] as const);
+        }),
+      );
+      const rows = [...weights].map(([{ prompt, answer }, weight]) => ({
+        prompt,
+        answers: [answer],
+        weight,
+      }));
+      const found = await policy.gradient(scaledRows(rows, lossScale), imitationLoss);
+      const { loss, gradients } = unscaled(found, lossScale);
       return { gradients, measures: { loss } };
     },
-    async probe() {
-      if (probe.length === 0) return null;
-      const rows = probe.map(({ features, text, label }) => ({
-        features,
-        text,
-        target: texts.target(label),
-      }));
-      return { loss: await tokenMean(student, rows), steps: probe.length };
-    },
+    measure: async (samples) => ({ loss: await tokenMean(policy, samples) }),
   };
 }
 
-function weightedRows(
-  student: Student,
-  buffer: ImitationBuffer,
-  microBatches: readonly (readonly number[])[],
-): ImitationRow[] {
-  const transitions = transitionsAt(buffer, microBatches.flat());
-  const tokens = (index: number): number => student.countTargetTokens(transitions.get(index)!.target);
-  const weights = sumWeights(
-    microBatches.flatMap((microBatch) => {
-      const labelTokens = microBatch.reduce((sum, index) => sum + tokens(index), 0);
-      return microBatch.map((index) => [index, 1 / labelTokens / microBatches.length] as const);
-    }),
-  );
-  return [...weights].map(([index, weight]) => {
-    const { text, featuresKey, target } = transitions.get(index)!;
-    return { text, features: buffer.features.read(featuresKey), target, weight };
-  });
-}
-
-/** −log p of a target token, mean over all tokens of all rows. */
-export async function tokenMean(
-  student: Student,
-  rows: Parameters<Student['logProbabilities']>[0],
-): Promise<number> {
-  const found = await student.logProbabilities(rows);
-  const sum = found.reduce((total, row) => total + row.sum, 0);
-  return -sum / found.reduce((total, row) => total + row.tokens, 0);
+/** −log p of a token of an answer, mean over all tokens of all samples. */
+async function tokenMean(policy: Trainable, samples: readonly ImitationSample[]): Promise<number> {
+  const rows = samples.map(({ prompt, answer }) => ({ prompt, answers: [answer] }));
+  const scores = (await policy.score(rows)).map(([answer]) => answer!);
+  // the sum of each answer first, then of all: the order decides the last bit
+  const sum = scores.reduce((total, answer) => total + answer.reduce((part, value) => part + value, 0), 0);
+  return -sum / scores.reduce((total, { length }) => total + length, 0);
 }

@@ -1,44 +1,45 @@
 /**
  * What an update is made of: `accumulate` micro-batches drawn from the whole buffer, all rounds, uniformly and, as the
- * published ring buffer draws them, with replacement unless told otherwise. A transition that is drawn twice is computed once, with the
- * sum of its weights.
+ * published ring buffer draws them, with replacement unless told otherwise. A sample that is drawn twice is computed
+ * once, with the sum of its weights.
  */
+import { sampleIndices } from '@emac/buffers';
 import type { Random } from '@emac/core';
-import { sampleIndices, type ReplayBuffer, type Transition } from '@emac/buffers';
 
 export interface Draw {
   readonly batchSize: number;
   readonly accumulate: number;
   readonly random: Random;
-  /** indexes that were drawn elsewhere: none are drawn */
-  readonly drawn?: readonly (readonly number[])[];
-  /** a transition may come twice in one micro-batch; default true, as published */
-  readonly replacement?: boolean;
-  /** the gradient is that of the loss times this, divided by it again (`loss-scale.ts`); default 1 */
-  readonly lossScale?: number;
+  /** a sample may come twice in one micro-batch, as published */
+  readonly replacement: boolean;
 }
 
-/** Indexes of `accumulate` micro-batches of `batchSize` each, of `length` transitions. */
+/** Indexes of `accumulate` micro-batches of `batchSize` each, of `length` samples. */
 export function drawMicroBatches(
   length: number,
-  { batchSize, accumulate, random, drawn, replacement = true }: Draw,
+  { batchSize, accumulate, random, replacement }: Draw,
 ): readonly (readonly number[])[] {
-  if (drawn) return drawn;
   const count = replacement ? batchSize : Math.min(batchSize, length);
   return Array.from({ length: accumulate }, () => sampleIndices({ length, count }, random, { replacement }));
 }
 
-/** Total weight of each index, in the order of their first appearance. */
-export function sumWeights(drawn: Iterable<readonly [index: number, weight: number]>): Map<number, number> {
-  const weights = new Map<number, number>();
-  for (const [index, weight] of drawn) weights.set(index, (weights.get(index) ?? 0) + weight);
+/** Total weight of each sample, in the order of their first appearance. */
+export function sumWeights<Sample>(drawn: Iterable<readonly [Sample, weight: number]>): Map<Sample, number> {
+  const weights = new Map<Sample, number>();
+  for (const [sample, weight] of drawn) weights.set(sample, (weights.get(sample) ?? 0) + weight);
   return weights;
 }
 
-/** The transitions of some indexes, each read once. */
-export function transitionsAt<T extends Transition>(
-  buffer: ReplayBuffer<T>,
-  indexes: readonly number[],
-): ReadonlyMap<number, T> {
-  return new Map([...new Set(indexes)].map((index) => [index, buffer.at(index)]));
+/** The samples of micro-batches of indexes, each read once. */
+export function samplesAt<Sample>(
+  microBatches: readonly (readonly number[])[],
+  read: (index: number) => Sample,
+): readonly (readonly Sample[])[] {
+  const known = new Map<number, Sample>();
+  const sampleAt = (index: number): Sample => {
+    const sample = known.get(index) ?? read(index);
+    known.set(index, sample);
+    return sample;
+  };
+  return microBatches.map((microBatch) => microBatch.map(sampleAt));
 }

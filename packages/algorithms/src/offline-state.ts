@@ -1,6 +1,6 @@
 /** Where training on a dataset stands, as plain JSON: orders are drawn from streams named by their epoch. */
 import { EmacError } from '@emac/core';
-import type { LossScale } from './loss-scale.ts';
+import type { LossScale } from '@emac/optim';
 import type { Phase } from './settings.ts';
 
 export interface OfflineState {
@@ -12,7 +12,7 @@ export interface OfflineState {
   /** samples of the dataset */
   readonly samples: number;
   epoch: number;
-  /** samples of this epoch that are done */
+  /** samples of this epoch that are done, those that are left out included */
   taken: number;
   /** Σ loss · samples over this epoch's updates */
   lossSum: number;

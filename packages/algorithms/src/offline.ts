@@ -4,24 +4,34 @@
  * fewer micro-batches: nothing is left out, and an update is the mean over the micro-batches it has. The published
  * `world_size` is gradient accumulation here. The schedule counts epochs where training on games counts rounds.
  *
+ * A sample that cannot be used is passed over: updates and their means are made of the next ones in the order, and so are
+ * the same whether it was known before or found when it was read.
+ *
  * As there, the state changes only between two awaits: what stops training finds it whole.
  */
-import { EmacError, type Random, type Student } from '@emac/core';
+import { EmacError, type Random, type Scorer, type Trainable } from '@emac/core';
 import {
-  offlineGradient,
+  applyUpdate,
+  createAdamW,
+  decayStepOf,
+  learningRateAt,
+  lossScaleOf,
+  type Optimizer,
+  type OptimizerState,
+} from '@emac/optim';
+import type { PolicyTexts } from '@emac/rollout';
+import { stopIfAsked } from './dagger-run.ts';
+import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
+import {
+  judgementsInMemory,
   offlineMeasures,
+  offlineMethod,
   type Judgements,
-  type OfflineData,
-  type OfflineLearnerParts,
-} from './offline-learner.ts';
+  type OfflineMethod,
+} from './offline-method.ts';
 import { initialOfflineState, resumedOfflineState, type OfflineState } from './offline-state.ts';
-import { lossScaleOf } from './loss-scale.ts';
-import { createAdamW, type Optimizer, type OptimizerState } from './optimizer.ts';
 import type { MetricsLine } from './progress.ts';
-import { learningRateAt } from './schedule.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
-import type { PolicyTexts } from './texts.ts';
-import { applyUpdate } from './update.ts';
 
 export interface OfflineCheckpoint {
   readonly state: OfflineState;
@@ -37,11 +47,11 @@ export interface OfflineMoment extends OfflineCheckpoint {
 
 export interface OfflineRun {
   readonly phase: Phase;
-  readonly settings: TrainingSettings;
+  readonly settings: Pick<TrainingSettings, 'optimization' | 'preference'>;
   readonly epochs: number;
-  readonly student: Student;
+  readonly policy: Trainable;
   /** dpo: the policy that preferences are measured against; null for bc */
-  readonly reference: Student | null;
+  readonly reference: Scorer | null;
   readonly texts: Pick<PolicyTexts, 'target'>;
   readonly data: OfflineData;
   /** measured before the first epoch and after each one */
@@ -65,92 +75,98 @@ export type OfflineEvent =
 interface Running extends OfflineRun {
   readonly state: OfflineState;
   readonly optimizer: Optimizer;
-  readonly judgements: Judgements;
-  readonly validated: Judgements;
+  readonly learning: OfflineMethod;
+  readonly validating: OfflineMethod;
   /** updates at the last checkpoint */
   saved: number;
 }
 
-/** Trains the student in place; returns the last state. Errors: `interrupted`, after a checkpoint; those of the data. */
-export async function trainOffline(run: OfflineRun): Promise<OfflineState> {
-  const { phase, settings, student, random, resume, data } = run;
-  const fields = { phase, randomPath: random.path, samples: data.length };
-  const state = resume ? resumedOfflineState(resume.state, fields) : initialOfflineState(fields);
-  const optimizer = createAdamW(student.parameters(), settings, resume?.optimizer);
-  const judgements = run.judgements ?? judgementsInMemory();
-  const validated = judgementsInMemory();
-  const running: Running = { ...run, state, optimizer, judgements, validated, saved: state.updates };
+/** Trains the policy in place; returns the last state. Errors: `interrupted`, after a checkpoint; those of the data. */
+export async function trainOffline(asked: OfflineRun): Promise<OfflineState> {
+  const run = begin(asked);
+  const { state } = run;
   try {
-    if (!resume) {
-      const loss = await measure(running);
-      await save(running, { loss, isExtra: false });
-    }
-    while (state.epoch < run.epochs) await playEpoch(running);
+    if (!run.resume) await save(run, { loss: await measure(run), isExtra: false });
+    while (state.epoch < run.epochs) await playEpoch(run);
   } catch (thrown) {
     const isAsked = thrown instanceof EmacError && thrown.code === 'interrupted';
-    if (isAsked && state.updates !== running.saved) await save(running, { loss: null, isExtra: true });
+    if (isAsked && state.updates !== run.saved) await save(run, { loss: null, isExtra: true });
     throw thrown;
   }
   return state;
 }
 
-/** Kept for as long as the process lives. */
-export function judgementsInMemory(): Judgements {
-  const known = new Map<number, { readonly chosen: number; readonly rejected: number }>();
-  return { get: (index) => known.get(index), add: (index, judged) => void known.set(index, judged) };
+function begin(run: OfflineRun): Running {
+  const { phase, settings, policy, random, resume, data } = run;
+  const fields = { phase, randomPath: random.path, samples: data.length };
+  const state = resume ? resumedOfflineState(resume.state, fields) : initialOfflineState(fields);
+  const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
+  const { judgements = judgementsInMemory() } = run;
+  const learning = offlineMethod({ ...run, judgements });
+  const validating = offlineMethod({ ...run, judgements: judgementsInMemory() });
+  return { ...run, state, optimizer, learning, validating, saved: state.updates };
 }
 
 async function playEpoch(run: Running): Promise<void> {
   const { state, settings, data, random, checkpointEvery } = run;
   const numbers = Array.from({ length: data.length }, (_, index) => index);
   const order = random.stream('order').stream(state.epoch).shuffle(numbers);
-  const perUpdate = settings.batchSize * settings.accumulate;
+  const perUpdate = settings.optimization.batchSize * settings.optimization.accumulate;
   while (state.taken < data.length) {
     stopIfAsked(run);
-    await updateOnce(run, order.slice(state.taken, state.taken + perUpdate));
-    if (state.updates % checkpointEvery === 0 && state.taken < data.length)
+    const { samples, taken } = await usableSamples(data, order.slice(state.taken), perUpdate);
+    if (samples.length > 0) await updateOnce(run, samples, taken);
+    else state.taken += taken;
+    if (samples.length > 0 && state.updates % checkpointEvery === 0 && state.taken < data.length)
       await save(run, { loss: null, isExtra: false });
   }
-  const loss = await endEpoch(run);
-  await save(run, { loss, isExtra: false });
+  await save(run, { loss: await endEpoch(run), isExtra: false });
 }
 
-async function updateOnce(run: Running, numbers: readonly number[]): Promise<void> {
-  const { state, settings, student, optimizer, data, judgements } = run;
-  const microBatches = inBatches(numbers, settings.batchSize);
-  const random = run.random.stream('samples').stream(state.updates);
+/** `taken`: how far the samples go in the order of the epoch, those that are left out included. */
+async function updateOnce(run: Running, samples: readonly NumberedSample[], taken: number): Promise<void> {
+  const { state, policy, optimizer } = run;
+  const settings = run.settings.optimization;
+  const microBatches = inBatches(samples, settings.batchSize);
   const lossScale = lossScaleOf(settings.lossScaling, state.lossScale);
-  const picked = { data, microBatches, judgements, random, lossScale: lossScale?.scale ?? 1 };
-  const gradient = await offlineGradient(partsOf(run), picked);
-  const lr = learningRateAt({ ...settings, rounds: run.epochs }, positionOf(run, microBatches.length));
-  const how = { student, optimizer, settings, lossScale, learningRate: lr, number: state.updates };
+  const gradient = await run.learning.gradient(microBatches, lossScale?.scale ?? 1);
+  const learningRate = learningRateOf(run, { microSteps: microBatches.length, taken });
+  const how = { policy, optimizer, settings, lossScale, learningRate, number: state.updates };
   const applied = applyUpdate(gradient, how);
   state.lossScale = applied.lossScale;
   const update = state.updates++;
   state.microSteps += microBatches.length;
-  state.taken += numbers.length;
-  const fields = { update, lr, ...gradient.measures, ...applied.measures, samples: numbers.length };
+  state.taken += taken;
+  const measures = { ...gradient.measures, ...applied.measures };
+  const fields = { update, lr: learningRate, ...measures, samples: samples.length };
   // an update that was skipped for an overflow has no loss
-  state.lossSum += (fields.loss ?? 0) * numbers.length;
+  state.lossSum += (measures.loss ?? 0) * samples.length;
   const line = lineOf(run, 'update', fields);
   await run.metrics(line);
   run.report?.({ kind: 'update', line, taken: state.taken });
 }
 
 /** An update happens in the last of its micro-steps, at that one's learning rate. */
-function positionOf({ state, settings, epochs, data }: Running, microSteps: number) {
-  return {
-    round: state.epoch,
-    microStep: state.microSteps + microSteps - 1,
-    plannedMicroSteps: epochs * Math.ceil(data.length / settings.batchSize),
-  };
+function learningRateOf(
+  { state, settings, epochs, data }: Running,
+  { microSteps, taken }: { readonly microSteps: number; readonly taken: number },
+): number {
+  const { batchSize } = settings.optimization;
+  const inRound = Math.ceil(data.length / batchSize);
+  const before = Math.ceil((state.taken + taken) / batchSize) - 1;
+  const decayStep = decayStepOf({ round: state.epoch, before, inRound, inFullRound: inRound });
+  const microStep = state.microSteps + microSteps - 1;
+  const position = { round: state.epoch, microStep, decayStep, plannedMicroSteps: epochs * inRound };
+  return learningRateAt({ ...settings.optimization, rounds: epochs }, position);
 }
 
 /** Returns the loss on the validation set, null without one. */
 async function endEpoch(run: Running): Promise<number | null> {
   const { state, data } = run;
+  const used = data.length - (data.leftOut?.() ?? 0);
+  if (used === 0) throw nothingUsable('training', data);
   const validation = await measure(run);
-  const means = { loss: state.lossSum / data.length, updates: state.updates, samples: data.length };
+  const means = { loss: state.lossSum / used, updates: state.updates, samples: used };
   const line = lineOf(run, 'round', means);
   await run.metrics(line);
   run.report?.({ kind: 'round-end', line });
@@ -159,18 +175,18 @@ async function endEpoch(run: Running): Promise<number | null> {
 }
 
 async function measure(run: Running): Promise<number | null> {
-  const { validation: data, validated: judgements, random, state } = run;
+  const { validation: data, validating, settings, state } = run;
   if (!data) return null;
-  const asked = { data, judgements, random, stopIfAsked: () => stopIfAsked(run) };
-  const measures = await offlineMeasures(partsOf(run), asked);
+  const { batchSize } = settings.optimization;
+  const measures = await offlineMeasures(validating, {
+    data,
+    batchSize,
+    stopIfAsked: () => stopIfAsked(run),
+  });
   const line = lineOf(run, 'probe', { update: state.updates, ...measures });
   await run.metrics(line);
   run.report?.({ kind: 'probe', line });
   return measures['loss'] ?? null;
-}
-
-function partsOf({ student, reference, settings, texts }: Running): OfflineLearnerParts {
-  return { student, reference, settings, texts };
 }
 
 /** The epoch stands where a round stands in training on games. */
@@ -188,12 +204,7 @@ async function save(run: Running, moment: Pick<OfflineMoment, 'loss' | 'isExtra'
   run.saved = state.updates;
 }
 
-function inBatches(numbers: readonly number[], size: number): number[][] {
-  const count = Math.ceil(numbers.length / size);
-  return Array.from({ length: count }, (_, place) => numbers.slice(place * size, (place + 1) * size));
-}
-
-function stopIfAsked({ signal }: Pick<OfflineRun, 'signal'>): void {
-  if (signal?.aborted)
-    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+function inBatches<T>(samples: readonly T[], size: number): T[][] {
+  const count = Math.ceil(samples.length / size);
+  return Array.from({ length: count }, (_, place) => samples.slice(place * size, (place + 1) * size));
 }

@@ -1,17 +1,15 @@
 /**
- * A yardstick for training: the expert plays the training games once, and the labels of its steps are what loss is
- * measured on before, between and after. For preference training each step also needs a worse command: the student's
- * own where it differs, else another admissible one.
+ * A fixed set of steps to measure training by: the expert plays the training tasks once, and the labels of its steps are
+ * what loss is measured on before, between and after. For preference training each step also needs a worse command: the
+ * policy's own where it differs, else another admissible one.
  */
-import type { Expert, Features, Random, Student, WorldSource } from '@emac/core';
-import { noFrame, type PolicyTexts } from './texts.ts';
-import { expertHistory, type ThoughtOver } from './thoughts.ts';
+import type { Prompt, Random, Trajectory } from '@emac/core';
+import { expertActs, labelled, rollout, type Rollout } from '@emac/rollout';
 
 export interface ProbeStep {
-  readonly gameId: string;
+  readonly taskId: string;
   readonly step: number;
-  readonly features: Features;
-  readonly text: string;
+  readonly prompt: Prompt;
   /** the expert's command */
   readonly label: string;
   /** a command other than the label; null when none is known */
@@ -19,58 +17,51 @@ export interface ProbeStep {
 }
 
 export interface ProbeCollection {
-  readonly world: WorldSource;
-  readonly expert: Expert;
-  readonly student: Student;
-  readonly texts: PolicyTexts;
-  readonly maxSteps: number;
+  /** with an expert, who acts */
+  readonly rollout: Omit<Rollout, 'asksPolicy' | 'stopRepeating' | 'policyMemory'>;
   readonly random: Random;
-  /** also find rejected commands, by asking the student */
+  /** also find rejected commands, by asking the policy */
   readonly withRejected: boolean;
 }
 
-/** Lets the expert play every game of a world and returns its steps; an unusable label ends that game. */
-export async function collectProbe(collection: ProbeCollection): Promise<ProbeStep[]> {
-  const { world, expert, student, texts, maxSteps, random, withRejected } = collection;
-  const steps: ProbeStep[] = [];
-  for (let episode = await world.next(); episode; episode = await world.next()) {
-    const { gameId, taskType } = episode;
-    const turns: ThoughtOver[] = [];
-    let { frame, admissible } = episode;
-    for (let step = 0; step < maxSteps; step++) {
-      const history = { initial: episode.observation, turns: [...turns] };
-      const label = await expert.label({
-        gameId,
-        taskType,
-        history: expertHistory(episode.observation, turns),
-        memories: [],
-        ...(admissible && { admissible }),
-      });
-      if (label.kind === 'unusable') break;
-      const features = await student.features(frame ?? noFrame);
-      const text = texts.prompt(history, []);
-      const own = withRejected ? texts.command(await student.act(text, features)) : label.command;
-      const stream = random.stream(gameId).stream(step);
-      const rejected = withRejected
-        ? rejectedCommand(label.command, own, { admissible, random: stream })
-        : null;
-      steps.push({ gameId, step, features, text, label: label.command, rejected });
-      const answer = await episode.step(label.command);
-      const { command, thoughts } = label;
-      turns.push({ command, observation: answer.observation, ...(thoughts && { thoughts }) });
-      ({ frame, admissible } = answer);
-      if (answer.done) break;
-    }
-    await episode.skip();
-  }
-  return steps;
+/** Lets the expert play every task once and returns its steps; an unusable label ends that episode. */
+export async function collectProbe({
+  rollout: play,
+  random,
+  withRejected,
+}: ProbeCollection): Promise<ProbeStep[]> {
+  const attempts = play.environment.tasks.map((task, number) => {
+    const own = random.stream(task.id);
+    return { task, number, random: own, memories: [], expertShare: expertActs.start, made: [] };
+  });
+  const setup = { ...play, asksPolicy: withRejected, stopRepeating: false, policyMemory: false };
+  const trajectories = await rollout(setup, attempts);
+  return trajectories.flatMap((trajectory) => probeSteps(trajectory, { random, withRejected }));
 }
 
-/** The student's own command where it differs from the expert's, else another admissible one, else null. */
+function probeSteps(
+  { task, steps }: Trajectory,
+  { random, withRejected }: Pick<ProbeCollection, 'random' | 'withRejected'>,
+): ProbeStep[] {
+  const usable = steps.findIndex(({ label }) => labelled(label) === null);
+  return steps
+    .slice(0, usable < 0 ? steps.length : usable)
+    .map(({ prompt, label, own, observation }, index) => {
+      const command = labelled(label)!;
+      const { admissible } = observation;
+      const stream = random.stream(task.id).stream(index);
+      const rejected = withRejected
+        ? rejectedCommand(command, own ?? '', { admissible, random: stream })
+        : null;
+      return { taskId: task.id, step: index, prompt: prompt!, label: command, rejected };
+    });
+}
+
+/** The policy's own command where it differs from the expert's, else another admissible one, else null. */
 export function rejectedCommand(
   label: string,
   own: string,
-  { admissible, random }: { readonly admissible: readonly string[] | undefined; readonly random: Random },
+  { admissible, random }: { readonly admissible: readonly string[] | null; readonly random: Random },
 ): string | null {
   if (own !== label && own !== '') return own;
   const others = (admissible ?? []).filter((command) => command !== label);

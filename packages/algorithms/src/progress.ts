@@ -1,5 +1,5 @@
-/** What a run tells while it works: metrics lines, which are the same for equal seeds, and events for people and logs. */
-import type { Frame, History, TaskType } from '@emac/core';
+/** What training tells while it works: metrics lines, which are the same for equal seeds, and events for people and logs. */
+import type { Frame, Trajectory } from '@emac/core';
 import type { Phase } from './settings.ts';
 
 /** One line of `metrics.jsonl`: no clock, path or process in it. Rounds, episodes and updates count from 0. */
@@ -11,61 +11,68 @@ export interface MetricsLine {
   readonly [field: string]: string | number | null;
 }
 
+/** Where an episode stands. */
+export interface EpisodeOf {
+  readonly round: number;
+  /** number of the episode in the run */
+  readonly episode: number;
+  /** the task's place in the run's list */
+  readonly place: number;
+  readonly taskId: string;
+}
+
+/** Events of several episodes under way come mixed; each names its episode. */
 export type ProgressEvent =
-  | {
+  | ({
       readonly kind: 'episode-start';
-      readonly round: number;
-      /** number of the episode in the run */
-      readonly episode: number;
-      /** the game's place in the run's list */
-      readonly place: number;
-      readonly gameId: string;
-      readonly taskType: TaskType | null;
+      readonly taskType: string | null;
       readonly observation: string;
-      readonly frame?: Frame;
-    }
+      readonly frames: readonly Frame[];
+    } & EpisodeOf)
   | {
       readonly kind: 'episode-skipped';
       readonly round: number;
       readonly place: number;
-      readonly gameId: string;
+      readonly taskId: string;
     }
-  | {
+  | ({
       readonly kind: 'step';
-      readonly round: number;
-      readonly place: number;
-      readonly gameId: string;
+      /** place in the episode */
       readonly index: number;
-      readonly own: string;
+      /** the policy's command */
+      readonly own: string | null;
+      /** the expert's; null where its reply was unusable, for the `reason` given */
       readonly label: string | null;
       readonly reason?: string;
       /** what the expert thought before its label */
       readonly thoughts?: readonly string[];
+      /** what the environment got, and its answer */
       readonly command: string;
       readonly observation: string;
-      readonly frame?: Frame;
-    }
-  | {
+      readonly frames: readonly Frame[];
+    } & EpisodeOf)
+  | ({
+      /** in the order of the episodes, when all that were under way together are over */
       readonly kind: 'episode-end';
-      readonly round: number;
-      readonly episode: number;
-      readonly place: number;
-      readonly gameId: string;
+      /** by the policy's own commands */
       readonly won: boolean;
+      /** won, though not by the policy's own commands alone */
+      readonly expertWon: boolean;
       readonly steps: number;
       /** ended because it went in circles */
       readonly repeated: boolean;
-      readonly history: History;
+      /** samples that were stored */
       readonly stored: number;
-    }
+      readonly trajectory: Trajectory;
+    } & EpisodeOf)
   | { readonly kind: 'update'; readonly line: MetricsLine }
   | { readonly kind: 'probe'; readonly line: MetricsLine }
-  | { readonly kind: 'reflecting'; readonly round: number; readonly gameId: string }
+  | { readonly kind: 'reflecting'; readonly round: number; readonly taskId: string }
   | {
       readonly kind: 'reflection-failed';
       readonly round: number;
-      readonly gameId: string;
+      readonly taskId: string;
       readonly reason: string;
     }
-  | { readonly kind: 'lesson'; readonly round: number; readonly gameId: string; readonly lesson: string }
+  | { readonly kind: 'lesson'; readonly round: number; readonly taskId: string; readonly lesson: string }
   | { readonly kind: 'round-end'; readonly line: MetricsLine };

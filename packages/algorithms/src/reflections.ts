@@ -4,11 +4,11 @@
  * since nobody acted on them.
  */
 import { EmacError, messageOf } from '@emac/core';
-import { stopIfAsked, type Running } from './training-run.ts';
-import { lessonsOf, type FailedEpisode } from './training-state.ts';
+import { stopIfAsked, type Running } from './dagger-run.ts';
+import { lessonsOf, type FailedEpisode } from './dagger-state.ts';
 
 export interface Lesson {
-  readonly gameId: string;
+  readonly taskId: string;
   readonly lesson: string;
 }
 
@@ -47,16 +47,16 @@ async function lessonFrom(
   failure: FailedEpisode,
 ): Promise<Lesson | null> {
   const { state, report } = run;
-  const { gameId } = failure;
+  const { taskId } = failure;
   const { round } = state;
   stopIfAsked(run);
-  await report?.({ kind: 'reflecting', round, gameId });
+  await report?.({ kind: 'reflecting', round, taskId });
   try {
-    const lesson = await reflect({ ...failure, lessons: lessonsOf(state, gameId) });
-    return lesson === null ? null : { gameId, lesson };
+    const lesson = await reflect({ ...failure, lessons: lessonsOf(state, taskId) });
+    return lesson === null ? null : { taskId, lesson };
   } catch (thrown) {
     if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
-    await report?.({ kind: 'reflection-failed', round, gameId, reason: messageOf(thrown) });
+    await report?.({ kind: 'reflection-failed', round, taskId, reason: messageOf(thrown) });
     return null;
   }
 }

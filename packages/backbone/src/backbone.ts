@@ -5,16 +5,24 @@
 import { EmacError } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
-import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { featureGraph } from './feature-graph.ts';
-import { readGenerationConfig, type GenerationConfig } from './generation-config.ts';
-import { createGenerator, generatorOf, type GenerationOptions, type Generator } from './generator.ts';
-import { createLayeredEye } from './layered/layered-features.ts';
-import { createLayeredExecution } from './layered/layered-generation.ts';
-import { layerPlace, type LayerPlace } from './layered/layer-place.ts';
-import type { Prompt } from './prompt-reader.ts';
-import { loadImageProcessor, type ImageProcessor } from './image-processor.ts';
-import { loadTokenizer, type TextTokenizer } from './tokenizer.ts';
+import { openModelFiles, type ModelFiles } from './files/model-files.ts';
+import { featureGraph } from './networks/feature-graph.ts';
+import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
+import type { GeneratedText } from './generation/generated-text.ts';
+import {
+  createGenerator,
+  generatorOf,
+  type GenerationOptions,
+  type GenerationRequest,
+  type Generator,
+  type SampleRequest,
+} from './generation/generator.ts';
+import { createLayeredEye } from './streamed/layered-features.ts';
+import { createLayeredExecution } from './streamed/layered-generation.ts';
+import { layerPlace, type LayerPlace } from './streamed/layer-place.ts';
+import type { Prompt } from './generation/prompt-reader.ts';
+import { loadImageProcessor, type ImageProcessor } from './files/image-processor.ts';
+import { loadTokenizer, type TextTokenizer } from './files/tokenizer.ts';
 
 export interface BackboneOptions extends SessionOptions {
   /** where the language model's layers are; default: `layerPlace` */
@@ -22,7 +30,7 @@ export interface BackboneOptions extends SessionOptions {
 }
 
 export interface Backbone {
-  readonly checkpoint: Checkpoint;
+  readonly files: ModelFiles;
   readonly layers: LayerPlace;
   readonly imageProcessor: ImageProcessor;
   readonly generationConfig: GenerationConfig;
@@ -32,23 +40,27 @@ export interface Backbone {
   qformerTokenizer(): TextTokenizer;
   /** Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
   features(pixelValues: Float32Array, text?: readonly number[]): Promise<Float32Array>;
-  /** new token ids after visual tokens and a text */
-  generate(prompt: Prompt, options: GenerationOptions): Promise<number[]>;
+  /** the text that a search finds after visual tokens and a text, with log-probabilities */
+  generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
+  /** the same after several prompts, computed together: each its own settings, the tokens as one by one */
+  generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
+  /** texts drawn at random after several prompts, computed together: each its own settings and generator */
+  sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
   dispose(): Promise<void>;
 }
 
 /**
  * Opens a model by its path, or takes one that is open; no weight is read before a session needs it. Errors: as
- * `openCheckpoint`, and `config`.
+ * `openModelFiles`, and `config`.
  */
 export function loadBackbone(
-  model: string | Checkpoint,
+  model: string | ModelFiles,
   { layers: wantedPlace, ...options }: BackboneOptions = {},
 ): Backbone {
-  const checkpoint = typeof model === 'string' ? openCheckpoint(model) : model;
-  const layers = layerPlace(checkpoint, options.provider ?? 'cpu', wantedPlace);
+  const files = typeof model === 'string' ? openModelFiles(model) : model;
+  const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
   const isStreamed = layers === 'streamed';
-  const { config, companions } = checkpoint;
+  const { config, companions } = files;
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
     once(async () => {
@@ -58,17 +70,17 @@ export function loadBackbone(
     });
   const openEye = (text: { text: boolean }): Promise<Pick<Session, 'run' | 'dispose'>> =>
     isStreamed && config.vision.layers >= 2
-      ? createLayeredEye(checkpoint, text, options)
-      : createSession(featureGraph(checkpoint, text), options);
+      ? createLayeredEye(files, text, options)
+      : createSession(featureGraph(files, text), options);
   const eye = kept(() => openEye({ text: false }));
   const readingEye = kept(() => openEye({ text: true }));
   const generator = kept<Generator>(async () =>
     isStreamed
-      ? generatorOf(config.llama, await createLayeredExecution(checkpoint, options))
-      : createGenerator({ config: config.llama, weights: checkpoint.weights }, options),
+      ? generatorOf(config.llama, await createLayeredExecution(files, options))
+      : createGenerator({ config: config.llama, weights: files.weights }, options),
   );
   return {
-    checkpoint,
+    files,
     layers,
     imageProcessor: loadImageProcessor(companions.imageProcessor, config.vision.imageSize),
     generationConfig: readGenerationConfig(companions.generation),
@@ -83,6 +95,8 @@ export function loadBackbone(
       });
     },
     generate: async (prompt, settings) => (await generator()).generate(prompt, settings),
+    generateBatch: async (requests) => (await generator()).generateBatch(requests),
+    sampleBatch: async (requests) => (await generator()).sampleBatch(requests),
     dispose: async () => {
       await Promise.all(closing.splice(0).map((close) => close()));
     },

@@ -7,11 +7,11 @@ import { openSafetensors, readFloat32 } from '@emac/files';
 import { createSession, Graph, op } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { attentionBias } from './attention-bias.ts';
+import { attentionBias } from './networks/attention-bias.ts';
 import { loadBackbone, type Backbone } from './backbone.ts';
-import { defaultSearch } from './beam-search.ts';
-import { llama } from './llama.ts';
-import { embedTokens, languageModelHead, languageProjection } from './tokens.ts';
+import { defaultSearch } from './generation/search-options.ts';
+import { llama } from './networks/llama.ts';
+import { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
 
 /** What transformers computes with the shipped model, read by InstructBlipForConditionalGeneration. */
 const fixtures = new URL('../fixtures/emma-tiny/', import.meta.url);
@@ -113,7 +113,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
 
   it('has the same logits wherever a token of the expert is predicted, and the same loss', async () => {
     const theirs = readFloat32(tensors, 'label_logits');
-    const vocabulary = backbone.checkpoint.vocabulary;
+    const vocabulary = backbone.files.vocabulary;
     let [offset, loss] = [0, 0];
     for (const [scene, { target }] of expected.scenes.entries()) {
       const ours = await targetLogits(scene);
@@ -133,7 +133,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
   it.each(Object.keys(expected.searches))('gives the same answers: %s', async (name) => {
     const search = expected.searches[name]!;
     for (const [scene, { generated, prompt }] of expected.scenes.entries()) {
-      const ours = await backbone.generate(
+      const { tokens } = await backbone.generate(
         { visual: await visualTokens(scene), tokens: prompt },
         {
           ...defaultSearch,
@@ -144,10 +144,10 @@ describe('emma-tiny against Hugging Face transformers', () => {
           lengthPenalty: search['length_penalty'] ?? 1,
           repetitionPenalty: search['repetition_penalty'] ?? 1,
           // the image placeholders are ids of the prompt to transformers
-          promptTokens: [backbone.checkpoint.config.imageToken!, ...prompt],
+          promptTokens: [backbone.files.config.imageToken!, ...prompt],
         },
       );
-      expect(ours).toEqual(generated[name]);
+      expect(tokens).toEqual(generated[name]);
     }
   });
 });
@@ -155,16 +155,16 @@ describe('emma-tiny against Hugging Face transformers', () => {
 /** Visual tokens [Nq, D] of a scene's frame, by the model's own projection. */
 async function visualTokens(scene: number): Promise<Float32Array> {
   const features = await backbone.features(backbone.imageProcessor.process(frames[scene]!));
-  const { qformer, queryTokens } = backbone.checkpoint.config;
+  const { qformer, queryTokens } = backbone.files.config;
   const graph = new Graph();
   const queries = graph.input('queries', 'float32', [queryTokens, qformer.hiddenSize]);
-  graph.output('visual', languageProjection(backbone.checkpoint.weights(graph), queries));
+  graph.output('visual', languageProjection(backbone.files.weights(graph), queries));
   return run(graph, { queries: { type: 'float32', shape: queries.shape as number[], data: features } });
 }
 
 /** Logits [L, V] at the places that predict the target after its prompt. */
 async function targetLogits(scene: number): Promise<Float32Array> {
-  const { config, weights: weightsOf } = backbone.checkpoint;
+  const { config, weights: weightsOf } = backbone.files;
   const { text, chosen } = scenes[scene]!;
   const tokenizer = backbone.tokenizer();
   const prompt = [tokenizer.beginToken!, ...tokenizer.encode(text)];

@@ -14,7 +14,7 @@ import {
 } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { comparisonStages, compareFolder } from './compare.ts';
+import { comparisonStages, compareFolder } from './compare/compare.ts';
 
 const fixtures = new URL('../fixtures/comparison/', import.meta.url).pathname;
 const data = process.env['EMAC_TEST_DATA'];

@@ -21,7 +21,7 @@ export const exitCodes = {
   io: 74,
   /** stopped, resumable */
   interrupted: 75,
-  /** a missing or refused key */
+  /** a missing or refused key, or a path without permission */
   auth: 77,
   /** a configuration file */
   config: 78,

@@ -21,5 +21,7 @@ export type {
   Trainable,
 } from './trainable.ts';
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
+export { lockstep } from './lockstep.ts';
+export type { JointStep, Member } from './lockstep.ts';
 export type { History, Turn } from './history.ts';
 export type { ChatMessage, LanguageModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';

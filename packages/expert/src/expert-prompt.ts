@@ -19,7 +19,9 @@ export interface ExpertPromptOptions {
   readonly format?: 'chat' | 'react';
   /** example episodes; default: ours for the task type, in the world's dialect */
   readonly examples?: readonly string[];
-  /** the same, by task type */
+  /** how many of ours; default 2, as ReAct and Reflexion show */
+  readonly exampleCount?: number;
+  /** example episodes by task type, in place of ours */
   readonly examplesOf?: (taskType: string | null) => readonly string[];
   /** default: told from the admissible commands and the observations */
   readonly dialect?: Dialect;
@@ -30,12 +32,7 @@ export interface ExpertPromptOptions {
   readonly countTokens?: (text: string) => number;
 }
 
-/** The messages to send for one label. */
-export function expertPrompt(request: LabelRequest, options: ExpertPromptOptions): readonly ChatMessage[] {
-  return fittedExpertPrompt(request, options).prompt;
-}
-
-/** The same, and what was left out of it. */
+/** The messages to send for one label, and what was left out of them. */
 export function fittedExpertPrompt(
   request: LabelRequest,
   options: ExpertPromptOptions,
@@ -45,7 +42,7 @@ export function fittedExpertPrompt(
   const taskType = task.type;
   const admissible = request.admissible ?? undefined;
   const dialect = options.dialect ?? dialectOf({ history, admissible });
-  const { examplesOf = () => fewShotExamples(taskType, { dialect }) } = options;
+  const { examplesOf = ownExamples(dialect, options.exampleCount) } = options;
   const examples = options.examples ?? examplesOf(taskType);
   if (options.format === 'react') {
     const parts = { history, examples, memories: recentMemories(memories) };
@@ -64,6 +61,11 @@ export function fittedExpertPrompt(
     maxTokens,
     countTokens,
   });
+}
+
+function ownExamples(dialect: Dialect, count?: number): NonNullable<ExpertPromptOptions['examplesOf']> {
+  const options = count === undefined ? { dialect } : { dialect, count };
+  return (taskType) => fewShotExamples(taskType, options);
 }
 
 function reactPrompt({ history, examples, memories }: PromptParts): readonly ChatMessage[] {

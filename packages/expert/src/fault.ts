@@ -25,11 +25,11 @@ export function isFault(thrown: unknown): thrown is Fault {
 export interface FaultContext {
   readonly redact: (text: string) => string;
   /** milliseconds since 1970, for `Retry-After` with a date */
-  readonly clock: () => number;
+  readonly now: () => number;
 }
 
 /** The fault behind anything the OpenAI client throws. */
-export function faultOf(thrown: unknown, { redact, clock }: FaultContext): Fault {
+export function faultOf(thrown: unknown, { redact, now }: FaultContext): Fault {
   // the parser quotes a piece of the body, which may hold a piece of the key
   if (thrown instanceof SyntaxError) return fault('retry', 'the body is not JSON');
   const message = redact(messageChain(thrown));
@@ -38,7 +38,7 @@ export function faultOf(thrown: unknown, { redact, clock }: FaultContext): Fault
   if (status === 401 || status === 403) return fault('auth', message);
   if (status === 429 && thrown.code === 'insufficient_quota') return fault('quota', message);
   if ([408, 409, 429].includes(status) || status >= 500)
-    return fault('retry', message, retryAfterMs(thrown.headers, clock()));
+    return fault('retry', message, retryAfterMs(thrown.headers, now()));
   if (status === 400 && thrown.code === 'content_filter') return fault('filtered', message);
   if (status === 400 || status === 422)
     return fault('refused-field', redact(`${message} ${thrown.param ?? ''}`));

@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(compiled))('labels alone, in a process (needs the bu
   const size = { games: 20, steps: 10, inFlight: 8 };
 
   it('has as many calls in flight as allowed, and no more', async () => {
-    const server = await slowServer(20);
+    const server = await slowServer(20, size.inFlight);
     const journal = join(folder, 'whole.jsonl');
     const { commands } = await labelRun({ ...size, baseUrl: server.baseUrl, journal });
     expect([server.requests(), server.repeated(), server.mostAtOnce()]).toEqual([200, 0, 8]);

@@ -158,7 +158,10 @@ function journalEntry(reply: Reply, { request, content, countTokens }: Recorded)
   const { text, end, promptTokens, completionTokens } = reply;
   const isCounted = promptTokens !== null && completionTokens !== null;
   return {
-    ...{ v: 1, request, model: content.model, text },
+    v: 1,
+    request,
+    model: content.model,
+    text,
     ...(end === 'stop' ? {} : { end }),
     promptTokens: promptTokens ?? mostUsage(content, countTokens).promptTokens,
     completionTokens: completionTokens ?? countTokens(text),

@@ -2,7 +2,7 @@
  * How much goes to a service at once: calls in flight, and requests and tokens within any minute. The window slides, so
  * that no minute, wherever it begins, holds more than the limit.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
 
 export interface LimitOptions {
   /** calls in flight; default 8 */
@@ -10,7 +10,7 @@ export interface LimitOptions {
   readonly requestsPerMinute?: number | undefined;
   /** prompts and longest answers */
   readonly tokensPerMinute?: number | undefined;
-  readonly clock: () => number;
+  readonly clock: Clock;
   /** default 60,000 */
   readonly windowMs?: number;
 }
@@ -64,10 +64,10 @@ function slidingWindow(options: LimitOptions): Limits['request'] {
   if (requestsPerMinute === Infinity && tokensPerMinute === Infinity) return () => Promise.resolve();
   return async (tokens, signal) => {
     for (;;) {
-      while (sent[0] !== undefined && sent[0].at + windowMs <= clock()) sent.shift();
+      while (sent[0] !== undefined && sent[0].at + windowMs <= clock.now()) sent.shift();
       if (isFree(tokens)) break;
-      await sleep(Math.max(1, sent[0]!.at + windowMs - clock()), undefined, signal ? { signal } : {});
+      await clock.sleep(Math.max(1, sent[0]!.at + windowMs - clock.now()), signal);
     }
-    sent.push({ at: clock(), tokens });
+    sent.push({ at: clock.now(), tokens });
   };
 }

@@ -2,6 +2,7 @@ import { EmacError, Random, type ChatMessage, type LabelRequest } from '@emac/co
 import { describe, expect, it } from 'vitest';
 import { chatAnswer, faultServer } from './fault-server.test.support.ts';
 import { openaiLanguageModel } from './language-model.ts';
+import { manualClock } from './manual-clock.test.support.ts';
 import { openaiExpert, type AskedModel, type ExpertEvent } from './openai-expert.ts';
 
 const request: LabelRequest = {
@@ -251,7 +252,7 @@ describe('openaiExpert', () => {
     const languageModel = openaiLanguageModel({
       baseUrl: server.baseUrl,
       model: 'teacher',
-      clock: () => performance.now(),
+      clock: manualClock(),
       random: Random.fromSeed(0),
     });
     try {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { spendingBudget } from './budget.ts';
 import { chatAnswer, faultServer } from './fault-server.test.support.ts';
 import type { JournalEntry } from './journal.ts';
+import { manualClock } from './manual-clock.test.support.ts';
 import { openaiLanguageModel, replayedLanguageModel } from './language-model.ts';
 import { openReplyJournal, readReplies } from './reply-journal.ts';
 
@@ -76,7 +77,7 @@ describe('openReplyJournal', () => {
 
 describe('a language model with a journal', () => {
   const messages: readonly ChatMessage[] = [{ role: 'user', content: 'What now?' }];
-  const settings = { model: 'teacher', clock: () => Date.now(), random: Random.fromSeed(0) };
+  const settings = { model: 'teacher', clock: manualClock(), random: Random.fromSeed(0) };
 
   it('keeps its budget over an interruption', async () => {
     const path = join(folder, 'budget.jsonl');

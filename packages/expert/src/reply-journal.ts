@@ -3,9 +3,8 @@
  * that were journaled after its checkpoint before anything is asked again, oldest first and each at most once. What
  * was spent is the sum over all lines, so that a budget holds over every interruption.
  */
-import { existsSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { openJournal, readJournal } from '@emac/files';
+import { isThere, openJournal, readJournal } from '@emac/files';
 import { z } from 'zod';
 import { noUsage, sumOf, type Usage } from './budget.ts';
 import type { Journal, JournalEntry } from './journal.ts';
@@ -37,7 +36,7 @@ export interface ReplyJournalOptions {
 /** Opens or creates the journal. Errors: `io`, `cannot-create`, `data`. */
 export function openReplyJournal(path: string, options: ReplyJournalOptions = {}): ReplyJournal {
   const { from = { replies: 0, tokens: 0 }, replay } = options;
-  const entries = existsSync(path) ? [...readReplies(path)] : [];
+  const entries = isThere(path) ? [...readReplies(path)] : [];
   const journal = openJournal(path);
   const own = byRequest(entries.map((entry, line) => ({ entry, line })).slice(from.replies));
   const recorded = replay && byRequest(replay.map((entry) => ({ entry, line: null })));

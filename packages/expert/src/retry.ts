@@ -3,8 +3,8 @@
  * what the server asks for, up to a cap. Waiting counts towards the deadline, and a wait that would end after it is not
  * begun.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@emac/core';
+import type { Clock } from './clock.ts';
 import { fault, isFault, type Fault } from './fault.ts';
 
 export interface RetryOptions {
@@ -19,7 +19,7 @@ export interface RetryOptions {
   /** for one attempt */
   readonly attemptMs: number;
   readonly random: Random;
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
 /** The first attempt's result that is no fault. Rejects with the last Fault; what is no Fault passes through at once. */
@@ -27,20 +27,22 @@ export async function withRetries<T>(
   attempt: (signal: AbortSignal, number: number) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
-  const deadline = timeLimit(options.deadlineMs);
-  const end = options.clock() + options.deadlineMs;
+  const { clock, deadlineMs, attemptMs } = options;
+  const deadline = timeLimit(deadlineMs, clock);
+  const end = clock.now() + deadlineMs;
   let last = 'no reply yet';
   try {
     for (let number = 1; ; number++) {
       try {
-        return await limited((signal) => attempt(signal, number), deadline.signal, options.attemptMs);
+        const own = timeLimit(attemptMs, clock);
+        return await limited((signal) => attempt(signal, number), { outer: deadline.signal, own });
       } catch (thrown) {
         if (deadline.signal.aborted) throw tooLate(options, last);
         if (!isFault(thrown) || thrown.kind !== 'retry' || number >= options.maxAttempts) throw thrown;
         last = thrown.message;
         const delay = delayMs(number, thrown.retryAfterMs, options);
-        if (options.clock() + delay > end) throw noTimeLeft(thrown, delay);
-        await sleep(delay, undefined, { signal: deadline.signal }).catch(() => {
+        if (clock.now() + delay > end) throw noTimeLeft(thrown, delay);
+        await clock.sleep(delay, deadline.signal).catch(() => {
           throw tooLate(options, last);
         });
       }
@@ -52,23 +54,28 @@ export async function withRetries<T>(
 
 async function limited<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
-  outer: AbortSignal,
-  limitMs: number,
+  { outer, own }: { readonly outer: AbortSignal; readonly own: TimeLimit },
 ): Promise<T> {
-  const own = timeLimit(limitMs);
   try {
     return await attempt(AbortSignal.any([outer, own.signal]));
   } catch (thrown) {
-    throw own.signal.aborted ? fault('retry', `no complete reply within ${limitMs} ms`) : thrown;
+    throw own.signal.aborted ? fault('retry', `no complete reply within ${own.ms} ms`) : thrown;
   } finally {
     own.clear();
   }
 }
 
-function timeLimit(ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+interface TimeLimit {
+  readonly ms: number;
+  /** fires when the time is up */
+  readonly signal: AbortSignal;
+  readonly clear: () => void;
+}
+
+function timeLimit(ms: number, clock: Clock): TimeLimit {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+  const clear = clock.after(ms, () => controller.abort());
+  return { ms, signal: controller.signal, clear };
 }
 
 function tooLate({ deadlineMs }: RetryOptions, last: string): Fault {

@@ -6,6 +6,7 @@
 import { EmacError, type Random } from '@emac/core';
 import OpenAI from 'openai';
 import { cappedFetch } from './capped-fetch.ts';
+import type { Clock } from './clock.ts';
 import { fault, faultOf, isFault, type Fault } from './fault.ts';
 import { keyHider, redactor } from './redact.ts';
 import {
@@ -24,8 +25,7 @@ export interface ServiceOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly api: Api;
-  /** milliseconds since 1970 */
-  readonly clock: () => number;
+  readonly clock: Clock;
   /** for the jitter of waits alone: how much is drawn depends on the network */
   readonly random: Random;
   /** for a whole call, waits included; default 180,000 */
@@ -57,17 +57,19 @@ export function service(options: ServiceOptions): Ask {
   const { apiKey, baseUrl, api, clock, random, deadlineMs = 180_000 } = options;
   const redact = redactor(apiKey);
   const hide = keyHider(apiKey);
-  const client = openaiClient(options, deadlineMs);
+  const client = openaiClient(options);
   const send: Send = async (body, signal) => {
     try {
       return await client.post(paths[api], { body, signal, maxRetries: 0 });
     } catch (thrown) {
-      throw faultOf(thrown, { redact, clock });
+      throw faultOf(thrown, { redact, now: clock.now });
     }
   };
   const attempt = adaptingAttempt(api, send, redact);
   const retries = {
-    ...{ deadlineMs, random, clock },
+    deadlineMs,
+    random,
+    clock,
     attemptMs: options.attemptMs ?? deadlineMs / 3,
     maxAttempts: options.maxAttempts ?? 6,
     backoffMs: options.backoffMs ?? 500,
@@ -89,12 +91,12 @@ export function service(options: ServiceOptions): Ask {
   };
 }
 
-function openaiClient(options: ServiceOptions, deadlineMs: number): OpenAI {
+function openaiClient(options: ServiceOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,
     baseURL: options.baseUrl,
     maxRetries: 0,
-    timeout: Math.ceil(deadlineMs) + 1000, // the deadline's own signal is the one that counts
+    timeout: longestTimer, // the deadline's own signal is the one that counts
     fetch: cappedFetch(options.maxResponseBytes ?? 4 * 1024 * 1024),
     logLevel: 'off', // the client would log prompts when OPENAI_LOG says so
     adminAPIKey: null, // what follows would otherwise be read from the environment
@@ -103,6 +105,9 @@ function openaiClient(options: ServiceOptions, deadlineMs: number): OpenAI {
     webhookSecret: null,
   });
 }
+
+/** Milliseconds that Node's timers can take. */
+const longestTimer = 2 ** 31 - 1;
 
 type Send = (body: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>;
 

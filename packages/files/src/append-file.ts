@@ -3,10 +3,11 @@
  * run cuts the file back to them. What a kill tore is past that length.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
 import { failpoint } from './failpoint.ts';
+import { isThere } from './place.ts';
 import { whileWriting } from './io-error.ts';
 import { withReader } from './read-range.ts';
 import { syncFolder, writeAll } from './write-file.ts';
@@ -54,7 +55,7 @@ export function openAppendFile(path: string, keep: FilePart): AppendFile {
 }
 
 function opened(path: string, keep: FilePart): { readonly descriptor: number; readonly hash: Hash } {
-  const isNew = !existsSync(path);
+  const isNew = !isThere(path);
   const descriptor = whileWriting(path, () => openSync(path, 'a'));
   try {
     const { isRegular, size } = whileWriting(path, () => {

@@ -5,6 +5,18 @@ import { failpoint } from './failpoint.ts';
 import { whileWriting } from './io-error.ts';
 import { discard, syncFolder, temporaryBeside, writeSynced } from './write-file.ts';
 
+/** Writes a little beside `path` and removes it: an output that cannot be written is better known early. Errors: as `writeFileAtomic`. */
+export function tryWriting(path: string): void {
+  const temporary = temporaryBeside(path);
+  whileWriting(path, () => {
+    try {
+      writeSynced(temporary, new TextEncoder().encode('\n'));
+    } finally {
+      discard(temporary);
+    }
+  });
+}
+
 /** Replaces the file at `path`. Errors: `io` (disk full …) or `cannot-create`, naming the path; the old file stays. */
 export function writeFileAtomic(path: string, data: Uint8Array | string): void {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;

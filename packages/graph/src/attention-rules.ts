@@ -2,9 +2,8 @@
  * What stands for the fused operators of attention and RMSNorm where a provider has no kernel for them, or none that
  * gives what the backward pass reads.
  */
-import type { Attribute, Node } from './graph.ts';
-import type { Rule, Writer } from './lowering.ts';
-import type { Tensor } from './tensor.ts';
+import type { Attribute, Node, Tensor } from './graph.ts';
+import type { Rule, Writer } from './lowering-rule.ts';
 
 /** By the operator that is replaced. */
 export const attentionRules: ReadonlyMap<string, Rule> = new Map([

@@ -1,9 +1,9 @@
 /** Test support: compares the gradients of an operator with central differences of its forward pass. */
 import { Random } from '@emac/core';
 import { gradients } from './gradients.ts';
-import { Graph } from './graph.ts';
+import { Graph, type Tensor } from './graph.ts';
 import { createSession, type Value } from './session.ts';
-import type { Shape, Tensor } from './tensor.ts';
+import type { Shape } from './shape.ts';
 
 export interface DifferenceCase {
   /** run-time shapes of the differentiated inputs */

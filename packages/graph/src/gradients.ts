@@ -4,7 +4,8 @@
  */
 import { EmacError } from '@emac/core';
 import { add } from './op/elementwise.ts';
-import { sameShape, shapeText, type Tensor } from './tensor.ts';
+import type { Tensor } from './graph.ts';
+import { sameShape, shapeText } from './shape.ts';
 
 /**
  * ∂(Σ seeds·outputs)/∂input for each input. A null seed stands for ones and needs a scalar output [].

@@ -5,7 +5,25 @@
  */
 import { EmacError } from '@emac/core';
 import { dimensionTerms, floorOperands, subtractDimensions } from './dimension.ts';
-import { shapeText, type DataType, type Dimension, type Origin, type Shape, type Tensor } from './tensor.ts';
+import { shapeText, type DataType, type Dimension, type Shape } from './shape.ts';
+
+/** Given ∂L/∂output, gives ∂L/∂input for each input (null: not differentiable in that input). */
+export type VectorJacobianProduct = (outputGradient: Tensor) => readonly (Tensor | null)[];
+
+export interface Origin {
+  readonly inputs: readonly Tensor[];
+  readonly vjp: VectorJacobianProduct;
+}
+
+/** A value of a graph under construction. */
+export interface Tensor {
+  readonly name: string;
+  readonly type: DataType;
+  readonly shape: Shape;
+  readonly graph: Graph;
+  /** how this value came from others; absent for inputs, weights and what cannot be differentiated */
+  readonly origin?: Origin;
+}
 
 export type Attribute = number | string | readonly number[] | { readonly float: number };
 

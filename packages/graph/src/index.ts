@@ -1,10 +1,20 @@
 export { Graph } from './graph.ts';
-export type { ConstantData, ExternalData, Node } from './graph.ts';
+export type { Attribute, ConstantData, ExternalData, Node, Tensor } from './graph.ts';
 export { gradients } from './gradients.ts';
 export * as op from './op/index.ts';
-export { importOnnx } from './import/import-onnx.ts';
-export type { ImportedGraph, ImportOptions, OnnxNetwork, Signature } from './import/import-onnx.ts';
+export { coversExactly } from './op/pooling.ts';
+export type { Geometry } from './op/convolution.ts';
+export {
+  addDimensions,
+  divideDimensions,
+  exactQuotient,
+  multiplyDimensions,
+  sameDimension,
+  subtractDimensions,
+} from './dimension.ts';
+export { broadcastShape, normalizeAxis, productOf, shapeText } from './shape.ts';
 export { encodeModel } from './onnx.ts';
+export { ModelProto } from './onnx-schema.ts';
 export { int8Products } from './int8-products.ts';
 export { gradientSegments, segment, weightProducts } from './segment.ts';
 export type { Boundary, Differentiated, GradientSegments } from './segment.ts';
@@ -14,4 +24,4 @@ export { nodesOnCpu, type RunNode } from './profile.ts';
 export { cpuNodes, type CpuNodes } from './webgpu-placement.ts';
 export type { Provider } from './session-provider.ts';
 export type { Feeds, KeptValue, TensorData, Value } from './session-value.ts';
-export type { DataType, Dimension, Shape, Tensor } from './tensor.ts';
+export type { DataType, Dimension, Shape } from './shape.ts';

@@ -5,8 +5,8 @@
  * Dettmers et al., arXiv 2208.07339, without its float part for outliers). In the backward product the outputs'
  * scales are part of the values.
  */
-import { Graph, type Attribute, type ConstantData, type Node } from './graph.ts';
-import type { DataType, Shape, Tensor } from './tensor.ts';
+import { Graph, type Attribute, type ConstantData, type Node, type Tensor } from './graph.ts';
+import type { DataType, Shape } from './shape.ts';
 
 interface Int8Weight {
   /** int8 [in, out] */

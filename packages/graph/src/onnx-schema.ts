@@ -86,5 +86,5 @@ const schema = protobuf.Root.fromJSON({
   },
 });
 
-/** ModelProto. */
-export const Model = schema.lookupType('Model');
+/** The message of a whole `.onnx` file. */
+export const ModelProto = schema.lookupType('Model');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeModel, gradients, Graph, op } from './index.ts';
-import { Model } from './onnx-schema.ts';
+import { ModelProto } from './onnx-schema.ts';
 
 interface Decoded {
   readonly graph: {
@@ -10,7 +10,7 @@ interface Decoded {
 }
 
 const decoded = (graph: Graph): Decoded['graph'] =>
-  (Model.toObject(Model.decode(encodeModel(graph)), { arrays: true }) as Decoded).graph;
+  (ModelProto.toObject(ModelProto.decode(encodeModel(graph)), { arrays: true }) as Decoded).graph;
 
 describe('an encoded graph', () => {
   it('has no nodes and no weights on which no output depends', () => {

@@ -3,11 +3,11 @@
  * Nodes on which no output depends are left out.
  */
 import { EmacError } from '@emac/core';
-import type { Attribute, Graph, Initializer, Node } from './graph.ts';
+import type { Attribute, Graph, Initializer, Node, Tensor } from './graph.ts';
 import { lower, namesRead, type LoweredGraph } from './lowering.ts';
-import { Model } from './onnx-schema.ts';
+import { ModelProto } from './onnx-schema.ts';
 import type { Provider } from './session-provider.ts';
-import type { DataType, Tensor } from './tensor.ts';
+import type { DataType } from './shape.ts';
 
 const irVersion = 9;
 
@@ -37,7 +37,7 @@ export function encodeModel(graph: Graph, provider: Provider = 'cpu'): Uint8Arra
 export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredGraph): Uint8Array {
   if (outputs.size === 0) throw new EmacError('internal', 'encodeModel: the graph has no outputs');
   const read = namesRead(nodes, outputs);
-  return Model.encode({
+  return ModelProto.encode({
     irVersion,
     producerName: 'emac',
     opsetImport: [

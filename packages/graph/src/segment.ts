@@ -4,8 +4,7 @@
  * as wanted (Griewank & Walther 2000; Chen et al., arXiv 1604.06174).
  */
 import { EmacError } from '@emac/core';
-import { Graph, type Node } from './graph.ts';
-import type { Tensor } from './tensor.ts';
+import { Graph, type Node, type Tensor } from './graph.ts';
 
 export interface Boundary {
   /** values of the whole that the part is fed, by the names they get as its inputs */

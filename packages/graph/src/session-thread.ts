@@ -61,7 +61,9 @@ export function workerThread(): SessionThread {
 }
 
 function startWorker(): SharedWorker {
-  const worker = new Worker(workerModule);
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(workerModule, { workerData: { state: state.buffer } });
+  endAfterWork(worker, state);
   const { call, hasEnded } = callsTo(worker);
   return {
     thread: {
@@ -82,6 +84,25 @@ function startWorker(): SharedWorker {
       }),
     users: 0,
   };
+}
+
+const [working, stopping] = [0, 1];
+/** a run that takes longer is cut off; far more than one graph takes */
+const patienceMs = 60_000;
+
+/**
+ * A process that ends while ONNX Runtime works in a worker aborts: the binding meets a thread without JavaScript. So
+ * `process.exit`, wherever it is called, waits for the runs that have begun, and no other begins.
+ */
+function endAfterWork(worker: Worker, state: Int32Array): void {
+  const waitForWork = (): void => {
+    Atomics.store(state, stopping, 1);
+    const works = (): number => Atomics.load(state, working);
+    for (let left = works(); left > 0; left = works())
+      if (Atomics.wait(state, working, left, patienceMs) === 'timed-out') return;
+  };
+  process.once('exit', waitForWork);
+  worker.once('exit', () => process.off('exit', waitForWork));
 }
 
 interface Call {

@@ -1,6 +1,6 @@
 /** What goes into a run and comes out of it: numbers here, or numbers that stayed where the session lives. */
 import { EmacError } from '@emac/core';
-import type { DataType, Dimension } from './tensor.ts';
+import type { DataType, Dimension } from './shape.ts';
 
 export type TensorData = Float32Array | BigInt64Array | Int32Array | Int8Array | Uint16Array | Uint8Array;
 

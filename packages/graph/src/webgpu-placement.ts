@@ -3,8 +3,8 @@
  * a WebGPU kernel there unseen, with a copy of its data there and back; here only those of a list may move.
  */
 import type { LoweredGraph } from './lowering.ts';
-import type { Node } from './graph.ts';
-import type { DataType, Tensor } from './tensor.ts';
+import type { Node, Tensor } from './graph.ts';
+import type { DataType } from './shape.ts';
 
 export interface CpuNodes {
   readonly operators: readonly string[];

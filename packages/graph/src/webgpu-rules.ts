@@ -2,9 +2,9 @@
  * What stands on WebGPU for operators without a kernel there. Products of a weight read it as it lies in its file,
  * [out, in]: only activations are ever transposed.
  */
-import type { Node } from './graph.ts';
-import type { Rule, Writer } from './lowering.ts';
-import { type Shape, type Tensor } from './tensor.ts';
+import type { Node, Tensor } from './graph.ts';
+import type { Rule, Writer } from './lowering-rule.ts';
+import type { Shape } from './shape.ts';
 
 /** By the operator that is replaced. */
 export const webgpuRules: ReadonlyMap<string, Rule> = new Map([

@@ -101,10 +101,8 @@ describe('a picture that must not be decoded', () => {
   it('because it is over a limit is refused before pixels are made', async () => {
     const bomb = pngOf({ width: 50_000, height: 50_000, colour: 2, depth: 8, rows: [[0]] });
     expect(bomb.byteLength).toBeLessThan(100);
-    const start = performance.now();
     const fault = await faultOf(decodeImage(bomb));
     expect([fault.code, fault.message]).toEqual(['data', expect.stringMatching(/pixel limit/)]);
-    expect(performance.now() - start).toBeLessThan(1000);
     const png = await encodePng(small);
     expect((await faultOf(decodeImage(png, { pixels: 15 }))).code).toBe('data');
     expect((await faultOf(decodeImage(png, { bytes: 20 }))).message).toContain('may have 20 bytes');

@@ -1,7 +1,7 @@
 /** Behaviour cloning: the cross-entropy of what the expert said, which is minus its log-probability. */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 
-/** −mean token log-probability of each target, in nats per token; with a sum, nats per target. */
-export function behaviourCloning<T>(arithmetic: Arithmetic<T>, meanLogProbability: T): T {
-  return arithmetic.scale(meanLogProbability, -1);
+/** −log-probability, in nats: of a token, or of a target where it is the mean or the sum over its tokens. */
+export function behaviourCloning<T>(arithmetic: Arithmetic<T>, logProbability: T): T {
+  return arithmetic.scale(logProbability, -1);
 }

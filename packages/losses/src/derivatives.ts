@@ -2,7 +2,7 @@
  * Derivatives of a loss on numbers, by forward-mode differentiation: the loss is carried on dual numbers
  * (value, slope), so every loss written over `Arithmetic` has exact derivatives without a second formula.
  */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 import { numbers } from './numbers.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
 

@@ -1,5 +1,5 @@
 /** The hinge loss on preferences (SLiC-HF, Zhao et al. 2023, in the normalised form of Liu et al. 2023): max(0, 1 − βh). */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 import { logRatioDifference } from './preference.ts';
 import type { PreferenceLogProbabilities, ReferencedOptions } from './preference.ts';
 

@@ -2,7 +2,7 @@
  * Identity Preference Optimization (Azar et al. 2023, equation 17): (h − 1/(2β))². Its authors normalise by
  * length: give it mean log-probabilities over tokens. With sums it is the form of the first public DPO code.
  */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 import { logRatioDifference } from './preference.ts';
 import type { PreferenceLogProbabilities, ReferencedOptions } from './preference.ts';
 

@@ -9,7 +9,7 @@ import { ipo } from './ipo.ts';
 import { preferenceMetrics } from './metrics.ts';
 import { withMixRatio } from './mix-ratio.ts';
 import { numbers } from './numbers.ts';
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 import type { PreferenceLogProbabilities } from './preference.ts';
 import { preferenceLoss } from './preference-loss.ts';
 import { variantPairs, variants } from './variants.test.support.ts';

@@ -1,5 +1,5 @@
 /** The arithmetic on plain numbers (float64). */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 
 /** Exact where float64 is; `logSigmoid` neither overflows nor loses small results, for any finite argument. */
 export const numbers: Arithmetic<number> = {

@@ -3,13 +3,61 @@
  * behaviour cloning beside it. Label smoothing is defined for the log-sigmoid only.
  */
 import { EmacError } from '@emac/core';
-import type { PreferenceOptions } from '@emac/core';
-import type { Arithmetic } from './arithmetic.ts';
+import type { AnswerLoss, Arithmetic } from '@emac/core';
 import { dpo } from './dpo.ts';
 import { hinge } from './hinge.ts';
 import { ipo } from './ipo.ts';
 import { withMixRatio } from './mix-ratio.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
+
+/** `sigmoid` is DPO's own loss; `ipo` and `hinge` replace its log-sigmoid. */
+export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge';
+
+export interface PreferenceOptions {
+  /** inverse temperature β of the implicit reward */
+  readonly beta: number;
+  /** weight of −log π(chosen) beside the preference loss */
+  readonly mixRatio: number;
+  /** default `sigmoid` */
+  readonly loss?: PreferenceLossName;
+  /** `sigmoid`: probability ε < ½ that chosen and rejected were exchanged; default 0 */
+  readonly labelSmoothing?: number;
+  /** the loss treats the reference as uniform; default false */
+  readonly referenceFree?: boolean;
+  /** an answer's log-probability is the mean over its tokens, not their sum; default true */
+  readonly averageLogProbabilities?: boolean;
+}
+
+/**
+ * The loss as training uses it: rows have the chosen and the rejected answer, in this order, and give the reference's
+ * log-probabilities of both, pooled alike, as `referenceChosen` and `referenceRejected` (not asked for where the loss
+ * is free of the reference). Errors: `usage` for options that are none.
+ */
+export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
+  checkPreferenceOptions(options);
+  return {
+    over: 'answers',
+    answers: 2,
+    pooling: (options.averageLogProbabilities ?? true) ? 'mean' : 'sum',
+    formula: (arithmetic, { logProbabilities, constant }) => {
+      const [policyChosen, policyRejected] = logProbabilities;
+      return preferenceLoss(
+        arithmetic,
+        {
+          policyChosen: policyChosen!,
+          policyRejected: policyRejected!,
+          get referenceChosen() {
+            return constant('referenceChosen');
+          },
+          get referenceRejected() {
+            return constant('referenceRejected');
+          },
+        },
+        options,
+      );
+    },
+  };
+}
 
 /** The loss of each pair; `usage` for options that are none. */
 export function preferenceLoss<T>(

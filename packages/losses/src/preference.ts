@@ -2,7 +2,7 @@
  * What the preference losses share: four log-probabilities, and the difference of the policy's and the
  * reference's log-ratios, h = (πw − πl) − (rw − rl) (Rafailov et al. 2023, equation 7, before β).
  */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 
 /** Log-probabilities of the chosen and the rejected answer, one element per pair; EMMA uses means over tokens. */
 export interface PreferenceLogProbabilities<T> {

@@ -2,7 +2,7 @@
  * The arithmetic on tfjs tensors. The tfjs module is passed in, so that this package depends on none of its
  * builds and the caller's backend is the one in use.
  */
-import type { Arithmetic } from './arithmetic.ts';
+import type { Arithmetic } from '@emac/core';
 
 /** The part of the tfjs module that losses use. */
 export interface TensorFunctions<T> {

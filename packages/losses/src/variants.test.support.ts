@@ -1,6 +1,6 @@
 /** Every preference loss there is, and pairs to try it on; the pairs stay away from the kink of the hinge. */
-import type { PreferenceOptions } from '@emac/core';
 import type { PreferenceLogProbabilities } from './preference.ts';
+import type { PreferenceOptions } from './preference-loss.ts';
 
 const losses: readonly (readonly [string, Pick<PreferenceOptions, 'loss' | 'labelSmoothing'>])[] = [
   ['sigmoid', {}],

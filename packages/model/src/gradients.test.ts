@@ -1,65 +1,138 @@
 import { rmSync } from 'node:fs';
-import type { ImitationRow, PreferenceOptions, PreferenceRow, Student } from '@emac/core';
-import { numbers, preferenceLoss } from '@emac/losses';
+import {
+  parametersOf,
+  type AnswerLoss,
+  type Arithmetic,
+  type GradientRow,
+  type Loss,
+  type TokenLoss,
+} from '@emac/core';
+import { imitationLoss, numbers, preferenceLossOf, type PreferenceOptions } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProjectionKind } from './projection.ts';
-import { randomFeatures, randomProjection, writeRandomModel } from './random-model.test.support.ts';
-import { createStudent } from './student.ts';
+import type { ProjectionKind } from './projection-shape.ts';
+import {
+  largestDifference,
+  randomProjection,
+  randomPrompt,
+  sumOf,
+  writeRandomModel,
+} from './random-model.test.support.ts';
+import { createStudent, type Student } from './student.ts';
 
-const generation = { beams: 1, minLength: 1, maxLength: 12 };
+const generation = { minLength: 1, maxLength: 12 };
 const folder = writeRandomModel();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const imitation: ImitationRow[] = [
-  { features: randomFeatures('one'), text: 'abc >', target: ' go', weight: 0.5 },
-  { features: randomFeatures('two'), text: 'a', target: ' be kind', weight: 0.2 },
-  { features: randomFeatures('one'), text: 'abc > lo >', target: '', weight: 0.3 },
+const imitation: GradientRow[] = [
+  { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
+  { prompt: randomPrompt('a', 'two'), answers: [' be kind'], weight: 0.2 },
+  { prompt: randomPrompt('abc > lo >', 'one'), answers: [''], weight: 0.3 },
 ];
 
-const preference: PreferenceRow[] = [
+const preference: GradientRow[] = [
   {
-    ...pair('one', 'abc >', [' go', ' fall in']),
-    referenceChosen: -2.5,
-    referenceRejected: -3,
+    prompt: randomPrompt('abc >', 'one'),
+    answers: [' go', ' fall in'],
+    constants: { referenceChosen: -2.5, referenceRejected: -3 },
     weight: 0.75,
   },
   {
-    ...pair('two', 'ab > kiln 1 >', [' one', ' no']),
-    referenceChosen: -4,
-    referenceRejected: -2,
+    prompt: randomPrompt('ab > kiln 1 >', 'two'),
+    answers: [' one', ' no'],
+    constants: { referenceChosen: -4, referenceRejected: -2 },
     weight: 0.25,
   },
 ];
 const options = { beta: 0.8, mixRatio: 0.3 };
 
-function pair(seed: string, text: string, [chosen, rejected]: [string, string]) {
-  return { features: randomFeatures(seed), text, chosen, rejected };
+/** Ids, as they are sampled: without an end token where the length ran out, or after one. */
+const sampled = { 'in time': [5, 18, 6, 2], 'cut off': [7, 7, 9], 'one token': [2] } as const;
+
+/** A policy gradient over tokens, −advantage · log p, and a share of −log p; advantages differ from token to token. */
+const policyGradient: TokenLoss = {
+  over: 'tokens',
+  formula: <T>({ add, multiply, scale }: Arithmetic<T>, { logProbability, constant }: Token<T>) =>
+    add(
+      scale(multiply(logProbability, constant('advantage')), -1),
+      scale(multiply(logProbability, constant('share')), -0.1),
+    ),
+};
+interface Token<T> {
+  readonly logProbability: T;
+  constant(name: string): T;
+}
+const played: GradientRow[] = [
+  {
+    prompt: randomPrompt('abc >', 'one'),
+    answers: [sampled['in time']],
+    constants: { advantage: [0.5, -1, 2, 0.25], share: 1 },
+    weight: 0.4,
+  },
+  {
+    prompt: randomPrompt('ab > kiln 1 >', 'two', 'one'),
+    answers: [sampled['cut off']],
+    constants: { advantage: Float32Array.of(-0.5, 1, 1), share: 0.5 },
+    weight: 0.6,
+  },
+];
+
+/** Three answers against each other: relu(1 − (a − b) · lead) + a square of what lies between b and c. */
+const ranking: AnswerLoss = {
+  over: 'answers',
+  answers: 3,
+  pooling: 'sum',
+  formula: ({ add, subtract, multiply, relu, scale, shift }, { logProbabilities, constant }) => {
+    const [a, b, c] = logProbabilities as [
+      (typeof logProbabilities)[0],
+      (typeof logProbabilities)[0],
+      (typeof logProbabilities)[0],
+    ];
+    const gap = shift(subtract(b, c), -0.5);
+    const lead = multiply(subtract(a, b), constant('lead'));
+    return add(relu(shift(scale(lead, -1), 1)), scale(multiply(gap, gap), 0.01));
+  },
+};
+const ranked: GradientRow[] = [
+  {
+    prompt: randomPrompt('abc >', 'one'),
+    answers: [sampled['cut off'], ' go', sampled['one token']],
+    constants: { lead: 0.1 },
+    weight: 1,
+  },
+  {
+    prompt: randomPrompt('go > lo >', 'one', 'two'),
+    answers: [' be', sampled['in time'], sampled['cut off']],
+    constants: { lead: 0.2 },
+    weight: 0.5,
+  },
+];
+
+/** Σ weight · term in float64, from the graph that has no gradients, every answer in a row of its own. */
+async function lossOf(student: Student, rows: readonly GradientRow[], loss: Loss): Promise<number> {
+  let total = 0;
+  for (const row of rows) {
+    const scored: Float32Array[] = [];
+    for (const answer of row.answers)
+      scored.push(...(await student.score([{ prompt: row.prompt, answers: [answer] }]))[0]!);
+    total += row.weight * sumOf(termsOf(loss, row, scored));
+  }
+  return total;
 }
 
-/** Σ −weight · log p, from the graph that has no gradients. */
-async function imitationLoss(student: Student): Promise<number> {
-  const found = await student.logProbabilities(imitation);
-  return found.reduce((loss, { sum }, index) => loss - imitation[index]!.weight * sum, 0);
-}
-
-/** Log-probabilities of both answers, each in a row of its own. */
-async function judged(student: Student, averaged = true) {
-  const of = async (name: 'chosen' | 'rejected') => {
-    const targets = preference.map(({ features, text, [name]: target }) => ({ features, text, target }));
-    return (await student.logProbabilities(targets)).map(({ sum, tokens }) =>
-      averaged ? sum / tokens : sum,
-    );
-  };
-  return { chosen: await of('chosen'), rejected: await of('rejected') };
-}
-
-/** Σ weight · loss in float64, from separate rows. */
-async function lossOf(student: Student, of: PreferenceOptions): Promise<number> {
-  const { chosen, rejected } = await judged(student, of.averageLogProbabilities);
-  return preference.reduce((loss, { weight, referenceChosen, referenceRejected }, index) => {
-    const policy = { policyChosen: chosen[index]!, policyRejected: rejected[index]! };
-    return loss + weight * preferenceLoss(numbers, { ...policy, referenceChosen, referenceRejected }, of);
-  }, 0);
+/** The formula on numbers: for each token, or once. */
+function termsOf(loss: Loss, { constants = {} }: GradientRow, scored: readonly Float32Array[]): number[] {
+  if (loss.over === 'tokens')
+    return Array.from(scored[0]!, (logProbability, token) => {
+      const constant = (name: string): number => {
+        const given = constants[name]!;
+        return typeof given === 'number' ? given : given[token]!;
+      };
+      return loss.formula(numbers, { logProbability, constant });
+    });
+  const logProbabilities = scored.map((each) =>
+    loss.pooling === 'mean' ? sumOf(each) / each.length : sumOf(each),
+  );
+  return [loss.formula(numbers, { logProbabilities, constant: (name) => constants[name] as number })];
 }
 
 /** Largest |gradient − central difference| over all parameters, relative to the largest difference. */
@@ -70,7 +143,7 @@ async function gradientError(
 ): Promise<number> {
   const step = 2 ** -6;
   let [worst, largest] = [0, 0];
-  for (const [name, { data }] of student.parameters())
+  for (const [name, { data }] of parametersOf(student))
     for (let index = 0; index < data.length; index++) {
       const value = data[index]!;
       const shifted: number[] = [];
@@ -88,56 +161,104 @@ async function gradientError(
   return worst / largest;
 }
 
+const open = async (kind: ProjectionKind = 'linear') =>
+  createStudent({ model: folder, projection: await randomProjection(kind), generation, threads: 1 });
+
 describe.each<ProjectionKind>(['linear', 'mlp'])(
   'gradients through the frozen language model (%s)',
   (kind) => {
     let student: Student;
-    beforeAll(async () => {
-      student = await createStudent({
-        model: folder,
-        projection: await randomProjection(kind),
-        generation,
-        threads: 1,
-      });
-    });
+    beforeAll(async () => (student = await open(kind)));
     afterAll(() => student.dispose());
 
-    it('of imitation are those of the loss by finite differences', async () => {
-      const { loss, gradients } = await student.imitationGradient(imitation);
-      expect(loss).toBeCloseTo(await imitationLoss(student), 5);
-      expect(loss).toBeGreaterThan(1);
-      expect([...gradients.keys()]).toEqual([...student.parameters().keys()]);
-      expect(await gradientError(student, gradients, () => imitationLoss(student))).toBeLessThan(3e-3);
-    });
-
-    it('of preferences are those of DPO with its mix term by finite differences', async () => {
-      const { loss, gradients } = await student.preferenceGradient(preference, options);
-      expect(loss).toBeCloseTo(await lossOf(student, options), 5);
-      expect(await gradientError(student, gradients, () => lossOf(student, options))).toBeLessThan(3e-3);
+    it.each<[string, readonly GradientRow[], Loss]>([
+      ['imitation', imitation, imitationLoss],
+      ['preferences: DPO with its mix term', preference, preferenceLossOf(options)],
+      ['sampled tokens, each with a number of its own', played, policyGradient],
+      ['three answers, some of them ids, after one picture and two', ranked, ranking],
+    ])('of %s are those of the loss by finite differences', async (_, rows, of) => {
+      const { loss, gradients } = await student.gradient(rows, of);
+      expect(Math.abs(loss - (await lossOf(student, rows, of)))).toBeLessThan(2e-5);
+      expect(Math.abs(loss)).toBeGreaterThan(0.5);
+      expect([...gradients.keys()]).toEqual([...parametersOf(student).keys()]);
+      expect(await gradientError(student, gradients, () => lossOf(student, rows, of))).toBeLessThan(3e-3);
     });
   },
 );
 
-describe('preferences', () => {
+describe('what a gradient says of its rows', () => {
   let student: Student;
-  beforeAll(async () => {
-    student = await createStudent({
-      model: folder,
-      projection: await randomProjection(),
-      generation,
-      threads: 1,
-    });
-  });
+  beforeAll(async () => (student = await open()));
   afterAll(() => student.dispose());
 
-  it('give answers that share a prompt the log-probabilities of answers in rows of their own', async () => {
-    const found = await student.preferenceGradient(preference, options);
-    const expected = await judged(student);
-    preference.forEach((_, index) => {
-      expect(Math.abs(found.chosen[index]! - expected.chosen[index]!)).toBeLessThan(1e-5);
-      expect(Math.abs(found.rejected[index]! - expected.rejected[index]!)).toBeLessThan(1e-5);
-    });
+  it('are the log-probabilities of every token, for a loss of tokens', async () => {
+    for (const rows of [imitation, played]) {
+      const { logProbabilities } = await student.gradient(
+        rows,
+        rows === played ? policyGradient : imitationLoss,
+      );
+      const expected = await student.score(rows);
+      expect(logProbabilities.map(({ length }) => length)).toEqual(
+        expected.map(([answer]) => answer!.length),
+      );
+      logProbabilities.forEach((row, index) =>
+        expect(largestDifference(row, expected[index]![0]!)).toBeLessThan(1e-5),
+      );
+    }
   });
+
+  it('are pooled log-probabilities of the answers, which share a prompt, as in rows of their own', async () => {
+    const means = await student.gradient(preference, preferenceLossOf(options));
+    const sums = await student.gradient(
+      preference,
+      preferenceLossOf({ ...options, averageLogProbabilities: false }),
+    );
+    for (const [row, { prompt, answers }] of preference.entries())
+      for (const [place, answer] of answers.entries()) {
+        const [[alone]] = (await student.score([{ prompt, answers: [answer] }])) as [[Float32Array]];
+        const sum = sumOf(alone);
+        expect(Math.abs(sums.logProbabilities[row]![place]! - sum)).toBeLessThan(1e-4);
+        expect(Math.abs(means.logProbabilities[row]![place]! - sum / alone.length)).toBeLessThan(1e-5);
+      }
+  });
+
+  it.each<[string, readonly GradientRow[], Loss, RegExp]>([
+    [
+      'one answer to a loss of two',
+      imitation,
+      preferenceLossOf(options),
+      /as the loss reads, 2, row 0 has 1/,
+    ],
+    ['two answers to a loss of tokens', preference, imitationLoss, /as the loss reads, 1, row 0 has 2/],
+    [
+      'no constant that the loss asks for',
+      [preference[0]!, { ...preference[1]!, constants: { referenceChosen: -1 } }],
+      preferenceLossOf(options),
+      /reads referenceRejected of every row, row 1 gives referenceChosen/,
+    ],
+    [
+      'a list where a loss of answers asks for a number',
+      [{ ...preference[0]!, constants: { referenceChosen: [-1], referenceRejected: -1 } }],
+      preferenceLossOf(options),
+      /constant referenceChosen .* must be one number, row 0 gives a list of 1/,
+    ],
+    [
+      'a list of another length than the answer',
+      [played[0]!, { ...played[1]!, constants: { advantage: [1, 2], share: 1 } }],
+      policyGradient,
+      /constant advantage .* row 1 has 3 tokens and gives 2/,
+    ],
+  ])('is refused for rows with %s', async (_, rows, loss, message) => {
+    const refused = student.gradient(rows, loss);
+    await expect(refused).rejects.toMatchObject({ code: 'internal' });
+    await expect(refused).rejects.toThrow(message);
+  });
+});
+
+describe('preferences', () => {
+  let student: Student;
+  beforeAll(async () => (student = await open()));
+  afterAll(() => student.dispose());
 
   it.each<Partial<PreferenceOptions>>([
     { loss: 'ipo' },
@@ -146,36 +267,29 @@ describe('preferences', () => {
     { referenceFree: true },
     { averageLogProbabilities: false, beta: 0.2 },
   ])('have the loss and gradients of %j by finite differences', async (given) => {
-    const of = { ...options, ...given };
-    const { loss, chosen, gradients } = await student.preferenceGradient(preference, of);
-    expect(Math.abs(loss - (await lossOf(student, of)))).toBeLessThan(2e-5);
-    const expected = await judged(student, of.averageLogProbabilities);
-    expect(Math.abs(chosen[1]! - expected.chosen[1]!)).toBeLessThan(1e-4);
-    expect(await gradientError(student, gradients, () => lossOf(student, of))).toBeLessThan(3e-3);
-  });
-
-  it('of options that are none are refused', async () => {
-    const refused = student.preferenceGradient(preference, { ...options, loss: 'ipo', labelSmoothing: 0.1 });
-    await expect(refused).rejects.toMatchObject({ code: 'usage' });
+    const of = preferenceLossOf({ ...options, ...given });
+    const { loss, gradients } = await student.gradient(preference, of);
+    expect(Math.abs(loss - (await lossOf(student, preference, of)))).toBeLessThan(2e-5);
+    expect(await gradientError(student, gradients, () => lossOf(student, preference, of))).toBeLessThan(3e-3);
   });
 
   it('have rewards of 0 to rounding when the policy itself judged them, without a gradient', async () => {
-    const answers = preference.flatMap(({ features, text, chosen, rejected }) =>
-      [chosen, rejected].map((target) => ({ features, text, target })),
-    );
-    const means = (await student.logProbabilities(answers)).map(({ sum, tokens }) => sum / tokens);
-    const judged = preference.map((row, index) => ({
-      ...row,
-      referenceChosen: means[2 * index]!,
-      referenceRejected: means[2 * index + 1]!,
-    }));
-    const { loss, chosen, rejected } = await student.preferenceGradient(judged, options);
-    judged.forEach(({ referenceChosen, referenceRejected }, index) => {
-      expect(Math.abs(chosen[index]! - referenceChosen)).toBeLessThan(1e-5);
-      expect(Math.abs(rejected[index]! - referenceRejected)).toBeLessThan(1e-5);
+    const scored = await student.score(preference);
+    const judged = preference.map((row, index) => {
+      const [referenceChosen, referenceRejected] = scored[index]!.map((each) => sumOf(each) / each.length);
+      return {
+        ...row,
+        constants: { referenceChosen: referenceChosen!, referenceRejected: referenceRejected! },
+      };
+    });
+    const { loss, logProbabilities } = await student.gradient(judged, preferenceLossOf(options));
+    judged.forEach(({ constants }, index) => {
+      const [chosen, rejected] = logProbabilities[index]!;
+      expect(Math.abs(chosen! - constants.referenceChosen)).toBeLessThan(1e-5);
+      expect(Math.abs(rejected! - constants.referenceRejected)).toBeLessThan(1e-5);
     });
     // then DPO is ln 2, and the mix term −0.3 · log π(chosen) comes on top; the weights sum to 1
-    const mixed = 0.75 * chosen[0]! + 0.25 * chosen[1]!;
+    const mixed = 0.75 * logProbabilities[0]![0]! + 0.25 * logProbabilities[1]![0]!;
     expect(loss).toBeCloseTo(Math.LN2 - 0.3 * mixed, 5);
   });
 });

@@ -1,8 +1,14 @@
-import type { PreferenceOptions } from '@emac/core';
 import { createSession, Graph, gradients, op, type Value } from '@emac/graph';
-import { preferenceDerivatives, preferenceLoss, type PreferenceLogProbabilities } from '@emac/losses';
+import {
+  preferenceDerivatives,
+  preferenceLoss,
+  preferenceLossOf,
+  traceLoss,
+  type PreferenceLogProbabilities,
+  type PreferenceOptions,
+} from '@emac/losses';
 import { expect, it, onTestFinished } from 'vitest';
-import { nodes } from './graph-arithmetic.ts';
+import { nodesWithInputs } from './graph-arithmetic.ts';
 
 const losses: readonly Pick<PreferenceOptions, 'loss' | 'labelSmoothing'>[] = [
   { loss: 'sigmoid' },
@@ -22,14 +28,15 @@ const pairs: readonly PreferenceLogProbabilities<number>[] = [
   { policyChosen: -3.5, policyRejected: -0.5, referenceChosen: -0.75, referenceRejected: -1.25 },
   { policyChosen: -0.25, policyRejected: -2, referenceChosen: -2, referenceRejected: -0.75 },
 ];
+const named = (place: number) => `number ${place}`;
 const names = ['policyChosen', 'policyRejected', 'referenceChosen', 'referenceRejected'] as const;
 
 it.each(variants)(
-  '%j on graph nodes has the values and gradients that it has on numbers',
+  '%j on graph nodes has, fed its numbers, the values and gradients that it has on numbers',
   async (options) => {
     const graph = new Graph();
     const inputs = names.map((name) => [name, graph.input(name, 'float32', ['P'])] as const);
-    const each = preferenceLoss(nodes, Object.fromEntries(inputs) as never, options);
+    const each = preferenceLoss(nodesWithInputs(graph, named), Object.fromEntries(inputs) as never, options);
     const [chosen, rejected] = inputs.map(([, tensor]) => tensor);
     const slopes = gradients([op.reduceSum(each, [0])], [null], [chosen!, rejected!]);
     graph.output('losses', each);
@@ -40,7 +47,12 @@ it.each(variants)(
       name,
       { type: 'float32', shape: [pairs.length], data: Float32Array.from(pairs, (pair) => pair[name]) },
     ]);
-    const results = await session.run(Object.fromEntries(feeds));
+    const { constants } = traceLoss(preferenceLossOf(options));
+    const numbers = constants.map((number, place): [string, Value] => [
+      named(place),
+      { type: 'float32', shape: [], data: Float32Array.of(number) },
+    ]);
+    const results = await session.run(Object.fromEntries([...feeds, ...numbers]));
     const values = (name: string) => [...(results[name]!.data as Float32Array)];
     pairs.forEach((pair, index) => {
       const expected = preferenceDerivatives((a, p) => preferenceLoss(a, p, options), pair);

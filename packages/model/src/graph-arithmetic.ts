@@ -1,13 +1,18 @@
 /** The losses' arithmetic on graph nodes: the formulas of @emac/losses become part of a differentiable graph. */
-import { op, type Tensor } from '@emac/graph';
-import type { Arithmetic } from '@emac/losses';
+import type { Arithmetic } from '@emac/core';
+import { op, type Graph, type Tensor } from '@emac/graph';
 
-export const nodes: Arithmetic<Tensor> = {
-  add: op.add,
-  subtract: op.subtract,
-  multiply: op.multiply,
-  scale: op.scale,
-  shift: (a, offset) => op.add(a, a.graph.scalar(offset)),
-  logSigmoid: op.logSigmoid,
-  relu: op.relu,
-};
+/** Numbers of `scale` and `shift` are inputs [] of the graph, named by their place in the order of the calls. */
+export function nodesWithInputs(graph: Graph, name: (place: number) => string): Arithmetic<Tensor> {
+  let count = 0;
+  const input = () => graph.input(name(count++), 'float32', []);
+  return {
+    add: op.add,
+    subtract: op.subtract,
+    multiply: op.multiply,
+    scale: (a) => op.multiply(a, input()),
+    shift: (a) => op.add(a, input()),
+    logSigmoid: op.logSigmoid,
+    relu: op.relu,
+  };
+}

@@ -1,15 +1,12 @@
-export { createProjection, projectionShapes } from './projection.ts';
-export type {
-  Parameter,
-  Projection,
-  ProjectionKind,
-  ProjectionOptions,
-  ProjectionShape,
-} from './projection.ts';
+export { createProjection } from './projection.ts';
+export type { Projection, ProjectionOptions } from './projection.ts';
+export { projectionShapes } from './projection-shape.ts';
+export type { ProjectionKind, ProjectionShape } from './projection-shape.ts';
 export { createStudent } from './student.ts';
+export type { FixedPolicy, Student, StudentOptions } from './student.ts';
+export type { EngineOptions } from './engine.ts';
 export type { Savings } from './savings.ts';
-export type { StudentOptions } from './student.ts';
-export { maxTextTokens } from './generation.ts';
-export type { GenerationSettings } from './generation.ts';
+export { maxTextTokens } from './generation-settings.ts';
+export type { GenerationSettings } from './generation-settings.ts';
 export { loadTensorflow } from './tensorflow.ts';
 export type { LoadedTensorflow, Tensorflow, TensorflowBackend } from './tensorflow.ts';

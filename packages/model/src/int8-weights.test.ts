@@ -1,19 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { int8Checkpoint, loadBackbone, openCheckpoint } from '@emac/backbone';
-import type { ImitationRow, Student } from '@emac/core';
+import { int8ModelFiles, loadBackbone, openModelFiles } from '@emac/backbone';
+import type { GradientRow } from '@emac/core';
+import { imitationLoss } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomFeatures, randomProjection, writeRandomModel } from './random-model.test.support.ts';
-import { createStudent } from './student.ts';
+import {
+  openQuestion,
+  randomProjection,
+  randomPrompt,
+  writeRandomModel,
+} from './random-model.test.support.ts';
+import { createStudent, type Student } from './student.ts';
 
-const rows: ImitationRow[] = [
-  { features: randomFeatures('one'), text: 'abc >', target: ' go', weight: 0.5 },
-  { features: randomFeatures('two'), text: 'abc > lo >', target: ' be kind', weight: 0.5 },
+const rows: GradientRow[] = [
+  { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
+  { prompt: randomPrompt('abc > lo >', 'two'), answers: [' be kind'], weight: 0.5 },
 ];
 const folder = writeRandomModel({ dtype: 'F16', layers: 3 });
 const cache = mkdtempSync(join(tmpdir(), 'emac-int8-cache-'));
-const int8 = () => int8Checkpoint(openCheckpoint(folder), { identity: 'f'.repeat(64), folder: cache });
+const int8 = () => int8ModelFiles(openModelFiles(folder), { identity: 'f'.repeat(64), folder: cache });
 
 describe('weights of eight bits', () => {
   let exact: Student;
@@ -22,7 +28,7 @@ describe('weights of eight bits', () => {
     const open = async (model: Parameters<typeof createStudent>[0]['model']) =>
       createStudent({
         ...{ model, projection: await randomProjection(), threads: 1, identity: 'model' },
-        generation: { beams: 2, minLength: 1, maxLength: 6 },
+        generation: { minLength: 1, maxLength: 6 },
       });
     exact = await open(folder);
     rounded = await open(await int8());
@@ -33,7 +39,10 @@ describe('weights of eight bits', () => {
   });
 
   it('move loss and gradient by a few percent, and do move them', async () => {
-    const [wanted, found] = [await exact.imitationGradient(rows), await rounded.imitationGradient(rows)];
+    const [wanted, found] = [
+      await exact.gradient(rows, imitationLoss),
+      await rounded.gradient(rows, imitationLoss),
+    ];
     const lossError = Math.abs(found.loss / wanted.loss - 1);
     expect(lossError).toBeGreaterThan(1e-6);
     expect(lossError).toBeLessThan(0.02);
@@ -46,11 +55,13 @@ describe('weights of eight bits', () => {
   });
 
   it('answer', async () => {
-    expect(await rounded.act('abc >', rows[0]!.features)).toEqual(expect.any(String));
+    const questions = [openQuestion(rows[0]!.prompt)];
+    const [answer] = await rounded.decide(questions, { kind: 'search', beams: 2 });
+    expect(answer!.tokens.length).toBeGreaterThan(0);
   });
 
   it('cannot be resident', async () => {
-    const checkpoint = await int8();
-    expect(() => loadBackbone(checkpoint, { layers: 'resident' })).toThrow(/can only be streamed/);
+    const files = await int8();
+    expect(() => loadBackbone(files, { layers: 'resident' })).toThrow(/can only be streamed/);
   });
 });

@@ -1,6 +1,8 @@
 import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { createProjection, projectionShapes, type Parameter, type Projection } from './projection.ts';
+import type { Parameter } from '@emac/core';
+import { createProjection, type Projection } from './projection.ts';
+import { projectionShapes, shapeOf } from './projection-shape.ts';
 import { loadTensorflow, type Tensorflow } from './tensorflow.ts';
 import { loadRuntime, runtimes } from './tensorflow-runtimes.test.support.ts';
 
@@ -172,5 +174,17 @@ describe('createProjection', () => {
       'language_projection.weight must be [4, 5], got [5, 4]',
     );
     expect(() => projectionShapes({ kind: 'mlp', inputWidth: 5, outputWidth: 4 })).toThrow('5 → 0 → 4');
+  });
+
+  it('has kind and widths that its tensors tell', () => {
+    for (const shape of [linear, mlp]) {
+      const parameters = [...projectionShapes(shape)].map(([name, shape]): [string, Parameter] => {
+        return [name, { shape, data: new Float32Array(shape.reduce((a, b) => a * b)) }];
+      });
+      expect(shapeOf(new Map(parameters))).toEqual(shape);
+      expect(() => shapeOf(new Map(parameters.slice(1)))).toThrow(/must be language_projection.weight/);
+      expect(() => shapeOf(new Map([...parameters, ['extra', parameters[0]![1]]]))).toThrow(/, extra$/);
+    }
+    expect(() => shapeOf(new Map())).toThrow(/got none$/);
   });
 });

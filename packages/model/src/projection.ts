@@ -4,61 +4,29 @@
  * GELU in between. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them.
  * The gradient comes from outside: given dL/dV, `backward` differentiates Σ V · stopgrad(dL/dV).
  */
-import { EmacError, type Random } from '@emac/core';
+import { EmacError, type Parameter, type ParameterSet, type Random } from '@emac/core';
 import type { Tensor, Tensor2D } from '@tensorflow/tfjs';
+import { projectionShapes, shapeOf, type ProjectionKind, type ProjectionShape } from './projection-shape.ts';
 import type { Tensorflow } from './tensorflow.ts';
-
-export type ProjectionKind = 'linear' | 'mlp';
-
-export interface Parameter {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
-
-export interface ProjectionShape {
-  readonly kind: ProjectionKind;
-  /** width of a Q-Former output, Dq */
-  readonly inputWidth: number;
-  /** width of a token of the language model, D */
-  readonly outputWidth: number;
-  /** width between the two layers of `mlp` */
-  readonly hiddenWidth?: number;
-}
 
 export interface ProjectionOptions extends ProjectionShape {
   /** tensors by name, copied; or a generator for a fresh start */
-  readonly parameters: ReadonlyMap<string, Parameter> | Random;
+  readonly parameters: ParameterSet | Random;
 }
 
 export interface Projection {
   readonly kind: ProjectionKind;
   /** `language_projection.weight` [D, Dq], `language_projection.bias` [D] (mlp: `.0.*`, `.2.*`); the arrays are live */
-  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly parameters: ParameterSet;
   /** V [R·D] of R rows of features [R·Dq], R = B·Nq; with the parameters of the last `commit` */
   forward(features: Float32Array, rows: number): Float32Array;
   /** dL/dparameter by name, of features [R·Dq] and dL/dV [R·D] */
   backward(features: Float32Array, rows: number, lossGradient: Float32Array): Map<string, Float32Array>;
   /** makes changes to `parameters` count */
   commit(): void;
+  /** Another projection on the same tfjs, of either kind, with copies of parameters. Errors: `data`. */
+  under(parameters: ParameterSet): Projection;
   dispose(): void;
-}
-
-/** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on widths that are none. */
-export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, readonly number[]> {
-  const { kind, inputWidth, outputWidth, hiddenWidth } = shape;
-  const widths = kind === 'linear' ? [inputWidth, outputWidth] : [inputWidth, hiddenWidth ?? 0, outputWidth];
-  if (widths.some((width) => !Number.isSafeInteger(width) || width < 1))
-    throw new EmacError(
-      'usage',
-      `projection: ${kind} needs positive whole widths, got ${widths.join(' → ')}, give the missing one`,
-    );
-  const layers = kind === 'linear' ? [''] : ['0.', '2.'];
-  return new Map(
-    layers.flatMap((layer, index) => [
-      [`language_projection.${layer}weight`, [widths[index + 1]!, widths[index]!]],
-      [`language_projection.${layer}bias`, [widths[index + 1]!]],
-    ]),
-  );
 }
 
 /** A projection on a loaded tfjs; throws `data` when given tensors do not fit the widths. */
@@ -95,6 +63,7 @@ export function createProjection(tf: Tensorflow, options: ProjectionOptions): Pr
       tf.dispose(uploaded);
       uploaded = upload(tf, parameters);
     },
+    under: (others) => createProjection(tf, { ...shapeOf(others), parameters: others }),
     dispose() {
       tf.dispose(uploaded);
       uploaded = [];
@@ -142,7 +111,7 @@ function gelu(tf: Tensorflow, x: Tensor2D): Tensor2D {
 }
 
 /** Copies, because tfjs's `cpu` backend would keep the array itself and see changes before `commit`. */
-function upload(tf: Tensorflow, parameters: ReadonlyMap<string, Parameter>): Tensor[] {
+function upload(tf: Tensorflow, parameters: ParameterSet): Tensor[] {
   return [...parameters.values()].map(({ data, shape }) => tf.tensor(data.slice(), [...shape], 'float32'));
 }
 
@@ -161,7 +130,7 @@ function initialParameters(
   return new Map([...shapes].map(([name, shape]) => [name, { shape, data: start(name, shape) }]));
 }
 
-function given(parameters: ReadonlyMap<string, Parameter>) {
+function given(parameters: ParameterSet) {
   return (name: string, shape: readonly number[]): Float32Array => {
     const parameter = parameters.get(name);
     const found = parameter ? `[${parameter.shape.join(', ')}]` : 'nothing';

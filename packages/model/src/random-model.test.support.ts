@@ -3,9 +3,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectedTensors, parseModelConfig } from '@emac/backbone';
-import { Random, type Features, type Frame } from '@emac/core';
+import { promptOf, Random, type Features, type Frame, type Prompt, type Question } from '@emac/core';
 import { encodeSafetensors, float32ToFloat16 } from '@emac/files';
-import { createProjection, type ProjectionKind, type Projection } from './projection.ts';
+import { createProjection, type Projection } from './projection.ts';
+import type { ProjectionKind } from './projection-shape.ts';
 import { loadTensorflow } from './tensorflow.ts';
 
 export const imageSize = 8;
@@ -130,6 +131,27 @@ export function randomFeatures(seed: string): Features {
   const random = Random.fromSeed(seed);
   const data = Float32Array.from({ length: sizes.queries * sizes.queryWidth }, () => random.normal());
   return { key: seed, data };
+}
+
+/** A random picture for each seed, then a text. */
+export function randomPrompt(text: string, ...seeds: readonly string[]): Prompt {
+  return promptOf(seeds.map(randomFeatures), text);
+}
+
+/** The question that leaves the answer open and draws nothing. */
+export function openQuestion(prompt: Prompt): Question {
+  return { prompt, allowed: null, random: null };
+}
+
+export function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+/** The largest difference relative to the largest expected number. */
+export function relativeDifference(found: ArrayLike<number>, expected: ArrayLike<number>): number {
+  return largestDifference(found, expected) / Math.max(...Array.from(expected, Math.abs));
 }
 
 export function randomFrame(seed: string): Frame {

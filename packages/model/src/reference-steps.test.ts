@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { readModelConfig } from '@emac/backbone';
-import type { Features, Student } from '@emac/core';
+import { promptOf, type Features, type Parameter } from '@emac/core';
 import { openSafetensors, readFloat32 } from '@emac/files';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProjection, projectionShapes, type Parameter, type ProjectionShape } from './projection.ts';
-import { createStudent } from './student.ts';
+import { imitationLoss, preferenceLossOf } from '@emac/losses';
+import { sumOf } from './random-model.test.support.ts';
+import { createProjection } from './projection.ts';
+import { projectionShapes, type ProjectionShape } from './projection-shape.ts';
+import { createStudent, type Student } from './student.ts';
 import { loadTensorflow } from './tensorflow.ts';
 
 /** A BC step and a DPO step on the shipped model as PyTorch computes them; `tools/reference` says how. */
@@ -51,13 +54,17 @@ describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside P
   });
   afterAll(() => Promise.all([student.dispose(), reference.dispose()]));
 
+  const prompt = (scene: number) => promptOf([features[scene]!], scenes[scene]!.text);
   const targets = (which: 'chosen' | 'rejected') =>
-    scenes.map((scene, index) => ({ features: features[index]!, text: scene.text, target: scene[which] }));
+    scenes.map((scene, index) => ({ prompt: prompt(index), answers: [scene[which]] }));
   const pairs = () =>
-    scenes.map(({ text, chosen, rejected }, index) => ({
-      ...{ features: features[index]!, text, chosen, rejected },
-      referenceChosen: theirs.reference_chosen[index]!,
-      referenceRejected: theirs.reference_rejected[index]!,
+    scenes.map(({ chosen, rejected }, index) => ({
+      prompt: prompt(index),
+      answers: [chosen, rejected],
+      constants: {
+        referenceChosen: theirs.reference_chosen[index]!,
+        referenceRejected: theirs.reference_rejected[index]!,
+      },
       weight: 1 / scenes.length,
     }));
   const expectGradients = (gradients: ReadonlyMap<string, Float32Array>, phase: 'bc' | 'dpo') => {
@@ -74,26 +81,28 @@ describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside P
       [reference, 'reference'],
     ] as const)
       for (const which of ['chosen', 'rejected'] as const) {
-        const found = await judge.logProbabilities(targets(which));
-        const means = found.map(({ sum, tokens }) => sum / tokens);
+        const found = await judge.score(targets(which));
+        const means = found.map(([answer]) => sumOf(answer!) / answer!.length);
         expect(relativeError(means, theirs[`${who}_${which}`])).toBeLessThan(1e-4);
       }
   });
 
   it('has the loss and every gradient of behaviour cloning, the token mean of the batch', async () => {
-    const tokens = scenes.reduce((sum, { chosen }) => sum + student.countTargetTokens(chosen), 0);
+    const tokens = scenes.reduce((sum, { chosen }) => sum + student.countAnswerTokens(chosen), 0);
     const rows = targets('chosen').map((row) => ({ ...row, weight: 1 / tokens }));
-    const { loss, gradients } = await student.imitationGradient(rows);
+    const { loss, gradients } = await student.gradient(rows, imitationLoss);
     expect(relativeError([loss], theirs.bc_losses.slice(0, 1))).toBeLessThan(1e-4);
     expectGradients(gradients, 'bc');
   });
 
   it('has the loss, the log-probabilities and every gradient of DPO', async () => {
     const options = { beta: steps.beta, mixRatio: steps.mix_ratio };
-    const { loss, chosen, rejected, gradients } = await student.preferenceGradient(pairs(), options);
+    const found = await student.gradient(pairs(), preferenceLossOf(options));
+    const { loss, gradients, logProbabilities } = found;
+    const [chosen, rejected] = [0, 1].map((answer) => logProbabilities.map((row) => row[answer]!));
     expect(relativeError([loss], theirs.dpo_losses.slice(0, 1))).toBeLessThan(1e-4);
-    expect(relativeError(chosen, theirs.policy_chosen)).toBeLessThan(1e-4);
-    expect(relativeError(rejected, theirs.policy_rejected)).toBeLessThan(1e-4);
+    expect(relativeError(chosen!, theirs.policy_chosen)).toBeLessThan(1e-4);
+    expect(relativeError(rejected!, theirs.policy_rejected)).toBeLessThan(1e-4);
     expectGradients(gradients, 'dpo');
   });
 });
@@ -102,7 +111,9 @@ describe.each(['linear', 'mlp'] as const)('a step of the %s projection, beside P
 async function open(kind: ProjectionShape['kind'], read: (name: string) => Float32Array): Promise<Student> {
   const { qformer, llama } = readModelConfig(model);
   const shape: ProjectionShape = {
-    ...{ kind, inputWidth: qformer.hiddenSize, outputWidth: llama.hiddenSize },
+    kind,
+    inputWidth: qformer.hiddenSize,
+    outputWidth: llama.hiddenSize,
     ...(kind === 'mlp' ? { hiddenWidth: steps.hidden_width } : {}),
   };
   const entries = [...projectionShapes(shape)].map(([name, shape]): [string, Parameter] => {
@@ -110,7 +121,7 @@ async function open(kind: ProjectionShape['kind'], read: (name: string) => Float
   });
   const { tf } = await loadTensorflow('wasm');
   const projection = createProjection(tf, { ...shape, parameters: new Map(entries) });
-  const generation = { beams: 1, minLength: 1, maxLength: 128 };
+  const generation = { minLength: 1, maxLength: 128 };
   return createStudent({ model, projection, generation, threads: 1 });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The frozen language model as networks over packed rows (`rows.ts`): log-probabilities of the labels, and losses to
- * be differentiated in the visual tokens. Logits are computed at label positions only (unless asked for everywhere, as
+ * The frozen language model as networks over packed rows (`rows.ts`): log-probabilities of the labels, and losses of
+ * them to be differentiated in the visual tokens. A loss is its formula carried by nodes; its numbers are inputs. Logits are computed at label positions only (unless asked for everywhere, as
  * the published code has them), in the last layer nothing before the first label, and no weight receives a gradient.
  */
 import {
@@ -11,20 +11,19 @@ import {
   type Network,
   type NetworkModel,
 } from '@emac/backbone';
-import type { PreferenceOptions } from '@emac/core';
-import { Graph, gradients, op, type Tensor } from '@emac/graph';
-import { preferenceLoss } from '@emac/losses';
-import { nodes } from './graph-arithmetic.ts';
+import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
+import { Graph, gradients, op, type Shape, type Tensor } from '@emac/graph';
+import { nodesWithInputs } from './graph-arithmetic.ts';
 
 /** A network over packed rows; where it has a loss, the gradient in the visual tokens is wanted. */
 export interface RowNetwork extends Network {
-  /** [B, Nq, D] */
+  /** [B, V, D] */
   readonly visual: Tensor;
 }
 
 interface Rows {
   readonly graph: Graph;
-  /** [B, Nq, D] */
+  /** [B, V, D] */
   readonly visual: Tensor;
   /** [L] */
   readonly logProbabilities: Tensor;
@@ -43,8 +42,8 @@ function rowLogProbabilities(
   const { hiddenSize } = config.llama;
   const graph = new Graph();
   const weights = weightsOf(graph);
-  const length = `${config.queryTokens}+T`;
-  const visual = graph.input('visual', 'float32', ['B', config.queryTokens, hiddenSize]);
+  const length = 'V+T';
+  const visual = graph.input('visual', 'float32', ['B', 'V', hiddenSize]);
   const tokens = graph.input('tokens', 'int64', ['B', 'T']);
   const segments = graph.input('segments', 'int64', ['B', length]);
   const positionIds = graph.input('position_ids', 'int64', ['B', length]);
@@ -81,37 +80,70 @@ export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOp
   return { graph, visual, outputs: { log_probabilities: logProbabilities }, loss: null };
 }
 
-/** Input `label_weights` [L]; output `loss` = Σ −weight · log p. */
-export function imitationNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
-  const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
-  const labelWeights = graph.input('label_weights', 'float32', ['L']);
-  const loss = op.negate(op.reduceSum(op.multiply(logProbabilities, labelWeights), [0]));
-  return { graph, visual, outputs: { loss }, loss };
-}
+/** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */
+export const lossNames = {
+  /** input [], a number of the formula, in the order of `traceLoss` */
+  number: (place: number) => `loss_number_${place}`,
+  /** input [L] or [R, 1], a constant that the rows give */
+  constant: (name: string) => `loss_constant.${name}`,
+  /** input [R, L]: at the labels of a row's answer 1/n, so that the product with the log-probabilities is their mean, or 1 for their sum */
+  pooling: (answer: number) => `answer_pooling_${answer}`,
+  /** output [R, 1], a pooled log-probability */
+  answer: (answer: number) => `answer_${answer}`,
+} as const;
 
 /**
- * Inputs `chosen_weights` and `rejected_weights` [P, L] (at the labels of a pair's response 1/n, so that the product with
- * the log-probabilities is their mean, or 1 for their sum), `reference_chosen`, `reference_rejected` and
- * `pair_weights` [P, 1]. Outputs `loss` = Σ weight · loss_i, `chosen` and `rejected` [P, 1] log-probabilities.
+ * Output `loss` = Σ weight · term. Of tokens: input `label_weights` [L], output `log_probabilities` [L]. Of the answers
+ * of R rows: inputs `row_weights` [R, 1] and a pooling for each answer, an output for each answer's log-probability.
  */
-export function preferenceNetwork(
-  model: NetworkModel,
-  options: PreferenceOptions & RowNetworkOptions,
-): RowNetwork {
+export function lossNetwork(model: NetworkModel, { loss, ...options }: LossNetworkOptions): RowNetwork {
   const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
-  const column = op.reshape(logProbabilities, ['L', 1]);
-  const pooled = (name: string) => op.matMul(graph.input(name, 'float32', ['P', 'L']), column);
-  const policyChosen = pooled('chosen_weights');
-  const policyRejected = pooled('rejected_weights');
-  const referenceChosen = graph.input('reference_chosen', 'float32', ['P', 1]);
-  const referenceRejected = graph.input('reference_rejected', 'float32', ['P', 1]);
-  const pairs = { policyChosen, policyRejected, referenceChosen, referenceRejected };
-  const each = preferenceLoss(nodes, pairs, options);
-  const loss = op.reduceSum(op.multiply(each, graph.input('pair_weights', 'float32', ['P', 1])), [0, 1]);
-  return { graph, visual, outputs: { loss, chosen: policyChosen, rejected: policyRejected }, loss };
+  const found =
+    loss.over === 'tokens' ? tokenLoss(loss, logProbabilities) : answerLoss(loss, logProbabilities);
+  return { graph, visual, outputs: found, loss: found.loss };
 }
 
-/** A network as one graph; with a loss there is an output `visual_gradient` [B, Nq, D]. */
+export interface LossNetworkOptions extends RowNetworkOptions {
+  readonly loss: Loss;
+}
+
+type LossOutputs = Readonly<Record<string, Tensor>> & { readonly loss: Tensor };
+
+function tokenLoss({ formula }: TokenLoss, logProbability: Tensor): LossOutputs {
+  const { graph } = logProbability;
+  const each = formula(nodesWithInputs(graph, lossNames.number), {
+    logProbability,
+    constant: constantInputs(graph, ['L']),
+  });
+  const weights = graph.input('label_weights', 'float32', ['L']);
+  return { loss: op.reduceSum(op.multiply(each, weights), [0]), log_probabilities: logProbability };
+}
+
+function answerLoss({ answers, formula }: AnswerLoss, logProbabilities: Tensor): LossOutputs {
+  const { graph } = logProbabilities;
+  const column = op.reshape(logProbabilities, ['L', 1]);
+  const pooled = Array.from({ length: answers }, (_, answer) =>
+    op.matMul(graph.input(lossNames.pooling(answer), 'float32', ['R', 'L']), column),
+  );
+  const each = formula(nodesWithInputs(graph, lossNames.number), {
+    logProbabilities: pooled,
+    constant: constantInputs(graph, ['R', 1]),
+  });
+  const weights = graph.input('row_weights', 'float32', ['R', 1]);
+  const named = pooled.map((tensor, answer) => [lossNames.answer(answer), tensor] as const);
+  return {
+    loss: op.reduceSum(op.multiply(each, weights), [0, 1]),
+    ...(Object.fromEntries(named) as Record<string, Tensor>),
+  };
+}
+
+/** An input for each name, made when it is first asked for. */
+function constantInputs(graph: Graph, shape: Shape): (name: string) => Tensor {
+  return (name) =>
+    graph.memo(lossNames.constant(name), () => graph.input(lossNames.constant(name), 'float32', shape));
+}
+
+/** A network as one graph; with a loss there is an output `visual_gradient` [B, V, D]. */
 export function wholeGraph({ graph, visual, outputs, loss }: RowNetwork): Graph {
   for (const [name, tensor] of Object.entries(outputs)) graph.output(name, tensor);
   if (loss) graph.output('visual_gradient', gradients([loss], [null], [visual])[0]!);

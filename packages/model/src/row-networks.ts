@@ -1,7 +1,7 @@
 /** Row networks made ready to run: each as one graph, or layer by layer. */
 import {
   layeredNetworks,
-  type Checkpoint,
+  type ModelFiles,
   type LayeredOptions,
   type NetworkModel,
   type NetworkSession,
@@ -9,30 +9,31 @@ import {
 import { createSession, type SessionOptions, type Value } from '@emac/graph';
 import { wholeGraph, type RowNetwork } from './row-graphs.ts';
 
-/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, Nq, D]. */
+/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, V, D]. */
 export interface RowNetworks {
   /** Errors: those of `createSession`; `data` where layers cannot be computed one by one. */
   open(build: (model: NetworkModel) => RowNetwork): Promise<NetworkSession>;
   dispose(): Promise<void>;
 }
 
-export function residentNetworks(checkpoint: Checkpoint, options: SessionOptions): RowNetworks {
+export function residentNetworks(files: ModelFiles, options: SessionOptions): RowNetworks {
   return {
-    open: (build) => createSession(wholeGraph(build(checkpoint)), options),
+    open: (build) => createSession(wholeGraph(build(files)), options),
     dispose: () => Promise.resolve(),
   };
 }
 
-export function streamedNetworks(checkpoint: Checkpoint, options: LayeredOptions): RowNetworks {
-  const networks = layeredNetworks(checkpoint, options);
-  const { queryTokens } = checkpoint.config;
+export function streamedNetworks(files: ModelFiles, options: LayeredOptions): RowNetworks {
+  const networks = layeredNetworks(files, options);
   return {
     open: async (build) => {
       const { run, dispose } = await networks.open(build);
       return {
         run: async (feeds) => {
           const { embedding_gradient: gradient, ...results } = await run(feeds);
-          return gradient ? { ...results, visual_gradient: firstPositions(gradient, queryTokens) } : results;
+          if (!gradient) return results;
+          const [, visualLength] = (feeds['visual'] as Value).shape;
+          return { ...results, visual_gradient: firstPositions(gradient, visualLength!) };
         },
         dispose,
       };

@@ -9,7 +9,7 @@ import { groupByLength, groupInOrder, packRows, type PackedRows, type TokenRow }
 import type { VisualTokens } from './visual-tokens.ts';
 
 export interface StudentRow {
-  readonly features: Features;
+  readonly images: readonly Features[];
   readonly tokens: TokenRow;
 }
 
@@ -22,6 +22,7 @@ export interface RowGroup extends Pick<PackedRows, 'owners'> {
 }
 
 export interface RowRuns {
+  readonly visual: VisualTokens;
   readonly session: NetworkSession;
   /** feeds of a group beside `visual` and those of `packRows` */
   readonly feeds?: (group: RowGroup) => Feeds;
@@ -29,9 +30,6 @@ export interface RowRuns {
 }
 
 export interface RowLayout {
-  readonly visual: VisualTokens;
-  /** Nq */
-  readonly queries: number;
   /** any valid token id: padding is masked */
   readonly pad: number;
   /** positions of one run, visual tokens and padding included */
@@ -46,61 +44,79 @@ export interface RowLayout {
 export async function runRows(
   layout: RowLayout,
   rows: readonly StudentRow[],
-  { session, feeds, take }: RowRuns,
+  { visual, session, feeds, take }: RowRuns,
 ): Promise<void> {
-  const { visual, queries, pad } = layout;
   for (const members of groups(layout, rows)) {
     const sequences = members.flatMap((index, member) =>
       sequencesOf(rows[index]!.tokens, layout).map((tokens, response) => ({ tokens, member, response })),
     );
     const packed = packRows(
       sequences.map(({ tokens }) => tokens),
-      { queries, pad },
+      { pad: layout.pad },
     );
     const owners = packed.owners.map(({ row, response }) => {
       const sequence = sequences[row]!;
       return { row: sequence.member, response: sequence.response + response };
     });
     const group = { members, owners, sequences: sequences.map(({ member }) => member) };
-    const features = sequences.map(({ member }) => rows[members[member]!]!.features);
-    const results = await session.run({ ...packed.feeds, visual: visual.of(features), ...feeds?.(group) });
+    const images = sequences.map(({ member }) => rows[members[member]!]!.images);
+    const results = await session.run({ ...packed.feeds, visual: visual.of(images), ...feeds?.(group) });
     take(group, results);
   }
 }
 
-function groups(layout: RowLayout, rows: readonly StudentRow[]): number[][] {
-  const { queries, positionsPerRun: budget, groupedByLength } = layout;
+/** Rows of one run have equally many pictures. */
+function groups({ positionsPerRun, groupedByLength }: RowLayout, rows: readonly StudentRow[]): number[][] {
   const group = groupedByLength ? groupByLength : groupInOrder;
-  return group(
-    rows.map(({ tokens }) => tokens),
-    { queries, budget },
+  return alike(rows, ({ images }) => String(images.length)).flatMap((places) =>
+    group(
+      places.map((place) => rows[place]!.tokens),
+      { budget: positionsPerRun },
+    ).map((members) => members.map((member) => places[member]!)),
   );
+}
+
+/** Places of items with equal keys, in the order in which keys come first. */
+export function alike<T>(items: readonly T[], key: (item: T) => string): number[][] {
+  const places = new Map<string, number[]>();
+  items.forEach((item, place) => {
+    const found = places.get(key(item));
+    if (found) found.push(place);
+    else places.set(key(item), [place]);
+  });
+  return [...places.values()];
 }
 
 function sequencesOf(row: TokenRow, { sharedPrompts }: RowLayout): TokenRow[] {
   if (sharedPrompts) return [row];
-  return row.responses.map((response) => ({ prompt: row.prompt, responses: [response] }));
+  return row.responses.map((response) => ({ ...row, responses: [response] }));
 }
 
 /**
- * Runs rows through a graph with an output `visual_gradient` [B, Nq, D]; → all rows' gradients [n, Nq, D], each the sum
- * over its sequences.
+ * Runs rows through a graph with an output `visual_gradient` [B, V, D]; → the gradients of all rows' pictures, row after
+ * row [pictures, Nq, D], each the sum over the sequences of its row.
  */
 export async function visualGradients(
   layout: RowLayout,
   rows: readonly StudentRow[],
   runs: RowRuns,
 ): Promise<Float32Array> {
-  const { size } = layout.visual;
-  const all = new Float32Array(rows.length * size);
+  const { size } = runs.visual;
+  let total = 0;
+  const ends = rows.map(({ images }) => (total += images.length * size));
+  const all = new Float32Array(total);
   await runRows(layout, rows, {
     ...runs,
     take: (group, results) => {
       const gradient = floats(results, 'visual_gradient');
-      group.sequences.forEach((member, row) => {
-        const sum = all.subarray(group.members[member]! * size, (group.members[member]! + 1) * size);
-        for (let place = 0; place < size; place++) sum[place]! += gradient[row * size + place]!;
-      });
+      let from = 0;
+      for (const member of group.sequences) {
+        const index = group.members[member]!;
+        const length = rows[index]!.images.length * size;
+        const sum = all.subarray(ends[index]! - length, ends[index]);
+        for (let place = 0; place < length; place++) sum[place]! += gradient[from + place]!;
+        from += length;
+      }
       runs.take(group, results);
     },
   });

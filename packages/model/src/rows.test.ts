@@ -8,15 +8,16 @@ describe('packRows', () => {
   it('lays out a pair and a shorter row as worked out by hand', () => {
     const rows: TokenRow[] = [
       {
+        visual: 2,
         prompt: [1, 5],
         responses: [
           [6, 2],
           [7, 8, 2],
         ],
       },
-      { prompt: [1], responses: [[9, 2]] },
+      { visual: 2, prompt: [1], responses: [[9, 2]] },
     ];
-    const { feeds, owners } = packRows(rows, { queries: 2, pad: 0 });
+    const { feeds, owners } = packRows(rows, { pad: 0 });
     expect(feeds['tokens']!.shape).toEqual([2, 7]);
     expect(numbers(feeds['tokens']!.data)).toEqual([...[1, 5, 6, 2, 7, 8, 2], ...[1, 9, 2, 0, 0, 0, 0]]);
     expect(numbers(feeds['segments']!.data)).toEqual([
@@ -39,6 +40,7 @@ describe('packRows', () => {
 
 describe('groupByLength', () => {
   const ofLength = (length: number): TokenRow => ({
+    visual: 2,
     prompt: new Array<number>(length).fill(1),
     responses: [],
   });
@@ -46,12 +48,12 @@ describe('groupByLength', () => {
   it('puts rows of one length together and rows of very different lengths apart', () => {
     const rows = [10, 500, 500, 12].map(ofLength);
     // together: 4 · 502; apart: 2 · 502 + 2 · 14, plus the cost of one more run
-    expect(groupByLength(rows, { queries: 2, budget: 4096 })).toEqual([
+    expect(groupByLength(rows, { budget: 4096 })).toEqual([
       [1, 2],
       [3, 0],
     ]);
     // of little padding together is cheaper: 4 · 14 against 2 · 14 + 2 · 12 + a run
-    expect(groupByLength([10, 12, 12, 10].map(ofLength), { queries: 2, budget: 4096 })).toHaveLength(1);
+    expect(groupByLength([10, 12, 12, 10].map(ofLength), { budget: 4096 })).toHaveLength(1);
   });
 
   it('keeps to the budget, where a row that exceeds it stands alone, and loses no row', () => {
@@ -59,9 +61,9 @@ describe('groupByLength', () => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 2000 }), (all, budget) => {
         const rows = all.map(ofLength);
-        const groups = groupByLength(rows, { queries: 3, budget });
+        const groups = groupByLength(rows, { budget });
         const size = (group: number[]) =>
-          group.length * Math.max(...group.map((index) => 3 + rowLength(rows[index]!)));
+          group.length * Math.max(...group.map((index) => rowLength(rows[index]!)));
         for (const group of groups) expect(group.length === 1 || size(group) <= budget).toBe(true);
         expect(groups.flat().sort((a, b) => a - b)).toEqual(rows.map((_, index) => index));
       }),
@@ -72,12 +74,13 @@ describe('groupByLength', () => {
 describe('groupInOrder', () => {
   it('cuts rows where the longest of a group would exceed the budget', () => {
     const rows = [3, 3, 8, 1, 1].map((length) => ({
+      visual: 2,
       prompt: new Array<number>(length).fill(1),
       responses: [],
     }));
     // with 2 visual tokens 5, 5, 10, 3, 3: two of 5 are 10; with 10 among them three were 30; 10 and 3 are 2 · 10
-    expect(groupInOrder(rows, { queries: 2, budget: 20 })).toEqual([[0, 1], [2, 3], [4]]);
-    expect(groupInOrder(rows, { queries: 2, budget: 1 })).toHaveLength(5);
-    expect(groupInOrder([], { queries: 2, budget: 20 })).toEqual([]);
+    expect(groupInOrder(rows, { budget: 20 })).toEqual([[0, 1], [2, 3], [4]]);
+    expect(groupInOrder(rows, { budget: 1 })).toHaveLength(5);
+    expect(groupInOrder([], { budget: 20 })).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@
 import type { Value } from '@emac/graph';
 
 export interface TokenRow {
+  /** visual tokens before the prompt */
+  readonly visual: number;
   /** begin token and text */
   readonly prompt: readonly number[];
   /** target tokens with their end token */
@@ -15,24 +17,22 @@ export interface TokenRow {
 
 export interface PackedRows {
   readonly rows: number;
-  /** `tokens` [B, T], `segments` and `position_ids` [B, Nq + T], `label_positions` and `labels` [L], all int64 */
+  /** `tokens` [B, T], `segments` and `position_ids` [B, V + T], `label_positions` and `labels` [L], all int64 */
   readonly feeds: Readonly<Record<string, Value>>;
   /** row and response of each label, [L] */
   readonly owners: readonly { readonly row: number; readonly response: number }[];
 }
 
-/** Positions a row takes after its visual tokens. */
+/** Positions that a row takes. */
 export function rowLength(row: TokenRow): number {
-  return row.responses.reduce((length, response) => length + response.length, row.prompt.length);
+  return row.responses.reduce((length, response) => length + response.length, row.visual + row.prompt.length);
 }
 
-/** Lays out rows; `queries` is the number of visual tokens, `pad` fills up. */
-export function packRows(
-  rows: readonly TokenRow[],
-  { queries, pad }: { queries: number; pad: number },
-): PackedRows {
-  const width = Math.max(...rows.map(rowLength));
-  const length = queries + width;
+/** Lays out one row or more, each with the same number of visual tokens; `pad` fills up. */
+export function packRows(rows: readonly TokenRow[], { pad }: { pad: number }): PackedRows {
+  const length = Math.max(...rows.map(rowLength));
+  const { visual } = rows[0]!;
+  const width = length - visual;
   const tokens = new BigInt64Array(rows.length * width).fill(BigInt(pad));
   const segments = new BigInt64Array(rows.length * length).fill(-1n);
   const positions = new BigInt64Array(rows.length * length);
@@ -44,22 +44,22 @@ export function packRows(
     let cursor = 0;
     const put = (token: number, segment: number, position: number) => {
       tokens[index * width + cursor] = BigInt(token);
-      segments[index * length + queries + cursor] = BigInt(segment);
-      positions[index * length + queries + cursor] = BigInt(position);
+      segments[index * length + visual + cursor] = BigInt(segment);
+      positions[index * length + visual + cursor] = BigInt(position);
       cursor++;
     };
-    for (let query = 0; query < queries; query++) {
+    for (let query = 0; query < visual; query++) {
       segments[index * length + query] = 0n;
       positions[index * length + query] = BigInt(query);
     }
-    row.prompt.forEach((token, place) => put(token, 0, queries + place));
-    const promptEnd = index * length + queries + row.prompt.length - 1;
+    row.prompt.forEach((token, place) => put(token, 0, visual + place));
+    const promptEnd = index * length + visual + row.prompt.length - 1;
     row.responses.forEach((response, number) => {
       response.forEach((token, place) => {
-        labelPositions.push(BigInt(place === 0 ? promptEnd : index * length + queries + cursor - 1));
+        labelPositions.push(BigInt(place === 0 ? promptEnd : index * length + visual + cursor - 1));
         labels.push(BigInt(token));
         owners.push({ row: index, response: number });
-        put(token, number + 1, queries + row.prompt.length + place);
+        put(token, number + 1, visual + row.prompt.length + place);
       });
     });
   });
@@ -91,8 +91,6 @@ export function packRows(
 const runCost = 128;
 
 export interface GroupOptions {
-  /** visual tokens of every row */
-  readonly queries: number;
   /** positions of one group, padding included; a longer row is a group of its own */
   readonly budget: number;
 }
@@ -101,8 +99,8 @@ export interface GroupOptions {
  * Indices of rows in groups of similar length, longest first, such that all groups together cost least (positions
  * with padding, plus a cost per run): the best cut of the rows in order of length, found from the front.
  */
-export function groupByLength(rows: readonly TokenRow[], { queries, budget }: GroupOptions): number[][] {
-  const lengths = rows.map((row) => queries + rowLength(row));
+export function groupByLength(rows: readonly TokenRow[], { budget }: GroupOptions): number[][] {
+  const lengths = rows.map(rowLength);
   const order = rows.map((_, index) => index).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
   const cuts: { cost: number; start: number }[] = [{ cost: 0, start: 0 }];
   for (let end = 1; end <= order.length; end++) {
@@ -122,16 +120,16 @@ export function groupByLength(rows: readonly TokenRow[], { queries, budget }: Gr
 }
 
 /** Indices of rows in groups of neighbours, in the order given: as many as the budget holds. */
-export function groupInOrder(rows: readonly TokenRow[], { queries, budget }: GroupOptions): number[][] {
+export function groupInOrder(rows: readonly TokenRow[], { budget }: GroupOptions): number[][] {
   const groups: number[][] = [];
   let longest = 0;
   rows.forEach((row, index) => {
     const group = groups.at(-1);
-    longest = Math.max(longest, queries + rowLength(row));
+    longest = Math.max(longest, rowLength(row));
     if (group && longest * (group.length + 1) <= budget) group.push(index);
     else {
       groups.push([index]);
-      longest = queries + rowLength(row);
+      longest = rowLength(row);
     }
   });
   return groups;

@@ -1,15 +1,17 @@
 import { rmSync } from 'node:fs';
-import type { ImitationRow, PreferenceRow, Student } from '@emac/core';
+import type { GradientRow } from '@emac/core';
+import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  largestDifference,
-  randomFeatures,
   randomFrame,
   randomProjection,
+  randomPrompt,
+  relativeDifference,
+  sumOf,
   writeRandomModel,
 } from './random-model.test.support.ts';
 import type { Savings } from './savings.ts';
-import { createStudent } from './student.ts';
+import { createStudent, type Student } from './student.ts';
 
 const folder = writeRandomModel();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,26 +25,24 @@ const answers: readonly (readonly [string, string])[] = [
   [' fall in', ' go'],
   [' lid', ' be'],
 ];
-const imitation: ImitationRow[] = texts.map((text, index) => ({
-  ...{ text, target: answers[index]![0], features: randomFeatures(`frame ${index % 3}`) },
+const imitation: GradientRow[] = texts.map((text, index) => ({
+  prompt: randomPrompt(text, `frame ${index % 3}`),
+  answers: [answers[index]![0]],
   weight: 0.1 * (index + 1),
 }));
-const preference: PreferenceRow[] = texts.map((text, index) => ({
-  ...{ text, chosen: answers[index]![0], rejected: answers[index]![1] },
-  ...{ features: randomFeatures(`frame ${index % 3}`), weight: 0.1 * (index + 1) },
-  ...{ referenceChosen: -2 - index / 4, referenceRejected: -3 + index / 4 },
+const preference: GradientRow[] = texts.map((text, index) => ({
+  prompt: randomPrompt(text, `frame ${index % 3}`),
+  answers: answers[index]!,
+  weight: 0.1 * (index + 1),
+  constants: { referenceChosen: -2 - index / 4, referenceRejected: -3 + index / 4 },
 }));
-const options = { beta: 0.8, mixRatio: 0.3 };
+const loss = preferenceLossOf({ beta: 0.8, mixRatio: 0.3 });
 
 const open = async (savings: Partial<Savings> | 'none', positionsPerRun = 80): Promise<Student> =>
   createStudent({
     ...{ model: folder, projection: await randomProjection(), threads: 1, positionsPerRun },
-    ...{ savings, generation: { beams: 1, minLength: 1, maxLength: 12 } },
+    ...{ savings, generation: { minLength: 1, maxLength: 12 } },
   });
-
-/** Largest difference relative to the largest number. */
-const relativeDifference = (found: ArrayLike<number>, expected: ArrayLike<number>): number =>
-  largestDifference(found, expected) / Math.max(...Array.from(expected, Math.abs));
 
 function expectEqual(found: ReadonlyMap<string, Float32Array>, expected: ReadonlyMap<string, Float32Array>) {
   expect([...found.keys()]).toEqual([...expected.keys()]);
@@ -64,19 +64,20 @@ describe('without', () => {
     const other = await open(savings);
     try {
       const sums = async (student: Student) =>
-        (await student.logProbabilities(imitation)).map(({ sum }) => sum);
+        (await student.score(imitation)).map(([answer]) => sumOf(answer!));
       expect(relativeDifference(await sums(other), await sums(whole))).toBeLessThan(1e-5);
 
-      const imitated = await whole.imitationGradient(imitation);
-      const imitatedToo = await other.imitationGradient(imitation);
+      const imitated = await whole.gradient(imitation, imitationLoss);
+      const imitatedToo = await other.gradient(imitation, imitationLoss);
       expect(Math.abs(imitatedToo.loss / imitated.loss - 1)).toBeLessThan(1e-5);
       expectEqual(imitatedToo.gradients, imitated.gradients);
 
-      const preferred = await whole.preferenceGradient(preference, options);
-      const preferredToo = await other.preferenceGradient(preference, options);
+      const preferred = await whole.gradient(preference, loss);
+      const preferredToo = await other.gradient(preference, loss);
       expect(Math.abs(preferredToo.loss / preferred.loss - 1)).toBeLessThan(1e-5);
-      expect(relativeDifference(preferredToo.chosen, preferred.chosen)).toBeLessThan(1e-5);
-      expect(relativeDifference(preferredToo.rejected, preferred.rejected)).toBeLessThan(1e-5);
+      expect(
+        relativeDifference(preferredToo.logProbabilities.flat(), preferred.logProbabilities.flat()),
+      ).toBeLessThan(1e-5);
       expectEqual(preferredToo.gradients, preferred.gradients);
     } finally {
       await other.dispose();
@@ -87,9 +88,9 @@ describe('without', () => {
     const other = await open({ features: false });
     try {
       const frame = randomFrame('seen twice');
-      const remembered = await whole.features(frame);
-      expect(await whole.features(frame)).toBe(remembered);
-      const [first, second] = [await other.features(frame), await other.features(frame)];
+      const remembered = await whole.encode(frame);
+      expect(await whole.encode(frame)).toBe(remembered);
+      const [first, second] = [await other.encode(frame), await other.encode(frame)];
       expect(second).not.toBe(first);
       expect([first, second]).toEqual([remembered, remembered]);
     } finally {

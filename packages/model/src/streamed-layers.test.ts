@@ -1,39 +1,39 @@
 import { rmSync } from 'node:fs';
-import type { ImitationRow, PreferenceRow, Student } from '@emac/core';
+import { promptOf, type GradientRow } from '@emac/core';
+import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   largestDifference,
-  randomFeatures,
+  openQuestion,
   randomFrame,
   randomProjection,
+  randomPrompt,
+  relativeDifference,
+  sumOf,
   writeRandomModel,
 } from './random-model.test.support.ts';
-import { createStudent, type StudentOptions } from './student.ts';
+import { createStudent, type Student, type StudentOptions } from './student.ts';
 
-const imitation: ImitationRow[] = [
-  { features: randomFeatures('one'), text: 'abc >', target: ' go', weight: 0.5 },
-  { features: randomFeatures('two'), text: 'a', target: ' be kind', weight: 0.2 },
-  { features: randomFeatures('one'), text: 'abc > lo >', target: '', weight: 0.3 },
+const imitation: GradientRow[] = [
+  { prompt: randomPrompt('abc >', 'one'), answers: [' go'], weight: 0.5 },
+  { prompt: randomPrompt('a', 'two'), answers: [' be kind'], weight: 0.2 },
+  { prompt: randomPrompt('abc > lo >', 'one', 'two'), answers: [''], weight: 0.3 },
 ];
 
-const preference: PreferenceRow[] = [
-  { ...row('one', 'abc >', ' go', ' fall in'), referenceChosen: -2.5, referenceRejected: -3, weight: 0.75 },
+const preference: GradientRow[] = [
   {
-    ...row('two', 'ab > kiln 1 >', ' one', ' no'),
-    referenceChosen: -4,
-    referenceRejected: -2,
+    prompt: randomPrompt('abc >', 'one'),
+    answers: [' go', ' fall in'],
+    constants: { referenceChosen: -2.5, referenceRejected: -3 },
+    weight: 0.75,
+  },
+  {
+    prompt: randomPrompt('ab > kiln 1 >', 'two', 'one'),
+    answers: [' one', ' no'],
+    constants: { referenceChosen: -4, referenceRejected: -2 },
     weight: 0.25,
   },
 ];
-
-function row(seed: string, text: string, chosen: string, rejected: string) {
-  return { features: randomFeatures(seed), text, chosen, rejected };
-}
-
-/** Largest difference relative to the largest number. */
-function relativeDifference(found: ArrayLike<number>, expected: ArrayLike<number>): number {
-  return largestDifference(found, expected) / Math.max(...Array.from(expected, Math.abs));
-}
 
 function expectClose(found: ReadonlyMap<string, Float32Array>, expected: ReadonlyMap<string, Float32Array>) {
   expect([...found.keys()]).toEqual([...expected.keys()]);
@@ -55,7 +55,7 @@ describe.each([
     const open = async (options: Partial<StudentOptions>) =>
       createStudent({
         ...{ model: folder, projection: await randomProjection(), threads: 1 },
-        generation: { beams: 3, minLength: 3, maxLength: 8 },
+        generation: { minLength: 3, maxLength: 8 },
         ...options,
       });
     beforeAll(async () => {
@@ -69,34 +69,43 @@ describe.each([
 
     it('give the log-probabilities of the whole graph', async () => {
       const sums = async (student: Student) =>
-        (await student.logProbabilities(imitation)).map(({ sum }) => sum);
+        (await student.score(imitation)).map(([answer]) => sumOf(answer!));
       expect(relativeDifference(await sums(streamed), await sums(whole))).toBeLessThan(1e-5);
     });
 
     it('give its loss and gradients of imitation, run after run', async () => {
-      const expected = await whole.imitationGradient(imitation);
+      const expected = await whole.gradient(imitation, imitationLoss);
       for (let run = 0; run < 2; run++) {
-        const found = await streamed.imitationGradient(imitation);
+        const found = await streamed.gradient(imitation, imitationLoss);
         expect(Math.abs(found.loss / expected.loss - 1)).toBeLessThan(1e-5);
         expectClose(found.gradients, expected.gradients);
       }
     });
 
     it('give its loss and gradients of preferences', async () => {
-      const options = { beta: 0.8, mixRatio: 0.3 };
-      const expected = await whole.preferenceGradient(preference, options);
-      const found = await streamed.preferenceGradient(preference, options);
+      const loss = preferenceLossOf({ beta: 0.8, mixRatio: 0.3 });
+      const expected = await whole.gradient(preference, loss);
+      const found = await streamed.gradient(preference, loss);
       expect(Math.abs(found.loss / expected.loss - 1)).toBeLessThan(1e-5);
-      expect(relativeDifference(found.rejected, expected.rejected)).toBeLessThan(1e-5);
+      expect(
+        relativeDifference(found.logProbabilities.flat(), expected.logProbabilities.flat()),
+      ).toBeLessThan(1e-5);
       expectClose(found.gradients, expected.gradients);
     });
 
     it('generate the same text, and see the same in a frame', async () => {
       const frame = randomFrame('frame');
-      const features = await whole.features(frame);
-      expect(largestDifference((await streamed.features(frame)).data, features.data)).toBeLessThan(1e-3);
-      for (const text of ['abc >', 'a', 'lo > kiln 1 >'])
-        expect(await streamed.act(text, features)).toBe(await whole.act(text, features));
+      const features = await whole.encode(frame);
+      expect(largestDifference((await streamed.encode(frame)).data, features.data)).toBeLessThan(1e-3);
+      const questions = ['abc >', 'a', 'lo > kiln 1 >'].map((text) =>
+        openQuestion(promptOf([features], text)),
+      );
+      const search = { kind: 'search', beams: 3 } as const;
+      const [found, expected] = [
+        await streamed.decide(questions, search),
+        await whole.decide(questions, search),
+      ];
+      expect(found.map(({ tokens }) => tokens)).toEqual(expected.map(({ tokens }) => tokens));
     });
   },
 );

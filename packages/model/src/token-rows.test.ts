@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadTokenizer, openCheckpoint, type TextTokenizer } from '@emac/backbone';
+import { loadTokenizer, openModelFiles, type TextTokenizer } from '@emac/backbone';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { alphabet, writeRandomModel } from './random-model.test.support.ts';
@@ -12,7 +12,7 @@ const folder = writeRandomModel();
 const tokenizers = mkdtempSync(join(tmpdir(), 'emac-tokenizers-'));
 afterAll(() => [folder, tokenizers].forEach((each) => rmSync(each, { recursive: true })));
 const emmaTiny = fileURLToPath(new URL('../../emma-tiny/model/tokenizer.json', import.meta.url));
-const checkpoint = openCheckpoint(folder);
+const files = openModelFiles(folder);
 
 /** As LLaMA's: a blank before the text, blanks as '▁', no pieces, characters outside the vocabulary as bytes. */
 function llamaTokenizer(): TextTokenizer {
@@ -41,27 +41,58 @@ function llamaTokenizer(): TextTokenizer {
   return loadTokenizer(file);
 }
 
-const llama = tokenRows({ checkpoint, tokenizer: llamaTokenizer(), maxTargetTokens: 8 });
+const llama = tokenRows({ files, tokenizer: llamaTokenizer(), maxAnswerTokens: 8 });
 
 describe('a target for a tokenizer that begins texts with a blank', () => {
   it('has the tokens that it later has in the history', () => {
     // 'go\n>' is ▁go \n >, then ' go to' is ▁go ▁to; alone it would be ▁ ▁go ▁to
-    const { prompt, responses } = llama.row('go\n>', [' go to']);
+    const { prompt, responses } = llama.row({ images: 1, text: 'go\n>', answers: [' go to'] });
     expect(prompt).toEqual([1, 7, 8, 9]);
     expect(responses).toEqual([[7, 12, 2]]);
     expect(llama.prompt('go\n> go to\n>')).toEqual([...prompt, 7, 12, 8, 9]);
   });
 
   it('has as many tokens without its prompt, up to the longest answer', () => {
-    expect(llama.countTarget(' go to')).toBe(3);
-    expect(llama.countTarget('')).toBe(1);
-    expect(llama.countTarget(' go'.repeat(9))).toBe(8);
+    expect(llama.countAnswer(' go to')).toBe(3);
+    expect(llama.countAnswer('')).toBe(1);
+    expect(llama.countAnswer(' go'.repeat(9))).toBe(8);
   });
 
   it('begins where the common tokens end when prompt and target are joined, after the prompt of acting', () => {
     // 'go>' is ▁go >, 'go>to' is ▁go >t o
-    expect(llama.row('go>', ['to'])).toEqual({ prompt: llama.prompt('go>'), responses: [[13, 5, 2]] });
+    expect(llama.row({ images: 1, text: 'go>', answers: ['to'] })).toEqual({
+      visual: 3,
+      prompt: llama.prompt('go>'),
+      responses: [[13, 5, 2]],
+    });
     expect(llama.prompt('go>')).toEqual([1, 7, 9]);
+  });
+});
+
+describe('answers given as ids', () => {
+  const { row } = llama;
+
+  it('are those ids: not cut at the longest answer, without another end token', () => {
+    const ids = [[7, 12], [12, 2, 7, 2], new Array<number>(20).fill(5)];
+    expect(row({ images: 1, text: 'go\n>', answers: [' go to', ...ids] }).responses).toEqual([
+      [7, 12, 2],
+      ...ids,
+    ]);
+  });
+
+  it('are refused where they are no tokens, or do not fit the positions after all pictures', () => {
+    // 21 tokens in the vocabulary; 64 positions, 3 visual tokens a picture, begin token and ▁go \n >: 57 are left
+    for (const answer of [[], [7, 21], [-1], [0.5]])
+      expect(() => row({ images: 1, text: 'go\n>', answers: [answer] })).toThrow(
+        /one token id or more, each from 0 to 20/,
+      );
+    const long = (length: number) => [new Array<number>(length).fill(5)];
+    expect(row({ images: 1, text: 'go\n>', answers: long(57) }).visual).toBe(3);
+    expect(() => row({ images: 1, text: 'go\n>', answers: long(58) })).toThrow(
+      /3 visual tokens.* answer of 58/,
+    );
+    expect(row({ images: 2, text: 'go\n>', answers: long(54) }).visual).toBe(6);
+    expect(() => row({ images: 2, text: 'go\n>', answers: long(55) })).toThrow(/6 visual tokens/);
   });
 });
 
@@ -70,20 +101,20 @@ describe.each([
   ['of emma-tiny', loadTokenizer(emmaTiny), 'abcdeghklmnoprstuwy 123.,>\n'],
   ['as LLaMA’s', llamaTokenizer(), 'got >\n'],
 ] as const)('rows for a tokenizer %s', (_, tokenizer, characters) => {
-  const rows = tokenRows({ checkpoint, tokenizer, maxTargetTokens: 40 });
+  const rows = tokenRows({ files, tokenizer, maxAnswerTokens: 40 });
   const text = fc.string({ unit: fc.constantFrom(...characters), maxLength: 12 });
 
   it('continue a prompt with a command as the history does', () =>
     fc.assert(
       fc.property(text, text, (start, command) => {
         const prompt = `${start}\n>`;
-        const row = rows.row(prompt, [` ${command}`]);
+        const row = rows.row({ images: 1, text: prompt, answers: [` ${command}`] });
         expect(row.prompt).toEqual(rows.prompt(prompt));
         expect([...row.prompt, ...row.responses[0]!]).toEqual([
           ...rows.prompt(`${prompt} ${command}`),
           rows.endToken,
         ]);
-        expect(rows.countTarget(` ${command}`)).toBe(row.responses[0]!.length);
+        expect(rows.countAnswer(` ${command}`)).toBe(row.responses[0]!.length);
       }),
     ));
 });

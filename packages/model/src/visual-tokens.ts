@@ -1,26 +1,33 @@
-/** The projection in terms of features: visual tokens for rows, and its gradients from ∂loss/∂(visual tokens). */
-import type { Checkpoint } from '@emac/backbone';
+/**
+ * Where trainable parameters enter a network, and the only such place: the projection makes visual tokens of a row's
+ * pictures, which networks are fed as `visual`, and ∂loss/∂visual comes back as the gradients of its parameters.
+ * Further parameter sets (adapters, a value head) are to join here, as more feeds with gradients of their own.
+ */
+import type { ModelFiles } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
 
+/** The pictures of each row, equally many in every row. */
+export type RowImages = readonly (readonly Features[])[];
+
 export interface VisualTokens {
-  /** numbers in the visual tokens of one row, Nq · D */
+  /** numbers in the visual tokens of one picture, Nq · D */
   readonly size: number;
-  /** float32 [n, Nq, D] */
-  of(features: readonly Features[]): Value & { readonly data: Float32Array };
-  /** gradients of the projection's parameters; `gradient` [n, Nq, D] */
-  backward(features: readonly Features[], gradient: Float32Array): Map<string, Float32Array>;
+  /** float32 [n, V, D] of n rows, V = pictures · Nq */
+  of(rows: RowImages): Value & { readonly data: Float32Array };
+  /** gradients of the projection's parameters; `gradient` [pictures, Nq, D], of any number of pictures */
+  backward(images: readonly Features[], gradient: Float32Array): Map<string, Float32Array>;
 }
 
 /** Errors: `data` when the projection, or later features, do not fit the model. */
-export function visualTokens({ folder, config }: Checkpoint, projection: Projection): VisualTokens {
+export function visualTokens({ folder, config }: ModelFiles, projection: Projection): VisualTokens {
   const { queryTokens, qformer, llama } = config;
   checkWidths(projection, { folder, input: qformer.hiddenSize, output: llama.hiddenSize });
   const size = queryTokens * qformer.hiddenSize;
-  const stacked = (features: readonly Features[]): Float32Array => {
-    const data = new Float32Array(features.length * size);
-    features.forEach((each, index) => {
+  const stacked = (images: readonly Features[]): Float32Array => {
+    const data = new Float32Array(images.length * size);
+    images.forEach((each, index) => {
       if (each.data.length !== size)
         throw new EmacError(
           'data',
@@ -32,13 +39,16 @@ export function visualTokens({ folder, config }: Checkpoint, projection: Project
   };
   return {
     size: queryTokens * llama.hiddenSize,
-    of: (features) => ({
-      type: 'float32',
-      shape: [features.length, queryTokens, llama.hiddenSize],
-      data: projection.forward(stacked(features), features.length * queryTokens),
-    }),
-    backward: (features, gradient) =>
-      projection.backward(stacked(features), features.length * queryTokens, gradient),
+    of: (rows) => {
+      const images = rows.flat();
+      return {
+        type: 'float32',
+        shape: [rows.length, rows[0]!.length * queryTokens, llama.hiddenSize],
+        data: projection.forward(stacked(images), images.length * queryTokens),
+      };
+    },
+    backward: (images, gradient) =>
+      projection.backward(stacked(images), images.length * queryTokens, gradient),
   };
 }
 

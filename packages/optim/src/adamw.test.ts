@@ -61,13 +61,18 @@ describe('createAdamW', () => {
     const { step, tensors } = before.state();
     expect([...tensors.keys()]).toEqual(['p.first_moment', 'p.second_moment']);
     const second = scalar(first.get('p')!.data[0]!, 2);
-    createAdamW(grouped(second), options, { step, tensors: structuredClone(tensors) }).step(gradient(0.5), 0.1);
+    createAdamW(grouped(second), options, { step, tensors: structuredClone(tensors) }).step(
+      gradient(0.5),
+      0.1,
+    );
     expect(second.get('p')!.data).toEqual(whole.get('p')!.data);
   });
 
   it('refuses a state of other parameters and a missing gradient', () => {
     const state = createAdamW(grouped(scalar(1, 2)), options).state();
-    expect(() => createAdamW(grouped(scalar(1, 1)), options, state)).toThrow('p.first_moment must be [1], got [1, 1]');
+    expect(() => createAdamW(grouped(scalar(1, 1)), options, state)).toThrow(
+      'p.first_moment must be [1], got [1, 1]',
+    );
     expect(() => createAdamW(grouped(scalar(1, 1)), options).step(new Map(), 0.1)).toThrow(EmacError);
   });
 });

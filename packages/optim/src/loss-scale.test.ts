@@ -38,7 +38,11 @@ describe('an update', () => {
   const parameters = () => new Map([['p', { shape: [1, 1], data: Float32Array.of(1) }]]);
   const update = (gradient: number, lossScale: LossScale | null) => {
     const weights = parameters();
-    const optimizer = createAdamW([{ name: 'all', parameters: weights, learningRateScale: 1 }], { betas: [0.9, 0.999], epsilon: 1e-8, weightDecay: 0.05 });
+    const optimizer = createAdamW([{ name: 'all', parameters: weights, learningRateScale: 1 }], {
+      betas: [0.9, 0.999],
+      epsilon: 1e-8,
+      weightDecay: 0.05,
+    });
     let commits = 0;
     const applied = applyUpdate(
       { gradients: new Map([['p', Float32Array.of(gradient)]]), measures: { loss: 2, nll: 3 } },

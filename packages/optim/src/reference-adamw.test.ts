@@ -25,7 +25,11 @@ describe('AdamW', () => {
       ['bias', { shape: [4], data: Float32Array.from(fixture.start.bias) }],
     ]);
     const { betas, epsilon, weight_decay: weightDecay } = fixture;
-    const optimizer = createAdamW([{ name: 'all', parameters, learningRateScale: 1 }], { betas, epsilon, weightDecay });
+    const optimizer = createAdamW([{ name: 'all', parameters, learningRateScale: 1 }], {
+      betas,
+      epsilon,
+      weightDecay,
+    });
     expect(fixture.steps).toHaveLength(6);
     for (const { learning_rate: rate, gradient, after } of fixture.steps) {
       const gradients = Object.entries(gradient).map(

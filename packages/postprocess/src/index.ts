@@ -2,6 +2,5 @@ export { cleanObservationCompat, postprocessCompat } from './compat.ts';
 export { cleanObservation } from './observation.ts';
 export { isCommand } from './command.ts';
 export { nearestCommand } from './nearest-command.ts';
-export type { NearestCommand } from './nearest-command.ts';
 export { parseReply, postprocess } from './reply.ts';
 export type { Reply } from './reply.ts';

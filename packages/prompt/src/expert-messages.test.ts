@@ -1,6 +1,6 @@
 import type { History } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { expertConversation, expertMessages } from './expert-messages.ts';
+import { expertConversation, type ExpertPrompt } from './expert-messages.ts';
 
 const history: History = {
   initial: '-= Welcome to TextWorld, ALFRED! =-\n\nRoom.\n\nYour task is to: put some pen in desk.',
@@ -10,7 +10,11 @@ const history: History = {
   ],
 };
 
-describe('expertMessages', () => {
+/** The messages where no limit is given. */
+const expertMessages = (prompt: Omit<ExpertPrompt, 'maxTokens' | 'countTokens'>) =>
+  expertConversation({ maxTokens: Infinity, countTokens: () => 0, ...prompt }).prompt;
+
+describe('expertConversation', () => {
   it('tells rules and examples in the system message and the episode in turns', () => {
     const [system, ...episode] = expertMessages({ history, taskType: null, examples: ['EXAMPLE\n'] });
     expect(system!.role).toBe('system');
@@ -46,7 +50,10 @@ describe('expertMessages', () => {
     // the chat format adds 4 tokens to each of the messages and 3 before the answer
     const length = whole.reduce((sum, { content }) => sum + content.length + 4, 3);
     expect(expertConversation({ ...prompt, maxTokens: length })).toMatchObject({
-      ...{ prompt: whole, tokens: length, fits: true, dropped: { turns: 0 } },
+      prompt: whole,
+      tokens: length,
+      fits: true,
+      dropped: { turns: 0 },
     });
     const { prompt: cut, dropped } = expertConversation({ ...prompt, maxTokens: length - 1 });
     expect(dropped).toEqual({ turns: 1, examples: 0, memories: 0 });
@@ -54,15 +61,16 @@ describe('expertMessages', () => {
     expect(cut[1]!.content).toContain('put some pen in desk.');
     expect(cut[1]!.content).toContain('1 earlier step is left out');
     expect(cut[2]!.content).toBe('go to shelf 1');
-    expect(expertMessages({ ...prompt, maxTokens: length - 1 })).toEqual(cut);
     const least = expertConversation({ ...prompt, maxTokens: 1 });
     expect(least.fits).toBe(false);
     expect(least.prompt).toHaveLength(2);
     expect(least.prompt[1]!.content).toContain('put some pen in desk.');
   });
 
-  it('takes the task type’s own example in the world’s dialect by default', () => {
+  it('takes two examples of the task type in the world’s dialect by default', () => {
     const system = expertMessages({ history, taskType: 'pick_heat_then_place_in_recep', dialect: 'put' })[0]!;
+    expect(system.content).toContain('Here are 2 examples, with every command after "> ":');
+    expect(system.content).toContain('> heat tomato 1 with microwave 1');
     expect(system.content).toContain('> heat mug 1 with microwave 1');
     expect(system.content).toContain('> put mug 1 in/on cabinet 4');
   });

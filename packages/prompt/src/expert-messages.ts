@@ -21,23 +21,16 @@ export interface ExpertPrompt {
   readonly admissible?: readonly string[] | undefined;
   /** default: told from the admissible commands and the observations */
   readonly dialect?: Dialect;
-  /** most tokens of the messages, in the model's own encoding; both or neither */
-  readonly maxTokens?: number;
-  readonly countTokens?: (text: string) => number;
+  /** most tokens of the messages, in the model's own encoding */
+  readonly maxTokens: number;
+  readonly countTokens: (text: string) => number;
 }
 
-export type LimitedPrompt = ExpertPrompt & Required<Pick<ExpertPrompt, 'maxTokens' | 'countTokens'>>;
-
-/** Messages that end with the user's newest observation; the answer is the next command. Never throws. */
-export function expertMessages(prompt: ExpertPrompt): readonly ChatMessage[] {
-  const { maxTokens, countTokens } = prompt;
-  if (maxTokens === undefined || countTokens === undefined)
-    return messagesOf(prompt, partsOf(prompt), { turns: 0, examples: 0, memories: 0 });
-  return expertConversation({ ...prompt, maxTokens, countTokens }).prompt;
-}
-
-/** The same, and what had to go for the token budget. */
-export function expertConversation(prompt: LimitedPrompt): Fitted<readonly ChatMessage[]> {
+/**
+ * Messages that end with the user's newest observation, the answer to which is the next command, and what had to go for the
+ * token budget. Never throws.
+ */
+export function expertConversation(prompt: ExpertPrompt): Fitted<readonly ChatMessage[]> {
   const { maxTokens, countTokens } = prompt;
   return withinBudget(partsOf(prompt), (kept, dropped) => messagesOf(prompt, kept, dropped), {
     maxTokens,
@@ -113,6 +106,6 @@ Before a command you may answer with one line of reasoning that begins with "thi
 }
 
 function introduction(examples: readonly string[]): string {
-  const count = examples.length === 1 ? 'an example' : `${examples.length} examples`;
-  return `Here is ${count}, with every command after "> ":`;
+  const count = examples.length === 1 ? 'is an example' : `are ${examples.length} examples`;
+  return `Here ${count}, with every command after "> ":`;
 }

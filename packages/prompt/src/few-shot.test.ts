@@ -4,25 +4,39 @@ import { commandInDialect, dialectOf } from './dialect.ts';
 import { fewShotExamples } from './few-shot.ts';
 
 describe('fewShotExamples', () => {
-  it.each(taskTypes)('has an episode of %s in both dialects, with thoughts', (type) => {
-    const [text] = fewShotExamples(type);
-    expect(text).toMatch(/^You are in the middle of a room\. .*\nYour task is to: .*\.\n> think: /);
-    expect(text!.endsWith('\n')).toBe(true);
-    const [put] = fewShotExamples(type, { dialect: 'put' });
-    expect(put).not.toMatch(/^(> move|You move|You arrive at (?!loc \d+\. ))/m);
-    expect(put!.match(/^> /gm)).toHaveLength(text!.match(/^> /gm)!.length);
+  it.each(taskTypes)('has two episodes of %s in both dialects, with thoughts', (type) => {
+    const [texts, puts] = [fewShotExamples(type), fewShotExamples(type, { dialect: 'put' })];
+    expect([texts.length, puts.length, new Set(texts).size]).toEqual([2, 2, 2]);
+    texts.forEach((text, index) => {
+      expect(text).toMatch(/^You are in the middle of a room\. .*\nYour task is to: .*\.\n> think: /);
+      expect(text.endsWith('\n')).toBe(true);
+      const put = puts[index]!;
+      expect(put).not.toMatch(/^(> move|You move|You arrive at (?!loc \d+\. ))/m);
+      expect(put.match(/^> /gm)).toHaveLength(text.match(/^> /gm)!.length);
+    });
+  });
+
+  it('shows number 1 before number 0, as ReAct does, and as many as are asked for', () => {
+    const [one, zero] = fewShotExamples('look_at_obj_in_light');
+    expect(zero).toContain('look at pencil under the desklamp');
+    expect(one).toContain('look at tissuebox under the desklamp');
+    expect(fewShotExamples('look_at_obj_in_light', { count: 1 })).toEqual([zero]);
+    expect(fewShotExamples('look_at_obj_in_light', { count: 0 })).toEqual([]);
+    for (const count of [3, -1, 0.5])
+      expect(() => fewShotExamples(null, { count })).toThrow(`from 0 to 2, got ${count}`);
   });
 
   it('leaves thoughts and their answers out when asked to', () => {
-    for (const type of taskTypes) {
-      const [text] = fewShotExamples(type, { thoughts: false });
+    for (const text of taskTypes.flatMap((type) => fewShotExamples(type, { thoughts: false }))) {
       expect(text).not.toMatch(/think:|OK\./);
-      expect(text!.match(/^> /gm)!.length).toBeGreaterThan(3);
+      expect(text.match(/^> /gm)!.length).toBeGreaterThan(3);
     }
   });
 
   it('shows two examples when the task type is not known', () => {
-    expect(fewShotExamples(null)).toHaveLength(2);
+    const [simple, longer] = fewShotExamples(null);
+    expect(simple).toContain('put some candle on drawer');
+    expect(longer).toContain('heat some mug and put it in cabinet');
   });
 });
 

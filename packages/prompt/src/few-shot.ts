@@ -1,31 +1,51 @@
 /** Which examples a prompt shows: those of the task's own type, in the world's dialect, with or without thoughts. */
+import { EmacError } from '@emac/core';
 import { exampleInDialect, type Dialect } from './dialect.ts';
-import { exampleEpisodes, type ExampleType } from './examples.ts';
+import { exampleEpisodes, type ExampleEpisode, type ExampleType } from './examples.ts';
+import { secondExampleEpisodes } from './second-examples.ts';
 
 export interface FewShotOptions {
   readonly dialect?: Dialect;
   /** keep the `> think:` lines and their `OK.` (ReAct) or leave them out (Act); default true */
   readonly thoughts?: boolean;
+  /** how many, from 0 to `mostFewShotExamples`; default `defaultFewShotExamples` */
+  readonly count?: number;
 }
 
+/** As many as ReAct and Reflexion show; EMMA shows three. */
+export const defaultFewShotExamples = 2;
+
+/** As many as there are for a task type. */
+export const mostFewShotExamples = 2;
+
 /**
- * Example episodes for one of ALFWorld's task types, each ending with `\n`; for a type that is not known one simple and
- * one longer task.
+ * Example episodes for one of ALFWorld's task types, each ending with `\n`, in ReAct's order: number 1, then number 0. For a type
+ * that is not known one simple and one longer task. Throws EmacError('usage') for a count that there is not.
  */
 export function fewShotExamples(taskType: string | null, options: FewShotOptions = {}): readonly string[] {
-  const { dialect = 'move', thoughts = true } = options;
-  const types = hasExamples(taskType) ? [taskType] : unknownTypeExamples;
-  return types.map((type) => {
-    const text = exampleInDialect(exampleEpisodes[type], dialect);
+  const { dialect = 'move', thoughts = true, count = defaultFewShotExamples } = options;
+  if (!Number.isInteger(count) || count < 0 || count > mostFewShotExamples)
+    throw new EmacError(
+      'usage',
+      `few-shot examples: their count must be a whole number from 0 to ${mostFewShotExamples}, got ${count}`,
+    );
+  return shownAsInReact(numberedEpisodes(taskType), count).map((episode) => {
+    const text = exampleInDialect(episode, dialect);
     return thoughts ? text : text.replace(/^> think:.*\nOK\.\n/gm, '');
   });
+}
+
+/** The first `count` of episodes in the order of their numbers, as ReAct and Reflexion show them: number 0 last. */
+export function shownAsInReact<T>(numbered: readonly T[], count: number): readonly T[] {
+  return numbered.slice(0, count).reverse();
+}
+
+/** Number 0, number 1. */
+function numberedEpisodes(taskType: string | null): readonly ExampleEpisode[] {
+  if (hasExamples(taskType)) return [exampleEpisodes[taskType], secondExampleEpisodes[taskType]];
+  return [exampleEpisodes.pick_heat_then_place_in_recep, exampleEpisodes.pick_and_place_simple];
 }
 
 function hasExamples(type: string | null): type is ExampleType {
   return type !== null && Object.hasOwn(exampleEpisodes, type);
 }
-
-const unknownTypeExamples: readonly ExampleType[] = [
-  'pick_and_place_simple',
-  'pick_heat_then_place_in_recep',
-];

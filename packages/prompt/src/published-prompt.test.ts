@@ -36,12 +36,17 @@ describe('publishedPrompt', () => {
     const count = countTokens('gpt-4');
     const long = { ...history, turns: Array.from({ length: 200 }, () => history.turns).flat() };
     const fitted = publishedPrompt('emma', {
-      ...{ history: long, examples: ['E\n'], maxTokens: 500, countTokens: count },
+      history: long,
+      examples: ['E\n'],
+      maxTokens: 500,
+      countTokens: count,
     });
     expect(fitted.fits && fitted.tokens <= 500 && fitted.tokens > 480).toBe(true);
     expect(fitted.prompt).toMatch(/^E\n\nRoom\.\nYour task is to: T\.\n> (look|go to desk 1)\n/);
     expect(fitted.dropped).toEqual({
-      ...{ turns: 400 - fitted.prompt.match(/^> \w/gm)!.length, examples: 0, memories: 0 },
+      turns: 400 - fitted.prompt.match(/^> \w/gm)!.length,
+      examples: 0,
+      memories: 0,
     });
     count.free();
   });

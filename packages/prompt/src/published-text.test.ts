@@ -53,6 +53,11 @@ describe('the published layouts', () => {
   });
 
   it('leave the first example out of EMMA’s prompt when there are memories', () => {
+    const counts = [0, 1, 2, 3, 4].map((count) => reactBase(new Array<string>(count).fill('E\n')));
+    expect(counts.map((text) => text.replaceAll('E\n', '').trimEnd().slice(43))).toEqual([
+      ...['', 'Here is one example.', 'Here are two examples.', 'Here are three examples.'],
+      'Here are examples.',
+    ]);
     expect(emmaBase(['a\n', 'b\n', 'c\n'])).toBe('a\n\nb\n\nc\n');
     expect(emmaBase(['a\n', 'b\n', 'c\n'], ['m'])).toBe('b\n\nc\n');
   });

@@ -23,9 +23,12 @@ export interface PublishedTextInput {
 
 /** `Interact with a household …`, the examples one after the other (each ends with a line break). */
 export function reactBase(examples: readonly string[]): string {
-  const count = examples.length === 2 ? 'Here are two examples.' : 'Here are examples.';
-  return `Interact with a household to solve a task. ${count}\n${examples.join('')}`;
+  const count = introductions[examples.length] ?? ' Here are examples.';
+  return `Interact with a household to solve a task.${count}\n${examples.join('')}`;
 }
+
+/** by the number of examples; two are what is published */
+const introductions = ['', ' Here is one example.', ' Here are two examples.', ' Here are three examples.'];
 
 /** EMMA's base: the examples joined by line breaks; the first of them is left out when there are memories. */
 export function emmaBase(examples: readonly string[], memories: readonly string[] = []): string {

@@ -34,7 +34,9 @@ describe('withinBudget', () => {
 
   it('keeps the task where even that is too long, and says so', () => {
     expect(withinBudget(parts, make, { maxTokens: 3, countTokens })).toMatchObject({
-      ...{ prompt: task, tokens: 4, fits: false },
+      prompt: task,
+      tokens: 4,
+      fits: false,
     });
   });
 

@@ -1,12 +1,6 @@
 export { emmaTrialRecord, reflexionTrialRecord, skippedTrialRecord, trialRecord } from './trial-record.ts';
-export type { Trial, TrialLayout, TrialOutcome } from './trial-record.ts';
 export { readTrialLog } from './trial-log.ts';
-export type { TrialLogRecord } from './trial-log.ts';
 export { reflectionQuery } from './reflection-query.ts';
-export type { ReflectionInput } from './reflection-query.ts';
 export { readFailureExamples } from './failure-examples.ts';
-export { lessonOf, maxLessonLength } from './lesson.ts';
 export { reflect } from './reflect.ts';
-export type { ReflectOptions } from './reflect.ts';
 export { scriptedReflection } from './scripted-reflection.ts';
-export type { ScriptedReflectionInput } from './scripted-reflection.ts';

@@ -1,16 +1,16 @@
-/** What a student may say that is kept to the commands which its world accepts. */
+/** What a policy may say that is kept to the commands which its environment accepts. */
 import { EmacError } from '@emac/core';
 import type { PolicyTexts } from './texts.ts';
 
-/** The accepted commands as the student says them; undefined where it may say anything. Errors: `unavailable`. */
+/** The accepted commands as the policy says them; null where it may say anything. Errors: `unavailable`. */
 export function allowedAnswers(
-  admissible: readonly string[] | undefined,
+  admissible: readonly string[] | null,
   { texts, admissibleOnly }: { texts: Pick<PolicyTexts, 'target'>; admissibleOnly: boolean },
-): readonly string[] | undefined {
-  if (!admissibleOnly) return undefined;
+): readonly string[] | null {
+  if (!admissibleOnly) return null;
   if (admissible && admissible.length > 0) return admissible.map((command) => texts.target(command));
   throw new EmacError(
     'unavailable',
-    'admissible commands only: the world does not say which it accepts; let the student say anything',
+    'admissible commands only: the environment does not say which it accepts; let the policy say anything',
   );
 }

@@ -1,50 +1,93 @@
-import type { Student } from '@emac/core';
+import { Random } from '@emac/core';
+import { fetching, taskIds } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate, summarize, type EvaluatedGame } from './evaluate.ts';
-import { gameIds, smallWorld, texts } from './small-world.test.fixture.ts';
+import { evaluate, summarize, type EvaluatedGame, type Evaluation } from './evaluate.ts';
+import { answering, fetchesA, setup } from './setups.test.support.ts';
 import { wilsonInterval } from './wilson.ts';
 
-const features = { data: new Float32Array(1), key: 'blank' };
-
-/** Goes to a, takes a, again and again. */
-const student: Pick<Student, 'features' | 'act'> = {
-  features: () => Promise.resolve(features),
-  act: (text) => Promise.resolve(text.endsWith('at-a') ? 'take a' : 'go a'),
-};
+function evaluation(parts: Partial<Evaluation> = {}): Evaluation {
+  const { policy, texts, sampling } = setup();
+  return {
+    policy,
+    environment: fetching(),
+    texts,
+    sampling,
+    maxSteps: 6,
+    admissibleOnly: false,
+    parallel: 1,
+    random: Random.fromSeed(0),
+    checkpoint: '00000012',
+    trainedOn: new Set(),
+    ...parts,
+  };
+}
 
 describe('evaluate', () => {
-  it('gives each game one attempt and counts games that were trained on apart', async () => {
-    const world = smallWorld();
-    const parts = { student, world: world.pass(), texts, maxSteps: 6, checkpoint: '00000012' };
-    const result = await evaluate({ ...parts, trainedOn: new Set(['fetch/b']) });
-    expect(result).toMatchObject({
-      v: 1,
-      checkpoint: '00000012',
-      games: [
-        { id: 'fetch/a', type: null, won: true, steps: 2, seen_in_training: false },
-        { id: 'fetch/b', type: null, won: false, steps: 6, seen_in_training: true },
-        { id: 'fetch/c', type: null, won: false, steps: 6, seen_in_training: false },
-      ],
-      success: 0.5,
-      mean_steps: 4,
-      by_type: { unknown: { games: 2, won: 1, success: 0.5, mean_steps: 4 } },
-      seen: { success: 0, mean_steps: 6 },
-    });
-    expect(world.played.map(({ gameId }) => gameId)).toEqual([...gameIds]);
-    expect(world.played.map(({ commands }) => commands.length)).toEqual([2, 6, 6]);
-  });
+  it.each([1, 2, 8])(
+    'gives each game one attempt and counts trained ones apart, %i at once',
+    async (parallel) => {
+      const environment = fetching();
+      const trainedOn = new Set(['fetch/b']);
+      const result = await evaluate(evaluation({ environment, trainedOn, parallel }));
+      expect(result).toMatchObject({
+        v: 1,
+        checkpoint: '00000012',
+        games: [
+          { id: 'fetch/a', type: null, won: true, steps: 2, seen_in_training: false },
+          { id: 'fetch/b', type: null, won: false, steps: 6, seen_in_training: true },
+          { id: 'fetch/c', type: null, won: false, steps: 6, seen_in_training: false },
+        ],
+        success: 0.5,
+        mean_steps: 4,
+        by_type: { unknown: { games: 2, won: 1, success: 0.5, mean_steps: 4 } },
+        seen: { success: 0, mean_steps: 6 },
+      });
+      expect(environment.played.map(({ taskId }) => taskId)).toEqual([...taskIds]);
+      expect(environment.played.map(({ commands }) => commands.length)).toEqual([2, 6, 6]);
+    },
+  );
 
   it('has no rates where there are no games', async () => {
-    const parts = { student, world: smallWorld([]).pass(), texts, maxSteps: 6, checkpoint: '' };
-    expect(await evaluate({ ...parts, trainedOn: new Set() })).toMatchObject({
-      ...{ success: null, success_ci95: null, mean_steps: null, by_type: {}, games: [] },
+    const result = await evaluate(evaluation({ environment: fetching([]) }));
+    expect(result).toMatchObject({
+      success: null,
+      success_ci95: null,
+      mean_steps: null,
+      by_type: {},
+      games: [],
     });
+  });
+
+  it('plays no game again that is known, and comes to the same result', async () => {
+    const whole = await evaluate(evaluation());
+    for (const id of taskIds) {
+      const environment = fetching();
+      const known = new Map(whole.games.filter((game) => game.id !== id).map((game) => [game.id, game]));
+      const heard: string[] = [];
+      const onGame = (game: EvaluatedGame): void => void heard.push(game.id);
+      expect(await evaluate(evaluation({ environment, known, onGame }))).toEqual(whole);
+      expect([environment.played.map(({ taskId }) => taskId), heard]).toEqual([[id], [id]]);
+    }
+  });
+
+  it('stops when asked', async () => {
+    const controller = new AbortController();
+    const { policy } = answering((text) => {
+      controller.abort();
+      return fetchesA(text);
+    });
+    const stopped = evaluate(evaluation({ policy, signal: controller.signal }));
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   });
 
   it('sums up by type', () => {
     const game = (type: EvaluatedGame['type'], won: boolean, steps: number): EvaluatedGame => ({
-      ...{ id: 'x', type, won, steps, seen_in_training: false },
+      id: 'x',
+      type,
+      won,
+      steps,
+      seen_in_training: false,
     });
     const games = [
       game('look_at_obj_in_light', true, 4),

@@ -1,15 +1,16 @@
 /**
- * What the final policy can do: one attempt at each game, no expert, no memories, no training. The papers report
- * something else, "solved in any of twelve training rounds"; here games that were trained on are counted apart.
+ * What a policy can do: one attempt at each task, no expert, no memories, no training. The papers report something else,
+ * "solved in any of twelve training rounds"; here tasks that were trained on are counted apart.
  */
-import type { Episode, Frame, Student, TaskType, Turn, WorldSource } from '@emac/core';
-import { allowedAnswers } from './allowed-answers.ts';
-import { noFrame, type PolicyTexts } from './texts.ts';
+import type { Environment, Policy, Random, Sampling, Trajectory } from '@emac/core';
+import type { Rollout, RolloutEvent } from './attempt.ts';
+import { rollout } from './rollout.ts';
+import type { PolicyTexts } from './texts.ts';
 import { wilsonInterval } from './wilson.ts';
 
 export interface EvaluatedGame {
   readonly id: string;
-  readonly type: TaskType | null;
+  readonly type: string | null;
   readonly won: boolean;
   /** commands given; the step limit for a failure */
   readonly steps: number;
@@ -27,7 +28,7 @@ export interface EvaluationSummary {
   readonly success: number | null;
   readonly success_ci95: readonly [number, number] | null;
   readonly mean_steps: number | null;
-  /** by task type, in the order of the games; `unknown` where the world does not tell */
+  /** by task type, in the order of the games; `unknown` where the environment does not tell */
   readonly by_type: Readonly<Record<string, TypeSummary>>;
 }
 
@@ -39,67 +40,87 @@ export interface EvaluationResult extends EvaluationSummary {
   readonly seen: EvaluationSummary;
 }
 
-export interface EvaluationStep {
-  readonly gameId: string;
-  readonly index: number;
-  readonly answer: string;
-  readonly command: string;
-  readonly observation: string;
-  readonly frame?: Frame;
-}
-
 export interface Evaluation {
-  readonly student: Pick<Student, 'features' | 'act'>;
-  readonly world: WorldSource;
+  readonly policy: Pick<Policy, 'encode' | 'decide'>;
+  readonly environment: Environment;
   readonly texts: PolicyTexts;
+  readonly sampling: Sampling;
   readonly maxSteps: number;
-  /** the student is kept to the commands which the world accepts */
-  readonly admissibleOnly?: boolean;
+  /** the policy is kept to the commands which the environment accepts */
+  readonly admissibleOnly: boolean;
+  /** episodes under way at once, at most; changes nothing in the result */
+  readonly parallel: number;
+  /** of sampled answers */
+  readonly random: Random;
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
   readonly trainedOn: ReadonlySet<string>;
-  /** before the first step of a game */
-  readonly onEpisode?: (episode: Pick<Episode, 'gameId' | 'observation'>) => void | Promise<void>;
-  readonly onStep?: (step: EvaluationStep) => void | Promise<void>;
-  readonly onGame?: (game: EvaluatedGame) => void | Promise<void>;
+  /** games that were evaluated before an interruption, by id: they are not played again */
+  readonly known?: ReadonlyMap<string, EvaluatedGame>;
+  /** hears of every step; `number` is the task's place in the environment */
+  readonly report?: (event: RolloutEvent) => void | Promise<void>;
+  /** hears of every game that was played, when it is over */
+  readonly onGame?: (game: EvaluatedGame, trajectory: Trajectory) => void | Promise<void>;
+  readonly signal?: AbortSignal;
 }
 
-/** Plays every game of the world once with the student. */
+/** Plays every task of the environment once. Errors: those of `rollout`. */
 export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult> {
-  const { world, checkpoint, trainedOn } = evaluation;
-  const games: EvaluatedGame[] = [];
-  for (let episode = await world.next(); episode; episode = await world.next()) {
-    const { gameId, taskType } = episode;
-    await evaluation.onEpisode?.(episode);
-    const outcome = await attempt(evaluation, episode);
-    const game = { id: gameId, type: taskType, ...outcome, seen_in_training: trainedOn.has(gameId) };
-    games.push(game);
-    await evaluation.onGame?.(game);
-  }
+  const { environment, random, checkpoint, known } = evaluation;
+  const games = new Map(known);
+  const left = [...environment.tasks.entries()].filter(([, { id }]) => !games.has(id));
+  const attempts = left.map(([number, task]) => {
+    return { task, number, random: random.stream(task.id), memories: [], expertShare: 0, made: [] };
+  });
+  const report = async (event: RolloutEvent): Promise<void> => {
+    await evaluation.report?.(event);
+    if (event.kind !== 'episode-end') return;
+    const game = evaluated(event.trajectory, evaluation);
+    games.set(game.id, game);
+    await evaluation.onGame?.(game, event.trajectory);
+  };
+  await rollout({ ...rolloutOf(evaluation), report }, attempts);
+  return resultOf(
+    environment.tasks.map(({ id }) => games.get(id)!),
+    checkpoint,
+  );
+}
+
+function rolloutOf({ policy, environment, texts, sampling, ...evaluation }: Evaluation): Rollout {
+  const { maxSteps, admissibleOnly, parallel, signal } = evaluation;
+  return {
+    policy,
+    environment,
+    texts,
+    sampling,
+    expert: null,
+    asksPolicy: true,
+    maxSteps,
+    stopRepeating: false,
+    admissibleOnly,
+    policyMemory: false,
+    parallel,
+    ...(signal && { signal }),
+  };
+}
+
+function evaluated(
+  { task, steps, won }: Trajectory,
+  { maxSteps, trainedOn }: Pick<Evaluation, 'maxSteps' | 'trainedOn'>,
+): EvaluatedGame {
+  return {
+    id: task.id,
+    type: task.type,
+    won,
+    steps: won ? steps.length : maxSteps,
+    seen_in_training: trainedOn.has(task.id),
+  };
+}
+
+function resultOf(games: readonly EvaluatedGame[], checkpoint: string): EvaluationResult {
   const unseen = games.filter((game) => !game.seen_in_training);
   const seen = games.filter((game) => game.seen_in_training);
   return { v: 1, checkpoint, games, ...summarize(unseen), seen: summarize(seen) };
-}
-
-async function attempt(evaluation: Evaluation, episode: Episode): Promise<{ won: boolean; steps: number }> {
-  const { student, texts, maxSteps, admissibleOnly = false } = evaluation;
-  const { gameId, observation } = episode;
-  const turns: Turn[] = [];
-  let { frame, admissible } = episode;
-  let [won, done] = [false, false];
-  while (!done && turns.length < maxSteps) {
-    const features = await student.features(frame ?? noFrame);
-    const text = texts.prompt({ initial: observation, turns: [...turns] }, []);
-    const answer = await student.act(text, features, allowedAnswers(admissible, { texts, admissibleOnly }));
-    const command = texts.command(answer);
-    const step = await episode.step(command);
-    ({ frame, admissible, won, done } = step);
-    const told = { gameId, index: turns.length, answer, command, observation: step.observation };
-    turns.push({ command, observation: step.observation });
-    await evaluation.onStep?.({ ...told, ...(frame && { frame }) });
-  }
-  await episode.skip();
-  return { won, steps: won ? turns.length : maxSteps };
 }
 
 /** Success, its interval and mean steps, over all games and by type. */

@@ -2,10 +2,10 @@
  * Finding and reading checkpoints. What a user names may be a run folder (its latest checkpoint), `RUN@best`,
  * `RUN@latest`, `RUN@<step>`, or a checkpoint folder, which may have been copied anywhere.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
-import { openSafetensors, readFloat32, verifyFolder, whileReading } from '@emac/files';
+import { isThere, openSafetensors, readFloat32, verifyFolder, whileReading } from '@emac/files';
 import type { Manifest } from '@emac/files';
 import type { CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
 import { checkpointFiles, checkpointName, layout } from './layout.ts';
@@ -30,7 +30,7 @@ export interface Checkpoint {
 
 /** The checkpoint folder that `reference` names. Errors: `missing`, or `data` for a path that is no checkpoint. */
 export function resolveCheckpoint(reference: string): CheckpointPlace {
-  if (existsSync(reference)) return existingPlace(reference);
+  if (isThere(reference)) return existingPlace(reference);
   const split = /^(.+)@(best|latest|\d+)$/.exec(reference);
   if (!split?.[1] || !split[2])
     throw new EmacError(
@@ -38,7 +38,7 @@ export function resolveCheckpoint(reference: string): CheckpointPlace {
       `${reference}: is not there; name a run folder, RUN@best or a checkpoint folder`,
     );
   const [, run, which] = split;
-  if (!existsSync(run))
+  if (!isThere(run))
     throw new EmacError('missing', `${run}: is not there; name a run folder before @${which}`);
   return which === 'best' || which === 'latest'
     ? named(run, which)
@@ -62,16 +62,16 @@ export function loadCheckpoint(folder: string): Checkpoint {
 }
 
 function existingPlace(path: string): CheckpointPlace {
-  if (existsSync(join(path, layout.checkpoints))) return named(path, layout.latest);
+  if (isThere(join(path, layout.checkpoints))) return named(path, layout.latest);
   const isCheckpoint =
-    existsSync(join(path, checkpointFiles.projection)) || existsSync(join(path, 'MANIFEST.json'));
+    isThere(join(path, checkpointFiles.projection)) || isThere(join(path, 'MANIFEST.json'));
   if (isCheckpoint) return { folder: path, name: basename(path) };
   throw new EmacError('data', `${path}: is neither a run folder nor a checkpoint folder`);
 }
 
 function named(run: string, which: 'latest' | 'best'): CheckpointPlace {
   const pointer = join(run, layout.checkpoints, which);
-  if (!existsSync(pointer))
+  if (!isThere(pointer))
     throw new EmacError('missing', `${run}: has no ${which} checkpoint (${pointer} is not there)`);
   const name = whileReading(pointer, () => readFileSync(pointer, 'utf8')).trim();
   if (!/^\d{8,}$/.test(name))

@@ -2,12 +2,13 @@
  * Writing a checkpoint: equal content gives equal bytes, and it is complete or invisible. The text file that
  * names it is replaced only after the folder is on disk.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, invariant } from '@emac/core';
 import {
   canonicalJson,
   encodeSafetensors,
+  isThere,
   makeManifest,
   verifyFolder,
   whileWriting,
@@ -52,7 +53,7 @@ export function writeCheckpoint(checkpoints: string, content: CheckpointContent)
   const folder = join(checkpoints, checkpointName(content.step));
   const files = checkpointBytes(folder, content);
   const fields = { ...content.manifest };
-  if (existsSync(folder)) {
+  if (isThere(folder)) {
     if (intactHash(folder) === makeManifest(files, fields).sha256) return folder;
     const fresh = join(checkpoints, `.tmp-fresh-${process.pid}`);
     whileWriting(fresh, () => rmSync(fresh, { recursive: true, force: true }));

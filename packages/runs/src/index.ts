@@ -1,13 +1,10 @@
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
-export type { Checkpoint, CheckpointPlace } from './checkpoint-read.ts';
-export type { CheckpointContent, CheckpointIdentity, NamedTensor, NamedTensors } from './checkpoint-write.ts';
-export { createFolder } from './create-folder.ts';
+export type { CheckpointContent, CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
 export { requireSpace } from './disk-space.ts';
 export { layout } from './layout.ts';
 export type { Run } from './open-run.ts';
 export type { ResumePoint } from './resume-point.ts';
 export { readConfig, readRecord } from './run-record.ts';
-export type { RunRecord, RunStatus } from './run-record.ts';
+export type { RunRecord } from './run-record.ts';
 export { createRun, holdRun, isDone } from './run.ts';
-export type { HeldRun, RunOptions } from './run.ts';
-export type { Moment } from './standing.ts';
+export type { HeldRun } from './run.ts';

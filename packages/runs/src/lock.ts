@@ -3,10 +3,10 @@
  * two that come at once at least one sees the other, so that never both stay. Claims of dead processes are removed.
  * A holder renews its claim, so that one on another machine, whose processes cannot be seen, is known to be dead.
  */
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { canonicalJson, whileReading, whileWriting, writeFileAtomic } from '@emac/files';
+import { canonicalJson, isThere, whileReading, whileWriting, writeFileAtomic } from '@emac/files';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface RunLock {
@@ -43,7 +43,7 @@ export function lockRun(folder: string): RunLock {
   timer.unref();
   return {
     check() {
-      if (!existsSync(path))
+      if (!isThere(path))
         throw new EmacError(
           'cannot-create',
           `${folder}: another process has taken this run over; it goes on there`,
@@ -102,7 +102,7 @@ function claimIn(path: string): ProcessIdentity | null {
 /** A full disk or an unmounted one shows at the next checkpoint, which says so. */
 function renew(path: string, text: string): void {
   try {
-    if (existsSync(path)) writeFileSync(path, text);
+    if (isThere(path)) writeFileSync(path, text);
   } catch {
     return;
   }

@@ -2,9 +2,9 @@
  * A folder in place of another: a rename does not replace a folder that has files, so the old one is moved aside
  * first. Both are complete at every moment; where a kill comes between the two renames, readers take the old one.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { failpoint, whileWriting } from '@emac/files';
+import { failpoint, isThere, whileWriting } from '@emac/files';
 
 /** Puts the folder `fresh` in the place of `folder`; on a fault the old one is back. Errors: `io`, `cannot-create`. */
 export function replaceFolder(folder: string, fresh: string): void {
@@ -26,7 +26,7 @@ export function replaceFolder(folder: string, fresh: string): void {
 
 /** The path where the content of `folder` is: its own, or that of one whose replacement was cut off. */
 export function presentFolder(folder: string): string | null {
-  return [folder, replacedFolder(folder)].find((path) => existsSync(path)) ?? null;
+  return [folder, replacedFolder(folder)].find((path) => isThere(path)) ?? null;
 }
 
 function replacedFolder(folder: string): string {

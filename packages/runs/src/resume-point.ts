@@ -2,10 +2,10 @@
  * Where a run can go on: the newest checkpoint that is intact, together with the parts of metrics and buffers that it
  * was made with. Damage is named, and the one before is taken.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { removeTemporary, verifyPart, whileReading, whileWriting, type FilePart } from '@emac/files';
+import { isThere, removeTemporary, verifyPart, whileReading, whileWriting, type FilePart } from '@emac/files';
 import { loadCheckpoint, type Checkpoint } from './checkpoint-read.ts';
 import { checkpointSteps } from './checkpoint-folders.ts';
 import { checkpointName, layout } from './layout.ts';
@@ -31,7 +31,7 @@ export interface Found {
   readonly damage: readonly string[];
 }
 
-/** The newest checkpoint to go on from. Errors: `data` where there are checkpoints and all are damaged. */
+/** The newest checkpoint to go on from. Errors: `data` where there are checkpoints and all are damaged, `auth`. */
 export function findResumePoint(folder: string): Found {
   const damage = new Set<string>();
   const checkpoints = join(folder, layout.checkpoints);
@@ -40,7 +40,8 @@ export function findResumePoint(folder: string): Found {
     try {
       return { point: intactPoint(folder, place, step), damage: [...damage] };
     } catch (thrown) {
-      if (!(thrown instanceof EmacError)) throw thrown;
+      // what may not be read is not damaged
+      if (!(thrown instanceof EmacError) || thrown.code === 'auth') throw thrown;
       damage.add(thrown.message);
     }
   }
@@ -53,13 +54,13 @@ export function clearLeftovers(folder: string): void {
   const checkpoints = join(folder, layout.checkpoints);
   const { buffers, reference, episodes, frames, results } = layout;
   for (const part of ['', buffers, reference, episodes, frames, results, layout.checkpoints])
-    if (existsSync(join(folder, part))) removeTemporary(join(folder, part));
+    if (isThere(join(folder, part))) removeTemporary(join(folder, part));
   for (const name of whileReading(checkpoints, () => readdirSync(checkpoints))) {
     const replaced = /^\.replaced-(\d{8,})$/.exec(name)?.[1];
     if (replaced === undefined) continue;
     const [old, present] = [join(checkpoints, name), join(checkpoints, replaced)];
     whileWriting(present, () =>
-      existsSync(present) ? rmSync(old, { recursive: true }) : renameSync(old, present),
+      isThere(present) ? rmSync(old, { recursive: true }) : renameSync(old, present),
     );
   }
 }

@@ -1,9 +1,16 @@
 /** The folder of a new run: a name that tells when, what and with which settings; it appears complete or not at all. */
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { discard, failpoint, syncFolder, temporaryBeside, whileWriting } from '@emac/files';
-import { createFolder } from './create-folder.ts';
+import {
+  createFolder,
+  discard,
+  failpoint,
+  isThere,
+  syncFolder,
+  temporaryBeside,
+  whileWriting,
+} from '@emac/files';
 import { layout } from './layout.ts';
 import { configHash } from './run-record.ts';
 
@@ -36,7 +43,7 @@ export function createRunFolder(
   try {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const tried = attempt === 1 ? name : `${name}-${attempt}`;
-      if (existsSync(join(out, tried))) continue;
+      if (isThere(join(out, tried))) continue;
       whileWriting(join(out, tried), () => mkdirSync(hidden));
       fill(hidden, tried);
       failpoint('run-prepared');
@@ -56,7 +63,7 @@ export function createRunFolder(
 /** Makes the folders inside a run that are not there: some are empty at first, and not every copy keeps such. */
 export function makeParts(folder: string): void {
   for (const part of [layout.buffers, layout.episodes, layout.frames, layout.results, layout.checkpoints])
-    whileWriting(folder, () => mkdirSync(join(folder, part), { recursive: true }));
+    createFolder(join(folder, part));
 }
 
 /** False where another process has taken the name meanwhile. */

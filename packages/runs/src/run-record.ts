@@ -40,7 +40,11 @@ export function newRecord(
   fields: Pick<RunRecord, 'name' | 'phase' | 'seed' | 'config' | 'versions' | 'previous' | 'started'>,
 ): RunRecord {
   return {
-    ...{ v: 1, status: 'running', workingDirectory: process.cwd(), pid: process.pid, host: hostname() },
+    v: 1,
+    status: 'running',
+    workingDirectory: process.cwd(),
+    pid: process.pid,
+    host: hostname(),
     ...fields,
   };
 }

@@ -2,9 +2,8 @@
  * Beginning a run, and going on with one that was killed: it is opened again at its newest intact checkpoint, and what
  * was written after that is cut off.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, failpoint, writeFileAtomic } from '@emac/files';
+import { canonicalJson, failpoint, isThere, writeFileAtomic } from '@emac/files';
 import { stringify } from 'yaml';
 import { nameCheckpoints, removeOthers } from './checkpoint-folders.ts';
 import { layout } from './layout.ts';
@@ -75,7 +74,9 @@ export function holdRun(folder: string): HeldRun {
     const { point, damage } = findResumePoint(folder);
     const record = readRecord(folder);
     return {
-      ...{ record, point, damage },
+      record,
+      point,
+      damage,
       goOn({ versions, now, keep = null }) {
         const continued = continuedRecord({ ...record, versions });
         writeRecord(folder, continued);
@@ -92,7 +93,7 @@ export function holdRun(folder: string): HeldRun {
 
 /** True where all of a run is complete. */
 export function isDone(folder: string): boolean {
-  return existsSync(join(folder, layout.done));
+  return isThere(join(folder, layout.done));
 }
 
 /** YAML with sorted keys, so that equal configurations give equal files. */

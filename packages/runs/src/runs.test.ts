@@ -17,7 +17,6 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
-import { createFolder } from './create-folder.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { readRecord } from './run-record.ts';
 import { createRun } from './run.ts';
@@ -275,20 +274,5 @@ describe('a checkpoint', () => {
     expect([fault.code, fault.message.includes(folder)]).toEqual(['cannot-create', true]);
     expect(loadCheckpoint(folder).state).toMatchObject({ update: 5 });
     expect(readdirSync(join(run.folder, 'checkpoints')).sort()).toEqual(['00000005', 'latest']);
-  });
-});
-
-describe('createFolder', () => {
-  it('makes every level that is missing, and takes one that is there', () => {
-    createFolder(join(out, 'a/b/c'));
-    createFolder(join(out, 'a/b'));
-    expect(readdirSync(join(out, 'a/b'))).toEqual(['c']);
-  });
-
-  it('refuses a file in the place of the folder or of one above it', () => {
-    createFolder(out);
-    writeFileSync(join(out, 'file'), '');
-    for (const path of ['file', 'file/a', 'file/a/b'])
-      expect(faultOf(() => createFolder(join(out, path))).code).toBe('cannot-create');
   });
 });

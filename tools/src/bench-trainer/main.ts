@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openCheckpoint } from '@emac/backbone';
+import { openModelFiles } from '@emac/backbone';
 import { Random } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
 import { loadTensorflow } from '@emac/model';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const python = values['against-python'];
 const repetitions = (standard: number) => Number(values.repetitions ?? standard);
 const tensorflow = await loadTensorflow('auto');
-const player = await openPolicy(openCheckpoint(modelFolder), { tensorflow, savings: {}, spread: 0 });
+const player = await openPolicy(openModelFiles(modelFolder), { tensorflow, savings: {}, spread: 0 });
 const random = Random.fromSeed('benchmark');
 const played = await playedPairs(player, { games: [3, 8, 11, 20], random });
 await player.dispose();

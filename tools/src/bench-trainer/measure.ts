@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadBackbone, openCheckpoint, type Checkpoint } from '@emac/backbone';
+import { loadBackbone, openModelFiles, type ModelFiles } from '@emac/backbone';
 import { Random, type PreferenceGradient, type Student } from '@emac/core';
 import {
   createProjection,
@@ -63,7 +63,7 @@ export async function measured(
   { what, tensorflow, python, repetitions }: MeasureOptions,
 ): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'emac-bench-'));
-  const checkpoint = openCheckpoint(model);
+  const checkpoint = openModelFiles(model);
   const eye = loadBackbone(checkpoint, { layers: 'resident' });
   const policies = (savings: Partial<Savings> | 'none') => openPolicies(checkpoint, tensorflow, savings);
   const [plain, ours, fresh] = [await policies('none'), await policies({}), await policies({})];
@@ -95,7 +95,9 @@ export async function measured(
       return { name, ms, operations: operationsOf[name](config, lengths) };
     });
     return {
-      ...{ what, rows, gradientDifference: gradientDifference(first.saved, first.published) },
+      what,
+      rows,
+      gradientDifference: gradientDifference(first.saved, first.published),
       tokens: {
         prompt: mean(lengths.map(({ prompt }) => prompt)),
         answer: mean(lengths.flatMap(({ chosen, rejected }) => [chosen, rejected])),
@@ -114,7 +116,7 @@ export async function measured(
 
 /** The model's own projection, or one drawn; the reference's is a little different, so that rewards are not 0. */
 async function openPolicies(
-  checkpoint: Checkpoint,
+  checkpoint: ModelFiles,
   tensorflow: LoadedTensorflow,
   savings: Partial<Savings> | 'none',
 ): Promise<Policies> {
@@ -129,7 +131,7 @@ interface PolicyParts {
   readonly spread: number;
 }
 
-export async function openPolicy(checkpoint: Checkpoint, parts: PolicyParts): Promise<Student> {
+export async function openPolicy(checkpoint: ModelFiles, parts: PolicyParts): Promise<Student> {
   const { tensorflow, savings, spread } = parts;
   const { qformer, llama } = checkpoint.config;
   const parameters = ['weight', 'bias'].map((part): [string, Parameter] => {
@@ -138,11 +140,17 @@ export async function openPolicy(checkpoint: Checkpoint, parts: PolicyParts): Pr
     return [name, { shape, data: moved(data, spread) }];
   });
   const projection = createProjection(tensorflow.tf, {
-    ...{ kind: 'linear', inputWidth: qformer.hiddenSize, outputWidth: llama.hiddenSize },
+    kind: 'linear',
+    inputWidth: qformer.hiddenSize,
+    outputWidth: llama.hiddenSize,
     parameters: new Map(parameters),
   });
   return createStudent({
-    ...{ model: checkpoint, identity: 'measured', projection, savings, layers: 'resident' },
+    model: checkpoint,
+    identity: 'measured',
+    projection,
+    savings,
+    layers: 'resident',
     generation: { beams: 1, minLength: 1, maxLength: 128 },
   });
 }

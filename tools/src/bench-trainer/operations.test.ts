@@ -7,11 +7,20 @@ type Networks = Parameters<typeof publishedOperations>[0];
 const networks = {
   vision: { hiddenSize: 2, intermediateSize: 3, layers: 1, heads: 1, imageSize: 4, patchSize: 2 },
   qformer: {
-    ...{ hiddenSize: 2, intermediateSize: 3, layers: 3, heads: 1, crossAttentionFrequency: 2 },
+    hiddenSize: 2,
+    intermediateSize: 3,
+    layers: 3,
+    heads: 1,
+    crossAttentionFrequency: 2,
     encoderHiddenSize: 2,
   },
   llama: {
-    ...{ hiddenSize: 4, intermediateSize: 5, layers: 2, heads: 2, keyValueHeads: 1, headSize: 2 },
+    hiddenSize: 4,
+    intermediateSize: 5,
+    layers: 2,
+    heads: 2,
+    keyValueHeads: 1,
+    headSize: 2,
     vocabulary: 10,
   },
   queryTokens: 1,
@@ -46,15 +55,21 @@ describe('operations of an update', () => {
 
   it('saved: one row for both answers, logits of their tokens, once each way', () => {
     expect(savedOperations(networks, [pair])).toEqual({
-      ...{ vision: 0, projection: 2 * 16, layers: 2 * 11 * 2 * 216 },
-      ...{ attention: 3 * 2 * 12 * 121, head: 2 * 5 * 80 },
+      vision: 0,
+      projection: 2 * 16,
+      layers: 2 * 11 * 2 * 216,
+      attention: 3 * 2 * 12 * 121,
+      head: 2 * 5 * 80,
     });
   });
 
   it('the first time: vision and one more pass forward', () => {
     expect(firstOperations(networks, [pair])).toEqual({
-      ...{ vision: 1136, projection: 3 * 16, layers: 3 * 11 * 2 * 216 },
-      ...{ attention: 4 * 2 * 12 * 121, head: 3 * 5 * 80 },
+      vision: 1136,
+      projection: 3 * 16,
+      layers: 3 * 11 * 2 * 216,
+      attention: 4 * 2 * 12 * 121,
+      head: 3 * 5 * 80,
     });
   });
 

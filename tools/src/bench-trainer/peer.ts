@@ -49,7 +49,7 @@ export interface PeerParts {
 /** Starts it with the policies' projections as they are now. */
 export function startPeer({ student, reference }: Policies, eye: Backbone, parts: PeerParts): Peer {
   const { python, folder, pairs } = parts;
-  const side = eye.checkpoint.config.vision.imageSize;
+  const side = eye.files.config.vision.imageSize;
   const images = pairs.map(({ frame }) => eye.imageProcessor.process(frame));
   const pixels = new Float32Array(images.length * images[0]!.length);
   images.forEach((image, place) => pixels.set(image, place * image.length));
@@ -63,7 +63,7 @@ export function startPeer({ student, reference }: Policies, eye: Backbone, parts
   const settings = { ...dpo, ...adamW, learningRate, pairs: tokensOf(pairs, eye) };
   writeFileSync(join(folder, 'samples.json'), JSON.stringify(settings));
   const script = new URL('../../reference/bench_trainer.py', import.meta.url).pathname;
-  const line = pythonLine(python, [script, eye.checkpoint.folder, folder]);
+  const line = pythonLine(python, [script, eye.files.folder, folder]);
   return {
     calibrate: async () => (await line.ask({ calibrate: true }))['threads'] as number,
     update: async () => (await line.ask({})) as unknown as PeerAnswer,

@@ -3,8 +3,9 @@
  * 1 of 12 of the Q-Former, all at their published widths, and 2000 of 32000 rows of vocabulary, so that its parts have
  * about the shares of work that they have in the whole. Tokenizers and image processor are emma-tiny's.
  */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolder } from '@emac/files';
 import { modelFolder } from '@emac/emma-tiny';
 import { publishedConfig } from '../large-model/published-config.ts';
 import { writeShards } from '../large-model/write-shards.ts';
@@ -22,7 +23,7 @@ export function writeSlice(folder: string): number {
     text_config: { ...whole.text_config, vocab_size: vocabulary },
     qformer_config: { ...whole.qformer_config, vocab_size: vocabulary },
   };
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   for (const name of [
     'tokenizer.json',
     'tokenizer_config.json',

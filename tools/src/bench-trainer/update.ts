@@ -86,7 +86,10 @@ interface Judgement {
 function referenced(rows: readonly Seen[], { chosen, rejected }: Judgement): PreferenceRow[] {
   const weight = 1 / rows.length;
   return rows.map((row, place) => ({
-    ...{ ...row, weight, referenceChosen: chosen[place]!, referenceRejected: rejected[place]! },
+    ...row,
+    weight,
+    referenceChosen: chosen[place]!,
+    referenceRejected: rejected[place]!,
   }));
 }
 

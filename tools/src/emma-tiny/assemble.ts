@@ -2,11 +2,11 @@
  * Puts emma-tiny together: trained parts, fitted projection, tokenizer and configuration in InstructBLIP's layout.
  * Usage: node tools/dist/emma-tiny/assemble.js CORPUS LANGUAGE_MODEL VISION MODEL_FOLDER
  */
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectedTensors, imageProcessor, qformer, vision, type ModelConfig } from '@emac/backbone';
 import { Random } from '@emac/core';
-import { encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
+import { createFolder, encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
 import { createSession, Graph } from '@emac/graph';
 import { renderFrame } from '@emac/world';
 import { describe } from './describe.ts';
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   parameters.set('language_projection.weight', { shape: [outputWidth, inputWidth], data: fit.weight });
   parameters.set('language_projection.bias', { shape: [outputWidth], data: fit.bias });
   shareQueries(config, parameters);
-  mkdirSync(join(folder!, 'qformer_tokenizer'), { recursive: true });
+  createFolder(join(folder!, 'qformer_tokenizer'));
   const entries = new Map(
     [...parameters].map(([name, { shape, data }]) => [
       name,

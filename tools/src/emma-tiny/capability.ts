@@ -26,8 +26,8 @@ if (!folder || !word) throw new Error('usage: capability MODEL_FOLDER WORD|- [GA
 const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
-const { config } = backbone.checkpoint;
-const vectors = backbone.checkpoint.read('language_model.model.embed_tokens.weight').data;
+const { config } = backbone.files;
+const vectors = backbone.files.read('language_model.model.embed_tokens.weight').data;
 
 function visualWords(random: Random): Float32Array {
   const width = config.llama.hiddenSize;
@@ -51,7 +51,7 @@ async function play(game: Game, random: Random): Promise<{ won: boolean; steps: 
       { initial: start.observation, turns },
       { maxTokens: 1024, countTokens: (part) => tokenizer.encode(part).length + 1 },
     );
-    const ids = await backbone.generate(
+    const { tokens: ids } = await backbone.generate(
       { visual: visualWords(random), tokens: [tokenizer.beginToken!, ...tokenizer.encode(text)] },
       { endTokens: [tokenizer.endToken!], beams: Number(values.beams), maxNewTokens: 32, lengthPenalty: 0 },
     );

@@ -2,10 +2,11 @@
  * Plays games and writes shards of encoded plays; learns the tokenizer first if OUT has none.
  * Usage: node tools/dist/emma-tiny/make-corpus.js OUT [TRAIN_FOLDER] --shards 25 --plays 4000 --from 0
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
+import { createFolder } from '@emac/files';
 import { findGames, objectClasses, receptacleClasses, type Game } from '@emac/world';
 import { encodePlay, type Play } from './encoded-play.ts';
 import { drawGame } from './game-supply.ts';
@@ -52,7 +53,7 @@ function learnTokenizer(file: string, files: readonly string[]): void {
   writeFileSync(file, JSON.stringify(tokenizer, null, 1) + '\n');
 }
 
-mkdirSync(out, { recursive: true });
+createFolder(out);
 const files = trainFolder ? findGames(trainFolder).games : [];
 const tokenizerFile = join(out, 'tokenizer.json');
 if (!existsSync(tokenizerFile)) learnTokenizer(tokenizerFile, files);

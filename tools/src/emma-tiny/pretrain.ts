@@ -3,10 +3,10 @@
  * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --minutes 40 [--threads 2]
  * It can be stopped and started again: OUT holds the newest state.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
+import { createFolder } from '@emac/files';
 import { clipGradients, type Optimizer } from '@emac/trainer';
 import { batchesOf, batchOf, type BatchOptions } from './batches.ts';
 import {
@@ -52,7 +52,7 @@ const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.05 } as const;
 type Progress = Counters & { elapsedMs: number; tokens: number; /** shards begun */ passes: number };
 
 async function main(): Promise<void> {
-  mkdirSync(out!, { recursive: true });
+  createFolder(out!);
   const shapes = weightShapes(config.llama);
   const random = Random.fromSeed('emma-tiny');
   const parameters = initialParameters(shapes, config.llama.layers, random);

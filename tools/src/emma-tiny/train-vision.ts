@@ -3,11 +3,11 @@
  * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --minutes 8 [--threads 2]
  * CORPUS holds tokenizer.json. It can be stopped and started again: OUT/vision.safetensors holds the newest state.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { imageProcessor } from '@emac/backbone';
 import { Random } from '@emac/core';
+import { createFolder } from '@emac/files';
 import { clipGradients } from '@emac/trainer';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
 import { describe } from './describe.ts';
@@ -43,7 +43,7 @@ function labelsOf(state: VisibleState): bigint[] {
 const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01 } as const;
 
 async function main(): Promise<void> {
-  mkdirSync(out!, { recursive: true });
+  createFolder(out!);
   const path = join(out!, 'vision.safetensors');
   const shapes = visionShapes(config, vocabulary.size);
   const parameters = initialVision(shapes, Random.fromSeed('emma-tiny vision'));

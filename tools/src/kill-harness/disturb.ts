@@ -50,8 +50,13 @@ export async function disturb(options: Disturbances): Promise<string[]> {
   const faults: string[] = [];
   const none = { acting: 0, updating: 0, reflecting: 0, writing: 0 };
   const tally: Tally = {
-    ...{ kills: { ...none }, stops: { ...none }, processes: 0, runs: 0 },
-    ...{ failpoints: new Set<string>(), tried: new Set<string>(), trying: new Set<string>() },
+    kills: { ...none },
+    stops: { ...none },
+    processes: 0,
+    runs: 0,
+    failpoints: new Set<string>(),
+    tried: new Set<string>(),
+    trying: new Set<string>(),
   };
   const undisturbed = new Map<string, string>();
   for (const keep of ['all', '2']) {

@@ -33,7 +33,9 @@ export function runEmac(argv: readonly string[], { failpoint, onPoint }: Watched
   const start = performance.now();
   const env = { ...process.env, EMAC_FAILPOINT_FD: '3', EMAC_FAILPOINT: failpoint ?? '' };
   const child = spawn(process.execPath, [program, ...argv], {
-    ...{ env, timeout: limitMs, killSignal: 'SIGKILL' as const },
+    env,
+    timeout: limitMs,
+    killSignal: 'SIGKILL' as const,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
   let [stderr, doing] = ['', null as Activity | null];

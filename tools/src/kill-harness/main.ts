@@ -30,8 +30,13 @@ const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'emac-kills-'));
 const server = await startLanguageServer(50);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const faults = await disturb({
-  ...{ folder, server, say, random: Random.fromSeed(values.seed) },
-  ...{ kills: Number(values.kills), stops: Number(values.stops), tryFailpoints: !values['skip-failpoints'] },
+  folder,
+  server,
+  say,
+  random: Random.fromSeed(values.seed),
+  kills: Number(values.kills),
+  stops: Number(values.stops),
+  tryFailpoints: !values['skip-failpoints'],
   jobs: Number(values.jobs),
 });
 server.close();

@@ -1,7 +1,7 @@
 /** What the programs of this folder compute with: a student, and one row of a wanted length. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { int8Checkpoint, openCheckpoint, type Checkpoint } from '@emac/backbone';
+import { int8ModelFiles, openModelFiles, type ModelFiles } from '@emac/backbone';
 import { Random, type Features, type Frame, type Student } from '@emac/core';
 import { createProjection, createStudent, loadTensorflow, type StudentOptions } from '@emac/model';
 
@@ -16,17 +16,17 @@ export function textOf(tokens: number): string {
 export async function openWeights(
   folder: string,
   { weights, cache }: { readonly weights: string; readonly cache: string },
-): Promise<Checkpoint> {
-  const stored = openCheckpoint(folder);
+): Promise<ModelFiles> {
+  const stored = openModelFiles(folder);
   if (weights !== 'int8') return stored;
   // stands for the hash of all weights, which takes a while
   const identity = createHash('sha256').update(resolve(folder)).digest('hex');
-  return int8Checkpoint(stored, { identity, folder: cache });
+  return int8ModelFiles(stored, { identity, folder: cache });
 }
 
 /** A student with a fresh linear projection. */
 export async function openStudent(
-  checkpoint: Checkpoint,
+  checkpoint: ModelFiles,
   options: Pick<StudentOptions, 'generation' | 'layers' | 'activations' | 'threads'>,
 ): Promise<Student> {
   const { tf } = await loadTensorflow('auto');
@@ -46,7 +46,7 @@ export function randomFrame(seed: string): Frame {
   return { width: 300, height: 300, data };
 }
 
-export function randomFeatures({ config }: Checkpoint): Features {
+export function randomFeatures({ config }: ModelFiles): Features {
   const random = Random.fromSeed('features');
   const length = config.queryTokens * config.qformer.hiddenSize;
   return { key: 'random', data: Float32Array.from({ length }, () => random.normal()) };

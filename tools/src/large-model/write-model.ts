@@ -3,10 +3,11 @@
  *
  *   node tools/dist/large-model/write-model.js FOLDER [--llama-layers 32] [--vision-layers 39] [--qformer-layers 12] [--seed S]
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EmacError } from '@emac/core';
+import { createFolder } from '@emac/files';
 import { characterTokenizer, publishedConfig, publishedLayers } from './published-config.ts';
 import { writeShards } from './write-shards.ts';
 
@@ -26,7 +27,7 @@ const config = publishedConfig({
   vision: Number(values['vision-layers']),
   qformer: Number(values['qformer-layers']),
 });
-mkdirSync(folder, { recursive: true });
+createFolder(folder);
 const write = (name: string, json: object) =>
   writeFileSync(join(folder, name), JSON.stringify(json, null, 1));
 write('config.json', config);

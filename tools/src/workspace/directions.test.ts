@@ -1,11 +1,12 @@
 /**
- * The lint's table of directions: it knows every package, every package declares no more than it allows, and an import
- * against it is really caught. ESLint reads made-up text under the name of a file that exists, so nothing is written.
+ * The lint's table of directions: it knows every package, allows and declares what the sources use and nothing else, and an
+ * import against it is really caught. ESLint reads made-up text under the name of a file that exists, so nothing is written.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ESLint } from 'eslint';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isTest, usedPackages } from './package-imports.ts';
 import { packageNames, root } from './root.ts';
 
 interface Direction {
@@ -34,20 +35,38 @@ describe('the table of directions', () => {
     expect(Object.keys(directions).sort()).toEqual(packageNames());
   });
 
-  it.each(packageNames())('covers what %s declares as its dependencies', (name) => {
-    const declared = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8')) as {
-      dependencies?: Record<string, string>;
-    };
+  it.each(packageNames())('allows %s what its sources use, and nothing else', (name) => {
+    const used = usedPackages(`packages/${name}`, (path) => !isTest(path));
     const { imports, thirdParty } = directions[name]!;
-    const allowed = [...(name === 'core' ? [] : ['core']), ...imports].map((each) => `@emac/${each}`);
-    const surplus = Object.keys(declared.dependencies ?? {}).filter(
-      (each) =>
-        !allowed.includes(each) &&
-        !thirdParty.some((pattern) => each === pattern || each.startsWith(pattern.replace(/\*$/, ''))),
-    );
-    expect(surplus).toEqual([]);
+    const allowed = [...imports.map((each) => `@emac/${each}`), ...thirdParty];
+    expect(
+      allowed.filter((pattern) => ![...used].some((each) => matches(each, pattern))),
+      'allowed, but not used',
+    ).toEqual([]);
+    // all may use core
+    const known = ['@emac/core', ...allowed];
+    expect(
+      [...used].filter((each) => !known.some((pattern) => matches(each, pattern))),
+      'used, but not allowed',
+    ).toEqual([]);
   });
+
+  it.each([...packageNames().map((name) => `packages/${name}`), 'apps/cli'])(
+    'is matched by %s: its dependencies are what its sources use',
+    (path) => {
+      const { dependencies = {} } = JSON.parse(readFileSync(`${root}${path}/package.json`, 'utf8')) as {
+        dependencies?: Record<string, string>;
+      };
+      const used = usedPackages(path, (file) => !isTest(file));
+      expect(Object.keys(dependencies).sort()).toEqual([...used].sort());
+    },
+  );
 });
+
+/** `@scope/*` stands for all packages of a scope. */
+function matches(name: string, pattern: string): boolean {
+  return pattern.endsWith('/*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
 
 describe('lint', () => {
   const boundary = '@nx/enforce-module-boundaries';
@@ -82,9 +101,27 @@ describe('lint', () => {
       'no-restricted-properties',
     ],
     [
+      'folders are made in a way that may never return',
+      'tools/src/world/write-transcripts.ts',
+      "mkdirSync('a/b', { mode: 0o700, recursive: true });\n",
+      'no-restricted-syntax',
+    ],
+    [
       'everything is exported',
       'packages/losses/src/index.ts',
       "export * from './dpo.ts';\n",
+      'no-restricted-syntax',
+    ],
+    [
+      'an object literal is spread inside another',
+      'packages/files/src/journal.ts',
+      'export const pair = { ...{ a: 1, b: 2 }, c: 3 };\n',
+      'no-restricted-syntax',
+    ],
+    [
+      'the same in a test',
+      'packages/files/src/msgpack.test.ts',
+      'export const pair = { ...{ a: 1, b: 2 }, c: 3 };\n',
       'no-restricted-syntax',
     ],
     [
@@ -101,7 +138,13 @@ describe('lint', () => {
     ['the model uses the graph', 'packages/model/src/student.ts', use('@emac/graph')],
     ['everyone uses core', 'packages/losses/src/dpo.ts', use('@emac/core')],
     ['tests use any package', 'packages/losses/src/losses.test.ts', use('@emac/graph')],
+    ['one folder is made', 'packages/runs/src/run-folder.ts', "mkdirSync('a', { mode: 0o700 });\n"],
     ['the command prints', 'apps/cli/src/main.ts', "console.log('done');\n"],
+    [
+      'what may be absent is spread',
+      'packages/files/src/journal.ts',
+      'export const of = (b: number | null) => ({ a: 1, ...(b !== null && { b }) });\n',
+    ],
     ['files owns the coder', 'packages/files/src/msgpack.ts', use('msgpackr')],
   ])('accepts: %s', async (_case, file, text) => {
     expect(await broken(file, text)).toEqual([]);

@@ -3,7 +3,10 @@ import { learningChecks, type MetricsLine } from './learning-checks.ts';
 
 const probe = (loss?: number): MetricsLine => ({ kind: 'probe', phase: 'bc', loss });
 const update = (chosen?: number, rejected?: number): MetricsLine => ({
-  ...{ kind: 'update', phase: 'dpo', w_reward: chosen, l_reward: rejected },
+  kind: 'update',
+  phase: 'dpo',
+  w_reward: chosen,
+  l_reward: rejected,
 });
 const holds = (lines: readonly MetricsLine[]) => learningChecks(lines).map((check) => check.holds);
 

@@ -1,110 +1,134 @@
 /**
  * The packages as others get them: packed, installed in an empty folder outside the repository, run by plain node.
- * Also: every entry loads from `dist`, every package packs what it needs and no tests, and the README tells the truth.
+ * A package that needs no ONNX Runtime is alone in its folder with the siblings that it declares; the others, whose runtime
+ * is 200 MB, share one with everything. Each has what its `index.ts` promises, and its README's examples print what they say.
  */
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readmeExamples, readmePackages } from './readme-examples.ts';
+import { emptyProject, installTarballs, run } from './empty-folder.ts';
+import { languageService, putNetwork } from './example-surroundings.ts';
+import { indexExports } from './index-exports.ts';
+import { manifestOf, pack, withSiblings, type Manifest, type Packed } from './packed-set.ts';
+import { blocksOf, readmeExamples, readmeOf, readmePackages } from './readme-examples.ts';
 import { packageNames, root } from './root.ts';
 
-const start = promisify(execFile);
 const minutes = 60_000;
 // npm and node start as processes, slowly where the machine is busy
-vi.setConfig({ testTimeout: 3 * minutes });
+vi.setConfig({ testTimeout: 3 * minutes, hookTimeout: 5 * minutes });
+
+/** Packages whose README has no runnable example yet. */
+const withoutExample: readonly string[] = ['core', 'model', 'trainer'];
+
+const examplesOf = (name: string) => readmeExamples(readmeOf(`packages/${name}`));
+
+/** What has to be installed for a package and its examples. */
+function neededFor(name: string): string[] {
+  return withSiblings([name, ...examplesOf(name).flatMap(({ imports }) => imports)]);
+}
+
+function needsRuntime(name: string): boolean {
+  return neededFor(name).some((each) => 'onnxruntime-node' in (manifestOf(each).dependencies ?? {}));
+}
+
+const groups = [
+  ...packageNames()
+    .filter((name) => !needsRuntime(name))
+    .map((name) => ({ title: name, names: [name], needed: neededFor(name) })),
+  { title: 'everything', names: packageNames().filter(needsRuntime), needed: packageNames() },
+];
+
 let folder: string;
+let packed: readonly Packed[];
+let service: { server: Server; url: string };
 
-/** What a program prints; where it fails, what it printed is the error (tsc complains on standard output). */
-async function run(
-  program: string,
-  words: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
-) {
-  try {
-    return await start(program, words, options);
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${program} ${words.join(' ')}\n${stdout}${stderr}`, { cause: error });
-  }
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-function manifestOf(name: string): Manifest {
-  return JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8')) as Manifest;
-}
-
-/** The package and every `@emac` package it needs. */
-function withDependencies(name: string): string[] {
-  const needed = Object.keys(manifestOf(name).dependencies ?? {}).filter((each) => each.startsWith('@emac/'));
-  return [...new Set([name, ...needed.flatMap((each) => withDependencies(each.slice('@emac/'.length)))])];
-}
-
-interface Packed {
-  readonly name: string;
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-
-async function pack(names: readonly string[], options: readonly string[]): Promise<Packed[]> {
-  const workspaces = names.flatMap((name) => ['--workspace', `packages/${name}`]);
-  const npm = await run('npm', ['pack', '--json', '--ignore-scripts', ...workspaces, ...options], {
-    cwd: root,
-  });
-  return JSON.parse(npm.stdout) as Packed[];
-}
+const tarballs = (names: readonly string[]) =>
+  packed
+    .filter(({ name }) => names.includes(name.slice('@emac/'.length)))
+    .map(({ filename }) => join(folder, filename));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'emac-packaging-'));
   // brings `dist` up to date; nothing to do right after `npm run check` has built it
-  await run('npx', ['tsc', '-b', ...packageNames().map((name) => `packages/${name}`)], { cwd: root });
+  await run('npx', ['tsc', '-b'], { cwd: root });
+  packed = await pack(packageNames(), ['--pack-destination', folder]);
+  service = await languageService('go to desk 1');
 }, 10 * minutes);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  service.server.close();
+  await once(service.server, 'close');
+  rmSync(folder, { recursive: true, force: true });
+});
 
-describe('losses and world in an empty folder', () => {
-  const names = ['losses', 'world'];
+async function expectToPrint(example: { code: string; printed: readonly string[] }, project: string) {
+  writeFileSync(join(project, 'example.js'), example.code);
+  const env = { OPENAI_BASE_URL: service.url, OPENAI_API_KEY: 'sk-0' };
+  const node = await run(process.execPath, ['example.js'], { cwd: project, env });
+  expect(node.stdout.trimEnd().split('\n')).toEqual(example.printed);
+  expect(node.stderr).toBe('');
+}
+
+describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) => {
+  const project = () => join(folder, title);
 
   beforeAll(async () => {
-    const packed = await pack([...new Set(names.flatMap(withDependencies))], ['--pack-destination', folder]);
-    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-    const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run('npm', [...install, ...packed.map(({ filename }) => `./${filename}`)], { cwd: folder });
-  }, 3 * minutes);
-
-  it('are copies, not links into the repository', () => {
-    const installed = readdirSync(join(folder, 'node_modules/@emac'), { withFileTypes: true });
-    expect(installed.map((entry) => [entry.name, entry.isSymbolicLink()])).toEqual([
-      ['core', false],
-      ['losses', false],
-      ['world', false],
-    ]);
+    emptyProject(project());
+    await installTarballs(project(), tarballs(needed));
+    putNetwork(project());
   });
 
-  it.each(names)(
-    '%s runs the five lines of the README under plain node and prints what they say',
-    async (name) => {
-      const example = readmeExamples().find((each) => each.name === name);
-      expect(example?.printed.length).toBeGreaterThan(0);
-      writeFileSync(join(folder, `${name}.js`), example!.code);
-      // the test runner may ask for colours; a person's `node file.js > out` has none
-      const { FORCE_COLOR: _, ...env } = process.env;
-      const node = await run(process.execPath, [`${name}.js`], { cwd: folder, env });
-      expect(node.stdout.trimEnd().split('\n')).toEqual(example!.printed);
-      expect(node.stderr).toBe('');
-    },
+  afterAll(() => rmSync(project(), { recursive: true, force: true }));
+
+  it('the packages are copies, not links into the repository', () => {
+    const installed = readdirSync(join(project(), 'node_modules/@emac'), { withFileTypes: true });
+    expect(installed.map((entry) => [entry.name, entry.isSymbolicLink()])).toEqual(
+      needed.map((name) => [name, false]),
+    );
+  });
+
+  it.each(names)('%s has exactly the exports of its index.ts, and prints nothing', async (name) => {
+    const code = `import * as all from '@emac/${name}'; process.stdout.write(JSON.stringify(Object.keys(all)));`;
+    const node = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: project() });
+    expect((JSON.parse(node.stdout) as string[]).sort()).toEqual(indexExports(name).values);
+    expect(node.stderr).toBe('');
+  });
+
+  if (title === 'everything') {
+    it('the types of every index.ts are there, too', async () => {
+      // a module for each, since two packages may name a type alike
+      const modules = needed.map((name) => {
+        const types = indexExports(name).types.join(', ');
+        writeFileSync(join(project(), `${name}.ts`), `export type { ${types} } from '@emac/${name}';\n`);
+        return `${name}.ts`;
+      });
+      const flags = ['--noEmit', '--skipLibCheck', '--module', 'nodenext', '--types', 'node'];
+      const roots = ['--typeRoots', `${root}node_modules/@types`];
+      await run(
+        process.execPath,
+        [`${root}node_modules/typescript/bin/tsc`, ...flags, ...roots, ...modules],
+        {
+          cwd: project(),
+        },
+      );
+    });
+  }
+
+  const examples = names.flatMap((name) =>
+    examplesOf(name).map((example, index) => ({ name, number: index + 1, example })),
   );
+  if (examples.length > 0) {
+    it.each(examples)('example $number in the README of $name prints what it says', async ({ example }) => {
+      await expectToPrint(example, project());
+    });
+  }
 });
 
 describe('every package', () => {
-  it('packs its entry with types, and no tests, benchmarks or build notes', async () => {
-    const packed = await pack(packageNames(), ['--dry-run']);
+  it('packs its entry with types, and no tests, benchmarks or build notes', () => {
     expect(packed.map(({ name }) => name).sort()).toEqual(packageNames().map((name) => `@emac/${name}`));
     for (const { name, files } of packed) {
       const paths = files.map(({ path }) => path);
@@ -116,17 +140,42 @@ describe('every package', () => {
     }
   });
 
-  it.each(packageNames())('%s loads from dist under plain node and prints nothing', async (name) => {
-    const code = `const all = await import('@emac/${name}'); if (Object.keys(all).length === 0) process.exit(1);`;
-    // from tools/, whose dependencies are all packages
-    const node = await run(process.execPath, ['--input-type=module', '--eval', code], {
-      cwd: `${root}tools`,
-    });
-    expect(node.stdout + node.stderr).toBe('');
+  it.each(packageNames())('%s has an example in its README that prints something', (name) => {
+    const readme = readmeOf(`packages/${name}`);
+    const runs = examplesOf(name).some(({ printed }) => printed.length > 0);
+    expect(runs, 'with an example, and off the list of exceptions').toBe(!withoutExample.includes(name));
+    if (runs) expect(blocksOf(readme, 'ts'), 'blocks that no test runs').toEqual([]);
   });
+
+  it.each([...packageNames().map((name) => `packages/${name}`), 'apps/cli', 'tools'])(
+    '%s declares its siblings at exactly the version that they have',
+    (path) => {
+      const declared = (JSON.parse(readFileSync(`${root}${path}/package.json`, 'utf8')) as Manifest)
+        .dependencies;
+      const siblings = Object.entries(declared ?? {}).filter(([name]) => name.startsWith('@emac/'));
+      expect(siblings).toEqual(
+        siblings.map(([name]) => [name, manifestOf(name.slice('@emac/'.length)).version]),
+      );
+    },
+  );
 });
 
 describe('the README', () => {
+  it('gives two lines that pack and install, and examples that then print what they say', async () => {
+    const readme = readmeOf();
+    const [lines] = blocksOf(readme, 'sh').filter((block) => block.includes('npm run pack'));
+    const [packing, installing, ...others] = lines!.trim().split('\n');
+    expect(others).toEqual([]);
+    const [project, tarballFolder] = [join(folder, 'my-project'), join(folder, 'packed')];
+    emptyProject(project);
+    await run('bash', ['-c', packing!.replace(/ +#.*/, ` --out ${tarballFolder}`)], { cwd: root });
+    const typed = installing!.replace('../my-project', project).replace('../emac/packed', tarballFolder);
+    await run('bash', ['-c', typed], { cwd: root });
+    const examples = readmeExamples(readme);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) await expectToPrint(example, project);
+  });
+
   it('names every package and every app, each with its folder', () => {
     const listed = readmePackages();
     const packages = listed.filter(({ folder: path }) => path.startsWith('packages/'));

@@ -1,27 +1,37 @@
-/** Reads what the README promises, so that tests can hold it to that. */
+/** Reads what the READMEs promise, so that tests can hold them to that. */
 import { readFileSync } from 'node:fs';
 import { root } from './root.ts';
 
 export interface Example {
-  /** the package that the first line imports, e.g. `losses` */
-  readonly name: string;
+  /** the packages that it imports, the first line's first, e.g. `losses` */
+  readonly imports: readonly string[];
   readonly code: string;
   /** what the comments after `console.log(…); //` say is printed, one entry a line */
   readonly printed: readonly string[];
 }
 
-/** The runnable examples: blocks marked `js`. */
-export function readmeExamples(): Example[] {
-  const blocks = readFileSync(`${root}README.md`, 'utf8').matchAll(/```js\n([^]*?)```/g);
-  return [...blocks].map(([, code]) => ({
-    name: /from '@emac\/([^']+)'/.exec(code!)?.[1] ?? '',
-    code: code!,
-    printed: [...code!.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, text]) => text!),
+/** The runnable examples of a README: blocks marked `js`. */
+export function readmeExamples(readme: string): Example[] {
+  return blocksOf(readme, 'js').map((code) => ({
+    imports: [...code.matchAll(/from '@emac\/([^']+)'/g)].map(([, name]) => name!),
+    code,
+    printed: [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, text]) => text!),
   }));
+}
+
+/** The code blocks of a README in one language, as it stands after the fence. */
+export function blocksOf(readme: string, language: string): string[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm');
+  return [...readme.matchAll(fence)].map(([, code]) => code!);
+}
+
+/** The text of the repository's README, or of that in a folder such as `packages/losses`. */
+export function readmeOf(folder = '.'): string {
+  return readFileSync(`${root}${folder}/README.md`, 'utf8');
 }
 
 /** Names in the first column of the README's tables, where they are written `[name](packages/name)` or alike. */
 export function readmePackages(): { name: string; folder: string }[] {
-  const rows = readFileSync(`${root}README.md`, 'utf8').matchAll(/^\| \[`?([^`\]]+)`?\]\(([^)]+)\)/gm);
+  const rows = readmeOf().matchAll(/^\| \[`?([^`\]]+)`?\]\(([^)]+)\)/gm);
   return [...rows].map(([, name, folder]) => ({ name: name!, folder: folder! }));
 }

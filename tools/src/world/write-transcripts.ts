@@ -7,10 +7,11 @@
  *
  * OUT/transcripts.jsonl holds one game a line, in an order that mixes all kinds; OUT/games the generated files.
  */
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EmacError, Random, taskTypes } from '@emac/core';
+import { createFolder } from '@emac/files';
 import { generateGame, loadGame, World, type Game } from '@emac/world';
 import { chooseGames } from './game-choice.ts';
 import { walkCommand } from './random-walk.ts';
@@ -35,7 +36,7 @@ const { values, positionals } = parseArgs({
 const [out] = positionals;
 if (out === undefined) throw new EmacError('usage', 'write-transcripts: needs the folder to write to');
 const random = Random.fromSeed(`transcripts/${values.seed}`);
-mkdirSync(out, { recursive: true });
+createFolder(out);
 
 const real = values.games.flatMap((each) => {
   const [, folder, count] = /^(.*):(\d+)$/.exec(each) ?? [];
@@ -66,7 +67,7 @@ function writeGenerated(folder: string, index: number): string {
     taskType: taskTypes[Math.floor(index / 2) % taskTypes.length]!,
   });
   const path = resolve(folder, 'games', game.id, 'game.tw-pddl');
-  mkdirSync(dirname(path), { recursive: true });
+  createFolder(dirname(path));
   writeFileSync(path, JSON.stringify(game.file));
   return path;
 }

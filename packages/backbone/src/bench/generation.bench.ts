@@ -6,11 +6,13 @@
  */
 import { Random } from '@emac/core';
 
-import { beamSearch, defaultSearch, type SearchOptions } from '../beam-search.ts';
-import { generatorOf } from '../generator.ts';
-import type { LlamaConfig } from '../model-config.ts';
-import type { NextScores, Prompt, PromptExecution } from '../prompt-reader.ts';
-import { createSessionExecution } from '../session-execution.ts';
+import { beamSearch } from '../generation/beam-search.ts';
+import { defaultSearch, type SearchOptions } from '../generation/search-options.ts';
+import type { GeneratedText } from '../generation/generated-text.ts';
+import { generatorOf } from '../generation/generator.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import type { NextScores, Prompt, PromptExecution } from '../generation/prompt-reader.ts';
+import { createSessionExecution } from '../generation/session-execution.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
 import { median } from './median.bench.ts';
 import { pythonLine, type PythonLine } from './python-line.bench.ts';
@@ -42,7 +44,7 @@ export interface GenerationRow extends GenerationTimes {
 
 interface Timed {
   readonly ms: number;
-  readonly tokens: number[];
+  readonly tokens: readonly number[];
 }
 
 interface Setting {
@@ -123,7 +125,7 @@ function timedGeneration(
   return async ({ beams, newTokens, cache }) => {
     const options = { beams, endTokens: [2], minNewTokens: newTokens, maxNewTokens: newTokens };
     const start = performance.now();
-    const tokens = cache
+    const { tokens } = cache
       ? await generator.generate(prompt, options)
       : await withoutCache(execution, prompt, { ...defaultSearch, promptTokens: prompt.tokens, ...options });
     return { ms: performance.now() - start, tokens };
@@ -135,7 +137,7 @@ async function withoutCache(
   execution: PromptExecution,
   prompt: Prompt,
   options: SearchOptions,
-): Promise<number[]> {
+): Promise<GeneratedText> {
   let texts: number[][] = [[]];
   const best: NextScores['best'] = async (beams, count) => {
     if (beams.length > 0) texts = beams.map(({ parent, token }) => [...texts[parent]!, token]);

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { Random } from '@emac/core';
 import { encodeSafetensors, openSafetensors, type TensorData } from '@emac/files';
 
-import type { LanguageModel } from '../generation-graphs.ts';
-import type { LlamaConfig } from '../model-config.ts';
+import type { LlamaModel } from '../generation/generation-graphs.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
 
 export interface LanguageModelFolder extends Disposable {
   readonly folder: string;
-  readonly model: LanguageModel;
+  readonly model: LlamaModel;
   /** rows of the embedding table, one after the other */
   embed(tokens: readonly number[]): Float32Array;
 }

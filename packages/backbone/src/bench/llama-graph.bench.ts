@@ -5,10 +5,10 @@
 import { Random } from '@emac/core';
 import { Graph, gradients, op, type Dimension, type Value } from '@emac/graph';
 
-import { attentionBias } from '../attention-bias.ts';
-import type { LanguageModel } from '../generation-graphs.ts';
-import { llama } from '../llama.ts';
-import { languageModelHead } from '../tokens.ts';
+import { attentionBias } from '../networks/attention-bias.ts';
+import type { LlamaModel } from '../generation/generation-graphs.ts';
+import { llama } from '../networks/llama.ts';
+import { languageModelHead } from '../networks/tokens.ts';
 
 export interface Size<Count extends Dimension = number> {
   readonly batch: Count;
@@ -24,7 +24,7 @@ export interface LlamaGraphOptions {
 }
 
 /** Inputs as `llamaFeeds` gives them; outputs `loss` [] and, with the backward pass, `gradient` [B, S, D]. */
-export function llamaGraph({ config, weights: weightsOf }: LanguageModel, options: LlamaGraphOptions): Graph {
+export function llamaGraph({ config, weights: weightsOf }: LlamaModel, options: LlamaGraphOptions): Graph {
   const { backward, size = { batch: 'B', length: '1+S' }, masked = true } = options;
   const shape = [size.batch, size.length];
   const graph = new Graph();
@@ -53,7 +53,7 @@ function productText([batch, length]: readonly Dimension[]): Dimension {
 export type LlamaFeeds = Readonly<Record<'embeddings' | 'position_ids' | 'segments' | 'labels', Value>>;
 
 /** Random embeddings and labels; one segment, positions 0 … S−1. */
-export function llamaFeeds({ hiddenSize, vocabulary }: LanguageModel['config'], size: Size): LlamaFeeds {
+export function llamaFeeds({ hiddenSize, vocabulary }: LlamaModel['config'], size: Size): LlamaFeeds {
   const { batch, length } = size;
   const random = Random.fromSeed(`${batch} × ${length}`);
   const integers = (value: (index: number) => number): Value => ({

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { encodeSafetensors } from '@emac/files';
 import { createSessions, type Graph, type Session } from '@emac/graph';
 
-import type { LanguageModel } from '../generation-graphs.ts';
+import type { LlamaModel } from '../generation/generation-graphs.ts';
 import { languageModelFolder } from './language-model-folder.bench.ts';
 import { llamaFeeds, llamaGraph, type LlamaFeeds, type Size } from './llama-graph.bench.ts';
 import { median } from './median.bench.ts';
@@ -92,7 +92,7 @@ interface Timing {
 
 type Run = () => Promise<Timing>;
 
-async function measured(model: LanguageModel, given: Case): Promise<LlamaRow> {
+async function measured(model: LlamaModel, given: Case): Promise<LlamaRow> {
   const { size, backward, repetitions, folder, peer } = given;
   const products = productsOf(llamaGraph(model, { backward, size }));
   const whole = productsOf(llamaGraph(model, { backward, size, masked: false }));

@@ -3,7 +3,7 @@
  * each answer, every logit and every gradient; from the sizes alone. One measure after the other: each counts what the
  * ones before it have left, so that all of them and what is computed add up to the whole.
  */
-import type { LlamaConfig } from '../model-config.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
 import type { Size } from './llama-graph.bench.ts';
 
 export interface Work {

@@ -1,6 +1,6 @@
 /** A process that labels given histories and can be killed: what it was told as JSON, what it did on standard output. */
 import { Random } from '@emac/core';
-import { labelAll, openaiExpert, openaiLanguageModel, openReplyJournal } from '../index.ts';
+import { labelAll, openaiExpert, openaiLanguageModel, openReplyJournal, realClock } from '../index.ts';
 import { givenHistories } from './given-histories.bench.ts';
 
 export interface Told {
@@ -21,7 +21,7 @@ const { baseUrl, journal: path, games, steps, inFlight } = JSON.parse(process.ar
 const journal = openReplyJournal(path);
 const languageModel = openaiLanguageModel({
   ...{ baseUrl, model: 'teacher', journal, concurrency: inFlight },
-  ...{ clock: () => Date.now(), random: Random.fromSeed(0) },
+  ...{ clock: realClock(Date.now), random: Random.fromSeed(0) },
 });
 const requests = givenHistories({ games, steps });
 const began = performance.now();

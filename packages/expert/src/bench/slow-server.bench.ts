@@ -1,4 +1,7 @@
-/** A local server that answers every request after a given time, each with a command of its own, and counts. */
+/**
+ * A local server that answers every request after a given time, each with a command of its own, and counts. The first
+ * `together` of them are answered when all of them are there, however slow the machine is.
+ */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,9 +17,10 @@ export interface SlowServer {
   close(): Promise<void>;
 }
 
-export async function slowServer(answersAfterMs: number): Promise<SlowServer> {
+export async function slowServer(answersAfterMs: number, together = 1): Promise<SlowServer> {
   const bodies = new Set<string>();
   let [requests, open, most] = [0, 0, 0];
+  const first: (() => void)[] = [];
   const server = createServer((request, response) => {
     const hash = createHash('sha256');
     most = Math.max(most, ++open);
@@ -28,7 +32,12 @@ export async function slowServer(answersAfterMs: number): Promise<SlowServer> {
       const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }];
       const usage = { prompt_tokens: 900, completion_tokens: 6 };
       response.setHeader('content-type', 'application/json');
-      setTimeout(() => response.end(JSON.stringify({ choices, usage })), answersAfterMs);
+      const answer = (): void => {
+        setTimeout(() => response.end(JSON.stringify({ choices, usage })), answersAfterMs);
+      };
+      if (requests > together) return answer();
+      first.push(answer);
+      if (requests === together) for (const each of first) each();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,5 +1,5 @@
 /** Further activation functions. Where a derivative jumps, the gradient is PyTorch's. */
-import { type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
 import { abs, clip } from './arithmetic.ts';
 import { add, divide, multiply, scale, sigmoid, square, subtract, tanh } from './elementwise.ts';
 import { and, less, where } from './logic.ts';

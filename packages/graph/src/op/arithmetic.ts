@@ -1,5 +1,5 @@
 /** Further elementwise arithmetic. At ties and edges the gradients are PyTorch's. */
-import { type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
 import { binary, log, multiply, negate, scale, square, subtract, unary } from './elementwise.ts';
 import { and, equal, lessOrEqual, where } from './logic.ts';
 

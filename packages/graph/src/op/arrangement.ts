@@ -1,9 +1,11 @@
 /** Repeating, triangles, and picking by index along an axis. */
 import { EmacError } from '@emac/core';
 import { multiplyDimensions } from '../dimension.ts';
-import { normalizeAxis, shapeText, type Shape, type Tensor } from '../tensor.ts';
-import { reduceSum } from './reduce.ts';
-import { gather, reshape, transpose } from './shape.ts';
+import type { Tensor } from '../graph.ts';
+import { normalizeAxis, shapeText, type Shape } from '../shape.ts';
+import { reduceSum } from './broadcast.ts';
+import { gather } from './rows.ts';
+import { reshape, transpose } from './shape.ts';
 
 /** x repeated along each axis; the gradients of all copies are added. */
 export function tile(x: Tensor, repeats: Shape): Tensor {

@@ -1,9 +1,10 @@
 /** Softmax, scaled dot-product attention (arXiv 1706.03762) and rotary position embedding (arXiv 2104.09864). */
 import { EmacError } from '@emac/core';
-import { sameShape, shapeText, type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import { sameShape, shapeText } from '../shape.ts';
 import { add, multiply, negate, subtract } from './elementwise.ts';
 import { matMul } from './matrix.ts';
-import { reduceSum } from './reduce.ts';
+import { reduceSum } from './broadcast.ts';
 
 /** Softmax over the last axis; ∂x = p (∂y − Σ ∂y·p). */
 export function softmax(x: Tensor): Tensor {

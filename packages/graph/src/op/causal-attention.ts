@@ -4,7 +4,8 @@
  * computed. More parts save more of both, but their copies cost as much again.
  */
 import { divideDimensions, leastSize, sameDimension, subtractDimensions } from '../dimension.ts';
-import type { Dimension, Shape, Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import type { Dimension, Shape } from '../shape.ts';
 import {
   attention,
   attentionBackward,

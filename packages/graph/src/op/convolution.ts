@@ -5,8 +5,9 @@
  */
 import { EmacError } from '@emac/core';
 import { addDimensions, divideDimensions, multiplyDimensions, sameDimension } from '../dimension.ts';
-import { shapeText, type Dimension, type Shape, type Tensor } from '../tensor.ts';
-import { reduceSum } from './reduce.ts';
+import type { Tensor } from '../graph.ts';
+import { shapeText, type Dimension, type Shape } from '../shape.ts';
+import { reduceSum } from './broadcast.ts';
 import { reshape, transpose } from './shape.ts';
 
 /** Numbers for each spatial axis. */

@@ -3,8 +3,9 @@
  * the gradient of a stretched operand is summed over what was stretched.
  */
 import { EmacError } from '@emac/core';
-import { broadcastShape, sameShape, type Tensor } from '../tensor.ts';
-import { reduceSum } from './reduce.ts';
+import type { Tensor } from '../graph.ts';
+import { broadcastShape, sameShape } from '../shape.ts';
+import { reduceSum } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
 /** Sums a gradient back to the shape of the operand that was broadcast. */

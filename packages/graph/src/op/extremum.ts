@@ -1,8 +1,9 @@
 /** Largest and smallest values along axes. */
-import { normalizeAxis, type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import { normalizeAxis } from '../shape.ts';
 import { divide, multiply } from './elementwise.ts';
 import { cast, equal } from './logic.ts';
-import { reduceSum } from './reduce.ts';
+import { reduceSum } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
 /** The largest value over `axes`; its gradient is shared evenly by all elements that equal it. */

@@ -20,8 +20,10 @@ export {
   swiglu,
   tanh,
 } from './elementwise.ts';
-export { reduceMean, reduceSum } from './reduce.ts';
-export { concat, expand, gather, oneHot, reshape, slice, transpose } from './shape.ts';
+export { reduceMean } from './reduce-mean.ts';
+export { concat, reshape, slice, transpose } from './shape.ts';
+export { expand, reduceSum } from './broadcast.ts';
+export { gather, oneHot } from './rows.ts';
 export { and, cast, equal, less, lessOrEqual, not, or, range, where } from './logic.ts';
 export { linear, matMul } from './matrix.ts';
 export { layerNorm, rmsNorm } from './normalization.ts';

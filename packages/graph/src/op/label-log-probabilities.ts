@@ -1,6 +1,7 @@
 /** Log-probabilities of given labels: the cross-entropy's core, with its short gradient. */
 import { EmacError } from '@emac/core';
-import { shapeText, type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import { shapeText } from '../shape.ts';
 import { multiply, negate } from './elementwise.ts';
 import { softmax } from './attention.ts';
 import { reshape } from './shape.ts';

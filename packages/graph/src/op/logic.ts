@@ -1,6 +1,7 @@
 /** Comparisons, choices and integer helpers: nothing here carries a gradient except `where` and `cast`. */
-import { broadcastShape, normalizeAxis, sameShape, type DataType, type Tensor } from '../tensor.ts';
-import { reduceSum } from './reduce.ts';
+import type { Tensor } from '../graph.ts';
+import { broadcastShape, normalizeAxis, sameShape, type DataType } from '../shape.ts';
+import { reduceSum } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
 const isFloat = (type: DataType): boolean => type === 'float32' || type === 'float16' || type === 'bfloat16';

@@ -3,9 +3,10 @@
  * so no transposed copy is ever made: forward uses W with transB, backward uses the same W as it lies.
  */
 import { EmacError } from '@emac/core';
-import { broadcastShape, productOf, sameShape, shapeText, type Shape, type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import { broadcastShape, productOf, sameShape, shapeText, type Shape } from '../shape.ts';
 import { add } from './elementwise.ts';
-import { reduceSum } from './reduce.ts';
+import { reduceSum } from './broadcast.ts';
 import { reshape } from './shape.ts';
 
 export interface MatMulOptions {

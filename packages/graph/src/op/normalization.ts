@@ -1,7 +1,8 @@
 /** LayerNorm (arXiv 1607.06450) and RMSNorm (arXiv 1910.07467) over the last axis. */
-import { type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
 import { add, divide, multiply, sqrt, square, subtract } from './elementwise.ts';
-import { reduceMean, reduceSum } from './reduce.ts';
+import { reduceMean } from './reduce-mean.ts';
+import { reduceSum } from './broadcast.ts';
 
 /** Sums a gradient over every axis but the last: the gradient of a weight or bias [width]. */
 function overRows(gradient: Tensor): Tensor {

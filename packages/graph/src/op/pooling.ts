@@ -1,7 +1,8 @@
 /** Pooling over windows of the spatial axes of x [N, C, …]. */
 import { EmacError } from '@emac/core';
 import { multiplyDimensions, sameDimension } from '../dimension.ts';
-import { shapeText, type Shape, type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import { shapeText, type Shape } from '../shape.ts';
 import { inputGradient, windowCounts, type Geometry } from './convolution.ts';
 import { divide } from './elementwise.ts';
 import { reshape } from './shape.ts';

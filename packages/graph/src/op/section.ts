@@ -1,7 +1,8 @@
 /** Sections of a tensor whose places and sizes may be symbols, and padding. */
 import { EmacError } from '@emac/core';
 import { addDimensions, sameDimension, subtractDimensions } from '../dimension.ts';
-import { normalizeAxis, shapeText, type Dimension, type Shape, type Tensor } from '../tensor.ts';
+import type { Tensor } from '../graph.ts';
+import { normalizeAxis, shapeText, type Dimension, type Shape } from '../shape.ts';
 
 export interface Section {
   readonly start: Dimension;

@@ -1,8 +1,8 @@
 /** Operators that move values without changing them. Their gradients move the values back. */
 import { EmacError } from '@emac/core';
 import { sameDimension } from '../dimension.ts';
-import { normalizeAxis, productOf, sameShape, shapeText, sumOf, type Shape, type Tensor } from '../tensor.ts';
-import { reduceSum } from './reduce.ts';
+import type { Tensor } from '../graph.ts';
+import { normalizeAxis, productOf, sameShape, shapeText, sumOf, type Shape } from '../shape.ts';
 
 /** The same values under other dimensions; sizes must agree (symbols included). The gradient is reshaped back. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
@@ -156,70 +156,4 @@ function padSlice(g: Tensor, x: Tensor, range: { axis: number; start: number; en
   );
   const zero = graph.scalar(0);
   return graph.node('Pad', [g, pads, zero, graph.integers([range.axis])], { type: x.type, shape: x.shape });
-}
-
-/** x stretched to `shape` by broadcasting; the gradient is summed over what was stretched. */
-export function expand(x: Tensor, shape: Shape): Tensor {
-  if (sameShape(x.shape, shape)) return x;
-  const extra = shape.length - x.shape.length;
-  const stretched = shape.flatMap((d, axis) => (axis < extra || x.shape[axis - extra] !== d ? [axis] : []));
-  if (extra < 0 || stretched.some((axis) => axis >= extra && x.shape[axis - extra] !== 1))
-    throw new EmacError(
-      'internal',
-      `expand: only dimensions of 1 stretch, got ${shapeText(x.shape)} to ${shapeText(shape)}`,
-    );
-  return x.graph.node(
-    'Expand',
-    [x, x.graph.shapeVector(shape)],
-    { type: x.type, shape },
-    {
-      origin: { inputs: [x], vjp: (g) => [reshape(reduceSum(g, stretched, true), x.shape)] },
-    },
-  );
-}
-
-/**
- * Rows of a table: table [N, …], indices int64 of any shape → [...indices, …]. The gradient adds each row's share
- * where it came from, in the order of the indices.
- */
-export function gather(table: Tensor, indices: Tensor): Tensor {
-  const shape = [...indices.shape, ...table.shape.slice(1)];
-  return table.graph.node(
-    'Gather',
-    [table, indices],
-    { type: table.type, shape },
-    {
-      attributes: { axis: 0 },
-      origin: { inputs: [table], vjp: (g) => [scatterRows(g, indices, table)] },
-    },
-  );
-}
-
-/** ScatterElements adds serially, in order; ScatterND's sums depend on the timing of its threads. */
-function scatterRows(rows: Tensor, indices: Tensor, like: Tensor): Tensor {
-  const { graph } = like;
-  const { type, shape } = like;
-  const zeros = graph.node('Expand', [graph.scalar(0), graph.shapeVector(shape)], { type, shape });
-  const count = productOf(indices.shape);
-  const rest = shape.slice(1);
-  const places = expand(reshape(indices, [count, ...rest.map(() => 1)]), [count, ...rest]);
-  const shares = reshape(rows, [count, ...rest]);
-  return graph.node(
-    'ScatterElements',
-    [zeros, places, shares],
-    { type, shape },
-    {
-      attributes: { axis: 0, reduction: 'add' },
-    },
-  );
-}
-
-/** One-hot rows: indices int64 [L] → float32 [L, depth]; no gradient. */
-export function oneHot(indices: Tensor, depth: number | string): Tensor {
-  const { graph } = indices;
-  const values = graph.memo('one-hot values', () => graph.constant(Float32Array.of(0, 1), [2]));
-  return graph.node('OneHot', [indices, graph.shapeVector([depth]), values], {
-    type: 'float32',
-    shape: [...indices.shape, depth],
-  });
 }

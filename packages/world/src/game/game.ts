@@ -87,16 +87,7 @@ const texts = ['pddl_domain', 'grammar', 'pddl_problem'] as const;
  */
 export function parseGame(content: string | object, origin: GameOrigin = {}): Game {
   const place = origin.path ?? origin.id ?? 'game';
-  const file = readFile(content, place);
-  const [domainText, grammarText, problemText] = texts.map((key) => {
-    if (typeof file[key] !== 'string')
-      throw damaged(place, `'${key}' must be text, got ${kindOf(file[key])}`);
-    return file[key];
-  }) as [string, string, string];
-  const solvable = file['solvable'] ?? null;
-  if (solvable !== null && typeof solvable !== 'boolean')
-    throw damaged(place, `'solvable' must be true, false or null, got ${kindOf(solvable)}`);
-  const walkthrough = readWalkthrough(file['walkthrough'] ?? null, place);
+  const { domainText, grammarText, problemText, solvable, walkthrough } = readParts(content, place);
   const problem = readProblem(problemText, `${place}: pddl_problem`);
   const task = makeTask(domainOf(domainText, `${place}: pddl_domain`), problem, place);
   const id = origin.id ?? (origin.path === undefined ? problem.name : gameIdOf(origin.path));
@@ -111,6 +102,29 @@ export function parseGame(content: string | object, origin: GameOrigin = {}): Ga
     ...(walkthrough && { walkthrough }),
     definition,
   };
+}
+
+export interface GameParts {
+  readonly domainText: string;
+  readonly grammarText: string;
+  readonly problemText: string;
+  readonly solvable: boolean | null;
+  readonly walkthrough: readonly string[] | null;
+}
+
+/** What a game file consists of, not compiled. Errors of code `data` name `place`: not JSON, wrong types. */
+export function readParts(content: string | object, place: string): GameParts {
+  const file = readFile(content, place);
+  const [domainText, grammarText, problemText] = texts.map((key) => {
+    if (typeof file[key] !== 'string')
+      throw damaged(place, `'${key}' must be text, got ${kindOf(file[key])}`);
+    return file[key];
+  }) as [string, string, string];
+  const solvable = file['solvable'] ?? null;
+  if (solvable !== null && typeof solvable !== 'boolean')
+    throw damaged(place, `'solvable' must be true, false or null, got ${kindOf(solvable)}`);
+  const walkthrough = readWalkthrough(file['walkthrough'] ?? null, place);
+  return { domainText, grammarText, problemText, solvable, walkthrough };
 }
 
 function readFile(content: string | object, place: string): Record<string, unknown> {

@@ -1,10 +1,11 @@
 /** Game files on disk: loading one, and finding those of a folder that can be played. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError } from '@emac/core';
 import { gameIdOf } from './game-id.ts';
-import { parseGame } from './game.ts';
+import { parseGame, readParts } from './game.ts';
 import type { Game } from './game.ts';
+import { reading } from './reading.ts';
 
 const maximumBytes = 8 * 1024 * 1024;
 
@@ -13,17 +14,31 @@ export function loadGame(path: string): Game {
   return parseGame(readText(path), { path });
 }
 
+/**
+ * Reads a file as far as that is quick: it is whole, and has the texts that a game is made of. They are not compiled.
+ * Errors: as `loadGame`.
+ */
+export function checkGame(path: string): void {
+  readParts(readText(path), path);
+}
+
 function readText(path: string): string {
-  if (!existsSync(path)) throw new EmacError('missing', `${path}: no such game file`);
-  const stat = statSync(path);
+  const stat = found(path, 'game file');
   if (!stat.isFile()) throw new EmacError('data', `${path}: not a file`);
   if (stat.size > maximumBytes)
     throw new EmacError('data', `${path}: ${stat.size} bytes, a game file has at most ${maximumBytes}`);
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new EmacError('io', `${path}: cannot be read: ${messageOf(error)}`, { cause: error });
-  }
+  return reading(path, () => readFileSync(path, 'utf8'));
+}
+
+function found(path: string, what: string): Stats {
+  return reading(path, () => {
+    try {
+      return statSync(path);
+    } catch (thrown) {
+      if (!/^(ENOENT|ENOTDIR|ENAMETOOLONG)$/.test((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+      throw new EmacError('missing', `${path}: no such ${what}`);
+    }
+  });
 }
 
 export interface FoundGames {
@@ -38,8 +53,7 @@ export interface FoundGames {
  * it says what is wrong. Error: `missing` where the path does not exist.
  */
 export function findGames(path: string): FoundGames {
-  if (!existsSync(path)) throw new EmacError('missing', `${path}: no such file or folder`);
-  const paths = statSync(path).isDirectory() ? filesIn(path) : [path];
+  const paths = found(path, 'file or folder').isDirectory() ? filesIn(path) : [path];
   const counts = new Map<string, number>();
   const games = paths.filter((each) => {
     const reason = reasonToLeaveOut(each);
@@ -50,7 +64,7 @@ export function findGames(path: string): FoundGames {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return reading(folder, () => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     .filter((name) => name.endsWith('.tw-pddl'))
     .map((name) => join(folder, name))
     .sort();

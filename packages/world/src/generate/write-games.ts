@@ -1,5 +1,5 @@
 /** Generated games as files in ALFWorld's layout: `<folder>/<task>/<trial>/game.tw-pddl`. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError, messageOf, Random } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
@@ -35,18 +35,41 @@ export function* generatedGames(series: GameSeries): Generator<GeneratedGame> {
 }
 
 /**
- * Writes a game below a folder and returns the file's path. Error: `cannot-create` where it cannot be written or
- * the game is there already.
+ * Writes a game below a folder, which is made, and returns the file's path. Errors:
+ * `cannot-create` where it cannot be written or the game is there already, `auth` where that is not permitted.
  */
 export function writeGame(folder: string, { id, file }: GeneratedGame): string {
   const path = join(folder, id, 'game.tw-pddl');
-  if (existsSync(path))
-    throw new EmacError('cannot-create', `${path}: is there already; give another folder or seed`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(file));
+    makeFolder(dirname(path));
+    writeFileSync(path, JSON.stringify(file), { flag: 'wx' });
   } catch (error) {
-    throw new EmacError('cannot-create', `${path}: cannot be written: ${messageOf(error)}`, { cause: error });
+    throw unwritable(path, error);
   }
   return path;
+}
+
+/** Level by level: Node's own recursive mkdir does not return for some paths that cannot be made. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // another process may have made it in the meantime
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+function unwritable(path: string, cause: unknown): EmacError {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'EEXIST')
+    return new EmacError('cannot-create', `${path}: is there already; give another folder or seed`, {
+      cause,
+    });
+  return new EmacError(
+    code === 'EACCES' ? 'auth' : 'cannot-create',
+    `${path}: cannot be written: ${messageOf(cause)}`,
+    { cause },
+  );
 }

@@ -1,0 +1,59 @@
+/** The compiled command as a process of its own, watched while it writes. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const program = fileURLToPath(new URL('../bin/emac.mjs', import.meta.url));
+export const isBuilt = existsSync(new URL('../dist/main.js', import.meta.url));
+
+export interface Ended {
+  /** null after a signal */
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  /** called with everything written so far, whenever more comes */
+  readonly watch?: (child: ChildProcess, written: string) => void;
+  readonly cwd?: string;
+  /** another user, for whom permissions hold; only root can become one */
+  readonly user?: number | undefined;
+}
+
+/** Runs `emac <argv>` until it has ended; killed after two minutes. */
+export function emacProcess(argv: readonly string[], { watch, cwd, user }: Started = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...argv], {
+    env: { PATH: process.env['PATH'] },
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+    cwd,
+    uid: user,
+    gid: user,
+  });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk: Buffer) => {
+      written[name] += chunk.toString();
+      watch?.(child, written.stdout + written.stderr);
+    });
+  child.stdin.end();
+  return new Promise((resolve) =>
+    child.on('close', (status, signal) =>
+      resolve({ status, signal, stdout: written.stdout, stderr: written.stderr }),
+    ),
+  );
+}
+
+/** Calls `act` once, when `text` has been written. */
+export function once(text: string | RegExp, act: (child: ChildProcess) => void): Started {
+  let isOver = false;
+  return {
+    watch: (child, written) => {
+      if (isOver || written.search(text) === -1) return;
+      isOver = true;
+      act(child);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Records of a dataset that the model cannot read or say in full, found before anything is learnt. Of a prompt the oldest
+ * steps may go, as they do in training; what stands before the first step may not, and an output is not cut.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { EmacError, type Student } from '@emac/core';
+import { studentTarget } from '@emac/prompt';
+import type { Dataset } from './offline-dataset.ts';
+import { openPrompt, promptEnd, shortestPrompt } from './offline-text.ts';
+import type { Speech } from './policy.ts';
+
+export interface Lengths extends Speech {
+  readonly student: Pick<Student, 'countTextTokens'>;
+  /** the worse outputs count too */
+  readonly pairs: boolean;
+}
+
+export interface TooLong {
+  /** place in the dataset */
+  readonly index: number;
+  /** field, limit and length */
+  readonly reason: string;
+}
+
+/** records that are counted before others get a turn, such as a Ctrl-C */
+const atOnce = 256;
+
+/** Goes through all records, in order. */
+export async function* tooLongRecords(dataset: Dataset, lengths: Lengths): AsyncGenerator<TooLong> {
+  const reasonOf = reasons(lengths);
+  for (let index = 0; index < dataset.length; index++) {
+    if (index % atOnce === atOnce - 1) await setImmediate();
+    const reason = reasonOf(dataset.record(index));
+    if (reason !== null) yield { index, reason };
+  }
+}
+
+/** Errors: `data` naming the first record that is too long. */
+export async function requireLengths(
+  dataset: Dataset,
+  lengths: Lengths,
+  remedy = 'shorten it or allow more',
+): Promise<void> {
+  for await (const { index, reason } of tooLongRecords(dataset, lengths))
+    throw new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);
+}
+
+function reasons({ student, generation, text, pairs }: Lengths) {
+  const count = (words: string) => student.countTextTokens(words);
+  const before = count(promptEnd);
+  // the tokens that an output adds to a prompt's end, and the end token
+  const tokensOf = (output: string) => count(promptEnd + studentTarget(output)) - before + 1;
+  return (record: ReturnType<Dataset['record']>): string | null => {
+    const { text_input, text_output, text_output_neg } = record;
+    if (count(openPrompt(text_input)) > text.maxTokens) {
+      const least = count(shortestPrompt(text_input));
+      if (least > text.maxTokens)
+        return `text_input: must have at most ${text.maxTokens} tokens (--max-text-tokens), has ${least} without any of its steps`;
+    }
+    const outputs = { text_output, ...(pairs && text_output_neg !== undefined && { text_output_neg }) };
+    for (const [field, output] of Object.entries(outputs)) {
+      const tokens = tokensOf(output);
+      if (tokens > generation.maxLength)
+        return `${field}: must have at most ${generation.maxLength} tokens (--max-length), has ${tokens} with the end token`;
+    }
+    return null;
+  };
+}

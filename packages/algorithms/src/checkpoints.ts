@@ -1,0 +1,51 @@
+/** How a run begins or goes on, and when it is saved. */
+import { EmacError } from '@emac/core';
+import { createAdamW } from '@emac/optim';
+import { stopIfAsked, type DaggerRun, type Running } from './dagger-run.ts';
+import { initialState, progressOf, resumedState, type DaggerState } from './dagger-state.ts';
+import type { Learner } from './learner.ts';
+
+/** A run at its beginning, or where its checkpoint left it. Errors: `data` where that belongs to another run. */
+export function begin(run: DaggerRun): Running {
+  const { phase, settings, policy, random, resume, memories } = run;
+  const state = resume
+    ? resumedState(resume.state, phase, random.path)
+    : initialState(phase, random.path, memories);
+  const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
+  requireSameMoment(run.learner, state);
+  return { ...run, state, optimizer, saved: progressOf(state) };
+}
+
+/** Does the work; where it stops with its state whole, what it did is saved first. */
+export async function savedWhereItStops(run: Running, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (leavesStateWhole(thrown) && progressOf(run.state) !== run.saved)
+      await storeCheckpoint(run, { isExtra: true });
+    throw thrown;
+  }
+}
+
+/** Errors: `interrupted` where the run was asked to stop. */
+export async function saveCheckpoint(run: Running): Promise<void> {
+  await storeCheckpoint(run, { isExtra: false });
+  stopIfAsked(run);
+}
+
+async function storeCheckpoint(run: Running, { isExtra }: { readonly isExtra: boolean }): Promise<void> {
+  const { checkpoint, state, optimizer } = run;
+  await checkpoint?.({ state: structuredClone(state), optimizer: optimizer.state(), isExtra });
+  run.saved = progressOf(state);
+}
+
+/** Faults of services and requests to stop; not those of the disk, of the numbers, or of the state itself. */
+export function leavesStateWhole(thrown: unknown): boolean {
+  return !(thrown instanceof EmacError) || ['interrupted', 'unavailable', 'auth'].includes(thrown.code);
+}
+
+function requireSameMoment(learner: Learner, state: DaggerState): void {
+  if (learner.appended() === state.appended) return;
+  const counts = `${learner.appended()} samples were stored, by the state ${state.appended}`;
+  throw new EmacError('data', `training: in the buffer ${counts}, use state and buffer of one checkpoint`);
+}

@@ -1,0 +1,70 @@
+/** What a run of DAgger is made of, and what it changes as it goes. */
+import {
+  EmacError,
+  type Environment,
+  type Expert,
+  type Policy,
+  type Random,
+  type Sampling,
+  type Trainable,
+} from '@emac/core';
+import type { Optimizer } from '@emac/optim';
+import type { PolicyTexts } from '@emac/rollout';
+import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
+import type { Learner } from './learner.ts';
+import type { MetricsLine, ProgressEvent } from './progress.ts';
+import type { Phase, TrainingSettings } from './settings.ts';
+
+export interface DaggerRun {
+  readonly phase: Phase;
+  readonly settings: TrainingSettings;
+  readonly policy: Policy & Pick<Trainable, 'groups' | 'commit'>;
+  /** how the policy's commands are chosen */
+  readonly sampling: Sampling;
+  readonly expert: Expert;
+  readonly learner: Learner;
+  readonly texts: PolicyTexts;
+  /** its tasks are the run's list, which every round plays */
+  readonly environment: Environment;
+  readonly random: Random;
+  /** episodes under way at once, at most; changes nothing but the speed */
+  readonly parallel: number;
+  /** lessons from failed attempts are also shown to the policy; default false */
+  readonly policyMemory?: boolean;
+  readonly metrics: (line: MetricsLine) => void | Promise<void>;
+  readonly report?: (event: ProgressEvent) => void | Promise<void>;
+  /** a lesson from a failed attempt, or null for none */
+  readonly reflect?: (
+    failure: FailedEpisode & { readonly lessons: readonly string[] },
+  ) => Promise<string | null>;
+  /** called before the first episode, between groups of episodes, after every round, and where training stops */
+  readonly checkpoint?: (checkpoint: StoredCheckpoint) => void | Promise<void>;
+  /** where to go on; the policy's parameters and the buffer must be those of the same moment */
+  readonly resume?: DaggerCheckpoint;
+  /** lessons to begin with, by task id */
+  readonly memories?: DaggerState['memories'];
+  readonly signal?: AbortSignal;
+}
+
+/** A run with what it changes as it goes. */
+export interface Running extends DaggerRun {
+  readonly state: DaggerState;
+  readonly optimizer: Optimizer;
+  /** progress of the last checkpoint */
+  saved: number;
+}
+
+/** Named by its place in the run, so that going on after an interruption draws the same numbers. */
+export function streamOf(
+  { random, state }: Pick<Running, 'random' | 'state'>,
+  name: string,
+  taskId: string,
+): Random {
+  return random.stream(name).stream(state.round).stream(taskId);
+}
+
+/** Throws `interrupted` once the signal has fired. */
+export function stopIfAsked({ signal }: { readonly signal?: AbortSignal | undefined }): void {
+  if (signal?.aborted)
+    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+}

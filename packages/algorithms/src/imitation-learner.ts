@@ -1,0 +1,45 @@
+/** Learning from the expert's labels, by imitation of all rounds. */
+import type { ImitationBuffer } from '@emac/buffers';
+import type { Trainable, Trajectory } from '@emac/core';
+import { labelled, type PolicyTexts } from '@emac/rollout';
+import { imitation } from './imitation.ts';
+import type { EpisodePlace, Learner } from './learner.ts';
+import { drawMicroBatches, samplesAt } from './micro-batches.ts';
+import type { ProbeStep } from './probe.ts';
+import { selectSteps } from './select-steps.ts';
+import type { SampleSettings } from './settings.ts';
+
+export interface ImitationParts {
+  readonly policy: Trainable;
+  /** made with `distinct` where the selection is */
+  readonly buffer: ImitationBuffer;
+  readonly texts: PolicyTexts;
+  readonly settings: Pick<SampleSettings, 'selection' | 'trainOnUnusable'>;
+  readonly probe?: readonly ProbeStep[];
+}
+
+export function imitationLearner({ policy, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
+  const method = imitation(policy);
+  const probed = probe.map(({ prompt, label }) => ({ prompt, answer: texts.target(label) }));
+  return {
+    length: () => buffer.length,
+    appended: () => buffer.appended,
+    store({ task, steps }: Trajectory, { round, episode }: EpisodePlace) {
+      const before = buffer.appended;
+      for (const { index, step } of selectSteps(steps, settings.selection)) {
+        const command = labelled(step.label) ?? (settings.trainOnUnusable ? step.own : null);
+        if (command === null) continue;
+        const place = { taskId: task.id, round, episode, step: index };
+        buffer.append({ ...place, prompt: step.prompt!, answer: texts.target(command) });
+      }
+      return Promise.resolve(buffer.appended - before);
+    },
+    gradient: (draw, lossScale) =>
+      method.gradient(
+        samplesAt(drawMicroBatches(buffer.length, draw), (index) => buffer.at(index)),
+        lossScale,
+      ),
+    probe: async () =>
+      probed.length > 0 ? { ...(await method.measure(probed)), steps: probed.length } : null,
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Samples of a dataset through the same methods as those of a buffer. A pair is judged by the reference policy once, when
+ * it is first read; what came of it is kept.
+ */
+import type { Scorer, Trainable } from '@emac/core';
+import type { Measures, UpdateGradient } from '@emac/optim';
+import type { PolicyTexts } from '@emac/rollout';
+import { imitation } from './imitation.ts';
+import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
+import { judgedBy, preference, type JudgedPair, type Judgement } from './preference.ts';
+import type { TrainingSettings } from './settings.ts';
+
+/** Log-probabilities under the reference, by the number of a sample. */
+export interface Judgements {
+  get(index: number): Judgement | undefined;
+  add(index: number, judged: Judgement): void;
+}
+
+/** Kept for as long as the process lives. */
+export function judgementsInMemory(): Judgements {
+  const known = new Map<number, Judgement>();
+  return { get: (index) => known.get(index), add: (index, judged) => void known.set(index, judged) };
+}
+
+export interface OfflineMethod {
+  gradient(microBatches: readonly (readonly NumberedSample[])[], lossScale: number): Promise<UpdateGradient>;
+  /** of samples, and how much they weigh in a mean over all */
+  measure(
+    samples: readonly NumberedSample[],
+  ): Promise<{ readonly measures: Measures; readonly weight: number }>;
+}
+
+export interface OfflineMethodParts {
+  readonly policy: Trainable;
+  /** preference learning: the policy that it starts from; null for imitation */
+  readonly reference: Scorer | null;
+  readonly settings: Pick<TrainingSettings, 'preference' | 'optimization'>;
+  readonly texts: Pick<PolicyTexts, 'target'>;
+  readonly judgements: Judgements;
+}
+
+/** Imitation, or preference learning where there is a reference. */
+export function offlineMethod(parts: OfflineMethodParts): OfflineMethod {
+  return parts.reference ? preferenceOfPairs(parts, parts.reference) : imitationOfOutputs(parts);
+}
+
+/** Measured by the token, so that a batch weighs as many tokens as it has. */
+function imitationOfOutputs({ policy, texts }: OfflineMethodParts): OfflineMethod {
+  const method = imitation(policy);
+  const sampleOf = ({ prompt, output }: NumberedSample) => ({ prompt, answer: texts.target(output) });
+  return {
+    gradient: (microBatches, lossScale) =>
+      method.gradient(
+        microBatches.map((microBatch) => microBatch.map(sampleOf)),
+        lossScale,
+      ),
+    async measure(given) {
+      const samples = given.map(sampleOf);
+      const weight = samples.reduce((sum, { answer }) => sum + policy.countAnswerTokens(answer), 0);
+      return { measures: await method.measure(samples), weight };
+    },
+  };
+}
+
+/** Measured by the pair. */
+function preferenceOfPairs(
+  { policy, settings, texts, judgements }: OfflineMethodParts,
+  reference: Scorer,
+): OfflineMethod {
+  const method = preference(policy, settings.preference);
+  const judged = async (samples: readonly NumberedSample[]): Promise<JudgedPair[]> => {
+    const pairs = samples.map(({ index, prompt, output, worse }) => {
+      return { index, prompt, chosen: texts.target(output), rejected: texts.target(worse ?? '') };
+    });
+    const unknown = pairs.filter(({ index }) => judgements.get(index) === undefined);
+    const { batchSize } = settings.optimization;
+    for (const { index, reference: found } of await judgedBy(reference, unknown, {
+      ...settings.preference,
+      batchSize,
+    }))
+      judgements.add(index, found);
+    return pairs.map(({ index, ...pair }) => ({ ...pair, reference: judgements.get(index)! }));
+  };
+  return {
+    async gradient(microBatches, lossScale) {
+      const pairs = await judged(microBatches.flat());
+      let place = 0;
+      return method.gradient(
+        microBatches.map((microBatch) => microBatch.map(() => pairs[place++]!)),
+        lossScale,
+      );
+    },
+    measure: async (samples) => ({
+      measures: await method.measure(await judged(samples)),
+      weight: samples.length,
+    }),
+  };
+}
+
+export interface Measuring {
+  readonly data: OfflineData;
+  readonly batchSize: number;
+  readonly stopIfAsked: () => void;
+}
+
+/**
+ * Loss and more over all of a dataset that can be used, `batchSize` samples at a time. Errors: those of the data;
+ * `data` where nothing of it can be used.
+ */
+export async function offlineMeasures(
+  method: OfflineMethod,
+  { data, batchSize, stopIfAsked }: Measuring,
+): Promise<Measures> {
+  const sums = new Map<string, { sum: number; weight: number }>();
+  let used = 0;
+  for (let start = 0; start < data.length; start += batchSize) {
+    stopIfAsked();
+    const count = Math.min(batchSize, data.length - start);
+    const numbers = Array.from({ length: count }, (_, place) => start + place);
+    const { samples } = await usableSamples(data, numbers);
+    if (samples.length === 0) continue;
+    used += samples.length;
+    const { measures, weight } = await method.measure(samples);
+    for (const [name, value] of Object.entries(measures)) {
+      if (value === null) continue;
+      const { sum, weight: before } = sums.get(name) ?? { sum: 0, weight: 0 };
+      sums.set(name, { sum: sum + value * weight, weight: before + weight });
+    }
+  }
+  if (used === 0) throw nothingUsable('validation', data);
+  const means = [...sums].map(([name, { sum, weight }]) => [name, sum / weight] as const);
+  return { ...Object.fromEntries(means), samples: used };
+}

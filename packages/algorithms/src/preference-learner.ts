@@ -1,0 +1,122 @@
+/**
+ * Learning to prefer the expert's commands to the policy's own, from pairs of all rounds. The reference judges each pair once,
+ * when it is stored.
+ */
+import type { PreferenceBuffer } from '@emac/buffers';
+import {
+  invariant,
+  type Random,
+  type Scorer,
+  type Trainable,
+  type Trajectory,
+  type TrajectoryStep,
+} from '@emac/core';
+import { labelled, type PolicyTexts } from '@emac/rollout';
+import type { EpisodePlace, Learner } from './learner.ts';
+import { drawMicroBatches, samplesAt } from './micro-batches.ts';
+import { judgedBy, preference, type JudgedPair, type Pair } from './preference.ts';
+import { rejectedCommand, type ProbeStep } from './probe.ts';
+import { selectSteps } from './select-steps.ts';
+import type { TrainingSettings } from './settings.ts';
+
+export interface PreferenceParts {
+  readonly policy: Trainable;
+  /** the policy that preference training starts from; its parameters never change */
+  readonly reference: Scorer;
+  /** stored with every pair, to tell whose log-probabilities they are */
+  readonly referenceHash?: string;
+  /** made with `equalPairs: 'keep'` where the setting `agreed` is `keep`, and with `distinct` where the selection is */
+  readonly buffer: PreferenceBuffer;
+  readonly texts: PolicyTexts;
+  readonly settings: Pick<TrainingSettings, 'preference' | 'samples'> & {
+    readonly optimization: Pick<TrainingSettings['optimization'], 'batchSize'>;
+  };
+  /** false: the reference judges a pair in every update again, as published, to the same numbers; default true */
+  readonly judgeOnce?: boolean;
+  readonly probe?: readonly ProbeStep[];
+}
+
+export function preferenceLearner(parts: PreferenceParts): Learner {
+  const { policy, buffer, texts, settings, probe = [], referenceHash = null } = parts;
+  const method = preference(policy, settings.preference);
+  const judge = (pairs: readonly Pair[]): Promise<JudgedPair[]> =>
+    judgedBy(parts.reference, pairs, { ...settings.preference, batchSize: settings.optimization.batchSize });
+  let probed: Promise<readonly JudgedPair[]> | undefined;
+  return {
+    length: () => buffer.length,
+    appended: () => buffer.appended,
+    async store({ task, steps }: Trajectory, { round, episode }: EpisodePlace, random: Random) {
+      const before = buffer.appended;
+      const origins = pairedSteps(steps, parts, random);
+      const judged = await judge(origins.map(({ pair }) => pair));
+      judged.forEach(({ reference, ...pair }, place) => {
+        const at = { taskId: task.id, round, episode, step: origins[place]!.index };
+        buffer.append({ ...at, ...pair, reference: { ...reference, hash: referenceHash } });
+      });
+      return buffer.appended - before;
+    },
+    async gradient(draw, lossScale) {
+      const pairs = samplesAt(drawMicroBatches(buffer.length, draw), (index) => pairAt(buffer, index));
+      return method.gradient(parts.judgeOnce === false ? await judgedAgain(pairs, judge) : pairs, lossScale);
+    },
+    async probe() {
+      const steps = probe.filter(({ rejected }) => rejected !== null);
+      if (steps.length === 0) return null;
+      probed ??= judge(
+        steps.map(({ prompt, label, rejected }) => {
+          return { prompt, chosen: texts.target(label), rejected: texts.target(rejected!) };
+        }),
+      );
+      const pairs = await probed;
+      return { ...(await method.measure(pairs)), pairs: pairs.length };
+    },
+  };
+}
+
+function pairAt(buffer: PreferenceBuffer, index: number): JudgedPair {
+  const { prompt, chosen, rejected, reference } = buffer.at(index);
+  invariant(reference, `preferenceLearner: pair ${index} of the buffer was not judged by a reference`);
+  return { prompt, chosen, rejected, reference };
+}
+
+/** Each pair once, however often it was drawn. */
+async function judgedAgain(
+  microBatches: readonly (readonly JudgedPair[])[],
+  judge: (pairs: readonly Pair[]) => Promise<JudgedPair[]>,
+): Promise<readonly (readonly JudgedPair[])[]> {
+  const distinct = [...new Set(microBatches.flat())];
+  const judged = await judge(distinct);
+  const again = new Map(distinct.map((pair, place) => [pair, judged[place]!]));
+  return microBatches.map((microBatch) => microBatch.map((pair) => again.get(pair)!));
+}
+
+function pairedSteps(
+  steps: readonly TrajectoryStep[],
+  { settings, texts }: PreferenceParts,
+  random: Random,
+): { readonly index: number; readonly pair: Pair }[] {
+  const { selection, trainOnUnusable } = settings.samples;
+  return selectSteps(steps, selection).flatMap(({ index, step }) => {
+    const label = labelled(step.label) ?? (trainOnUnusable ? step.own : null);
+    const rejected =
+      label === null ? null : rejectedFor(step, label, { settings, random: random.stream(index) });
+    if (label === null || rejected === null) return [];
+    return [
+      {
+        index,
+        pair: { prompt: step.prompt!, chosen: texts.target(label), rejected: texts.target(rejected) },
+      },
+    ];
+  });
+}
+
+function rejectedFor(
+  { own, observation }: TrajectoryStep,
+  label: string,
+  { settings, random }: Pick<PreferenceParts, 'settings'> & { readonly random: Random },
+): string | null {
+  if (own !== null && own !== label && own !== '') return own;
+  if (settings.samples.agreed === 'drop') return null;
+  if (settings.samples.agreed === 'keep') return label;
+  return rejectedCommand(label, own ?? '', { admissible: observation.admissible, random });
+}

@@ -1,0 +1,57 @@
+/** Which tasks a round plays, in which groups, and how many updates follow. */
+import { EmacError, type Trajectory } from '@emac/core';
+import type { Running } from './dagger-run.ts';
+import { emptyTally, type DaggerState } from './dagger-state.ts';
+import type { TrainingSettings } from './settings.ts';
+import { wonByPolicy } from './tally.ts';
+
+/** Sets the round's tasks: all of the list, without those that the policy has solved. False where the round goes on. */
+export function beginRound({ state, settings, environment }: Running): boolean {
+  if (state.playing !== null) return false;
+  const solved = new Set(settings.play.skipSolved ? state.solved : []);
+  const places = [...environment.tasks.keys()];
+  state.playing = places.filter((place) => !solved.has(environment.tasks[place]!.id));
+  return true;
+}
+
+export function isRoundOver({ playing, done }: DaggerState): boolean {
+  return done >= playing!.length;
+}
+
+/** Places of the tasks that are played next by one version of the policy. */
+export function groupOf({ state, settings }: Pick<Running, 'state' | 'settings'>): readonly number[] {
+  return state.playing!.slice(state.done, state.done + settings.play.episodesPerUpdate);
+}
+
+/** True for an episode whose steps are learned from. */
+export function learningOf(trajectory: Trajectory, { samples }: TrainingSettings): boolean {
+  return samples.trainAfter === 'every-episode' || !wonByPolicy(trajectory);
+}
+
+/** Updates that are still to be made after the group that was played: so many for each episode that is learned from. */
+export function updatesLeft({ state, settings }: Pick<Running, 'state' | 'settings'>): number {
+  const { learning, updates } = state.current!;
+  return learning!.length * settings.optimization.updatesPerEpisode - updates;
+}
+
+/** The group's episode that the next update is made for. */
+export function updatedEpisode({ state, settings }: Pick<Running, 'state' | 'settings'>): number {
+  const { learning, updates } = state.current!;
+  return learning![Math.floor(updates / settings.optimization.updatesPerEpisode)]!;
+}
+
+/** The state before the next round. */
+export function endRound(state: DaggerState): void {
+  const next = { round: state.round + 1, playing: null, done: 0, failures: [], tally: emptyTally() };
+  Object.assign(state, next satisfies Partial<DaggerState>);
+}
+
+/** A run that got no usable label has learned nothing from its expert. Errors: `check-failed`. */
+export function requireLabels({ labels }: DaggerState): void {
+  const { usable, unusable, reason } = labels;
+  if (usable > 0 || unusable === 0) return;
+  throw new EmacError(
+    'check-failed',
+    `training: none of the expert's ${unusable} replies could be used (the last one: ${reason}), so nothing was learned from it; mend the expert and begin a new run`,
+  );
+}

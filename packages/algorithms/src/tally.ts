@@ -1,0 +1,32 @@
+/** What is counted of episodes. What the expert won is not solved by the policy, in skipping and in every number. */
+import type { Trajectory } from '@emac/core';
+import { historyOf, labelled } from '@emac/rollout';
+import type { DaggerState } from './dagger-state.ts';
+
+/** True where the policy's own commands won: at every step the environment got what the policy said. */
+export function wonByPolicy({ won, steps }: Trajectory): boolean {
+  return won && steps.every(({ actor }) => actor === 'policy');
+}
+
+/** Counts a played episode into its round and run: tally, labels, solved tasks, failures. */
+export function countEpisode(state: DaggerState, trajectory: Trajectory, maxSteps: number): void {
+  const { task, first, steps, won } = trajectory;
+  const { tally, labels } = state;
+  const isOwn = wonByPolicy(trajectory);
+  tally.played++;
+  tally.won += isOwn ? 1 : 0;
+  tally.expertWon += won && !isOwn ? 1 : 0;
+  tally.steps += isOwn ? steps.length : maxSteps;
+  for (const { label, own } of steps) {
+    const command = labelled(label);
+    tally[command === null ? 'unusable' : 'labelled']++;
+    labels[command === null ? 'unusable' : 'usable']++;
+    if (label?.kind === 'unusable') labels.reason = label.reason;
+    if (command === own) tally.agreed++;
+  }
+  if (isOwn && !state.solved.includes(task.id)) state.solved.push(task.id);
+  if (won) return;
+  const expertCommands = steps.map(({ label }) => labelled(label));
+  const history = historyOf(first.text, steps);
+  state.failures.push({ taskId: task.id, taskType: task.type, round: state.round, history, expertCommands });
+}

@@ -1,0 +1,135 @@
+/**
+ * Compares this implementation with a comparison folder's numbers: E = max |ours − expected| / max |expected|
+ * over valid positions for every stage, and equality for every generated sequence.
+ */
+import { createSession, type Provider, type SessionOptions, type Value } from '@emac/graph';
+
+import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
+import { openComparisonFolder, type ComparisonFolder } from './comparison-folder.ts';
+import { comparisonGraph } from './comparison-graph.ts';
+import { readGenerationConfig } from '../files/generation-config.ts';
+import { createGenerator } from '../generation/generator.ts';
+
+export const comparisonStages = [
+  'vision_hidden_state',
+  'qformer_output',
+  'projected',
+  'logits',
+  'sequence_log_probs',
+  'loss',
+  'grad_projection_weight',
+  'grad_projection_bias',
+] as const;
+
+export type ComparisonStage = (typeof comparisonStages)[number];
+
+export interface Comparison {
+  readonly stages: Readonly<Record<ComparisonStage, number>>;
+  readonly generated: Readonly<Record<string, boolean>>;
+  readonly provider: Provider;
+}
+
+export interface CompareOptions extends SessionOptions {
+  /** which generated texts are compared, by the name of the expected tensor; default: all */
+  readonly generations?: (key: string) => boolean;
+}
+
+/** Runs everything a folder has numbers for. Errors: those of opening the folder and of `createSession`. */
+export async function compareFolder(
+  folder: string,
+  { generations = () => true, ...options }: CompareOptions = {},
+): Promise<Comparison> {
+  const files = openModelFiles(folder);
+  const comparison = openComparisonFolder(folder);
+  const outputs = await runStages(files, comparison, options);
+  const errors = comparisonStages.map((stage) => [stage, stageError(comparison, stage, outputs[stage]!)]);
+  return {
+    stages: Object.fromEntries(errors) as Record<ComparisonStage, number>,
+    generated: await compareGenerations(files, comparison, {
+      projected: outputs['projected']!,
+      ...{ options, generations },
+    }),
+    provider: options.provider ?? 'cpu',
+  };
+}
+
+/** True when all tokens agree and every stage is within 1e-4 (gradients: 1e-3). */
+export function withinTolerance({ stages, generated }: Comparison): boolean {
+  const close = Object.entries(stages).every(
+    ([stage, error]) => error <= (stage.startsWith('grad_') ? 1e-3 : 1e-4),
+  );
+  return close && Object.values(generated).every(Boolean);
+}
+
+type Values = Readonly<Record<string, Value>>;
+
+async function runStages(
+  files: ModelFiles,
+  comparison: ComparisonFolder,
+  options: SessionOptions,
+): Promise<Values> {
+  const { batch, length, inputs } = comparison;
+  const queryText = inputs['qformer_input_ids']?.shape[1] ?? 0;
+  const graph = comparisonGraph(files, { batch, length, queryText });
+  const session = await createSession(graph, options);
+  try {
+    return await session.run(Object.fromEntries(graph.inputs.map(({ name }) => [name, inputs[name]!])));
+  } finally {
+    await session.dispose();
+  }
+}
+
+function stageError(comparison: ComparisonFolder, stage: ComparisonStage, { data }: Value): number {
+  const expected = comparison.expected(stage);
+  if (expected.length !== data.length) return Infinity;
+  const attended = comparison.inputs['attention_mask']!.data as BigInt64Array;
+  const vocabulary = expected.length / attended.length;
+  const counts = (index: number) => stage !== 'logits' || attended[Math.floor(index / vocabulary)] === 1n;
+  return relativeError(data as Float32Array, expected, counts);
+}
+
+/** max |a − b| / max |b| over the indices that count; NaN anywhere gives Infinity. */
+function relativeError(a: Float32Array, b: Float32Array, counts: (index: number) => boolean): number {
+  let [difference, magnitude] = [0, 0];
+  for (let index = 0; index < b.length; index++) {
+    if (!counts(index)) continue;
+    const distance = Math.abs(a[index]! - b[index]!);
+    if (Number.isNaN(distance)) return Infinity;
+    difference = Math.max(difference, distance);
+    magnitude = Math.max(magnitude, Math.abs(b[index]!));
+  }
+  return magnitude === 0 ? difference : difference / magnitude;
+}
+
+interface GenerationComparison {
+  readonly projected: Value;
+  readonly options: SessionOptions;
+  readonly generations: (key: string) => boolean;
+}
+
+async function compareGenerations(
+  { companions, config, weights }: ModelFiles,
+  comparison: ComparisonFolder,
+  { projected, options, generations }: GenerationComparison,
+): Promise<Record<string, boolean>> {
+  const generator = await createGenerator({ config: config.llama, weights }, options);
+  const { beginToken } = readGenerationConfig(companions.generation);
+  const ids = comparison.inputs['input_ids']!.data as BigInt64Array;
+  const perRow = projected.data.length / comparison.batch;
+  const result: Record<string, boolean> = {};
+  try {
+    for (const { key, row, promptLength, options: search } of comparison.generations) {
+      if (!generations(key)) continue;
+      const start = row * comparison.length;
+      const prompt = Array.from(ids.subarray(start, start + promptLength), Number);
+      const visual = (projected.data as Float32Array).slice(row * perRow, (row + 1) * perRow);
+      const tokens = prompt.slice(config.queryTokens);
+      const covered = search.definition === 'lavis' ? [beginToken ?? tokens[0]!] : prompt;
+      const ours = await generator.generate({ visual, tokens }, { ...search, promptTokens: covered });
+      result[key] = String(ours.tokens) === String(comparison.expectedTokens(key));
+    }
+  } finally {
+    await generator.dispose();
+  }
+  return result;
+}

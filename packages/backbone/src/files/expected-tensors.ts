@@ -1,0 +1,125 @@
+/**
+ * Names and shapes of the tensors an InstructBLIP model must hold, as Hugging Face's `save_pretrained`
+ * writes them. A null size is decided by the file: vocabularies grow when tokens are added.
+ */
+import type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './model-config.ts';
+import { visionTokens } from '../networks/vision.ts';
+
+export type ExpectedShape = readonly (number | null)[];
+type Entry = readonly [name: string, shape: ExpectedShape];
+
+/** Every tensor that the networks read, by name; without `text`, a Q-Former that reads none. */
+export function expectedTensors(
+  config: ModelConfig,
+  { text }: { readonly text: boolean } = { text: true },
+): ReadonlyMap<string, ExpectedShape> {
+  const { qformer, llama } = config;
+  return new Map<string, ExpectedShape>([
+    ['query_tokens', [1, config.queryTokens, qformer.hiddenSize]],
+    ...visionTensors(config.vision),
+    ...qformerTensors(qformer, text),
+    ...linear('language_projection', [llama.hiddenSize, qformer.hiddenSize]),
+    ...llamaTensors(llama),
+  ]);
+}
+
+function visionTensors(vision: VisionConfig): Entry[] {
+  const { hiddenSize: width, intermediateSize: inner, patchSize: size } = vision;
+  const embeddings = 'vision_model.embeddings';
+  return [
+    [`${embeddings}.class_embedding`, [1, 1, width]],
+    [`${embeddings}.position_embedding`, [1, visionTokens(vision), width]],
+    [`${embeddings}.patch_embedding.weight`, [width, 3, size, size]],
+    [`${embeddings}.patch_embedding.bias`, [width]],
+    ...layers(vision.layers, (layer): Entry[] => {
+      const prefix = `vision_model.encoder.layers.${layer}`;
+      return [
+        ...norm(`${prefix}.layer_norm1`, width),
+        ...linear(`${prefix}.self_attn.qkv`, [3 * width, width], vision.queryKeyValueBias),
+        ...linear(`${prefix}.self_attn.projection`, [width, width]),
+        ...norm(`${prefix}.layer_norm2`, width),
+        ...linear(`${prefix}.mlp.fc1`, [inner, width]),
+        ...linear(`${prefix}.mlp.fc2`, [width, inner]),
+      ];
+    }),
+    ...norm('vision_model.post_layernorm', width),
+  ];
+}
+
+function qformerTensors(qformer: QFormerConfig, text: boolean): Entry[] {
+  const { hiddenSize: width, intermediateSize: inner, encoderHiddenSize, crossAttentionFrequency } = qformer;
+  const attention = (prefix: string, context: number): Entry[] => [
+    ...linear(`${prefix}.attention.query`, [width, width]),
+    ...linear(`${prefix}.attention.key`, [width, context]),
+    ...linear(`${prefix}.attention.value`, [width, context]),
+    ...linear(`${prefix}.output.dense`, [width, width]),
+    ...norm(`${prefix}.output.LayerNorm`, width),
+  ];
+  const feedForward = (prefix: string, kind: '' | '_query'): Entry[] => [
+    ...linear(`${prefix}.intermediate${kind}.dense`, [inner, width]),
+    ...linear(`${prefix}.output${kind}.dense`, [width, inner]),
+    ...norm(`${prefix}.output${kind}.LayerNorm`, width),
+  ];
+  return [
+    ...(text ? textEmbeddings(qformer) : []),
+    ...norm('qformer.embeddings.layernorm', width),
+    ...layers(qformer.layers, (layer): Entry[] => {
+      const prefix = `qformer.encoder.layer.${layer}`;
+      const looks = layer % crossAttentionFrequency === 0;
+      return [
+        ...attention(`${prefix}.attention`, width),
+        ...(looks ? attention(`${prefix}.crossattention`, encoderHiddenSize) : []),
+        ...(text ? feedForward(prefix, '') : []),
+        ...feedForward(prefix, '_query'),
+      ];
+    }),
+  ];
+}
+
+function textEmbeddings({ hiddenSize: width, maxPositions }: QFormerConfig): Entry[] {
+  return [
+    ['qformer.embeddings.word_embeddings.weight', [null, width]],
+    ['qformer.embeddings.position_embeddings.weight', [maxPositions, width]],
+  ];
+}
+
+function llamaTensors(llama: LlamaConfig): Entry[] {
+  const { hiddenSize: width, intermediateSize: inner, attentionBias, feedForwardBias } = llama;
+  const queries = llama.heads * llama.headSize;
+  const keys = llama.keyValueHeads * llama.headSize;
+  return [
+    ['language_model.model.embed_tokens.weight', [null, width]],
+    ...layers(llama.layers, (layer): Entry[] => {
+      const prefix = `language_model.model.layers.${layer}`;
+      return [
+        [`${prefix}.input_layernorm.weight`, [width]],
+        ...linear(`${prefix}.self_attn.q_proj`, [queries, width], attentionBias),
+        ...linear(`${prefix}.self_attn.k_proj`, [keys, width], attentionBias),
+        ...linear(`${prefix}.self_attn.v_proj`, [keys, width], attentionBias),
+        ...linear(`${prefix}.self_attn.o_proj`, [width, queries], attentionBias),
+        [`${prefix}.post_attention_layernorm.weight`, [width]],
+        ...linear(`${prefix}.mlp.gate_proj`, [inner, width], feedForwardBias),
+        ...linear(`${prefix}.mlp.up_proj`, [inner, width], feedForwardBias),
+        ...linear(`${prefix}.mlp.down_proj`, [width, inner], feedForwardBias),
+      ];
+    }),
+    ['language_model.model.norm.weight', [width]],
+    ...(llama.tiedHead ? [] : [['language_model.lm_head.weight', [null, width]] as Entry]),
+  ];
+}
+
+function layers(count: number, make: (layer: number) => Entry[]): Entry[] {
+  return Array.from({ length: count }, (_, layer) => make(layer)).flat();
+}
+
+function linear(name: string, [outWidth, inWidth]: readonly [number, number], bias = true): Entry[] {
+  const weight: Entry = [`${name}.weight`, [outWidth, inWidth]];
+  return bias ? [weight, [`${name}.bias`, [outWidth]]] : [weight];
+}
+
+function norm(name: string, width: number): Entry[] {
+  return [
+    [`${name}.weight`, [width]],
+    [`${name}.bias`, [width]],
+  ];
+}

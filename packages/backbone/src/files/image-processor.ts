@@ -1,0 +1,100 @@
+/**
+ * From a frame to what the vision model reads, as Hugging Face's BlipImageProcessor does it: resize to the
+ * model's size (the aspect is not kept), bicubic as Pillow's, times 1/255, less the mean, by the deviation.
+ */
+
+import { EmacError, type Frame } from '@emac/core';
+import { isThere } from '@emac/files';
+
+import { resizeBicubic } from './bicubic.ts';
+import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
+
+export interface ImageProcessor {
+  readonly width: number;
+  readonly height: number;
+  /** [3, height, width] float32, normalised. Errors: `data` when the frame's size and bytes disagree. */
+  process(frame: Frame): Float32Array;
+}
+
+const bicubic = 3;
+const clipMean = [0.48145466, 0.4578275, 0.40821073];
+const clipDeviation = [0.26862954, 0.26130258, 0.27577711];
+
+/** The processor of a `preprocessor_config.json`; without the file, CLIP's numbers at `imageSize`. */
+export function loadImageProcessor(file: string, imageSize: number): ImageProcessor {
+  const config = isThere(file) ? readJsonObject(file) : { size: { height: imageSize, width: imageSize } };
+  const processor = imageProcessor(config, file);
+  if (processor.width !== imageSize || processor.height !== imageSize)
+    throw new EmacError(
+      'config',
+      `${file}: size must be the vision model's image_size ${imageSize}, got ${processor.height} × ${processor.width}`,
+    );
+  return processor;
+}
+
+/** A processor from the contents of a `preprocessor_config.json`; `place` opens error messages. */
+export function imageProcessor(config: JsonObject, place = 'preprocessor_config.json'): ImageProcessor {
+  const fields = fieldsOf(config, place);
+  const size = sizeOf(config, fields);
+  if (fields.number('resample', bicubic) !== bicubic) fields.fail('resample', 'must be 3 (bicubic)');
+  if (!fields.boolean('do_resize', true)) fields.fail('do_resize', 'must be true');
+  const tables = channelTables(config, fields);
+  return { ...size, process: (frame) => toPixelValues(resized(frame, size), tables) };
+}
+
+function sizeOf(config: JsonObject, fields: Fields): { width: number; height: number } {
+  const { size } = config;
+  if (typeof size === 'number') {
+    const both = fields.positiveInteger('size', null);
+    return { width: both, height: both };
+  }
+  const sides = fieldsOf(fields.object('size') ?? {}, 'preprocessor_config.json: size');
+  return { width: sides.positiveInteger('width', 384), height: sides.positiveInteger('height', 384) };
+}
+
+/** What every byte becomes in each channel; float32 roundings as NumPy's. */
+function channelTables(config: JsonObject, fields: Fields): Float32Array[] {
+  const factor = fields.boolean('do_rescale', true) ? fields.number('rescale_factor', 1 / 255) : 1;
+  const normalizes = fields.boolean('do_normalize', true);
+  const mean = normalizes ? triple(config, fields, { key: 'image_mean', fallback: clipMean }) : [0, 0, 0];
+  const deviation = normalizes
+    ? triple(config, fields, { key: 'image_std', fallback: clipDeviation })
+    : [1, 1, 1];
+  return mean.map((m, channel) =>
+    Float32Array.from({ length: 256 }, (_, byte) => {
+      const centred = Math.fround(Math.fround(byte * factor) - Math.fround(m));
+      return centred / Math.fround(deviation[channel]!);
+    }),
+  );
+}
+
+function triple(
+  config: JsonObject,
+  fields: Fields,
+  { key, fallback }: { key: string; fallback: number[] },
+): number[] {
+  const value = config[key] ?? fallback;
+  if (Array.isArray(value) && value.length === 3 && value.every((x) => Number.isFinite(x)))
+    return value as number[];
+  return fields.fail(key, 'must be three numbers');
+}
+
+function resized(frame: Frame, size: { width: number; height: number }): Uint8Array {
+  const { width, height, data } = frame;
+  if (width < 1 || height < 1 || data.length !== width * height * 3)
+    throw new EmacError(
+      'data',
+      `frame: ${width} × ${height} RGB needs ${width * height * 3} bytes, got ${data.length}`,
+    );
+  return resizeBicubic(data, frame, size);
+}
+
+function toPixelValues(bytes: Uint8Array, tables: readonly Float32Array[]): Float32Array {
+  const count = bytes.length / 3;
+  const result = new Float32Array(bytes.length);
+  tables.forEach((table, channel) => {
+    for (let pixel = 0; pixel < count; pixel++)
+      result[channel * count + pixel] = table[bytes[pixel * 3 + channel]!]!;
+  });
+  return result;
+}

@@ -1,0 +1,87 @@
+/**
+ * Typed reading of the JSON files of a model folder. Missing keys take Hugging Face's default; keys of the
+ * wrong kind are an error that names file and key, since a wrong size would only show up as a wrong answer.
+ */
+import { readFileSync } from 'node:fs';
+
+import { EmacError, messageOf } from '@emac/core';
+import { isThere, whileReading } from '@emac/files';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The object in a JSON file. Errors: `missing` when there is no such file, `config` when it is not a JSON object. */
+export function readJsonObject(file: string): JsonObject {
+  const text = textOf(file);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw new EmacError('config', `${file}: must be JSON, got ${messageOf(thrown)}`);
+  }
+  if (!isObject(value))
+    throw new EmacError('config', `${file}: must hold a JSON object, got ${kindOf(value)}`);
+  return value;
+}
+
+function textOf(file: string): string {
+  if (!isThere(file)) throw new EmacError('missing', `${file}: cannot be read (it is not there); give a complete model folder`);
+  return whileReading(file, () => readFileSync(file, 'utf8'));
+}
+
+export interface Fields {
+  positiveInteger(key: string, fallback: number | null): number;
+  number(key: string, fallback: number): number;
+  boolean(key: string, fallback: boolean): boolean;
+  text(key: string, fallback: string): string;
+  /** a non-negative integer, or null when the key is missing or null */
+  tokenId(key: string): number | null;
+  object(key: string): JsonObject | null;
+  fail(key: string, rule: string): never;
+}
+
+/** Readers of one object's keys; `place` opens every error message. A key set to null counts as missing. */
+export function fieldsOf(object: JsonObject, place: string): Fields {
+  const fail = (key: string, rule: string): never => {
+    throw new EmacError(
+      'config',
+      `${place}: ${key} ${rule}, got ${JSON.stringify(object[key]) ?? 'nothing'}`,
+    );
+  };
+  const read = <T>(
+    key: string,
+    fallback: T | null,
+    [accepts, rule]: readonly [(value: unknown) => boolean, string],
+  ): T => {
+    const value = object[key] ?? fallback;
+    if (value === null || !accepts(value)) return fail(key, rule);
+    return value as T;
+  };
+  return {
+    positiveInteger: (key, fallback) =>
+      read(key, fallback, [(v) => Number.isInteger(v) && (v as number) > 0, 'must be a positive integer']),
+    number: (key, fallback) => read(key, fallback, [(v) => Number.isFinite(v), 'must be a number']),
+    boolean: (key, fallback) => read(key, fallback, [(v) => typeof v === 'boolean', 'must be true or false']),
+    text: (key, fallback) => read(key, fallback, [(v) => typeof v === 'string', 'must be a text']),
+    tokenId: (key) => {
+      const value = object[key] ?? null;
+      if (value === null || (Number.isInteger(value) && (value as number) >= 0))
+        return value as number | null;
+      return fail(key, 'must be a token id (an integer from 0)');
+    },
+    object: (key) => {
+      const value = object[key] ?? null;
+      return value === null || isObject(value)
+        ? (value as JsonObject | null)
+        : fail(key, 'must be an object');
+    },
+    fail,
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`;
+}

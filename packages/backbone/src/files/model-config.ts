@@ -1,0 +1,176 @@
+/**
+ * Sizes of an InstructBLIP model from its `config.json`. Keys that are missing take the defaults of Hugging
+ * Face's InstructBlipVisionConfig, InstructBlipQFormerConfig and LlamaConfig (transformers 4.57).
+ * Departures: only decoder-only LLaMA language models, absolute Q-Former positions and unscaled rotary
+ * embeddings are accepted. The begin, end and padding ids of the file are ignored: published files are wrong.
+ */
+import { join } from 'node:path';
+
+import { isActivation, type Activation } from '../networks/activation.ts';
+import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
+
+export interface VisionConfig {
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly imageSize: number;
+  readonly patchSize: number;
+  readonly activation: Activation;
+  readonly normEpsilon: number;
+  /** of the norm after the last layer, which LAVIS leaves at another value than the rest */
+  readonly finalNormEpsilon: number;
+  readonly queryKeyValueBias: boolean;
+}
+
+export interface QFormerConfig {
+  readonly vocabulary: number;
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly activation: Activation;
+  readonly maxPositions: number;
+  readonly normEpsilon: number;
+  /** layers 0, f, 2f, … look at the image */
+  readonly crossAttentionFrequency: number;
+  /** width of the image tokens: the vision model's hidden size */
+  readonly encoderHiddenSize: number;
+}
+
+export interface LlamaConfig {
+  /** as the file says; the header of the weights decides (`ModelFiles.vocabulary`) */
+  readonly vocabulary: number;
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly keyValueHeads: number;
+  readonly headSize: number;
+  readonly activation: Activation;
+  readonly maxPositions: number;
+  readonly normEpsilon: number;
+  readonly ropeTheta: number;
+  readonly attentionBias: boolean;
+  readonly feedForwardBias: boolean;
+  readonly tiedHead: boolean;
+}
+
+export interface ModelConfig {
+  readonly vision: VisionConfig;
+  readonly qformer: QFormerConfig;
+  readonly llama: LlamaConfig;
+  /** Nq, the number of visual tokens */
+  readonly queryTokens: number;
+  /** id of the image placeholder; null where the file names none */
+  readonly imageToken: number | null;
+}
+
+/** Sizes from `folder/config.json`. Errors: `missing`, or `config` naming the key. */
+export function readModelConfig(folder: string): ModelConfig {
+  const file = join(folder, 'config.json');
+  return parseModelConfig(readJsonObject(file), file);
+}
+
+/** The same from an object already read; `place` opens error messages. */
+export function parseModelConfig(object: JsonObject, place: string): ModelConfig {
+  const top = fieldsOf(object, place);
+  const type = top.text('model_type', 'instructblip');
+  if (type !== 'instructblip') top.fail('model_type', 'must be "instructblip"');
+  const section = (key: string): Fields => fieldsOf(top.object(key) ?? {}, `${place}: ${key}`);
+  const vision = visionConfig(section('vision_config'));
+  return {
+    vision,
+    qformer: qformerConfig(section('qformer_config'), vision.hiddenSize),
+    llama: llamaConfig(section('text_config')),
+    queryTokens: top.positiveInteger('num_query_tokens', 32),
+    imageToken: top.tokenId(object['image_token_index'] == null ? 'image_token_id' : 'image_token_index'),
+  };
+}
+
+function visionConfig(fields: Fields): VisionConfig {
+  const normEpsilon = fields.number('layer_norm_eps', 1e-6);
+  const config: VisionConfig = {
+    hiddenSize: fields.positiveInteger('hidden_size', 1408),
+    intermediateSize: fields.positiveInteger('intermediate_size', 6144),
+    layers: fields.positiveInteger('num_hidden_layers', 39),
+    heads: fields.positiveInteger('num_attention_heads', 16),
+    imageSize: fields.positiveInteger('image_size', 224),
+    patchSize: fields.positiveInteger('patch_size', 14),
+    activation: activation(fields, 'gelu'),
+    normEpsilon,
+    finalNormEpsilon: fields.number('final_layer_norm_eps', normEpsilon),
+    queryKeyValueBias: fields.boolean('qkv_bias', true),
+  };
+  checkHeads(fields, config);
+  if (config.imageSize < config.patchSize)
+    fields.fail('image_size', `must be at least patch_size ${config.patchSize}`);
+  return config;
+}
+
+function qformerConfig(fields: Fields, encoderHiddenSize: number): QFormerConfig {
+  if (fields.text('position_embedding_type', 'absolute') !== 'absolute')
+    fields.fail('position_embedding_type', 'must be "absolute" (relative positions are not supported)');
+  const config: QFormerConfig = {
+    vocabulary: fields.positiveInteger('vocab_size', 30522),
+    hiddenSize: fields.positiveInteger('hidden_size', 768),
+    intermediateSize: fields.positiveInteger('intermediate_size', 3072),
+    layers: fields.positiveInteger('num_hidden_layers', 12),
+    heads: fields.positiveInteger('num_attention_heads', 12),
+    activation: activation(fields, 'gelu'),
+    maxPositions: fields.positiveInteger('max_position_embeddings', 512),
+    normEpsilon: fields.number('layer_norm_eps', 1e-12),
+    crossAttentionFrequency: fields.positiveInteger('cross_attention_frequency', 2),
+    encoderHiddenSize,
+  };
+  checkHeads(fields, config);
+  return config;
+}
+
+function llamaConfig(fields: Fields): LlamaConfig {
+  if (fields.text('model_type', 'llama') !== 'llama')
+    fields.fail('model_type', 'must be "llama" (other language models are not supported)');
+  const hiddenSize = fields.positiveInteger('hidden_size', 4096);
+  const heads = fields.positiveInteger('num_attention_heads', 32);
+  const config: LlamaConfig = {
+    vocabulary: fields.positiveInteger('vocab_size', 32000),
+    hiddenSize,
+    intermediateSize: fields.positiveInteger('intermediate_size', 11008),
+    layers: fields.positiveInteger('num_hidden_layers', 32),
+    heads,
+    keyValueHeads: fields.positiveInteger('num_key_value_heads', heads),
+    headSize: fields.positiveInteger('head_dim', Math.floor(hiddenSize / heads)),
+    activation: activation(fields, 'silu'),
+    maxPositions: fields.positiveInteger('max_position_embeddings', 2048),
+    normEpsilon: fields.number('rms_norm_eps', 1e-6),
+    ropeTheta: ropeTheta(fields),
+    attentionBias: fields.boolean('attention_bias', false),
+    feedForwardBias: fields.boolean('mlp_bias', false),
+    tiedHead: fields.boolean('tie_word_embeddings', false),
+  };
+  if (config.heads % config.keyValueHeads !== 0)
+    fields.fail('num_key_value_heads', `must divide num_attention_heads ${config.heads}`);
+  if (config.headSize % 2 !== 0) fields.fail('head_dim', 'must be even for rotary embeddings');
+  return config;
+}
+
+/** The rotary base, from `rope_theta` or (newer files) `rope_parameters`; scaled variants are refused. */
+function ropeTheta(fields: Fields): number {
+  for (const key of ['rope_scaling', 'rope_parameters']) {
+    const scaling = fields.object(key) ?? {};
+    const type = scaling['rope_type'] ?? scaling['type'] ?? 'default';
+    if (type !== 'default')
+      fields.fail(key, 'must be null or of type "default" (scaled positions are not supported)');
+  }
+  const parameters = fieldsOf(fields.object('rope_parameters') ?? {}, 'rope_parameters');
+  return fields.number('rope_theta', parameters.number('rope_theta', 10000));
+}
+
+function activation(fields: Fields, fallback: Activation): Activation {
+  const name = fields.text('hidden_act', fallback);
+  return isActivation(name) ? name : fields.fail('hidden_act', 'must be gelu, gelu_new, quick_gelu or silu');
+}
+
+function checkHeads(fields: Fields, { hiddenSize, heads }: { hiddenSize: number; heads: number }): void {
+  if (hiddenSize % heads !== 0) fields.fail('num_attention_heads', `must divide hidden_size ${hiddenSize}`);
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { openSafetensors } from '@emac/files';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { modelIdentity } from './model-identity.ts';
+import { smallConfig, writeRandomFolder } from './random-model.test.support.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'identity-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let count = 0;
+function folder(options: Parameters<typeof writeRandomFolder>[1] = {}): string {
+  const path = join(root, String(count++));
+  writeRandomFolder(path, options);
+  return path;
+}
+
+/** A folder in which one bit of a tensor's last byte is another. */
+function withBitOf(tensor: string): string {
+  const path = folder();
+  const file = join(path, 'model.safetensors');
+  const { offset, length } = openSafetensors(file).tensors.get(tensor)!;
+  const bytes = readFileSync(file);
+  bytes[offset + length - 1]! ^= 1;
+  writeFileSync(file, bytes);
+  return path;
+}
+
+function withFile(name: string, text: string): string {
+  const path = folder();
+  mkdirSync(dirname(join(path, name)), { recursive: true });
+  writeFileSync(join(path, name), text);
+  return path;
+}
+
+describe('the identity of the frozen networks', () => {
+  it('is the same in every folder, however the weights are spread over files and config.json is formatted', async () => {
+    const identity = await modelIdentity(folder());
+    expect(identity).toMatch(/^[0-9a-f]{64}$/);
+    expect(await modelIdentity(folder())).toBe(identity);
+    expect(await modelIdentity(folder({ shards: 3 }))).toBe(identity);
+    expect(await modelIdentity(withFile('config.json', JSON.stringify(smallConfig, null, 2)))).toBe(identity);
+  });
+
+  it('does not see the trainable projection', async () => {
+    const identity = await modelIdentity(folder());
+    for (const name of ['language_projection.weight', 'language_projection.bias'])
+      expect(await modelIdentity(withBitOf(name))).toBe(identity);
+  });
+
+  it('follows every bit of a frozen tensor', async () => {
+    const identities = new Set([await modelIdentity(folder())]);
+    const frozen = [
+      'language_model.lm_head.weight',
+      'query_tokens',
+      'vision_model.encoder.layers.0.layer_norm1.bias',
+    ];
+    for (const name of frozen) identities.add(await modelIdentity(withBitOf(name)));
+    expect(identities.size).toBe(1 + frozen.length);
+  });
+
+  it('follows sizes that no tensor shows', async () => {
+    const config = { ...smallConfig, text_config: { ...smallConfig.text_config, rope_theta: 5000 } };
+    expect(await modelIdentity(folder({ config }))).not.toBe(await modelIdentity(folder()));
+  });
+
+  const besideConfig = ['tokenizer.json', 'preprocessor_config.json', 'qformer_tokenizer/tokenizer.json'];
+  it.each(besideConfig)('follows %s', async (name) => {
+    const identities = [folder(), withFile(name, '{"a": 1}'), withFile(name, '{"a": 2}')].map(modelIdentity);
+    expect(new Set(await Promise.all(identities)).size).toBe(3);
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * What makes two models the same frozen networks: sizes, every tensor that the networks read but the trainable
+ * projection's, and what decides what they read (tokenizers, begin token, image preprocessing). Paths, times, the
+ * formatting of `config.json`, how tensors are spread over files and which names they have there do not matter.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+import { EmacError, messageOf } from '@emac/core';
+import { isThere, sha256 } from '@emac/files';
+
+import { openModelFiles, type ModelFiles } from './model-files.ts';
+import { isHeld, type TensorPlace, type TensorTable } from './tensor-table.ts';
+import { namedBeginToken } from './tokenizer.ts';
+
+/** the projection is what training changes */
+const trainable = 'language_projection.';
+const chunkBytes = 1 << 20;
+
+/** 64 hexadecimal digits (SHA-256). Reads every frozen weight once. Errors: as `openModelFiles`, and `io`. */
+export async function modelIdentity(model: string | ModelFiles): Promise<string> {
+  const { config, tensors, companions } = typeof model === 'string' ? openModelFiles(model) : model;
+  const { tokenizer, qformerTokenizer, imageProcessor } = companions;
+  const hash = createHash('sha256');
+  const inputs = {
+    tokenizer: fileHash(tokenizer),
+    beginToken: companions.beginToken ?? namedBeginToken(tokenizer),
+    qformerTokenizer: fileHash(qformerTokenizer),
+    imageProcessor: fileHash(imageProcessor),
+  };
+  hash.update(JSON.stringify({ config, inputs }));
+  await hashTensors(hash, tensors);
+  return hash.digest('hex');
+}
+
+function fileHash(path: string): string | null {
+  try {
+    return isThere(path) ? sha256(readFileSync(path)) : null;
+  } catch (thrown) {
+    throw unreadable(path, messageOf(thrown));
+  }
+}
+
+/** Name, type, shape and bytes of every frozen tensor, in the order of their names. */
+async function hashTensors(hash: Hash, tensors: TensorTable): Promise<void> {
+  const handles = new Map<string, FileHandle>();
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  try {
+    for (const name of [...tensors.keys()].filter((each) => !each.startsWith(trainable)).sort()) {
+      const tensor = tensors.get(name)!;
+      const { path } = tensor;
+      hash.update(JSON.stringify([name, tensor.dtype, tensor.shape]));
+      if (isHeld(tensor)) {
+        hash.update(tensor.bytes);
+        continue;
+      }
+      const handle = handles.get(path) ?? (await opened(path));
+      handles.set(path, handle);
+      await hashBytes(hash, { handle, tensor, buffer });
+    }
+  } finally {
+    for (const handle of handles.values()) await handle.close();
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  return open(path).catch((thrown: unknown) => {
+    throw unreadable(path, messageOf(thrown));
+  });
+}
+
+interface Reading {
+  readonly handle: FileHandle;
+  readonly tensor: TensorPlace;
+  readonly buffer: Buffer;
+}
+
+async function hashBytes(hash: Hash, { handle, tensor, buffer }: Reading): Promise<void> {
+  const { path } = tensor;
+  for (let done = 0; done < tensor.length;) {
+    const wanted = Math.min(buffer.length, tensor.length - done);
+    const { bytesRead } = await handle
+      .read(buffer, 0, wanted, tensor.offset + done)
+      .catch((thrown: unknown) => {
+        throw unreadable(path, messageOf(thrown));
+      });
+    if (bytesRead === 0)
+      throw unreadable(path, `${tensor.name} ends after ${done} of ${tensor.length} bytes`);
+    hash.update(buffer.subarray(0, bytesRead));
+    done += bytesRead;
+  }
+}
+
+function unreadable(path: string, why: string): EmacError {
+  return new EmacError('io', `${path}: cannot be read to the end (${why})`);
+}

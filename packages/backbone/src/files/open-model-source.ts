@@ -1,0 +1,35 @@
+/** Opening a model by its path: a folder, or a file that names parts. */
+import { join } from 'node:path';
+
+import { EmacError } from '@emac/core';
+import { isFile } from '@emac/files';
+
+import { openComposedModel } from './composed-model.ts';
+import { readModelConfig } from './model-config.ts';
+import type { ModelSource } from './model-source.ts';
+import { openWeightFiles } from './weight-files.ts';
+
+/** Opens a folder in InstructBLIP layout, or a JSON file that names a composed model's parts. Errors: `missing`, `config`, `data`. */
+export function openModelSource(place: string): ModelSource {
+  if (!isFile(place)) return openModelFolder(place);
+  if (place.endsWith('.json')) return openComposedModel(place);
+  throw new EmacError(
+    'data',
+    `${place}: is no model; give a folder in InstructBLIP layout, or a .json file that names a model's parts`,
+  );
+}
+
+function openModelFolder(folder: string): ModelSource {
+  return {
+    config: readModelConfig(folder),
+    tensors: openWeightFiles(folder),
+    readsText: true,
+    companions: {
+      tokenizer: join(folder, 'tokenizer.json'),
+      qformerTokenizer: join(folder, 'qformer_tokenizer', 'tokenizer.json'),
+      imageProcessor: join(folder, 'preprocessor_config.json'),
+      generation: join(folder, 'generation_config.json'),
+      beginToken: null,
+    },
+  };
+}

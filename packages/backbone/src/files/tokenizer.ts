@@ -1,0 +1,141 @@
+/**
+ * A model folder's own tokenizer, from its `tokenizer.json`. Special ids come from `tokenizer_config.json` or
+ * `special_tokens_map.json` beside it; without them from the template that encoding applies and from the
+ * customary names among the added tokens. Decoding keeps spaces as they are unless the files ask otherwise.
+ * Departure: what the library would split differently from Hugging Face's Rust tokenizers is refused.
+ */
+import { dirname, join } from 'node:path';
+
+import { EmacError, messageOf } from '@emac/core';
+import { isThere } from '@emac/files';
+import { Tokenizer } from '@huggingface/tokenizers';
+
+import { readJsonObject, type JsonObject } from './json-object.ts';
+
+export interface TextTokenizer {
+  readonly beginToken: number | null;
+  readonly endToken: number | null;
+  readonly padToken: number | null;
+  /** ids of a text; `special` adds what the model's template adds (default false) */
+  encode(text: string, options?: { readonly special?: boolean }): number[];
+  /** the text of ids, special tokens left out unless `special` */
+  decode(ids: readonly number[], options?: { readonly special?: boolean }): string;
+  /** id of exactly this token, or null */
+  tokenId(token: string): number | null;
+}
+
+/**
+ * Reads `tokenizer.json`; `beginToken` is the begin token's text where the files beside are not to decide. Errors:
+ * `missing`; `data` when it is not a tokenizer this can run.
+ */
+export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
+  if (!isThere(file) && isThere(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
+  const json = readJsonObject(file);
+  const config = besides(file, 'tokenizer_config.json');
+  const beside = specialTokens(file);
+  const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
+  const tokenizer = build(json, config, file);
+  const tokenId = (token: string): number | null => tokenizer.token_to_id(token) ?? null;
+  const named = (key: string, customary: readonly string[]): number | null => {
+    const content = contentOf(special[key]);
+    if (content !== null) return tokenId(content);
+    return customary.map(tokenId).find((id) => id !== null) ?? null;
+  };
+  const cleanUp = config['clean_up_tokenization_spaces'] === true;
+  return {
+    beginToken: named('bos_token', leadingSpecial(tokenizer)),
+    endToken: named('eos_token', ['</s>', '<eos>', '<|endoftext|>', '<|end_of_text|>']),
+    padToken: named('pad_token', ['[PAD]', '<pad>']),
+    tokenId,
+    encode: (text, options) =>
+      text === '' && !options?.special
+        ? []
+        : tokenizer.encode(text, { add_special_tokens: options?.special ?? false }).ids,
+    decode: (ids, options) =>
+      ids.length === 0
+        ? ''
+        : tokenizer.decode([...ids], {
+            skip_special_tokens: !options?.special,
+            clean_up_tokenization_spaces: cleanUp,
+          }),
+  };
+}
+
+/** The text of the begin token that the files beside a `tokenizer.json` name; null where they name none. */
+export function namedBeginToken(file: string): string | null {
+  return contentOf(specialTokens(file)['bos_token']);
+}
+
+function specialTokens(file: string): JsonObject {
+  return { ...besides(file, 'special_tokens_map.json'), ...besides(file, 'tokenizer_config.json') };
+}
+
+function slowOnly(file: string): EmacError {
+  const folder = dirname(file);
+  return new EmacError(
+    'missing',
+    `${file}: is not there, only SentencePiece's tokenizer.model; make it with transformers, sentencepiece and protobuf: python -c "from transformers import LlamaTokenizerFast as T; T.from_pretrained('${folder}').save_pretrained('${folder}')"`,
+  );
+}
+
+/** The newest `limit` ids, the first one (begin token) kept: how a prompt that is too long is shortened. */
+export function truncateLeft(ids: readonly number[], limit: number): number[] {
+  if (ids.length <= limit) return [...ids];
+  return limit === 0 ? [] : [ids[0]!, ...ids.slice(ids.length - limit + 1)];
+}
+
+/** The first `limit` ids: how an answer that is too long is shortened (it loses its end token). */
+export function truncateRight(ids: readonly number[], limit: number): number[] {
+  return ids.slice(0, limit);
+}
+
+function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
+  checkSplits(json['pre_tokenizer'], file);
+  const parts = {
+    normalizer: null,
+    pre_tokenizer: null,
+    post_processor: null,
+    decoder: null,
+    added_tokens: [],
+  };
+  try {
+    return new Tokenizer({ ...parts, ...json }, config);
+  } catch (thrown) {
+    throw new EmacError(
+      'data',
+      `${file}: is no tokenizer that can be run (${messageOf(thrown)}); use a fast tokenizer's file`,
+    );
+  }
+}
+
+/** Of the ways to split by a pattern the library knows `Isolated` and `Removed`, inverted only with the latter. */
+function checkSplits(part: unknown, file: string): void {
+  if (typeof part !== 'object' || part === null) return;
+  const { type, pretokenizers, behavior, invert } = part as Record<string, unknown>;
+  if (Array.isArray(pretokenizers)) for (const each of pretokenizers) checkSplits(each, file);
+  if (type !== 'Split') return;
+  if (behavior === 'Removed' || (behavior === 'Isolated' && invert !== true)) return;
+  const found = `${String(behavior)}${invert === true ? ', inverted' : ''}`;
+  throw new EmacError(
+    'data',
+    `${file}: a Split pre-tokenizer must be Isolated, or Removed (inverted or not), got ${found}, which would be split wrongly`,
+  );
+}
+
+function besides(file: string, name: string): JsonObject {
+  const path = join(dirname(file), name);
+  return isThere(path) ? readJsonObject(path) : {};
+}
+
+/** A special token is stored as its text or as an object that holds it. */
+function contentOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  const content = (value as { content?: unknown } | null | undefined)?.content;
+  return typeof content === 'string' ? content : null;
+}
+
+/** What the template puts before an empty text, if anything. */
+function leadingSpecial(tokenizer: Tokenizer): string[] {
+  const [first] = tokenizer.encode('', { add_special_tokens: true }).tokens;
+  return [...(first === undefined ? [] : [first]), '<s>', '<bos>', '[CLS]'];
+}

@@ -1,0 +1,134 @@
+/**
+ * The two graphs of generation: `prefill` reads prompts once and gives their keys and values; `decode` adds one token
+ * to every beam of every prompt. Prompts of different lengths share a run: the text is padded on the left, between
+ * the visual tokens and the text, and what is padding nobody sees and no position counts. All sizes may change from
+ * run to run.
+ */
+import { Graph, op, type Tensor } from '@emac/graph';
+
+import { attentionBias } from '../networks/attention-bias.ts';
+import { llama, llamaLayers, type KeysAndValues } from '../networks/llama.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import { sharedPrefixAttention } from '../networks/shared-prefix-attention.ts';
+import { embedTokens, languageModelHead } from '../networks/tokens.ts';
+import type { Weights } from '../networks/weights.ts';
+
+export interface LlamaModel {
+  readonly config: LlamaConfig;
+  readonly weights: (graph: Graph) => Weights;
+}
+
+export interface GenerationGraphOptions {
+  /** the scores come with the best tokens of every beam */
+  readonly ranked: boolean;
+}
+
+/**
+ * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] and `segments` int64 [B, N + L] (−1 padding,
+ * else 0) → scores after the last token (`nameScores`, one beam), `key_l` and `value_l` [B, Hkv, N + L, d] for every
+ * layer l.
+ */
+export function prefillGraph(
+  { config, weights: weightsOf }: LlamaModel,
+  options: GenerationGraphOptions,
+): Graph {
+  const graph = new Graph();
+  const weights = weightsOf(graph);
+  const visual = graph.input('visual', 'float32', ['B', 'N', config.hiddenSize]);
+  const tokens = graph.input('tokens', 'int64', ['B', 'L']);
+  const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
+  const length = embeddings.shape[1]!;
+  const outputs = llama(weights, config, {
+    embeddings,
+    positionIds: graph.input('positions', 'int64', ['B', length]),
+    mask: attentionBias(graph.input('segments', 'int64', ['B', length])),
+    positions: 'last',
+  });
+  nameScores(languageModelHead(weights, outputs.hidden), options);
+  nameCache(graph, outputs);
+  return graph;
+}
+
+/**
+ * `tokens` and `positions` int64 [B, K], the prompts' `prompt_key_l`, `prompt_value_l`; of the
+ * tokens that beams took before, `past_key_l`, `past_value_l` [B, Hkv, R, d] and `live` int32 [B, Hkv, S], which of
+ * the B·Hkv·R rows to keep; `bias` [B, 1, Q, P + S + K], as `sharedPrefixAttention` wants it → scores (`nameScores`),
+ * `key_l`, `value_l` [B, Hkv, S + K, d].
+ */
+export function decodeGraph(
+  { config, weights: weightsOf }: LlamaModel,
+  options: GenerationGraphOptions,
+): Graph {
+  const graph = new Graph();
+  const weights = weightsOf(graph);
+  const { keyValueHeads, headSize } = config;
+  const tokens = graph.input('tokens', 'int64', ['B', 'K']);
+  const positionIds = graph.input('positions', 'int64', ['B', 'K']);
+  const live = graph.input('live', 'int32', ['B', keyValueHeads, 'S']);
+  const queryRows = config.heads === keyValueHeads ? 'K' : 'Q';
+  const bias = graph.input('bias', 'float32', ['B', 1, queryRows, 'P+S+K']);
+  const promptOf = (name: string) =>
+    graph.input(`prompt_${name}`, 'float32', ['B', keyValueHeads, 'P', headSize]);
+  const ownOf = (name: string, added: Tensor) => {
+    const past = graph.input(`past_${name}`, 'float32', ['B', keyValueHeads, 'R', headSize]);
+    const rows = graph.node('Reshape', [past, graph.integers([-1, headSize])], {
+      type: 'float32',
+      shape: ['BHR', headSize],
+    });
+    return op.concat([op.gather(rows, live), added], 2);
+  };
+  const cache: { keys: Tensor[]; values: Tensor[] } = { keys: [], values: [] };
+  const hidden = llamaLayers(weights, config, {
+    embeddings: embedTokens(weights, tokens),
+    positionIds,
+    attend: ({ query, key, value }, layer) => {
+      const [keyName, valueName] = [`key_${layer}`, `value_${layer}`];
+      const prompt = { key: promptOf(keyName), value: promptOf(valueName) };
+      const own = { key: ownOf(keyName, key), value: ownOf(valueName, value) };
+      cache.keys.push(own.key);
+      cache.values.push(own.value);
+      return sharedPrefixAttention({ query, prompt, own, bias });
+    },
+  });
+  nameScores(languageModelHead(weights, hidden), options);
+  nameCache(graph, cache);
+  return graph;
+}
+
+/**
+ * Outputs `logits` [B, K, V] and, ranked, the `count` int64 [1] best tokens of every beam: `best_tokens` int64 and
+ * `best_log_probabilities`, [B, K, min(count, V)]. Chosen by logit, so that rounding of the logarithm joins none.
+ */
+function nameScores(logits: Tensor, { ranked }: GenerationGraphOptions): void {
+  const { graph } = logits;
+  graph.output('logits', logits);
+  if (!ranked) return;
+  const [batch, beams, vocabulary] = logits.shape as [string, string, number];
+  const count = graph.node('Min', [graph.input('count', 'int64', [1]), graph.integers([vocabulary])], {
+    type: 'int64',
+    shape: [1],
+  });
+  const shape = [batch, beams, 'C'];
+  const [, tokens] = graph.nodeWithOutputs(
+    'TopK',
+    [logits, count],
+    [
+      { type: 'float32', shape },
+      { type: 'int64', shape },
+    ],
+    { attributes: { axis: -1 } },
+  );
+  const logProbabilities = graph.node(
+    'GatherElements',
+    [op.logSoftmax(logits), tokens!],
+    { type: 'float32', shape },
+    { attributes: { axis: 2 } },
+  );
+  graph.output('best_tokens', tokens!);
+  graph.output('best_log_probabilities', logProbabilities);
+}
+
+function nameCache(graph: Graph, { keys, values }: KeysAndValues): void {
+  keys.forEach((key, layer) => graph.output(`key_${layer}`, key));
+  values.forEach((value, layer) => graph.output(`value_${layer}`, value));
+}

@@ -1,0 +1,129 @@
+/**
+ * Generation: searches and samples over any way of executing the language model, one prompt at a time or several
+ * together. Prompts are checked here, once, for every execution.
+ */
+import { EmacError, type Random } from '@emac/core';
+import type { SessionOptions } from '@emac/graph';
+
+import { beamSearch } from './beam-search.ts';
+import { defaultSearch, type SearchOptions } from './search-options.ts';
+import type { GeneratedText } from './generated-text.ts';
+import type { LlamaModel } from './generation-graphs.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
+import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
+import { createSessionExecution } from './session-execution.ts';
+
+/**
+ * Settings of one call: what is left out has Hugging Face's default. `promptTokens` are what the repetition
+ * penalty covers beside the new tokens; by default the prompt's own text tokens.
+ */
+export type GenerationOptions = Partial<SearchOptions> & Pick<SearchOptions, 'endTokens' | 'maxNewTokens'>;
+
+/** The same for sampling; `random` is drawn from. */
+export type SampleOptions = Partial<SamplingOptions> &
+  Pick<SamplingOptions, 'endTokens' | 'maxNewTokens'> & { readonly random: Random };
+
+export interface GenerationRequest {
+  readonly prompt: Prompt;
+  readonly options: GenerationOptions;
+}
+
+export interface SampleRequest {
+  readonly prompt: Prompt;
+  readonly options: SampleOptions;
+}
+
+/** Errors of every call: `data` for a prompt that is too long, `usage` for settings without meaning. */
+export interface Generator {
+  /** The text that a search finds after one prompt. */
+  generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
+  /** The same for several prompts of any lengths, computed together: more tokens a second, each a little later. */
+  generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
+  /** Texts drawn at random after one prompt. */
+  sample(prompt: Prompt, options: SampleOptions): Promise<GeneratedText[]>;
+  /**
+   * The same for several prompts, computed together. The texts of a prompt are those that its own `random` gives
+   * alone, as long as no two requests share one.
+   */
+  sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
+  dispose(): Promise<void>;
+}
+
+/** A generator in sessions of its own. Errors: those of `createSessions`. */
+export async function createGenerator(model: LlamaModel, options: SessionOptions = {}): Promise<Generator> {
+  return generatorOf(model.config, await createSessionExecution(model, options));
+}
+
+/** A generator over an execution, which it disposes of. */
+export function generatorOf(config: LlamaConfig, execution: PromptExecution): Generator {
+  const { generateBatch, sampleBatch } = batches(config, execution);
+  return {
+    generateBatch,
+    sampleBatch,
+    generate: async (prompt, options) => (await generateBatch([{ prompt, options }]))[0]!,
+    sample: async (prompt, options) => (await sampleBatch([{ prompt, options }]))[0]!,
+    dispose: () => execution.dispose(),
+  };
+}
+
+function batches(
+  config: LlamaConfig,
+  execution: PromptExecution,
+): Pick<Generator, 'generateBatch' | 'sampleBatch'> {
+  return {
+    generateBatch: (requests) =>
+      together(requests, { config, execution }, (reader, { prompt, options }) =>
+        beamSearch(reader, { ...defaultSearch, promptTokens: prompt.tokens, ...options }),
+      ),
+    sampleBatch: (requests) =>
+      together(requests, { config, execution }, (reader, { prompt, options }) =>
+        nucleusSampling(reader, { ...defaultSampling, promptTokens: prompt.tokens, ...options }),
+      ),
+  };
+}
+
+interface Request {
+  readonly prompt: Prompt;
+  readonly options: { readonly maxNewTokens: number };
+}
+
+/** One answer for each request, their steps computed together. When one fails, the others are still computed. */
+async function together<Each extends Request, Answer>(
+  requests: readonly Each[],
+  { config, execution }: { config: LlamaConfig; execution: PromptExecution },
+  answer: (reader: PromptReader, request: Each) => Promise<Answer>,
+): Promise<Answer[]> {
+  if (requests.length === 0) return [];
+  for (const { prompt, options } of requests) checkPrompt(config, prompt, options.maxNewTokens);
+  const prompts = requests.map(({ prompt }) => prompt);
+  const readers = execution.readTogether?.(prompts) ?? prompts.map((prompt) => execution.read(prompt));
+  const answers = requests.map((request, place) =>
+    released(readers[place]!, (reader) => answer(reader, request)),
+  );
+  await Promise.allSettled(answers);
+  return Promise.all(answers);
+}
+
+/** What `use` makes of a reader, which is released whatever happens. */
+async function released<T>(reader: PromptReader, use: (reader: PromptReader) => Promise<T>): Promise<T> {
+  try {
+    return await use(reader);
+  } finally {
+    reader.release();
+  }
+}
+
+function checkPrompt(config: LlamaConfig, { visual, tokens }: Prompt, newTokens: number): void {
+  const total = visual.length / config.hiddenSize + tokens.length + newTokens;
+  if (!Number.isInteger(total) || tokens.length === 0)
+    throw new EmacError(
+      'internal',
+      `generate: needs visual tokens of width ${config.hiddenSize} and a text of one token or more`,
+    );
+  if (total > config.maxPositions)
+    throw new EmacError(
+      'data',
+      `generate: prompt and new tokens must fit ${config.maxPositions} positions, got ${total}; shorten the prompt`,
+    );
+}

@@ -1,0 +1,34 @@
+/**
+ * Log-probabilities from logits, rounded to float32 where PyTorch's float32 kernel rounds, so that beams that
+ * nearly tie fall the same way.
+ */
+
+/** log softmax of one row of logits [V], as float32. */
+export function logSoftmax(logits: Float32Array): Float32Array {
+  const { maximum, logSum } = normalizer(logits);
+  const result = new Float32Array(logits.length);
+  for (let token = 0; token < logits.length; token++) result[token] = logits[token]! - maximum - logSum;
+  return result;
+}
+
+/** The same numbers one by one, worked out when first asked for; `logits` must not change. */
+export function logProbabilityOf(logits: Float32Array): (token: number) => number {
+  let found: Normalizer | undefined;
+  return (token) => {
+    const { maximum, logSum } = (found ??= normalizer(logits));
+    return Math.fround(logits[token]! - maximum - logSum);
+  };
+}
+
+interface Normalizer {
+  readonly maximum: number;
+  readonly logSum: number;
+}
+
+function normalizer(logits: Float32Array): Normalizer {
+  let maximum = -Infinity;
+  for (const logit of logits) if (logit > maximum) maximum = logit;
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - maximum);
+  return { maximum, logSum: Math.log(sum) };
+}

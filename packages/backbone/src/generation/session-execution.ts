@@ -1,0 +1,172 @@
+/**
+ * The language model in two sessions of one thread, where keys and values stay: a prompt is read once and all its
+ * beams share it; every further step feeds one token per beam. Prompts that are read together take their steps
+ * together, so that weights are fetched once for all.
+ */
+import {
+  createSessions,
+  type Feeds,
+  type KeptValue,
+  type Session,
+  type SessionOptions,
+  type Value,
+} from '@emac/graph';
+
+import { planSlots, type BeamSlots } from './beam-slots.ts';
+import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
+import { lockstep, type Step } from './lockstep.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import { paddedPrompts, type PaddedPrompts } from './padded-prompts.ts';
+import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
+import { beamFeeds, liveRows, visibility, type StepSizes } from './step-feeds.ts';
+import {
+  scoresOf,
+  wantedOutputs,
+  type StepRequest,
+  type StepRequests,
+  type StepScores,
+} from './step-scores.ts';
+
+/** Weights of the language model, in parameters, up to which decoding keeps a packed copy: 1 GiB of float32. */
+const packedParameters = 2 ** 28;
+
+/** Opens both sessions. Errors: those of `createSessions`. */
+export async function createSessionExecution(
+  model: LlamaModel,
+  options: SessionOptions = {},
+): Promise<PromptExecution> {
+  // ranking on WebGPU gives the same tokens on the small vocabularies tried, no more is known of it
+  const ranked = options.provider !== 'webgpu';
+  const sessions = await createSessions(
+    { prefill: prefillGraph(model, { ranked }), decode: decodeGraph(model, { ranked }) },
+    {
+      spin: true,
+      packWeights: parameters(model.config) <= packedParameters ? ['decode'] : [],
+      kept: cacheNames(model.config),
+      ...options,
+    },
+  );
+  return sessionExecution({ config: model.config, ranked, ...sessions });
+}
+
+/** What reading and continuing prompts needs of a session. */
+export type ReadingSession = Pick<Session, 'runKeeping' | 'release' | 'dispose'>;
+
+/** An execution over sessions of the two graphs, which it disposes of. */
+export function sessionExecution(sessions: Sessions): PromptExecution {
+  const readTogether = (prompts: readonly Prompt[]) =>
+    readBatch(sessions, paddedPrompts(prompts, sessions.config.hiddenSize));
+  return {
+    read: (prompt) => readTogether([prompt])[0]!,
+    readTogether,
+    dispose: async () => {
+      await Promise.all([sessions.prefill.dispose(), sessions.decode.dispose()]);
+    },
+  };
+}
+
+/** Parameters of the layers and the head; the embedding table is only looked up in. */
+function parameters(config: LlamaConfig): number {
+  const { hiddenSize, intermediateSize, headSize, heads, keyValueHeads, layers, vocabulary } = config;
+  const attention = 2 * (heads + keyValueHeads) * headSize;
+  return hiddenSize * (layers * (attention + 3 * intermediateSize) + vocabulary);
+}
+
+export interface Sessions {
+  readonly config: LlamaConfig;
+  readonly ranked: boolean;
+  readonly prefill: ReadingSession;
+  readonly decode: ReadingSession;
+}
+
+/** What a batch has read so far. */
+interface Memory {
+  ofPrompts: Record<string, KeptValue>;
+  own: Record<string, KeptValue>;
+  /** R, slots of the own cache */
+  slots: number;
+  /** by prompt, by beam */
+  ofBeams: BeamSlots[][];
+  steps: number;
+}
+
+function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
+  const memory: Memory = {
+    ...{ ofPrompts: {}, own: {}, slots: 0, steps: 0 },
+    ofBeams: Array.from({ length: prompts.count }, () => [[]]),
+  };
+  const step: Step<StepRequest, StepScores> = async (requests) => {
+    const run =
+      memory.steps === 0
+        ? await readPrompts(sessions, { prompts, requests })
+        : await readBeams(sessions, { prompts, requests, memory });
+    if (memory.steps === 0) memory.ofPrompts = run.kept;
+    else {
+      sessions.decode.release(Object.values(memory.own));
+      memory.own = run.kept;
+    }
+    memory.steps++;
+    return requests.map((request, row) => scoresOf(run.values, row, request?.beams.length ?? 0));
+  };
+  const empty = () =>
+    sessions.decode.release([...Object.values(memory.ofPrompts), ...Object.values(memory.own)]);
+  return lockstep(prompts.count, { step, empty }).map(({ ask, leave }) => ({
+    next: async (beams) => (await ask({ beams, count: null })).logits(),
+    ...(sessions.ranked && { best: async (beams, count) => (await ask({ beams, count })).best(count) }),
+    release: leave,
+  }));
+}
+
+function readPrompts(
+  sessions: Sessions,
+  { prompts, requests }: { prompts: PaddedPrompts; requests: StepRequests },
+) {
+  const { skip, count } = wantedOutputs(requests, sessions.ranked);
+  return sessions.prefill.runKeeping({ ...prompts.feeds, ...count }, cacheNames(sessions.config), skip);
+}
+
+function readBeams(
+  sessions: Sessions,
+  { prompts, requests, memory }: { prompts: PaddedPrompts; requests: StepRequests; memory: Memory },
+) {
+  const { config, decode } = sessions;
+  const { skip, count } = wantedOutputs(requests, sessions.ranked);
+  const plans = requests.map((request, row) =>
+    planSlots(memory.ofBeams[row]!, request?.beams.map(({ parent }) => parent) ?? []),
+  );
+  const sizes: StepSizes = {
+    beams: Math.max(...requests.map((request) => request?.beams.length ?? 0)),
+    prompt: prompts.visualLength + prompts.textLength,
+    kept: Math.max(...plans.map(({ live }) => live.length)),
+  };
+  const feeds: Feeds = {
+    ...beamFeeds(requests, { prompts, sizes, step: memory.steps }),
+    live: liveRows(plans, { config, slots: memory.slots, kept: sizes.kept }),
+    bias: visibility(plans, { config, prompts, sizes }),
+    ...count,
+    ...prefixed('prompt_', memory.ofPrompts),
+    ...(memory.slots === 0 ? emptyCache(config, prompts.count) : prefixed('past_', memory.own)),
+  };
+  memory.ofBeams = plans.map(({ earlier }) => earlier.map((slots, beam) => [...slots, sizes.kept + beam]));
+  memory.slots = sizes.kept + sizes.beams;
+  return decode.runKeeping(feeds, cacheNames(config), skip);
+}
+
+/** Keys and values that one run gave, under the names by which the next run takes them. */
+function prefixed(prefix: string, values: Feeds): Feeds {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]));
+}
+
+function cacheNames({ layers }: LlamaConfig): string[] {
+  return Array.from({ length: layers }, (_, layer) => [`key_${layer}`, `value_${layer}`]).flat();
+}
+
+function emptyCache(config: LlamaConfig, count: number): Feeds {
+  const { keyValueHeads, headSize } = config;
+  const empty: Value = {
+    type: 'float32',
+    shape: [count, keyValueHeads, 0, headSize],
+    data: new Float32Array(),
+  };
+  return Object.fromEntries(cacheNames(config).map((name) => [`past_${name}`, empty]));
+}

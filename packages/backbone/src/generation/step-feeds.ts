@@ -1,0 +1,73 @@
+/** The inputs of `decodeGraph` for one step of a batch's beams. */
+import type { Feeds, Value } from '@emac/graph';
+
+import { hiddenScore } from '../networks/attention-bias.ts';
+import type { SlotPlan } from './beam-slots.ts';
+import { integers } from './integers.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import type { PaddedPrompts } from './padded-prompts.ts';
+import type { StepRequests } from './step-scores.ts';
+
+export interface StepSizes {
+  /** K, the most beams of a prompt */
+  readonly beams: number;
+  /** P */
+  readonly prompt: number;
+  /** S, earlier slots kept */
+  readonly kept: number;
+}
+
+/**
+ * Tokens and positions of all beams; rows beyond a prompt's own beams are read and not used. A prompt that has ended
+ * has position 0, since the steps of others may go beyond the positions there are.
+ */
+export function beamFeeds(
+  requests: StepRequests,
+  { prompts, sizes, step }: { prompts: PaddedPrompts; sizes: StepSizes; step: number },
+): Feeds {
+  const shape = [prompts.count, sizes.beams];
+  const tokens = requests.flatMap((request) =>
+    Array.from({ length: sizes.beams }, (_, beam) => request?.beams[beam]?.token ?? 0),
+  );
+  const positions = prompts.padding.flatMap((padding, row) =>
+    Array<number>(sizes.beams).fill(requests[row] ? sizes.prompt - padding + step - 1 : 0),
+  );
+  return { tokens: integers(tokens, shape), positions: integers(positions, shape) };
+}
+
+/** Which rows [B·Hkv·R] of the cache are kept: int32 [B, Hkv, S]; places beyond a prompt's own repeat a row. */
+export function liveRows(
+  plans: readonly SlotPlan[],
+  { config, slots, kept }: { config: LlamaConfig; slots: number; kept: number },
+): Value {
+  const { keyValueHeads } = config;
+  const data = new Int32Array(plans.length * keyValueHeads * kept);
+  plans.forEach(({ live }, row) => {
+    for (let head = 0; head < keyValueHeads; head++) {
+      const first = row * keyValueHeads + head;
+      live.forEach((slot, place) => (data[first * kept + place] = first * slots + slot));
+    }
+  });
+  return { type: 'int32', shape: [plans.length, keyValueHeads, kept], data };
+}
+
+/** 0 where a beam sees a place of [prompt][kept][new], far below any score where not: [B, 1, Q, P + S + K]. */
+export function visibility(
+  plans: readonly SlotPlan[],
+  { config, prompts, sizes }: { config: LlamaConfig; prompts: PaddedPrompts; sizes: StepSizes },
+): Value {
+  const width = sizes.prompt + sizes.kept + sizes.beams;
+  const rows = (config.heads / config.keyValueHeads) * sizes.beams;
+  const data = new Float32Array(plans.length * rows * width);
+  plans.forEach(({ earlier }, prompt) => {
+    for (let row = 0; row < rows; row++) {
+      const beam = row % sizes.beams;
+      const line = data.subarray((prompt * rows + row) * width).subarray(0, width);
+      line.fill(hiddenScore, prompts.visualLength, prompts.visualLength + prompts.padding[prompt]!);
+      line.fill(hiddenScore, sizes.prompt);
+      for (const place of earlier[beam] ?? []) line[sizes.prompt + place] = 0;
+      line[sizes.prompt + sizes.kept + beam] = 0;
+    }
+  });
+  return { type: 'float32', shape: [plans.length, 1, rows, width], data };
+}

@@ -1,0 +1,152 @@
+/**
+ * LLaMA (Touvron et al., arXiv 2302.13971): pre-norm layers with RMSNorm, rotary positions, grouped keys and
+ * values (Ainslie et al., arXiv 2305.13245) and a SwiGLU feed-forward. Everything is differentiable in the
+ * embeddings and in the weights.
+ */
+import { op, type Tensor } from '@emac/graph';
+
+import { activate } from './activation.ts';
+import { fromPosition } from './from-position.ts';
+import { mergeHeads, splitHeads } from './heads.ts';
+import type { LlamaConfig } from '../files/model-config.ts';
+import { rotaryTables } from './rotary-tables.ts';
+import type { Weights } from './weights.ts';
+
+/** One layer's projections, positions already applied. */
+export interface AttentionHeads {
+  /** [B, H, S, d] */
+  readonly query: Tensor;
+  /** [B, Hkv, S, d] */
+  readonly key: Tensor;
+  /** [B, Hkv, S, d] */
+  readonly value: Tensor;
+}
+
+export interface KeysAndValues {
+  /** one tensor [B, Hkv, T, d] for each layer */
+  readonly keys: readonly Tensor[];
+  readonly values: readonly Tensor[];
+}
+
+export interface LlamaInputs {
+  /** [B, S, D] */
+  readonly embeddings: Tensor;
+  /** int64 [B, S] */
+  readonly positionIds: Tensor;
+  /** added to scores, [B, 1, S, past + S]; it hides every later position; absent: every position sees every other */
+  readonly mask?: Tensor;
+  /** keys and values of earlier positions */
+  readonly past?: KeysAndValues;
+  /** what comes out of the last layer: every position, only the last, or those from one (int64 [1]) on; keys and values are complete */
+  readonly positions?: 'all' | 'last' | Tensor;
+}
+
+export interface LlamaOutputs extends KeysAndValues {
+  /** [B, S, D] after the last norm; [B, 1, D] for the last position, [B, A, D] from one position on */
+  readonly hidden: Tensor;
+}
+
+/** How a layer mixes positions → [B, H, S, d]. */
+export type Attend = (heads: AttentionHeads, layer: number) => Tensor;
+
+/** Hidden states after the last norm, and the keys and values of all positions (past ones included). */
+export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs): LlamaOutputs {
+  const keys: Tensor[] = [];
+  const values: Tensor[] = [];
+  const attend: Attend = ({ query, key, value }, layer) => {
+    keys[layer] = withPast(inputs.past?.keys[layer], key);
+    values[layer] = withPast(inputs.past?.values[layer], value);
+    return op.causalAttention({
+      query,
+      key: repeated(keys[layer], config),
+      value: repeated(values[layer], config),
+      scale: 1 / Math.sqrt(config.headSize),
+      ...(inputs.mask ? { bias: answering(inputs, config, layer)(inputs.mask, 2) } : {}),
+    });
+  };
+  const hidden = llamaLayers(weights, config, { ...inputs, attend });
+  return { hidden, keys, values };
+}
+
+/** The layers around a given way of attending; embeddings [B, S, D] → [B, S, D] or [B, 1, D] after the last norm. */
+export function llamaLayers(
+  weights: Weights,
+  config: LlamaConfig,
+  inputs: Pick<LlamaInputs, 'embeddings' | 'positionIds' | 'positions'> & { attend: Attend },
+): Tensor {
+  const { embeddings, positionIds, attend } = inputs;
+  const norm = (name: string, x: Tensor) =>
+    op.rmsNorm(x, weights(`language_model.model.${name}.weight`), config.normEpsilon);
+  let x = embeddings;
+  for (let layer = 0; layer < config.layers; layer++) {
+    const scope: Scope = { weights, config, prefix: `language_model.model.layers.${layer}` };
+    const seen = norm(`layers.${layer}.input_layernorm`, x);
+    const kept = answering(inputs, config, layer);
+    const heads: AttentionHeads = {
+      query: query(scope, kept(seen, 1), kept(positionIds, 1)),
+      ...keysAndValues(scope, seen, positionIds),
+    };
+    const mixed = mergeHeads(attend(heads, layer));
+    x = op.add(kept(x, 1), dense(scope, 'self_attn.o_proj', mixed));
+    x = op.add(x, feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x)));
+  }
+  return norm('norm', x);
+}
+
+interface Scope {
+  readonly weights: Weights;
+  readonly config: LlamaConfig;
+  readonly prefix: string;
+}
+
+/** Of an axis of positions what a layer answers for: in the last layer nothing reads more than is wanted. */
+function answering({ positions }: Pick<LlamaInputs, 'positions'>, { layers }: LlamaConfig, layer: number) {
+  return (x: Tensor, axis: number): Tensor => {
+    if (layer < layers - 1 || positions === undefined || positions === 'all') return x;
+    return positions === 'last' ? op.slice(x, axis, { start: -1 }) : fromPosition(x, axis, positions);
+  };
+}
+
+function query(scope: Scope, x: Tensor, positionIds: Tensor): Tensor {
+  const heads = splitHeads(dense(scope, 'self_attn.q_proj', x), scope.config.heads);
+  return op.rotary(heads, { positionIds, ...rotaryTables(x.graph, scope.config) });
+}
+
+function keysAndValues(scope: Scope, x: Tensor, positionIds: Tensor): Omit<AttentionHeads, 'query'> {
+  const heads = (name: string) =>
+    splitHeads(dense(scope, `self_attn.${name}`, x), scope.config.keyValueHeads);
+  return {
+    key: op.rotary(heads('k_proj'), { positionIds, ...rotaryTables(x.graph, scope.config) }),
+    value: heads('v_proj'),
+  };
+}
+
+function feedForward(scope: Scope, x: Tensor): Tensor {
+  const { activation } = scope.config;
+  const gate = dense(scope, 'mlp.gate_proj', x);
+  const up = dense(scope, 'mlp.up_proj', x);
+  const gated = activation === 'silu' ? op.swiglu(gate, up) : op.multiply(activate(activation, gate), up);
+  return dense(scope, 'mlp.down_proj', gated);
+}
+
+function dense({ weights, config, prefix }: Scope, name: string, x: Tensor): Tensor {
+  const hasBias = name.startsWith('mlp.') ? config.feedForwardBias : config.attentionBias;
+  return op.linear(
+    x,
+    weights(`${prefix}.${name}.weight`),
+    hasBias ? weights(`${prefix}.${name}.bias`) : undefined,
+  );
+}
+
+function withPast(past: Tensor | undefined, present: Tensor): Tensor {
+  return past ? op.concat([past, present], 2) : present;
+}
+
+/** Each key/value head once for every query head of its group: [B, Hkv, T, d] → [B, H, T, d]. */
+function repeated(x: Tensor, { heads, keyValueHeads, headSize }: LlamaConfig): Tensor {
+  if (heads === keyValueHeads) return x;
+  const [batch, , length] = x.shape;
+  const single = op.reshape(x, [batch!, keyValueHeads, 1, length!, headSize]);
+  const group = op.expand(single, [batch!, keyValueHeads, heads / keyValueHeads, length!, headSize]);
+  return op.reshape(group, [batch!, heads, length!, headSize]);
+}

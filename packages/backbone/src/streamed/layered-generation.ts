@@ -1,0 +1,140 @@
+/**
+ * Generation layer by layer: prompts are read and continued by runs of one layer after the other, whose weights are
+ * streamed from the files; keys and values stay where the sessions live.
+ */
+import {
+  createSessions,
+  int8Products,
+  segment,
+  type Feeds,
+  type Graph,
+  type KeptValue,
+  type Session,
+  type SessionOptions,
+  type Value,
+} from '@emac/graph';
+
+import type { ModelFiles } from '../files/model-files.ts';
+import { decodeGraph, prefillGraph } from '../generation/generation-graphs.ts';
+import type { PromptExecution } from '../generation/prompt-reader.ts';
+import { sessionExecution, type ReadingSession } from '../generation/session-execution.ts';
+import { checkAlike, twoLayerModel } from './fed-weights.ts';
+import { layerInput } from './layer-input.ts';
+import { feedsOf, withEmbeddingRows } from './layered-run.ts';
+import { streamedSessions, streamWeights } from './weight-stream.ts';
+
+/** Opens sessions of one layer each. Errors: those of `createSessions`; `data` where layers are not stored alike. */
+export async function createLayeredExecution(
+  files: ModelFiles,
+  options: SessionOptions = {},
+): Promise<PromptExecution> {
+  checkAlike(files);
+  const { config, weights } = twoLayerModel(files);
+  const model = { config: config.llama, weights };
+  // read once for each prompt, where the steps that follow are many
+  const prefill = await openParts(prefillGraph(model, { ranked: true }), {
+    ...options,
+    returnMemory: ['start', 'end'],
+  });
+  const beside = prefill.sessions.start;
+  const decode = await openParts(decodeGraph(model, { ranked: true }), { ...options, beside });
+  return sessionExecution({
+    config: files.config.llama,
+    ranked: true,
+    prefill: readingSession(files, prefill),
+    decode: readingSession(files, decode),
+  });
+}
+
+type PartName = 'start' | 'middle' | 'end';
+
+interface Parts {
+  /** `start`: tokens to hidden states; `middle`: every layer but the last; `end`: the last, and what follows it */
+  readonly graphs: Readonly<Record<PartName, Graph>>;
+  readonly sessions: Readonly<Record<PartName, Session>>;
+}
+
+/** A network of two layers, cut before each of them. */
+async function openParts(graph: Graph, options: SessionOptions): Promise<Parts> {
+  const [first, second] = [layerInput(graph, 0), layerInput(graph, 1)];
+  const outputs = (isOfFirst: boolean) =>
+    Object.fromEntries([...graph.outputs].filter(([name]) => name.endsWith('_0') === isOfFirst));
+  const graphs = {
+    start: segment(graph, { inputs: {}, outputs: { next_hidden: first } }),
+    middle: int8Products(
+      segment(graph, { inputs: { hidden: first }, outputs: { next_hidden: second, ...outputs(true) } }),
+    ),
+    end: int8Products(segment(graph, { inputs: { hidden: second }, outputs: outputs(false) })),
+  };
+  return { graphs, sessions: await createSessions(graphs, { ...options, ...streamedSessions }) };
+}
+
+function readingSession(files: ModelFiles, parts: Parts): ReadingSession {
+  const { start } = parts.sessions;
+  return {
+    release: (kept) => start.release(kept),
+    dispose: async () => {
+      await Promise.all(Object.values(parts.sessions).map((session) => session.dispose()));
+    },
+    runKeeping: async (given, keep, skip = []) => {
+      const feeds = withEmbeddingRows(files, given);
+      const { kept } = await start.runKeeping(feedsOf(parts.graphs.start, feeds), ['next_hidden']);
+      const pass: Pass = { ...parts, feeds, keep, skip, hidden: kept['next_hidden']!, values: {}, kept: {} };
+      const last = files.config.llama.layers - 1;
+      const runs = Array.from({ length: last + 1 }, (_, layer) => {
+        const place: Place =
+          layer < last ? { part: 'middle', from: 0, layer } : { part: 'end', from: 1, layer };
+        return {
+          ...place,
+          graph: parts.graphs[place.part],
+          run: (weights: Feeds) => runLayer(pass, place, weights),
+        };
+      });
+      await streamWeights({ files, session: start }, runs).catch((error: unknown) => {
+        start.release([pass.hidden, ...Object.values(pass.kept)]);
+        throw error;
+      });
+      return { values: pass.values, kept: pass.kept };
+    },
+  };
+}
+
+interface Pass extends Parts {
+  readonly feeds: Feeds;
+  readonly keep: readonly string[];
+  readonly skip: readonly string[];
+  hidden: KeptValue;
+  readonly values: Record<string, Value>;
+  readonly kept: Record<string, KeptValue>;
+}
+
+interface Place {
+  readonly part: PartName;
+  /** the layer whose names the part's inputs and outputs have */
+  readonly from: number;
+  readonly layer: number;
+}
+
+async function runLayer(pass: Pass, { part, from, layer }: Place, weights: Feeds): Promise<void> {
+  const { feeds, hidden } = pass;
+  const ofLayer = Object.keys(feeds).filter((name) => name.endsWith(`_${layer}`));
+  const own = Object.fromEntries(ofLayer.map((name) => [renumbered(name, layer, from), feeds[name]!]));
+  const keep = pass.keep
+    .filter((name) => name.endsWith(`_${layer}`))
+    .map((name) => renumbered(name, layer, from));
+  const run = await pass.sessions[part].runKeeping(
+    feedsOf(pass.graphs[part], { ...feeds, ...own, ...weights, hidden }),
+    part === 'end' ? keep : ['next_hidden', ...keep],
+    pass.skip,
+  );
+  pass.sessions.start.release([hidden]);
+  Object.assign(pass.values, run.values);
+  for (const [name, value] of Object.entries(run.kept))
+    if (name === 'next_hidden') pass.hidden = value;
+    else pass.kept[renumbered(name, from, layer)] = value;
+}
+
+/** 'key_0' of layer 0 is 'key_7' of layer 7. */
+function renumbered(name: string, from: number, to: number): string {
+  return name.endsWith(`_${from}`) ? `${name.slice(0, -String(from).length)}${to}` : name;
+}

@@ -1,0 +1,118 @@
+/**
+ * A differentiable network over the language model, layer by layer: forward through all layers, then backward through
+ * them in reverse, with weights streamed from the files each time. What the backward pass reads of a layer is kept
+ * from the forward pass (170 KB a token and layer at the published size) or, but for the layer's input, computed again.
+ */
+import {
+  createSessions,
+  gradients,
+  gradientSegments,
+  int8Products,
+  segment,
+  weightProducts,
+  type Feeds,
+  type Graph,
+  type SessionOptions,
+  type Tensor,
+  type Value,
+} from '@emac/graph';
+
+import type { ModelFiles } from '../files/model-files.ts';
+import { checkAlike, isFedWeight, twoLayerModel, type NetworkModel } from './fed-weights.ts';
+import { layerInput } from './layer-input.ts';
+import { runNetwork, type Trunk } from './layered-pass.ts';
+import { streamedSessions } from './weight-stream.ts';
+
+/** What the backward pass has of a layer from the forward pass. */
+export type Activations = 'kept' | 'recomputed';
+
+export interface LayeredOptions extends SessionOptions {
+  /** default `kept`: no product with a weight is computed twice */
+  readonly activations?: Activations;
+}
+
+/** A network from embeddings to numbers, as its builder gives it. */
+export interface Network {
+  readonly graph: Graph;
+  readonly outputs: Readonly<Record<string, Tensor>>;
+  /** a scalar to be differentiated; null where no gradient is wanted */
+  readonly loss: Tensor | null;
+}
+
+/** Runs a network; with a loss there is also `embedding_gradient`, ∂loss/∂(embeddings) [B, S, D]. */
+export interface NetworkSession {
+  run(feeds: Feeds): Promise<Record<string, Value>>;
+  dispose(): Promise<void>;
+}
+
+export interface LayeredNetworks {
+  /** Opens a network on top of the shared layers. `build` gives the network for a model's configuration and weights. */
+  open(build: (model: NetworkModel) => Network): Promise<NetworkSession>;
+  dispose(): Promise<void>;
+}
+
+/** Errors: `data` where layers are not stored alike; those of `createSessions` when a network is opened. */
+export function layeredNetworks(files: ModelFiles, options: LayeredOptions = {}): LayeredNetworks {
+  checkAlike(files);
+  const model = twoLayerModel(files);
+  const { activations = 'kept', ...rest } = options;
+  const sessionOptions = { ...rest, ...streamedSessions };
+  let trunk: Promise<Trunk> | undefined;
+  return {
+    open: async (build) => {
+      trunk ??= openTrunk(build(model), { activations, sessionOptions });
+      const shared = await trunk;
+      const graph = endGraph(build(model));
+      const { end } = await createSessions(
+        { end: graph },
+        { ...sessionOptions, beside: shared.start.session },
+      );
+      return {
+        run: (feeds) => runNetwork({ files, trunk: shared, end: { graph, session: end } }, feeds),
+        dispose: () => end.dispose(),
+      };
+    },
+    dispose: async () => {
+      const opened = await trunk?.catch(() => undefined);
+      trunk = undefined;
+      if (opened)
+        await Promise.all(
+          [opened.start, opened.forward, opened.backward].map(({ session }) => session.dispose()),
+        );
+    },
+  };
+}
+
+async function openTrunk(
+  { graph }: Network,
+  { activations, sessionOptions }: { activations: Activations; sessionOptions: SessionOptions },
+): Promise<Trunk> {
+  const [first, second] = [layerInput(graph, 0), layerInput(graph, 1)];
+  const seed = graph.input('next_gradient', 'float32', second.shape);
+  const isProduct = weightProducts(
+    graph,
+    graph.inputs.filter(({ name }) => isFedWeight(name)),
+  );
+  const parts = gradientSegments(graph, {
+    inputs: { hidden: first },
+    outputs: { next_hidden: second },
+    gradients: { gradient: gradients([second], [seed], [first])[0]! },
+    isKept: activations === 'kept' ? isProduct : () => false,
+  });
+  const start = segment(graph, { inputs: {}, outputs: { next_hidden: first } });
+  const [forward, backward] = [int8Products(parts.forward), int8Products(parts.backward)];
+  const sessions = await createSessions({ start, forward, backward }, sessionOptions);
+  return {
+    start: { graph: start, session: sessions.start },
+    forward: { graph: forward, session: sessions.forward },
+    backward: { graph: backward, session: sessions.backward },
+    kept: parts.kept,
+  };
+}
+
+/** The last layer and what follows it; with a loss also the gradient in the layer's input. */
+function endGraph({ graph, outputs, loss }: Network): Graph {
+  const hidden = layerInput(graph, 1);
+  const gradient = loss && { gradient: gradients([loss], [null], [hidden])[0]! };
+  return int8Products(segment(graph, { inputs: { hidden }, outputs: { ...outputs, ...gradient } }));
+}

@@ -1,0 +1,22 @@
+/** What running a network layer by layer has in common: feeds for a part, by the names of its inputs. */
+import { EmacError } from '@emac/core';
+import type { Feeds, Graph } from '@emac/graph';
+
+import type { ModelFiles } from '../files/model-files.ts';
+import { embeddingRows } from './embedding-rows.ts';
+import { embeddingTable } from './fed-weights.ts';
+
+/** Of some feeds those that a graph reads. */
+export function feedsOf(graph: Graph, feeds: Feeds): Feeds {
+  return Object.fromEntries(
+    graph.inputs.flatMap(({ name }) => (name in feeds ? [[name, feeds[name]!]] : [])),
+  );
+}
+
+/** Feeds of a whole network with `tokens` and the embedding table reduced to the rows they need. */
+export function withEmbeddingRows(files: ModelFiles, feeds: Feeds): Feeds {
+  const given = feeds['tokens'];
+  if (!given || 'kept' in given) throw new EmacError('internal', 'layered: tokens must be fed as numbers');
+  const { table, tokens } = embeddingRows(files, given);
+  return { ...feeds, tokens, [embeddingTable]: table };
+}

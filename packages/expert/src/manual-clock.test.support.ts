@@ -1,0 +1,55 @@
+/** A clock for tests: time goes by when a test says so, and when code waits. */
+import type { Clock } from './clock.ts';
+
+export interface ManualClock extends Clock {
+  /** lets so many milliseconds go by, and calls what falls due, in order */
+  pass(ms: number): void;
+  /** how long code has waited, wait by wait, in milliseconds */
+  readonly waits: readonly number[];
+}
+
+export interface ManualClockOptions {
+  /** milliseconds since 1970; default the beginning of 2026 */
+  readonly start?: number;
+  /** a wait takes its time at once, or lasts until the test lets that time go by; default at once */
+  readonly wait?: 'at-once' | 'held';
+}
+
+export function manualClock(options: ManualClockOptions = {}): ManualClock {
+  const { start = Date.parse('2026-01-01T00:00:00Z'), wait = 'at-once' } = options;
+  const due = new Set<{ readonly at: number; readonly action: () => void }>();
+  const waits: number[] = [];
+  let now = start;
+  const pass = (ms: number): void => {
+    const end = now + ms;
+    for (;;) {
+      const [next] = [...due].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      due.delete(next);
+      now = Math.max(now, next.at);
+      next.action();
+    }
+    now = Math.max(now, end);
+  };
+  const after: Clock['after'] = (ms, action) => {
+    const entry = { at: now + ms, action };
+    due.add(entry);
+    return () => void due.delete(entry);
+  };
+  const sleep: Clock['sleep'] = (ms, signal) => {
+    waits.push(ms);
+    const ended = new Promise<void>((resolve, reject) => {
+      if (signal?.aborted) reject(signal.reason as Error);
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      after(ms, resolve);
+    });
+    if (wait === 'at-once') pass(ms);
+    return ended;
+  };
+  return { now: () => now, after, sleep, pass, waits };
+}
+
+/** Waits until everything that can go on without time or network has gone on. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

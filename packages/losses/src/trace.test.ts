@@ -1,0 +1,174 @@
+import type { AnswerLoss, Arithmetic, Loss, TokenLoss } from '@emac/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { imitationLoss } from './imitation.ts';
+import { numbers } from './numbers.ts';
+import { preferenceLoss, preferenceLossOf } from './preference-loss.ts';
+import { traceLoss, type LossTrace } from './trace.ts';
+import { variantPairs, variants } from './variants.test.support.ts';
+
+interface Terms {
+  /** of the token, or of each answer */
+  readonly logProbabilities: readonly number[];
+  readonly constants: Readonly<Record<string, number>>;
+}
+
+type Step = readonly [string, ...(number | string)[]];
+
+/** Runs a recorded program, by the words of `traceLoss`. */
+function evaluated({ form, constants }: LossTrace, terms: Terms): number {
+  const { steps, result } = JSON.parse(form) as { steps: Step[]; result: number };
+  const values: number[] = [];
+  let next = 0;
+  for (const [operation, ...operands] of steps) {
+    const [a, b] = operands.map((operand) => values[operand as number]!) as [number, number];
+    const value = {
+      token: () => terms.logProbabilities[0]!,
+      answer: () => terms.logProbabilities[operands[0] as number]!,
+      constant: () => terms.constants[operands[0]!]!,
+      add: () => a + b,
+      subtract: () => a - b,
+      multiply: () => a * b,
+      scale: () => a * constants[next++]!,
+      shift: () => a + constants[next++]!,
+      logSigmoid: () => -Math.log1p(Math.exp(-a)),
+      relu: () => (a > 0 ? a : 0),
+    }[operation]!;
+    values.push(value());
+  }
+  expect(next).toBe(constants.length);
+  return values[result]!;
+}
+
+/** The formula itself on numbers. */
+function computed(loss: Loss, { logProbabilities, constants }: Terms): number {
+  const constant = (name: string) => constants[name]!;
+  return loss.over === 'tokens'
+    ? loss.formula(numbers, { logProbability: logProbabilities[0]!, constant })
+    : loss.formula(numbers, { logProbabilities, constant });
+}
+
+const beta = fc.double({ min: 0.01, max: 2, noNaN: true });
+const logProbability = fc.double({ min: -8, max: 0, noNaN: true });
+
+describe('a traced loss', () => {
+  it.each(variants)('%s: its program gives the loss, for every β', (_, options) =>
+    fc.assert(
+      fc.property(beta, fc.array(logProbability, { minLength: 4, maxLength: 4 }), (beta, values) => {
+        const [policyChosen, policyRejected, referenceChosen, referenceRejected] = values as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        const given = { ...options, beta };
+        const loss = preferenceLossOf(given);
+        const constants = { referenceChosen, referenceRejected };
+        const terms = { logProbabilities: [policyChosen, policyRejected], constants };
+        const found = evaluated(traceLoss(loss), terms);
+        expect(found).toBeCloseTo(computed(loss, terms), 12);
+        expect(found).toBeCloseTo(
+          preferenceLoss(numbers, { policyChosen, policyRejected, ...constants }, given),
+          12,
+        );
+      }),
+    ),
+  );
+
+  it('of any formula gives what the formula gives', () => {
+    const step = fc.record({
+      operation: fc.constantFrom('add', 'subtract', 'multiply', 'scale', 'shift', 'logSigmoid', 'relu'),
+      operands: fc.tuple(fc.nat(), fc.nat()),
+      number: fc.double({ min: -2, max: 2, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), fc.array(logProbability), (program, more) => {
+        const loss: AnswerLoss = {
+          over: 'answers',
+          answers: 1 + more.length,
+          pooling: 'mean',
+          formula: <T>(arithmetic: Arithmetic<T>, { logProbabilities, constant }: Row<T>) => {
+            const values = [...logProbabilities, constant('one'), constant('two'), constant('one')];
+            for (const { operation, operands, number } of program) {
+              const [a, b] = operands.map((operand) => values[operand % values.length]!) as [T, T];
+              values.push(applied(arithmetic, operation, { a, b, number }));
+            }
+            return values.at(-1)!;
+          },
+        };
+        const terms = { logProbabilities: [-1.5, ...more], constants: { one: 0.25, two: -3 } };
+        const trace = traceLoss(loss);
+        const expected = computed(loss, terms);
+        expect(Math.abs(evaluated(trace, terms) - expected)).toBeLessThanOrEqual(
+          1e-9 * Math.max(1, Math.abs(expected)),
+        );
+        expect(trace.names).toEqual(['one', 'two']);
+      }),
+    );
+  });
+
+  it('has one form for all β, mix ratios above 0 and poolings, whose numbers it lists in order', () => {
+    const [one, other] = [
+      traceLoss(preferenceLossOf({ beta: 0.1, mixRatio: 0.5 })),
+      traceLoss(preferenceLossOf({ beta: 3, mixRatio: 0.25, averageLogProbabilities: false })),
+    ];
+    expect(other.form).toBe(one.form);
+    // β before the log-sigmoid, −1 after it (label smoothing 0), −mix ratio of the chosen answer
+    expect(one.constants).toEqual([0.1, -1, -0.5]);
+    expect(other.constants).toEqual([3, -1, -0.25]);
+    expect(one.names).toEqual(['referenceChosen', 'referenceRejected']);
+  });
+
+  it('has another form where the formula is another one', () => {
+    const forms = variants.map(([, options]) => traceLoss(preferenceLossOf(options)).form);
+    expect(new Set([...forms, traceLoss(imitationLoss).form]).size).toBe(variants.length + 1);
+    const tokens: TokenLoss = { over: 'tokens', formula: (_, { logProbability }) => logProbability };
+    const answers: AnswerLoss = {
+      over: 'answers',
+      answers: 1,
+      pooling: 'mean',
+      formula: (_, { logProbabilities }) => logProbabilities[0]!,
+    };
+    expect(traceLoss(tokens).form).not.toBe(traceLoss(answers).form);
+  });
+
+  it('that is free of the reference asks for none of it', () => {
+    const loss = preferenceLossOf({ beta: 0.4, mixRatio: 0, referenceFree: true });
+    expect(traceLoss(loss).names).toEqual([]);
+    const { policyChosen, policyRejected } = variantPairs[0]!;
+    const terms = { logProbabilities: [policyChosen, policyRejected], constants: {} };
+    // h = −1 + 3 = 2: ln(1 + e^(−0.4 · 2)) = ln 1.449328964117222 = 0.371100666
+    expect(computed(loss, terms)).toBeCloseTo(0.371100666, 8);
+  });
+
+  it('of imitation is minus the log-probability of a token', () => {
+    expect(traceLoss(imitationLoss)).toEqual({
+      form: '{"over":"tokens","steps":[["token"],["scale",0]],"result":1}',
+      constants: [-1],
+      names: [],
+    });
+    expect(computed(imitationLoss, { logProbabilities: [-2.5], constants: {} })).toBe(2.5);
+  });
+});
+
+interface Row<T> {
+  readonly logProbabilities: readonly T[];
+  constant(name: string): T;
+}
+
+function applied<T>(
+  arithmetic: Arithmetic<T>,
+  operation: string,
+  { a, b, number }: { readonly a: T; readonly b: T; readonly number: number },
+): T {
+  switch (operation) {
+    case 'scale':
+    case 'shift':
+      return arithmetic[operation](a, number);
+    case 'logSigmoid':
+    case 'relu':
+      return arithmetic[operation](a);
+    default:
+      return arithmetic[operation as 'add'](a, b);
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What does not learn, opened once: the frozen networks with their sessions, tokenizer and cache of features. Any number
+ * of policies compute with it, each under parameters of its own.
+ */
+import {
+  loadBackbone,
+  modelIdentity,
+  type Activations,
+  type Backbone,
+  type ModelFiles,
+  type LayerPlace,
+} from '@emac/backbone';
+import type { Features, Frame } from '@emac/core';
+import type { Provider } from '@emac/graph';
+import { featuresCache } from './features-cache.ts';
+import { checkGeneration, checkTextTokens, type GenerationSettings } from './generation-settings.ts';
+import { lazySessions, type LazySessions } from './lazy-sessions.ts';
+import type { RowNetworkOptions } from './row-graphs.ts';
+import { residentNetworks, streamedNetworks } from './row-networks.ts';
+import type { RowLayout } from './row-runs.ts';
+import { savingsOf, type Savings } from './savings.ts';
+import { tokenRows, type TokenRows } from './token-rows.ts';
+
+export interface EngineOptions {
+  /** a model's path, or an open one */
+  readonly model: string | ModelFiles;
+  readonly generation: GenerationSettings;
+  /** tokens to which the caller's prompts are kept, where they are to fit the model with one image (`maxTextTokens`) */
+  readonly maxTextTokens?: number;
+  /** default `cpu` */
+  readonly provider?: Provider;
+  /** threads inside one run; default: all cores */
+  readonly threads?: number;
+  /** start of the paths of files that say what each node took, and where (`SessionOptions`) */
+  readonly profile?: string;
+  /** where the language model's layers are; default: streamed where they are large (`layerPlace`) */
+  readonly layers?: LayerPlace;
+  /** what the backward pass through streamed layers has of the forward pass; default `kept` */
+  readonly activations?: Activations;
+  /** positions (visual and text tokens, padding included) computed at once; bounds memory; default 4096 */
+  readonly positionsPerRun?: number;
+  /** `modelIdentity` of the folder, where the caller has computed it: hashing large weights takes time */
+  readonly identity?: string;
+  /** default: all */
+  readonly savings?: Partial<Savings> | 'none';
+}
+
+export interface Engine {
+  readonly modelIdentity: string;
+  readonly backbone: Backbone;
+  readonly tokens: TokenRows;
+  readonly generation: GenerationSettings;
+  readonly sessions: LazySessions;
+  readonly network: RowNetworkOptions;
+  readonly layout: RowLayout;
+  /** features of a frame, computed when they are not remembered */
+  encode(frame: Frame): Promise<Features>;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Opens a model; no weight is read before a session needs it. Errors: those of the model folder; `data` when its
+ * tokenizer names no begin or end token, or when `maxTextTokens` leaves no room for an answer; `usage` for generation
+ * settings that are none.
+ */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { model, generation, provider = 'cpu', threads, profile, layers } = options;
+  checkGeneration(generation);
+  const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
+  const backbone = loadBackbone(model, { ...sessionOptions, ...(layers && { layers }) });
+  const { files } = backbone;
+  if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, files.config, generation);
+  const tokens = tokenRows({
+    files,
+    tokenizer: backbone.tokenizer(),
+    maxAnswerTokens: generation.maxLength,
+  });
+  const identity = options.identity ?? (await modelIdentity(model));
+  const { features, labelLogits, sharedPrompts, groupedByLength } = savingsOf(options.savings);
+  const sessions = lazySessions(
+    backbone.layers === 'resident'
+      ? residentNetworks(files, sessionOptions)
+      : streamedNetworks(files, { ...sessionOptions, activations: options.activations ?? 'kept' }),
+  );
+  return {
+    modelIdentity: identity,
+    backbone,
+    tokens,
+    generation,
+    sessions,
+    network: { allLogits: !labelLogits },
+    layout: {
+      pad: tokens.endToken,
+      positionsPerRun: options.positionsPerRun ?? 4096,
+      sharedPrompts,
+      groupedByLength,
+    },
+    encode: featuresCache({
+      identity,
+      ...(features ? {} : { limit: 0 }),
+      compute: async (frame) => backbone.features(backbone.imageProcessor.process(frame)),
+    }),
+    dispose: async () => {
+      await Promise.all([sessions.dispose(), backbone.dispose()]);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * What a loss network reads beside the packed rows: the numbers of the formula, the rows' weights and constants and,
+ * where it is a loss of answers, matrices that pool each answer's tokens.
+ */
+import { EmacError, type AnswerLoss, type GradientRow, type Loss } from '@emac/core';
+import type { Feeds, Value } from '@emac/graph';
+import type { LossTrace } from '@emac/losses';
+import { lossNames } from './row-graphs.ts';
+import type { RowGroup } from './row-runs.ts';
+
+/** A loss as a program (`traceLoss`), and the rows that it is computed of. */
+export interface LossRows {
+  readonly loss: Loss;
+  readonly trace: LossTrace;
+  readonly rows: readonly GradientRow[];
+}
+
+/** Errors: `internal` where a row has more or fewer answers than the loss reads. */
+export function checkAnswers({ loss, rows }: Pick<LossRows, 'loss' | 'rows'>): void {
+  const wanted = loss.over === 'tokens' ? 1 : loss.answers;
+  rows.forEach(({ answers }, row) => {
+    if (answers.length !== wanted)
+      throw new EmacError(
+        'internal',
+        `gradient: rows need as many answers as the loss reads, ${wanted}, row ${row} has ${answers.length}`,
+      );
+  });
+}
+
+/** Feeds of one group of the rows, all float32. Errors: `internal` where a row lacks a constant, or numbers of it. */
+export function lossFeeds({ loss, trace, rows }: LossRows, group: RowGroup): Feeds {
+  const numbers = trace.constants.map((number, place): [string, Value] => [
+    lossNames.number(place),
+    { type: 'float32', shape: [], data: Float32Array.of(number) },
+  ]);
+  const constants = trace.names.map((name): [string, Value] => [
+    lossNames.constant(name),
+    loss.over === 'tokens' ? tokenConstant(name, rows, group) : answerConstant(name, rows, group),
+  ]);
+  return {
+    ...Object.fromEntries([...numbers, ...constants]),
+    ...(loss.over === 'tokens' ? tokenWeights(rows, group) : answerWeights(loss, { rows, group })),
+  };
+}
+
+function tokenWeights(rows: readonly GradientRow[], { members, owners }: RowGroup): Feeds {
+  return { label_weights: vector(owners.map(({ row }) => rows[members[row]!]!.weight)) };
+}
+
+function answerWeights(
+  { answers, pooling }: AnswerLoss,
+  { rows, group }: { readonly rows: readonly GradientRow[]; readonly group: RowGroup },
+): Feeds {
+  const pooled = Array.from({ length: answers }, (_, answer): [string, Value] => [
+    lossNames.pooling(answer),
+    poolingMatrix(group, { answer, pooling }),
+  ]);
+  return { ...Object.fromEntries(pooled), row_weights: column(group, (row) => rows[row]!.weight) };
+}
+
+/** [R, L]: 1/n at the n labels of the row's answer, or 1. */
+function poolingMatrix(
+  { members, owners }: RowGroup,
+  { answer, pooling }: { readonly answer: number; readonly pooling: AnswerLoss['pooling'] },
+): Value {
+  const counts = members.map(() => 0);
+  const labels = owners.flatMap(({ row, response }, label) => (response === answer ? [{ row, label }] : []));
+  for (const { row } of labels) counts[row]!++;
+  const data = new Float32Array(members.length * owners.length);
+  for (const { row, label } of labels)
+    data[row * owners.length + label] = pooling === 'mean' ? 1 / counts[row]! : 1;
+  return { type: 'float32', shape: [members.length, owners.length], data };
+}
+
+function answerConstant(name: string, rows: readonly GradientRow[], group: RowGroup): Value {
+  return column(group, (row) => {
+    const given = constantOf(rows, row, name);
+    if (typeof given === 'number') return given;
+    throw new EmacError(
+      'internal',
+      `gradient: constant ${name} of a loss of answers must be one number, row ${row} gives a list of ${given.length}`,
+    );
+  });
+}
+
+/** One number for the row, or one for each of its tokens, in their order. */
+function tokenConstant(name: string, rows: readonly GradientRow[], { members, owners }: RowGroup): Value {
+  const counts = members.map(() => 0);
+  for (const { row } of owners) counts[row]!++;
+  const given = members.map((row) => constantOf(rows, row, name));
+  given.forEach((value, member) => {
+    if (typeof value !== 'number' && value.length !== counts[member])
+      throw new EmacError(
+        'internal',
+        `gradient: constant ${name} must be one number or one for each token, row ${members[member]} has ${counts[member]} tokens and gives ${value.length}`,
+      );
+  });
+  const next = members.map(() => 0);
+  return vector(
+    owners.map(({ row }) => {
+      const value = given[row]!;
+      return typeof value === 'number' ? value : value[next[row]!++]!;
+    }),
+  );
+}
+
+function constantOf(rows: readonly GradientRow[], row: number, name: string): number | ArrayLike<number> {
+  const given = rows[row]!.constants;
+  if (given && Object.hasOwn(given, name)) return given[name]!;
+  throw new EmacError(
+    'internal',
+    `gradient: the loss reads ${name} of every row, row ${row} gives ${Object.keys(given ?? {}).join(', ') || 'no constants'}`,
+  );
+}
+
+function vector(values: readonly number[]): Value {
+  return { type: 'float32', shape: [values.length], data: Float32Array.from(values) };
+}
+
+/** One number for each row of a group. */
+function column({ members }: RowGroup, value: (row: number) => number): Value {
+  return { type: 'float32', shape: [members.length, 1], data: Float32Array.from(members, value) };
+}

@@ -1,0 +1,49 @@
+/** Kinds of projections, and the names and shapes of their tensors. */
+import { EmacError, type ParameterSet } from '@emac/core';
+
+export type ProjectionKind = 'linear' | 'mlp';
+
+export interface ProjectionShape {
+  readonly kind: ProjectionKind;
+  /** width of a Q-Former output, Dq */
+  readonly inputWidth: number;
+  /** width of a token of the language model, D */
+  readonly outputWidth: number;
+  /** width between the two layers of `mlp` */
+  readonly hiddenWidth?: number;
+}
+
+/** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on widths that are none. */
+export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, readonly number[]> {
+  const { kind, inputWidth, outputWidth, hiddenWidth } = shape;
+  const widths = kind === 'linear' ? [inputWidth, outputWidth] : [inputWidth, hiddenWidth ?? 0, outputWidth];
+  if (widths.some((width) => !Number.isSafeInteger(width) || width < 1))
+    throw new EmacError(
+      'usage',
+      `projection: ${kind} needs positive whole widths, got ${widths.join(' → ')}, give the missing one`,
+    );
+  const layers = kind === 'linear' ? [''] : ['0.', '2.'];
+  return new Map(
+    layers.flatMap((layer, index) => [
+      [`language_projection.${layer}weight`, [widths[index + 1]!, widths[index]!]],
+      [`language_projection.${layer}bias`, [widths[index + 1]!]],
+    ]),
+  );
+}
+
+/** Kind and widths of a projection with these tensors. Errors: `data` where they are none of a projection. */
+export function shapeOf(parameters: ParameterSet): ProjectionShape {
+  const shape = (name: string) => parameters.get(`language_projection.${name}`)?.shape ?? [];
+  const [only, first, second] = [shape('weight'), shape('0.weight'), shape('2.weight')];
+  const found: ProjectionShape = parameters.has('language_projection.weight')
+    ? { kind: 'linear', inputWidth: only[1]!, outputWidth: only[0]! }
+    : { kind: 'mlp', inputWidth: first[1]!, hiddenWidth: first[0]!, outputWidth: second[0]! };
+  const widths = [found.inputWidth, found.outputWidth, found.hiddenWidth ?? 1];
+  const names = widths.every((width) => width > 0) ? [...projectionShapes(found).keys()] : [];
+  const isWhole = names.length > 0 && names.length === parameters.size;
+  if (isWhole && names.every((name) => parameters.has(name))) return found;
+  throw new EmacError(
+    'data',
+    `projection: parameters must be language_projection.weight and .bias, or .0.weight, .0.bias, .2.weight and .2.bias, got ${[...parameters.keys()].join(', ') || 'none'}`,
+  );
+}

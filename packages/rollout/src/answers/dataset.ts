@@ -1,0 +1,146 @@
+/**
+ * How well a policy answers the prompts of a dataset, without any game. Answers and outputs are compared as commands,
+ * after post-processing:
+ *  - exact match: the share of answers that are the output;
+ *  - token accuracy: the share of the outputs' words that the answer has at the same place (words, and in the answer as
+ *    it was generated: the student is not told the words before);
+ *  - BLEU-4 (`bleu.ts`);
+ *  - loss: −log p of a token of the output, mean over all tokens, each told the tokens before it.
+ */
+import type { Policy, Prompt, Sampling, Scorer } from '@emac/core';
+import type { PolicyTexts } from '../texts.ts';
+import { bleu } from './bleu.ts';
+
+/** A prompt and what is to be said to it. */
+export interface AnsweredPrompt {
+  readonly prompt: Prompt;
+  readonly output: string;
+}
+
+export interface AnsweredSample {
+  /** null where the dataset does not tell */
+  readonly taskType: string | null;
+  readonly answer: string;
+  readonly output: string;
+  /** log-probability of the output, and its tokens */
+  readonly logProbability: number;
+  readonly tokens: number;
+}
+
+export interface AnswerSummary {
+  readonly samples: number;
+  readonly exact_match: number | null;
+  readonly token_accuracy: number | null;
+  readonly bleu: number | null;
+  readonly loss: number | null;
+}
+
+export interface DatasetResult extends AnswerSummary {
+  readonly v: 1;
+  readonly checkpoint: string;
+  readonly data: string;
+  /** in the order of the records; `unknown` where they do not tell */
+  readonly by_task_type: Readonly<Record<string, AnswerSummary>>;
+}
+
+export interface DatasetEvaluation {
+  readonly policy: Pick<Policy, 'decide'> & Scorer;
+  readonly texts: Pick<PolicyTexts, 'target' | 'command'>;
+  readonly sampling: Sampling;
+  readonly length: number;
+  /** null for a record that cannot be used: it is left out */
+  readonly sample: (index: number) => Promise<AnsweredPrompt | null>;
+  readonly taskType: (index: number) => string | null;
+  /** prompts answered together, at most; changes nothing in the result */
+  readonly parallel: number;
+  readonly onSample?: (sample: AnsweredSample) => void;
+}
+
+/** Answers every prompt of a dataset that can be used, in order. */
+export async function answerDataset(evaluation: DatasetEvaluation): Promise<AnsweredSample[]> {
+  const { length, parallel, taskType, onSample } = evaluation;
+  const answered: AnsweredSample[] = [];
+  for (let start = 0; start < length; start += parallel) {
+    const prompts = await promptsFrom(evaluation, start, Math.min(start + parallel, length));
+    for (const [place, found] of (await answersTo(evaluation, prompts)).entries()) {
+      const sample = { ...found, taskType: taskType(prompts[place]!.index) };
+      answered.push(sample);
+      onSample?.(sample);
+    }
+  }
+  return answered;
+}
+
+type Indexed = AnsweredPrompt & { readonly index: number };
+
+async function promptsFrom({ sample }: DatasetEvaluation, start: number, end: number): Promise<Indexed[]> {
+  const prompts: Indexed[] = [];
+  for (let index = start; index < end; index++) {
+    const given = await sample(index);
+    if (given) prompts.push({ ...given, index });
+  }
+  return prompts;
+}
+
+async function answersTo(
+  { policy, texts, sampling }: DatasetEvaluation,
+  prompts: readonly Indexed[],
+): Promise<Omit<AnsweredSample, 'taskType'>[]> {
+  const questions = prompts.map(({ prompt }) => ({ prompt, allowed: null, random: null }));
+  const answers = await policy.decide(questions, sampling);
+  const found: Omit<AnsweredSample, 'taskType'>[] = [];
+  // one at a time: what is computed for a row may differ in the last bit with its company
+  for (const [place, { prompt, output }] of prompts.entries()) {
+    const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [texts.target(output)] }]);
+    found.push({
+      answer: texts.command(answers[place]!.text),
+      output: texts.command(output),
+      logProbability: logProbabilities!.reduce((sum, value) => sum + value, 0),
+      tokens: logProbabilities!.length,
+    });
+  }
+  return found;
+}
+
+/** The measures over all samples, and by task type. */
+export function summarizeAnswers(
+  answered: readonly AnsweredSample[],
+): AnswerSummary & Pick<DatasetResult, 'by_task_type'> {
+  const types = [...new Set(answered.map(typeOf))];
+  const byType = types.map((type) => [type, measures(answered.filter((each) => typeOf(each) === type))]);
+  return { ...measures(answered), by_task_type: Object.fromEntries(byType) };
+}
+
+function typeOf({ taskType }: AnsweredSample): string {
+  return taskType ?? 'unknown';
+}
+
+function measures(answered: readonly AnsweredSample[]): AnswerSummary {
+  const words = answered.map(({ answer, output }) => ({
+    answer: wordsOf(answer),
+    reference: wordsOf(output),
+  }));
+  const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : null);
+  const total = (of: (sample: AnsweredSample) => number) => answered.reduce((sum, each) => sum + of(each), 0);
+  const inPlace = words.map(
+    ({ answer, reference }) => reference.filter((word, place) => answer[place] === word).length,
+  );
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  return {
+    samples: answered.length,
+    exact_match: ratio(
+      total(({ answer, output }) => (answer === output ? 1 : 0)),
+      answered.length,
+    ),
+    token_accuracy: ratio(sum(inPlace), sum(words.map(({ reference }) => reference.length))),
+    bleu: bleu(words),
+    loss: ratio(
+      -total(({ logProbability }) => logProbability),
+      total(({ tokens }) => tokens),
+    ),
+  };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}

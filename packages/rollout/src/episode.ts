@@ -1,0 +1,151 @@
+/** One episode of a rollout, step by step. Steps that were made before an interruption are made again as they were. */
+import {
+  EmacError,
+  type Answer,
+  type Episode,
+  type Label,
+  type Observation,
+  type Question,
+  type Trajectory,
+  type TrajectoryEnd,
+  type TrajectoryStep,
+} from '@emac/core';
+import { allowedAnswers } from './allowed-answers.ts';
+import { repeatsItself } from './repetition.ts';
+import { madeStep, type Attempt, type MadeStep, type Rollout } from './attempt.ts';
+import { promptAt } from './texts.ts';
+import { expertHistory, historyOf } from './thoughts.ts';
+
+/** What an episode shares with the others. */
+export interface Together {
+  /** the policy's answer, decided in one batch with the questions of the others */
+  readonly decide: (question: Question) => Promise<Answer>;
+  /** throws where the episode must not go on */
+  readonly stopIfAsked: () => void;
+}
+
+/** Plays one attempt to its end. */
+export async function playEpisode(
+  rollout: Rollout,
+  attempt: Attempt,
+  together: Together,
+): Promise<Trajectory> {
+  const { environment, report } = rollout;
+  const { task, number, random } = attempt;
+  const episode = await environment.begin(task, random.path);
+  try {
+    const { first } = episode;
+    await report?.({ kind: 'episode-start', number, task, first });
+    const steps: TrajectoryStep[] = [];
+    let end: TrajectoryEnd | null = null;
+    while (end === null) {
+      const step = await nextStep(rollout, attempt, { episode, steps, together });
+      if (step) {
+        steps.push(step);
+        await report?.({ kind: 'step', number, task, index: steps.length - 1, step });
+      }
+      end = step ? endAfter(rollout, steps) : 'unlabelled';
+    }
+    const trajectory = { task, first, steps, end, won: steps.at(-1)?.result.info.won ?? false };
+    await report?.({ kind: 'episode-end', number, trajectory });
+    return trajectory;
+  } finally {
+    await episode.close();
+  }
+}
+
+interface UnderWay {
+  readonly episode: Episode;
+  readonly steps: readonly TrajectoryStep[];
+  readonly together: Together;
+}
+
+/** Decides and acts; null where a label that was needed to act is not to be had. */
+async function nextStep(
+  rollout: Rollout,
+  attempt: Attempt,
+  { episode, steps, together }: UnderWay,
+): Promise<TrajectoryStep | null> {
+  const observation = steps.at(-1)?.result.observation ?? episode.first;
+  const made = attempt.made[steps.length];
+  if (!made) together.stopIfAsked();
+  const said = await decision(rollout, attempt, { episode, steps, observation, made, together });
+  const own = said.answer && rollout.texts.command(said.answer.text);
+  const actor = made ? actorOf(made.action, own) : drawActor(attempt, steps.length);
+  const wanted = labelled(said.label);
+  const action = made?.action ?? (actor === 'expert' ? (wanted ?? own) : own);
+  if (action === null) return null;
+  const result = await episode.step(action);
+  const step = { ...said, observation, own, action, actor: actorOf(action, own), result };
+  if (made) requireSameAnswer(attempt.task.id, made, result.observation.text);
+  else attempt.made.push(madeStep(step));
+  return step;
+}
+
+/** Who acts at a step, by the attempt's probability; one generator for each step. */
+function drawActor({ expertShare, random }: Attempt, index: number): TrajectoryStep['actor'] {
+  return random.stream('actor').stream(index).uniform() < expertShare ? 'expert' : 'policy';
+}
+
+/** What the policy said itself it also did. */
+function actorOf(action: string, own: string | null): TrajectoryStep['actor'] {
+  return action === own ? 'policy' : 'expert';
+}
+
+interface Situation extends UnderWay {
+  readonly observation: Observation;
+  /** what was said here before an interruption */
+  readonly made: MadeStep | undefined;
+}
+
+/** Asks policy and expert at the same time. */
+async function decision(
+  rollout: Rollout,
+  attempt: Attempt,
+  { episode, steps, observation, made, together }: Situation,
+): Promise<Pick<TrajectoryStep, 'prompt' | 'answer' | 'label'>> {
+  const { policy, texts, expert, asksPolicy } = rollout;
+  const { task, memories, random } = attempt;
+  const initial = episode.first.text;
+  const text = texts.prompt(historyOf(initial, steps), rollout.policyMemory ? memories : []);
+  const prompt = await promptAt(policy, observation, text);
+  if (made) return { prompt, answer: made.answer, label: made.label };
+  const { admissible } = observation;
+  const question = (): Question => {
+    return {
+      prompt,
+      allowed: allowedAnswers(admissible, rollout),
+      random: random.stream('answer').stream(steps.length),
+    };
+  };
+  const [answering, labelling] = await Promise.allSettled([
+    asksPolicy ? together.decide(question()) : null,
+    expert ? expert.label({ task, history: expertHistory(initial, steps), memories, admissible }) : null,
+  ]);
+  const [answer, label] = [settled(answering), settled(labelling)];
+  return { prompt, answer, label };
+}
+
+/** A fault is thrown when nothing is under way any more: a policy must not be closed while it works. */
+function settled<T>(outcome: PromiseSettledResult<T>): T {
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
+function endAfter(rollout: Rollout, steps: readonly TrajectoryStep[]): TrajectoryEnd | null {
+  const { terminated, truncated } = steps.at(-1)!.result;
+  if (terminated) return 'terminated';
+  if (truncated || steps.length >= rollout.maxSteps) return 'truncated';
+  return rollout.stopRepeating && repeatsItself(steps.map(({ action }) => action)) ? 'repeated' : null;
+}
+
+function requireSameAnswer(taskId: string, { action, observation }: MadeStep, found: string): void {
+  if (found === observation) return;
+  const answers = `${JSON.stringify(observation)} before the interruption and ${JSON.stringify(found)} now`;
+  throw new EmacError('data', `rollout: ${taskId} answered "${action}" with ${answers}; begin a new run`);
+}
+
+/** The command that the expert gave; null where its reply was unusable or nobody was asked. */
+export function labelled(label: Label | null): string | null {
+  return label?.kind === 'action' ? label.command : null;
+}

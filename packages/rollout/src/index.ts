@@ -1,0 +1,22 @@
+export { rollout } from './rollout.ts';
+export { madeStep } from './attempt.ts';
+export type { Attempt, MadeStep, Rollout, RolloutEvent } from './attempt.ts';
+export { labelled } from './episode.ts';
+export { evaluate, summarize } from './evaluate.ts';
+export type { EvaluatedGame, Evaluation, EvaluationResult, EvaluationSummary } from './evaluate.ts';
+export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
+export type { ExpertShare } from './expert-share.ts';
+export { samplesOf } from './samples.ts';
+export type { CollectedSample } from './samples.ts';
+export { answerDataset, summarizeAnswers } from './answers/dataset.ts';
+export type {
+  AnsweredPrompt,
+  AnsweredSample,
+  AnswerSummary,
+  DatasetEvaluation,
+  DatasetResult,
+} from './answers/dataset.ts';
+export { noFrame, promptAt, textOf } from './texts.ts';
+export type { PolicyTexts } from './texts.ts';
+export { historyOf, withThoughts } from './thoughts.ts';
+export { wilsonInterval } from './wilson.ts';

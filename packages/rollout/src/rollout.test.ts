@@ -1,0 +1,182 @@
+import { EmacError, Random, type Expert, type Observation } from '@emac/core';
+import { bagOfWords, fetchExpert, fetching, taskIds } from '@emac/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MadeStep, RolloutEvent } from './attempt.ts';
+import { rollout } from './rollout.ts';
+import { answering, attemptsAt, fetchesA, setup } from './setups.test.support.ts';
+import { textOf } from './texts.ts';
+
+const actionsOf = (trajectories: Awaited<ReturnType<typeof rollout>>) =>
+  trajectories.map(({ steps }) => steps.map(({ action }) => action));
+
+describe('a trajectory', () => {
+  it('tells what was seen, read, said, wanted, done and given', async () => {
+    const [trajectory] = await rollout(setup({ expert: fetchExpert() }), attemptsAt(['fetch/a']));
+    expect(trajectory).toMatchObject({ task: { id: 'fetch/a' }, won: true, end: 'terminated' });
+    const [first, second] = trajectory!.steps;
+    expect(first).toMatchObject({
+      observation: { text: 'want-a' },
+      answer: { text: 'go a', tokens: [1, 2], logProbabilities: [-0.5, -0.25] },
+      own: 'go a',
+      label: { kind: 'action', command: 'go a' },
+      action: 'go a',
+      actor: 'policy',
+      result: { observation: { text: 'at-a' }, reward: 0, terminated: false },
+    });
+    expect(textOf(second!.prompt!)).toBe('want-a at-a');
+    expect(second!.result).toMatchObject({ reward: 1, terminated: true, info: { won: true } });
+  });
+
+  it('ends at the limit of steps, and in circles where that is asked for', async () => {
+    const [failed] = await rollout(setup(), attemptsAt(['fetch/b']));
+    expect([failed!.steps.length, failed!.end, failed!.won]).toEqual([4, 'truncated', false]);
+    const circles = setup({ policy: answering(() => 'go c').policy, stopRepeating: true });
+    const [repeated] = await rollout(circles, attemptsAt(['fetch/b']));
+    expect([repeated!.steps.length, repeated!.end]).toEqual([2, 'repeated']);
+  });
+
+  it('shows every picture of an observation to the policy, in order', async () => {
+    const frame = (value: number) => ({ width: 1, height: 1, data: Uint8Array.of(value, 0, 0) });
+    const inner = fetching(['fetch/a']);
+    const frames = [frame(1), frame(2)];
+    const environment = {
+      ...inner,
+      begin: async (...asked: Parameters<typeof inner.begin>) => {
+        const episode = await inner.begin(...asked);
+        return { ...episode, first: { ...episode.first, frames } satisfies Observation };
+      },
+    };
+    const { policy } = answering(fetchesA);
+    const seeing = {
+      ...policy,
+      encode: ({ data }: (typeof frames)[number]) =>
+        Promise.resolve({ key: `picture ${data[0]}`, data: new Float32Array(1) }),
+    };
+    const [trajectory] = await rollout(setup({ environment, policy: seeing }), attemptsAt(['fetch/a']));
+    const keysOf = (index: number) =>
+      trajectory!.steps[index]!.prompt!.map((part) =>
+        part.kind === 'image' ? part.features.key : part.kind,
+      );
+    expect(keysOf(0)).toEqual(['picture 1', 'picture 2', 'text']);
+    // without pictures one black pixel
+    expect(keysOf(1)).toEqual(['picture 0', 'text']);
+  });
+});
+
+describe('who acts', () => {
+  it('is the expert with the probability of the attempt, one draw for each step', async () => {
+    const expert: Expert = { label: () => Promise.resolve({ kind: 'action', command: 'look' }) };
+    const acted = async (expertShare: number) => {
+      const parts = setup({ expert, maxSteps: 400, policy: answering(() => 'go b').policy });
+      const [{ steps } = { steps: [] }] = await rollout(parts, attemptsAt(['fetch/a'], { expertShare }));
+      for (const { action, actor } of steps) expect(actor).toBe(action === 'look' ? 'expert' : 'policy');
+      return steps.filter(({ actor }) => actor === 'expert').length / steps.length;
+    };
+    expect([await acted(0), await acted(1)]).toEqual([0, 1]);
+    // five standard deviations of 400 fair draws
+    expect(Math.abs((await acted(0.5)) - 0.5)).toBeLessThan(5 * Math.sqrt(0.25 / 400));
+  });
+
+  it('is the policy where the label is unusable; nobody where the policy was not asked either', async () => {
+    const expert: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'lost' }) };
+    const attempts = () => attemptsAt(['fetch/a'], { expertShare: 1 });
+    const [asked] = await rollout(setup({ expert }), attempts());
+    expect(asked!.steps.map(({ actor }) => actor)).toEqual(['policy', 'policy']);
+    const { policy, batches } = answering(fetchesA);
+    const [silent] = await rollout(setup({ expert, policy, asksPolicy: false }), attempts());
+    expect([silent!.end, silent!.steps, batches]).toEqual(['unlabelled', [], []]);
+  });
+});
+
+describe('episodes under way at once', () => {
+  it('decide in one batch, and the next one begins where one has ended', async () => {
+    const { policy, batches } = answering(fetchesA);
+    const trajectories = await rollout(setup({ policy, parallel: 2 }), attemptsAt(taskIds));
+    expect(actionsOf(trajectories).map(({ length }) => length)).toEqual([2, 4, 4]);
+    // a is won after two steps beside b, c begins beside the rest of b
+    expect(batches.map(({ length }) => length)).toEqual([2, 2, 2, 2, 1, 1]);
+  });
+
+  it('change nothing, however many there are and whoever acts', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom(0, 0.5, 1),
+        fc.nat(),
+        async (parallel, expertShare, seed) => {
+          const played = async (count: number) => {
+            const policy = bagOfWords(Random.fromSeed(seed));
+            const parts = { policy, parallel: count, expert: fetchExpert(), maxSteps: 6 };
+            return rollout(setup(parts), attemptsAt([...taskIds, ...taskIds], { expertShare }));
+          };
+          expect(await played(parallel)).toEqual(await played(1));
+        },
+      ),
+      { numRuns: 30 },
+    ));
+
+  it('stop when one meets a fault, which is the one that is told', async () => {
+    const answers = answering(async (text) => {
+      if (text.startsWith('want-b')) throw new EmacError('unavailable', 'no answer');
+      return fetchesA(text);
+    });
+    const made: MadeStep[] = [];
+    const stopped = rollout(setup({ policy: answers.policy, parallel: 3 }), attemptsAt(taskIds, { made }));
+    await expect(stopped).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('let what is under way end before an expert’s fault is thrown', async () => {
+    let underWay = 0;
+    let release = (): void => {};
+    const { policy } = answering(async () => {
+      underWay++;
+      await new Promise<void>((resolve) => (release = resolve));
+      underWay--;
+      return 'go a';
+    });
+    const expert: Expert = {
+      label: () => {
+        setImmediate(() => release());
+        return Promise.reject(new EmacError('unavailable', 'budget'));
+      },
+    };
+    await expect(rollout(setup({ policy, expert }), attemptsAt(['fetch/a']))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(underWay).toBe(0);
+  });
+});
+
+describe('an interruption', () => {
+  it('leaves the steps that were made, from which the same trajectory comes', async () => {
+    const whole = await rollout(setup({ expert: fetchExpert() }), attemptsAt(taskIds));
+    for (let steps = 0; steps < 10; steps++) {
+      const controller = new AbortController();
+      let told = 0;
+      const attempts = attemptsAt(taskIds);
+      const report = (event: RolloutEvent): void => {
+        if (event.kind === 'step' && told++ === steps) controller.abort();
+      };
+      const stopped = rollout(
+        setup({ expert: fetchExpert(), parallel: 3, report, signal: controller.signal }),
+        attempts,
+      );
+      if (steps >= 8) await stopped.catch(() => {});
+      else await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+      // as from a file
+      const kept = JSON.parse(JSON.stringify(attempts.map(({ made }) => made))) as MadeStep[][];
+      const before = kept.flat().length;
+      const { policy, batches } = answering(fetchesA);
+      const again = attemptsAt(taskIds).map((attempt, place) => ({ ...attempt, made: kept[place]! }));
+      expect(await rollout(setup({ policy, expert: fetchExpert() }), again)).toEqual(whole);
+      const asked = batches.reduce((sum, { length }) => sum + length, 0);
+      expect(asked).toBe(10 - before);
+    }
+  });
+
+  it('is refused by an environment that answers otherwise than before', async () => {
+    const made: MadeStep[] = [{ answer: null, label: null, action: 'go a', observation: 'elsewhere' }];
+    await expect(rollout(setup(), attemptsAt(['fetch/a'], { made }))).rejects.toMatchObject({ code: 'data' });
+  });
+});

@@ -1,0 +1,47 @@
+/**
+ * The rollout: a policy acts in an environment, an expert (if there is one) says at every state what it would have done,
+ * and what came of it is a trajectory. Training, evaluation, probes and datasets all come from here. Several episodes
+ * are under way at once and decide together; what happens in one does not depend on the others, so how many there are
+ * changes the speed and nothing else.
+ */
+import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
+import type { Attempt, Rollout } from './attempt.ts';
+import { playEpisode } from './episode.ts';
+
+/**
+ * Plays every attempt once; the trajectories are in the order of the attempts. Errors: `interrupted`, `data` for an environment
+ * that answers otherwise than before, those of policy, expert and environment: each once nothing is under way any more.
+ */
+export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
+  const trajectories: Trajectory[] = [];
+  const waiting = attempts.entries();
+  let isStopped = false;
+  const stopIfAsked = (): void => {
+    if (isStopped || setup.signal?.aborted) throw new EmacError('interrupted', 'rollout: stopped on request');
+  };
+  const seats = lockstep<Question, Answer>(Math.min(setup.parallel, attempts.length), (questions) =>
+    setup.policy.decide(questions, setup.sampling),
+  );
+  const played = seats.map(async ({ ask, leave }) => {
+    try {
+      for (const [place, attempt] of waiting)
+        trajectories[place] = await playEpisode(setup, attempt, { decide: ask, stopIfAsked });
+    } catch (thrown) {
+      isStopped = true;
+      throw thrown;
+    } finally {
+      leave();
+    }
+  });
+  const faults = (await Promise.allSettled(played)).flatMap((each) =>
+    each.status === 'rejected' ? [each] : [],
+  );
+  // one fault stops the others, which then are interrupted: the fault is what there is to say
+  const fault = faults.find(({ reason }) => !isInterruption(reason)) ?? faults[0];
+  if (fault) throw fault.reason;
+  return trajectories;
+}
+
+function isInterruption(thrown: unknown): boolean {
+  return thrown instanceof EmacError && thrown.code === 'interrupted';
+}

@@ -1,0 +1,4 @@
+export { bagOfWords, blank, numbersOf } from './bag-of-words.ts';
+export type { BagOfWords } from './bag-of-words.ts';
+export { commands, fetching, fetchExpert, fetchTexts, taskIds } from './fetching.ts';
+export type { Fetching } from './fetching.ts';
