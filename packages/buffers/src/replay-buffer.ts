@@ -33,16 +33,17 @@ export interface PreferenceBufferOptions extends BufferOptions {
 export type ImitationBuffer = ReplayBuffer<ImitationTransition>;
 export type PreferenceBuffer = ReplayBuffer<PreferenceTransition>;
 
-/** Transitions of this buffer that use a key, and the number of the append that brought it. */
+/** How many transitions of this buffer use a key, and the number of the append that brought it. */
 interface Use {
+  readonly key: string;
   count: number;
   readonly broughtBy: number;
 }
 
 /** A transition, or the record with the field `transition`, with what must be known of it when it leaves. */
 interface Held<T extends Transition> {
-  /** of its pictures, each once */
-  readonly keys: readonly string[];
+  /** of its pictures, each once; one alone is no array, which in 100 000 transitions would be 6 MB */
+  readonly uses: Use | readonly Use[];
   /** null where the buffer does not ask for distinct ones */
   readonly words: string | null;
   what: Keyed<T> | StoredRecord;
@@ -96,12 +97,11 @@ export class ReplayBuffer<T extends Transition> {
     if (!this.#accepts(transition)) return false;
     const words = this.#words && wordsOf(transition);
     if (words !== null && this.#words?.has(words)) return false;
-    const keys = keysOf(transition);
-    for (const key of keys) this.#use(key, bitsOf);
+    const uses = keysOf(transition).map((key) => this.#use(key, bitsOf));
     if (words !== null) this.#words?.add(words);
     const place = this.#appended % this.capacity;
     const oldest = this.#ring[place];
-    this.#ring[place] = { keys, words, what: transition };
+    this.#ring[place] = { uses: uses.length === 1 ? uses[0]! : uses, words, what: transition };
     this.#appended++;
     if (oldest) this.#leave(oldest);
     return true;
@@ -149,25 +149,32 @@ export class ReplayBuffer<T extends Transition> {
     );
   }
 
-  #use(key: string, bitsOf: (key: string) => FeatureBits): void {
-    const use = this.#uses.get(key);
-    if (use) use.count++;
-    else {
-      this.features.hold(key, bitsOf);
-      this.#uses.set(key, { count: 1, broughtBy: this.#appended });
+  #use(key: string, bitsOf: (key: string) => FeatureBits): Use {
+    const known = this.#uses.get(key);
+    if (known) {
+      known.count++;
+      return known;
     }
+    const use = { key: ownText(key), count: 1, broughtBy: this.#appended };
+    this.features.hold(use.key, bitsOf);
+    this.#uses.set(use.key, use);
+    return use;
   }
 
-  #leave({ keys, words }: Held<T>): void {
+  #leave({ uses, words }: Held<T>): void {
     if (words !== null) this.#words?.delete(words);
-    for (const key of keys) {
-      const use = this.#uses.get(key)!;
+    for (const use of 'key' in uses ? [uses] : uses) {
       use.count--;
       if (use.count > 0) continue;
-      this.#uses.delete(key);
-      this.features.release(key);
+      this.#uses.delete(use.key);
+      this.features.release(use.key);
     }
   }
+}
+
+/** A text with memory of its own: a text cut from a message would keep the message's others alive. */
+function ownText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** An empty buffer of expert labels. */
