@@ -27,7 +27,10 @@ describe('weights of eight bits', () => {
   beforeAll(async () => {
     const open = async (model: Parameters<typeof createStudent>[0]['model']) =>
       createStudent({
-        ...{ model, projection: await randomProjection(), threads: 1, identity: 'model' },
+        model,
+        projection: await randomProjection(),
+        threads: 1,
+        identity: 'model',
         generation: { minLength: 1, maxLength: 6 },
       });
     exact = await open(folder);

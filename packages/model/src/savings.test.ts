@@ -40,8 +40,12 @@ const loss = preferenceLossOf({ beta: 0.8, mixRatio: 0.3 });
 
 const open = async (savings: Partial<Savings> | 'none', positionsPerRun = 80): Promise<Student> =>
   createStudent({
-    ...{ model: folder, projection: await randomProjection(), threads: 1, positionsPerRun },
-    ...{ savings, generation: { minLength: 1, maxLength: 12 } },
+    model: folder,
+    projection: await randomProjection(),
+    threads: 1,
+    positionsPerRun,
+    savings,
+    generation: { minLength: 1, maxLength: 12 },
   });
 
 function expectEqual(found: ReadonlyMap<string, Float32Array>, expected: ReadonlyMap<string, Float32Array>) {

@@ -54,7 +54,9 @@ describe.each([
     let streamed: Student;
     const open = async (options: Partial<StudentOptions>) =>
       createStudent({
-        ...{ model: folder, projection: await randomProjection(), threads: 1 },
+        model: folder,
+        projection: await randomProjection(),
+        threads: 1,
         generation: { minLength: 3, maxLength: 8 },
         ...options,
       });
