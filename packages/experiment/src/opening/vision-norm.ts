@@ -6,7 +6,7 @@ import type { VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { encodeSafetensors, sha256, type TensorData } from '@emac/files';
 import type { NamedTensors } from '@emac/runs';
-import type { Policy } from './policy.ts';
+import type { PolicyForm } from './policy-form.ts';
 
 const names = ['vision_model.post_layernorm.weight', 'vision_model.post_layernorm.bias'] as const;
 
@@ -21,16 +21,16 @@ export function visionNormTensors(norm: VisionNorm | null): NamedTensors {
 /** A checkpoint's tensors taken apart. Errors: `data` where the norm that the policy needs is not there. */
 export function splitVisionNorm(
   tensors: NamedTensors,
-  policy: Policy,
+  form: PolicyForm,
   place: string,
 ): { projection: NamedTensors; visionNorm: VisionNorm | null } {
   const projection = new Map(tensors);
   const [weight, bias] = names.map((name) => tensors.get(name)?.data);
   for (const name of names) projection.delete(name);
-  if (policy.visionNorm === null) return { projection, visionNorm: null };
+  if (form.visionNorm === null) return { projection, visionNorm: null };
   if (!weight || !bias)
     throw new EmacError('data', `${place}: its projection.safetensors must hold ${names.join(' and ')}`);
-  return { projection, visionNorm: { weight, bias, epsilon: policy.visionNorm.epsilon } };
+  return { projection, visionNorm: { weight, bias, epsilon: form.visionNorm.epsilon } };
 }
 
 /** Identity of the frozen networks with another norm: the base model's where there is none. */
