@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmacError, invariant } from '@emac/core';
+import { EmacError, invariant, type ParameterSet } from '@emac/core';
 import {
   canonicalJson,
   encodeSafetensors,
@@ -18,14 +18,6 @@ import type { TensorData } from '@emac/files';
 import { checkpointFiles, checkpointName } from './layout.ts';
 import { replaceFolder } from './replace-folder.ts';
 
-/** A float32 tensor, row by row. */
-export interface NamedTensor {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
-
-export type NamedTensors = ReadonlyMap<string, NamedTensor>;
-
 /** What a checkpoint says about itself. */
 export interface CheckpointIdentity {
   /** identity of the frozen networks that the projection was trained with */
@@ -37,8 +29,8 @@ export interface CheckpointIdentity {
 export interface CheckpointContent {
   /** world steps plus updates */
   readonly step: number;
-  readonly projection: NamedTensors;
-  readonly optimizer: NamedTensors;
+  readonly projection: ParameterSet;
+  readonly optimizer: ParameterSet;
   /** everything else that is needed to go on; no clocks, paths or run ids */
   readonly state: object;
   readonly manifest: CheckpointIdentity;
@@ -73,7 +65,7 @@ function checkpointBytes(folder: string, content: CheckpointContent): Map<string
   ]);
 }
 
-function encodeTensors(tensors: NamedTensors): Uint8Array {
+function encodeTensors(tensors: ParameterSet): Uint8Array {
   const entries = [...tensors].map(([name, { shape, data }]): [string, TensorData] => [
     name,
     { dtype: 'F32', shape, data },

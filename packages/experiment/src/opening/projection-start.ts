@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { openModelFiles, readTrainedParts, type ModelFiles, type VisionNorm } from '@emac/backbone';
-import { EmacError, type Random } from '@emac/core';
+import { EmacError, type ParameterSet, type Random } from '@emac/core';
 import { isFile, isThere } from '@emac/files';
-import { loadCheckpoint, resolveCheckpoint, type NamedTensors } from '@emac/runs';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath, type OpenModel } from './model.ts';
 import { readForm, type PolicyForm } from './policy-form.ts';
 import { splitVisionNorm } from './vision-norm.ts';
@@ -15,7 +15,7 @@ export interface ProjectionStart {
   readonly kind: PolicyForm['projection']['kind'];
   /** width of the hidden layer of an mlp */
   readonly hidden: number | null;
-  readonly parameters: NamedTensors | Random;
+  readonly parameters: ParameterSet | Random;
   /** of the vision model's end, trained with the projection; null for the model's own */
   readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
