@@ -7,14 +7,13 @@ import { join } from 'node:path';
 import { EmacError, invariant, type ParameterSet } from '@emac/core';
 import {
   canonicalJson,
-  encodeSafetensors,
+  encodeFloats,
   isThere,
   makeManifest,
   verifyFolder,
   whileWriting,
   writeFolderAtomic,
 } from '@emac/files';
-import type { TensorData } from '@emac/files';
 import { checkpointFiles, checkpointName } from './layout.ts';
 import { replaceFolder } from './replace-folder.ts';
 
@@ -59,18 +58,10 @@ function checkpointBytes(folder: string, content: CheckpointContent): Map<string
   for (const tensors of [content.projection, content.optimizer])
     for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
   return new Map([
-    [checkpointFiles.projection, encodeTensors(content.projection)],
-    [checkpointFiles.optimizer, encodeTensors(content.optimizer)],
+    [checkpointFiles.projection, encodeFloats(content.projection)],
+    [checkpointFiles.optimizer, encodeFloats(content.optimizer)],
     [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],
   ]);
-}
-
-function encodeTensors(tensors: ParameterSet): Uint8Array {
-  const entries = [...tensors].map(([name, { shape, data }]): [string, TensorData] => [
-    name,
-    { dtype: 'F32', shape, data },
-  ]);
-  return encodeSafetensors(new Map(entries));
 }
 
 function checkFinite(place: string, data: Float32Array): void {
