@@ -16,7 +16,9 @@ import {
 export type ProbeFile = Pick<AppendFile, 'length' | 'sha256' | 'sync'>;
 
 /** A prompt with the keys of its pictures in their places. */
-type KeyedPrompt = readonly (Exclude<Prompt[number], { kind: 'image' }> | { readonly kind: 'image'; readonly key: string })[];
+type KeyedPrompt = readonly (
+  Exclude<Prompt[number], { kind: 'image' }> | { readonly kind: 'image'; readonly key: string }
+)[];
 
 interface ProbeRecord {
   readonly features?: string;

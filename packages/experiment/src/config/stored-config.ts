@@ -3,7 +3,13 @@ import { isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { readConfig, type RunRecord } from '@emac/runs';
-import { checked, trainSchema, type TrainConfig } from './train-config.ts';
+import {
+  checked,
+  trainConfig,
+  trainSchema,
+  type GivenTrainConfig,
+  type TrainConfig,
+} from './train-config.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
 const format = 2;
@@ -11,23 +17,31 @@ const format = 2;
 export interface StoredConfig {
   readonly v: typeof format;
   readonly command: 'train';
-  /** phases that were asked for, one after the other; this run is one of them */
+  /** phases that were asked for, one after the other, from this run's on */
   readonly phases: readonly TrainConfig['phase'][];
+  /** the settings that were given, before any preset: a later phase has its own */
+  readonly given: GivenSettings;
   /** ids of the games that were drawn */
   readonly drawn: readonly string[];
 }
 
+/** What is given for every phase. */
+export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
+
 /** The content of config.yaml. Where a run lies changes nothing in it, so `out` is left out. */
 export function storedConfig(
   { out: _place, ...config }: TrainConfig,
-  { phases, drawn }: Pick<StoredConfig, 'phases' | 'drawn'>,
+  { phases, given, drawn }: Pick<StoredConfig, 'phases' | 'given' | 'drawn'>,
 ): object {
-  return { v: format, command: 'train', phases, ...config, drawn };
+  return { v: format, command: 'train', phases, ...config, given, drawn };
 }
 
 export interface BegunWith {
   readonly config: TrainConfig;
   readonly phases: StoredConfig['phases'];
+  readonly given: GivenSettings;
+  /** the configuration of a later phase against the run `ref` */
+  readonly next: (later: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string }) => TrainConfig;
 }
 
 /**
@@ -41,14 +55,28 @@ export function readStoredConfig(folder: string, { workingDirectory }: RunRecord
       'config',
       `${folder}: was begun by an older version of emac, whose runs can be evaluated and trained from (--ref, --init), but not gone on with; begin a new run`,
     );
-  const { v: _v, command: _command, phases, drawn: _drawn, ...settings } = stored;
+  const { v: _v, command: _command, phases, given = {}, drawn: _drawn, ...settings } = stored;
   const config = checked(trainSchema, settings, `${folder}: its config.yaml`);
-  return { config: fromDirectory(config, workingDirectory), phases: phases ?? [config.phase] };
+  return {
+    config: fromDirectory(config, workingDirectory),
+    phases: phases ?? [config.phase],
+    given,
+    next: (later) => fromDirectory(laterConfig(given, later), workingDirectory),
+  };
+}
+
+/** A phase against the run before it, with everything else as it was given, afresh. */
+export function laterConfig(
+  given: GivenSettings,
+  { phase, ref, out }: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string },
+): TrainConfig {
+  return trainConfig({ ...given, phase, out, start: { ...given.start, ref, init: null } });
 }
 
 /** The same with every path that is there from that directory. */
 function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
-  const at = <P extends string | null>(path: P): P => (path === null ? path : (pathFrom(path, directory) as P));
+  const at = <P extends string | null>(path: P): P =>
+    path === null ? path : (pathFrom(path, directory) as P);
   const { model, start, play, expert, dataset } = config;
   const { languageModel } = expert;
   return {

@@ -54,7 +54,7 @@ export async function fittingSets(
 export function openOfflineSets({ dataset, phase, samples }: TrainConfig): OfflineSets | null {
   if (dataset === null) return null;
   const equal = samples.agreed === 'keep' ? 'keep-equal' : 'drop-equal';
-  const how = { images: dataset.images, ...(phase === 'dpo' && { pairs: equal } as const) };
+  const how = { images: dataset.images, ...(phase === 'dpo' && ({ pairs: equal } as const)) };
   const data = openDataset(dataset.data, { flag: '--data', ...how });
   const validation =
     dataset.validation === null ? null : openDataset(dataset.validation, { flag: '--val', ...how });

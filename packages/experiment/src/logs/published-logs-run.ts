@@ -27,6 +27,8 @@ export interface Published {
   /** lessons that the run began with */
   readonly memories: DaggerState['memories'];
   readonly accumulate: number;
+  /** episodes that one version of the policy plays: their steps stand before the updates that follow */
+  readonly episodesPerUpdate: number;
   readonly policy: Pick<Trainable, 'groups'>;
   /** where the run goes on; null at its beginning, and in training on a dataset */
   readonly state: Pick<DaggerState, 'episodes' | 'current'> | null;
@@ -98,22 +100,55 @@ function finishedEpisodes(state: Published['state']): number {
   return episodes + (current?.learning ? current.steps.length : 0);
 }
 
-function textBefore({ run, policy, state }: Published, updates: (line: MetricsLine) => string): string {
+function textBefore(
+  { run, policy, state, episodesPerUpdate }: Published,
+  updates: (line: MetricsLine) => string,
+): string {
   const path = join(run.folder, layout.metrics);
   const lines = existsSync(path) ? (readJournal(path) as MetricsLine[]) : [];
   const made = lines.filter(({ kind }) => kind === 'update');
   const texts = [runningLogStart(policy)];
   let next = 0;
-  for (let episode = 0; episode < finishedEpisodes(state); episode++) {
-    const transcript = readTranscript(run, episode);
-    if (transcript) texts.push(stepTexts(transcript.game));
-    while (next < made.length && made[next]!['episode'] === episode) texts.push(updates(made[next++]!));
+  const finished = finishedEpisodes(state);
+  for (const [first, transcripts] of groups(run, finished, episodesPerUpdate)) {
+    for (const { game } of transcripts) texts.push(stepTexts(game));
+    const end = first + transcripts.length;
+    while (next < made.length && Number(made[next]!['episode']) < end) texts.push(updates(made[next++]!));
   }
   for (const line of made.slice(next)) texts.push(updates(line));
   return texts.join('');
 }
 
-function gameOf({ place, taskId, trajectory, won }: Extract<ProgressEvent, { kind: 'episode-end' }>): PlayedGame {
+/** Transcripts of episodes that were under way together: of one round, so many at a time; with the first one's number. */
+function* groups(
+  run: Pick<Run, 'folder'>,
+  finished: number,
+  size: number,
+): Generator<readonly [first: number, readonly Transcript[]]> {
+  let group: Transcript[] = [];
+  for (let episode = 0; episode < finished; episode++) {
+    const transcript = readTranscript(run, episode);
+    if (!transcript) continue;
+    if (group.length === size || (group.length > 0 && group[0]!.round !== transcript.round)) {
+      yield [episode - group.length, group];
+      group = [];
+    }
+    group.push(transcript);
+  }
+  if (group.length > 0) yield [finished - group.length, group];
+}
+
+interface Transcript {
+  readonly round: number;
+  readonly game: PlayedGame;
+}
+
+function gameOf({
+  place,
+  taskId,
+  trajectory,
+  won,
+}: Extract<ProgressEvent, { kind: 'episode-end' }>): PlayedGame {
   return playedGame(trajectory, { place, taskId, won });
 }
 
@@ -141,10 +176,7 @@ function endRound(
 }
 
 /** Null where somebody has removed it. */
-function readTranscript(
-  { folder }: Pick<Run, 'folder'>,
-  episode: number,
-): { readonly round: number; readonly game: PlayedGame } | null {
+function readTranscript({ folder }: Pick<Run, 'folder'>, episode: number): Transcript | null {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
   if (!existsSync(path)) return null;
   const [start, ...rest] = readJournal(path) as [

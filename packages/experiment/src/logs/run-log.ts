@@ -5,7 +5,9 @@ import { encodePng } from '@emac/images';
 import type { Run } from '@emac/runs';
 
 /** Writes the events of training into a run folder; episodes under way at once are kept apart by their numbers. */
-export function runLog(run: Pick<Run, 'frame' | 'transcript' | 'event'>): (event: ProgressEvent) => Promise<void> {
+export function runLog(
+  run: Pick<Run, 'frame' | 'transcript' | 'event'>,
+): (event: ProgressEvent) => Promise<void> {
   const transcripts = new Map<number, object[]>();
   const pictures = async (frames: readonly Frame[]): Promise<object> => {
     const names: string[] = [];

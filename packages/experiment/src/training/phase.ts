@@ -1,172 +1,190 @@
-/** One phase of training from start to end: evaluate, collect the yardstick, train, evaluate again, say what came of it. */
-import { readFileSync } from 'node:fs';
+/** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
 import { dirname, join } from 'node:path';
-import { EmacError, messageOf } from '@emac/core';
-import { readJournal, whileReading } from '@emac/files';
+import type { MetricsLine } from '@emac/algorithms';
+import { EmacError, messageOf, parametersOf } from '@emac/core';
+import { readJournal } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
 import { createRun, holdRun, layout, requireSpace, type HeldRun, type Run } from '@emac/runs';
-import type { EvaluationResult, MetricsLine } from '@emac/trainer';
-import type { ChangeableValues } from './changeable-options.ts';
-import { evaluateGames } from './held-out.ts';
-import { say, type Io } from './io.ts';
-import { inUse } from './model.ts';
-import { BadPicture } from './offline-dataset.ts';
-import { policyTexts } from './policy-texts.ts';
-import { progress, type Progress } from './progress.ts';
-import { keepReference } from './reference-folder.ts';
-import { runConfig, storedValues } from './run-config.ts';
+import { keepReference } from '../checkpoint/reference-folder.ts';
+import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+import { BadPicture } from '../dataset/offline-dataset.ts';
+import { timesOf, type Host } from '../host.ts';
+import { inUse } from '../opening/model.ts';
+import { evaluateAfter, evaluateBefore } from './evaluations.ts';
+import { planTraining, type TrainingPlan } from './plan.ts';
+import { RunError } from './run-error.ts';
 import { requireSameVersions, versionsOf } from './run-versions.ts';
-import { counted, stopwatch } from './stopwatch.ts';
-import type { PhaseValues } from './train-options.ts';
-import { trainStudent, type Work } from './train-student.ts';
-import { planTraining, type TrainingPlan } from './training-plan.ts';
-import { shellWord, trainingReport } from './training-report.ts';
+import { initOf } from './start.ts';
+import { trainOnDataset } from './train-on-dataset.ts';
+import { trainOnGames } from './train-on-games.ts';
+import type { Work } from './work.ts';
 
+/** What came of a phase. */
 export interface Outcome {
   readonly before: EvaluationResult | null;
   readonly after: EvaluationResult | null;
-  /** measures on the expert's steps before and after training; null without any */
+  /** measures on the expert's steps, or the validation set, before and after training; null without any */
   readonly firstProbe: MetricsLine | null;
   readonly lastProbe: MetricsLine | null;
   /** what the last round came to */
   readonly lastRound: MetricsLine | null;
+  /** sentences on records that were left out */
+  readonly leftOut: readonly string[];
 }
 
-export interface Beginning {
-  readonly io: Io;
-  readonly signal: AbortSignal;
+export interface FinishedRun {
+  readonly folder: string;
+  /** every setting with the value in use */
+  readonly config: TrainConfig;
+  readonly outcome: Outcome;
+  /** held-out games and games trained on */
+  readonly games: { readonly heldOut: number; readonly trained: number };
+  /** milliseconds that each part took, in this process */
+  readonly spent: ReadonlyMap<string, number>;
+  /** it went on from a checkpoint or an earlier process */
+  readonly wasResumed: boolean;
+}
+
+export interface Beginning extends Host {
+  /** phases that were asked for, from this one on */
+  readonly phases: readonly TrainConfig['phase'][];
+  /** the settings that were given, before any preset */
+  readonly given: GivenSettings;
   /** name of the run before */
   readonly previous?: string;
 }
 
-/** Carries out a phase in a new run folder, which it returns. Errors before that is made leave nothing behind. */
-export async function beginPhase(values: PhaseValues, { io, signal, previous }: Beginning): Promise<string> {
-  const watch = stopwatch(io.now);
-  const plan = await watch.part('opening', () => planTraining(values, io));
+/** Carries out a phase in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
+export async function beginPhase(config: TrainConfig, host: Beginning): Promise<FinishedRun> {
+  const times = timesOf(host.now);
+  const plan = await times.part('opening', () => planTraining(config, host));
   try {
-    const run = createPlannedRun(plan, io, previous);
-    return await carriedOut({ plan, run, point: null, watch, signal, io });
+    const run = createPlannedRun(plan, host);
+    return await carriedOut({ plan, run, point: null, host, times });
   } finally {
     await plan.dispose();
   }
 }
 
-export interface Continuing extends Beginning {
+export interface Continuing extends Host {
+  /** other code or backends are no obstacle */
   readonly allowDrift: boolean;
-  /** settings given anew */
-  readonly changes?: Partial<ChangeableValues>;
+  /** the run's configuration with settings that were given anew */
+  readonly changed?: (config: TrainConfig) => TrainConfig;
 }
 
-/** Goes on with a phase that was stopped or killed. Errors: `cannot-create`, `data`, `config`, `missing`. */
-export async function continuePhase(
-  folder: string,
-  { io, signal, allowDrift, changes }: Continuing,
-): Promise<void> {
-  const watch = stopwatch(io.now);
+/** Goes on with a phase that was stopped or killed. Errors: `cannot-create`, `data`, `config`, `missing`; then `RunError`s. */
+export async function continuePhase(folder: string, host: Continuing): Promise<FinishedRun> {
+  const times = timesOf(host.now);
   const held = holdRun(folder);
-  for (const damage of held.damage) say(io.stderr, `passed over: ${damage}`);
+  for (const damage of held.damage) host.listener?.note?.(`passed over: ${damage}`);
   let plan: TrainingPlan | undefined;
   let run: Run;
   try {
-    const values = { ...storedValues(folder, held.record), ...changes };
-    plan = await watch.part('opening', () => planTraining(values, io, { folder, point: held.point }));
-    run = continuedRun(held, { folder, plan, allowDrift, io });
+    const { config } = readStoredConfig(folder, held.record);
+    const changed = host.changed ? host.changed(config) : config;
+    plan = await times.part('opening', () => planTraining(changed, host, { folder, point: held.point }));
+    run = continuedRun(held, { folder, plan, host });
   } catch (thrown) {
     held.release();
     await plan?.dispose();
     throw thrown;
   }
   try {
-    await carriedOut({ plan, run, point: held.point, watch, signal, io });
+    return await carriedOut({ plan, run, point: held.point, host, times, isContinued: true });
   } finally {
     await plan.dispose();
   }
 }
 
-const dateOf =
-  ({ now }: Io) =>
-  () =>
-    new Date(now());
-
-function createPlannedRun(plan: TrainingPlan, io: Io, previous: string | undefined): Run {
-  const { values } = plan;
+function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
+  const { config, reference, model, trainedOn, memories, visionNorm, form } = plan;
+  const { out, phase, seed, keep } = config;
+  const { phases, given, previous } = host;
+  const recorded = { ...config, start: { ...config.start, init: initOf(config) } };
   return createRun({
-    ...{ out: values.out, phase: values.phase, seed: values.seed, keep: values.keep },
-    config: runConfig(plan),
+    out,
+    phase,
+    seed,
+    keep,
+    config: storedConfig(recorded, { phases, given, drawn: plan.games.map(({ id }) => id) }),
     versions: versionsOf(plan),
-    now: dateOf(io),
+    now: () => new Date(host.now()),
     ...(previous === undefined ? {} : { previous }),
     prepare: (folder) => {
       requireSpace(dirname(folder), spaceNeeded(plan));
-      keepReference(folder, plan);
+      if (!reference) return;
+      const { parameters, projection } = reference;
+      const identity = { baseModel: model.identity, games: trainedOn };
+      keepReference(folder, { parameters, visionNorm, memories, identity, form: { ...form, projection } });
     },
   });
 }
 
 function continuedRun(
   held: HeldRun,
-  {
-    folder,
-    plan,
-    allowDrift,
-    io,
-  }: Pick<Continuing, 'allowDrift' | 'io'> & { folder: string; plan: TrainingPlan },
+  { folder, plan, host }: { readonly folder: string; readonly plan: TrainingPlan; readonly host: Continuing },
 ): Run {
   const versions = versionsOf(plan);
-  requireSameVersions(folder, { before: held.record.versions, now: versions }, allowDrift);
+  requireSameVersions(folder, { before: held.record.versions, now: versions }, host.allowDrift);
   requireSpace(folder, spaceNeeded(plan));
-  return held.goOn({ versions, now: dateOf(io), keep: plan.values.keep });
+  return held.goOn({ versions, now: () => new Date(host.now()), keep: plan.config.keep });
 }
 
 /** Three checkpoints of parameters and two moments each. */
 function spaceNeeded({ student }: TrainingPlan): number {
-  const bytes = [...student.parameters().values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+  const bytes = [...parametersOf(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
   return 3 * 3 * bytes;
 }
 
-type Begun = Omit<Work, 'texts' | 'progress' | 'now'> & { readonly io: Io };
-
-/** Whatever goes wrong is also said in the run's own record. Returns the run's folder. */
-async function carriedOut({ io, ...begun }: Begun): Promise<string> {
-  const { plan, run, point, watch } = begun;
-  const shown = progress(io.stderr, io.now);
-  const texts = policyTexts(plan.student, plan.policy.text.maxTokens);
+/** Whatever goes wrong is also said in the run's own record. */
+async function carriedOut(work: Work & { readonly isContinued?: boolean }): Promise<FinishedRun> {
+  const { plan, run, point, host, times, isContinued = false } = work;
   try {
-    introduce(begun, shown);
-    const outcome = await parts({ ...begun, texts, progress: shown, now: io.now });
+    introduce(work);
+    const outcome = await parts(work);
     run.finish(outcome.after ? { evaluation: outcome.after } : {});
-    shown.end();
-    say(io.stdout, trainingReport({ plan, folder: run.folder, outcome }));
-    say(io.stdout, `time: ${watch.summary()}${point ? ' since it was resumed' : ''}`);
-    return run.folder;
+    host.listener?.end?.();
+    return {
+      folder: run.folder,
+      config: plan.config,
+      outcome,
+      games: { heldOut: plan.heldOut.length, trained: plan.games.length },
+      spent: times.spent,
+      wasResumed: point !== null || isContinued,
+    };
   } catch (thrown) {
-    shown.end();
+    host.listener?.end?.();
     recordEnd(run, thrown);
-    const command = `npx emac train --resume ${shellWord(run.folder)}`;
-    if (canGoOn(thrown)) say(io.stderr, `to go on: ${command}`);
-    if (thrown instanceof BadPicture)
-      say(
-        io.stderr,
-        `to go on: mend the picture, then ${command}; or without such records, ${command} --skip-bad-records`,
-      );
-    throw thrown;
+    throw runFault(run.folder, thrown);
   }
 }
 
-function introduce({ plan, run, point }: Pick<Begun, 'plan' | 'run' | 'point'>, shown: Progress): void {
-  const { model, notes, games, settings, offline, values } = plan;
-  shown.note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
-  shown.note(inUse(model));
-  for (const note of notes) shown.note(note);
-  shown.note(
+function introduce({ plan, run, point, host }: Work): void {
+  const { model, notes, games, offline, config } = plan;
+  const note = (line: string) => host.listener?.note?.(line);
+  note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+  note(inUse(model));
+  for (const each of notes) note(each);
+  note(
     offline
-      ? `${counted(offline.data.length, 'sample')}, ${counted(values.epochs, 'epoch')}`
-      : `${counted(games.length, 'game')}, ${counted(settings.rounds, 'round')}`,
+      ? `${counted(offline.data.length, 'sample')}, ${counted(config.dataset!.epochs, 'epoch')}`
+      : `${counted(games.length, 'game')}, ${counted(config.play.rounds, 'round')}`,
   );
 }
 
-/** What time or the user can put right. */
-function canGoOn(thrown: unknown): boolean {
-  return thrown instanceof EmacError && ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
+/** `1 game`, `2 games`. */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Faults of ours keep their stack; others say which run they stopped, and whether it can go on. */
+function runFault(folder: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EmacError)) return thrown;
+  const isBadPicture = thrown instanceof BadPicture;
+  const canGoOn = isBadPicture || ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
+  return new RunError(thrown, { folder, canGoOn, isBadPicture });
 }
 
 /** A record that cannot be written must not hide why the run ended. */
@@ -180,46 +198,19 @@ function recordEnd(run: Run, thrown: unknown): void {
 }
 
 async function parts(work: Work): Promise<Outcome> {
-  const { run, point, watch } = work;
-  const before = point
-    ? evaluatedBefore(run)
-    : await watch.part('evaluation before', () => evaluateHeldOut(work, 'before', 'start'));
-  if (before && !point) run.event({ kind: 'evaluated', when: 'before', result: before });
-  const probes = point ? measuredBefore(run) : [];
-  await trainStudent(work, probes);
-  const latest = join(run.folder, layout.checkpoints, layout.latest);
-  const last = whileReading(latest, () => readFileSync(latest, 'utf8')).trim();
-  const after = await watch.part('evaluation after', () => evaluateHeldOut(work, 'after', last));
-  const [firstProbe = null, lastProbe = null] = [probes[0], probes.at(-1)];
-  const lastRound = metricsOf(run).findLast(({ kind }) => kind === 'round') ?? null;
-  return { before, after, firstProbe, lastProbe, lastRound };
-}
-
-async function evaluateHeldOut(
-  work: Work,
-  when: 'before' | 'after',
-  checkpoint: string,
-): Promise<EvaluationResult | null> {
-  const { plan, progress: shown, signal } = work;
-  const { policy, heldOut: games, trainedOn, settings } = plan;
-  const { admissibleOnly } = settings;
-  if (games.length === 0) return null;
-  shown.begin(`evaluation ${when}`, games.length);
-  const student = when === 'before' ? plan.before : plan.student;
-  return evaluateGames({
-    ...{ student, policy, games, trainedOn, checkpoint, admissibleOnly, signal },
-    progress: shown,
-  });
-}
-
-/** For people only, and so in the file for people. */
-function evaluatedBefore({ folder }: Run): EvaluationResult | null {
-  const events = readJournal(join(folder, layout.events)) as { kind: string; result?: EvaluationResult }[];
-  return events.findLast(({ kind }) => kind === 'evaluated')?.result ?? null;
-}
-
-function measuredBefore({ folder }: Run): MetricsLine[] {
-  return metricsOf({ folder }).filter(({ kind }) => kind === 'probe');
+  const { plan, run, point, times } = work;
+  const before = await times.part('evaluation before', () => evaluateBefore(work));
+  const probes = point ? metricsOf(run).filter(({ kind }) => kind === 'probe') : [];
+  await (plan.offline ? trainOnDataset(work, probes) : trainOnGames(work, probes));
+  const after = await times.part('evaluation after', () => evaluateAfter(work));
+  return {
+    before,
+    after,
+    firstProbe: probes[0] ?? null,
+    lastProbe: probes.at(-1) ?? null,
+    lastRound: metricsOf(run).findLast(({ kind }) => kind === 'round') ?? null,
+    leftOut: plan.leftOutTexts(),
+  };
 }
 
 function metricsOf({ folder }: Pick<Run, 'folder'>): MetricsLine[] {

@@ -4,7 +4,7 @@
  */
 import { checkSettings, type DaggerState, type TrainingSettings } from '@emac/algorithms';
 import type { VisionNorm } from '@emac/backbone';
-import { EmacError, Random, type Policy, type Sampling, type Scorer } from '@emac/core';
+import { EmacError, Random, type ParameterSet, type Policy, type Sampling, type Scorer } from '@emac/core';
 import type { FixedPolicy, Student } from '@emac/model';
 import type { PolicyTexts } from '@emac/rollout';
 import type { HeldRun } from '@emac/runs';
@@ -54,13 +54,15 @@ export interface TrainingPlan {
   readonly memories: DaggerState['memories'];
   /** sentences on what was left out or not checked */
   readonly notes: readonly string[];
+  /** sentences on records of datasets that are left out by now */
+  readonly leftOutTexts: () => readonly string[];
   readonly dispose: () => Promise<void>;
 }
 
 export interface Reference {
   readonly policy: FixedPolicy;
   readonly projection: PolicyForm['projection'];
-  readonly parameters: ProjectionStart['parameters'] & ReadonlyMap<string, unknown>;
+  readonly parameters: ParameterSet;
 }
 
 export const heldOutSuite = 'builtin:valid_unseen';
@@ -119,6 +121,7 @@ export async function planTraining(
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
     notes: notesOf({ list, offline, start, referenceStart, teacher, games, heldOut, config }),
+    leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: async () => {
       teacher.dispose();
       offline?.close();
@@ -166,7 +169,12 @@ function resolved(config: TrainConfig, { speech, start, referenceStart, list }: 
 }
 
 function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
-  return { play: { ...play, admissibleOnly: play.admissibleOnly ?? false }, samples, optimization, preference };
+  return {
+    play: { ...play, admissibleOnly: play.admissibleOnly ?? false },
+    samples,
+    optimization,
+    preference,
+  };
 }
 
 function formOf(config: TrainConfig, start: ProjectionStart, { generation, text }: Speech): PolicyForm {
@@ -182,17 +190,20 @@ function formOf(config: TrainConfig, start: ProjectionStart, { generation, text 
 }
 
 function referenceOf(student: Student, { kind, hidden, parameters }: ProjectionStart): Reference {
-  if (parameters instanceof Random) throw new EmacError('internal', 'reference: its parameters are not known');
+  if (parameters instanceof Random)
+    throw new EmacError('internal', 'reference: its parameters are not known');
   return { policy: student.under(parameters), projection: { kind, hidden }, parameters };
 }
 
-function notesOf(noted: Omit<Resolving, 'speech'> & {
-  readonly offline: FittingSets | null;
-  readonly teacher: Teacher;
-  readonly games: readonly Game[];
-  readonly heldOut: readonly Game[];
-  readonly config: TrainConfig;
-}): readonly string[] {
+function notesOf(
+  noted: Omit<Resolving, 'speech'> & {
+    readonly offline: FittingSets | null;
+    readonly teacher: Teacher;
+    readonly games: readonly Game[];
+    readonly heldOut: readonly Game[];
+    readonly config: TrainConfig;
+  },
+): readonly string[] {
   const { list, offline, start, referenceStart, teacher, games, heldOut, config } = noted;
   return [
     list?.leftOut ?? null,

@@ -1,6 +1,12 @@
 /** Training on a dataset, from its beginning or from where a checkpoint left it, written into its run. */
 import { join } from 'node:path';
-import { trainOffline, type MetricsLine, type OfflineData, type OfflineMoment, type OfflineState } from '@emac/algorithms';
+import {
+  trainOffline,
+  type MetricsLine,
+  type OfflineData,
+  type OfflineMoment,
+  type OfflineState,
+} from '@emac/algorithms';
 import { invariant, promptOf, type Features } from '@emac/core';
 import { failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
@@ -46,6 +52,7 @@ export async function trainOnDataset(work: Work, probes: MetricsLine[]): Promise
     games: [],
     memories: [],
     accumulate: settings.optimization.accumulate,
+    episodesPerUpdate: 1,
     policy: student,
     state: null,
     now: host.now,

@@ -35,6 +35,7 @@ export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<v
     games: games.map(({ id }) => id),
     memories: plan.memories,
     accumulate: settings.optimization.accumulate,
+    episodesPerUpdate: settings.play.episodesPerUpdate,
     policy: student,
     state: resume?.state ?? null,
     now: host.now,
@@ -87,7 +88,10 @@ function beginTraining({ plan, host }: Work, state: DaggerState | null): void {
 
 function reporter(
   { run, plan, host }: Work,
-  { probes, published }: { readonly probes: MetricsLine[]; readonly published: ReturnType<typeof publishedLogs> },
+  {
+    probes,
+    published,
+  }: { readonly probes: MetricsLine[]; readonly published: ReturnType<typeof publishedLogs> },
 ) {
   const log = runLog(run);
   return async (event: ProgressEvent): Promise<void> => {
