@@ -385,7 +385,8 @@ describe('lessons from failed attempts', () => {
       samples: { selection: { keep: 'all' } },
       optimization: { updatesPerEpisode: 0 },
     });
-    for (const { round, step, prompt } of transitions) if (step === 0) firsts.push(`${round} ${textOf(prompt)}`);
+    for (const { round, step, prompt } of transitions)
+      if (step === 0) firsts.push(`${round} ${textOf(prompt)}`);
     expect(firsts).toEqual([
       '0 want-a',
       '0 want-b',

@@ -17,18 +17,16 @@ const differing: readonly Told[] = [
 function trajectoryOf(told: readonly Told[]) {
   const seen = { text: '', frames: [], admissible: commands };
   const result = { observation: seen, reward: 0, terminated: false, truncated: false, info: { won: false } };
-  const steps = told.map(
-    ([text, label, own]): TrajectoryStep => ({
-      observation: seen,
-      prompt: promptOf([blank], text),
-      answer: null,
-      own,
-      label: label === null ? { kind: 'unusable', reason: 'none' } : { kind: 'action', command: label },
-      action: own,
-      actor: 'policy',
-      result,
-    }),
-  );
+  const steps = told.map(([text, label, own]): TrajectoryStep => ({
+    observation: seen,
+    prompt: promptOf([blank], text),
+    answer: null,
+    own,
+    label: label === null ? { kind: 'unusable', reason: 'none' } : { kind: 'action', command: label },
+    action: own,
+    actor: 'policy',
+    result,
+  }));
   const task = { id: 'g', type: null };
   return { task, first: seen, steps, end: 'truncated', won: false } as const;
 }

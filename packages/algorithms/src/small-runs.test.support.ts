@@ -17,7 +17,13 @@ import { preferenceLearner } from './preference-learner.ts';
 import { presetSettings } from './presets.ts';
 import { collectProbe } from './probe.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import type { OptimizationSettings, Phase, PlaySettings, SampleSettings, TrainingSettings } from './settings.ts';
+import type {
+  OptimizationSettings,
+  Phase,
+  PlaySettings,
+  SampleSettings,
+  TrainingSettings,
+} from './settings.ts';
 
 export interface Changes {
   readonly play?: Partial<PlaySettings>;
