@@ -21,7 +21,7 @@ import {
 } from '@emac/optim';
 import type { PolicyTexts } from '@emac/rollout';
 import { stopIfAsked } from './dagger-run.ts';
-import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
+import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
   judgementsInMemory,
   offlineMeasures,
@@ -112,9 +112,10 @@ async function playEpoch(run: Running): Promise<void> {
   const numbers = Array.from({ length: data.length }, (_, index) => index);
   const order = random.stream('order').stream(state.epoch).shuffle(numbers);
   const perUpdate = settings.optimization.batchSize * settings.optimization.accumulate;
+  const reader = readerOf(data, order.slice(state.taken));
   while (state.taken < data.length) {
     stopIfAsked(run);
-    const { samples, taken } = await usableSamples(data, order.slice(state.taken), perUpdate);
+    const { samples, taken } = await reader.next(perUpdate);
     if (samples.length > 0) await updateOnce(run, samples, taken);
     else state.taken += taken;
     if (samples.length > 0 && state.updates % checkpointEvery === 0 && state.taken < data.length)
@@ -123,7 +124,7 @@ async function playEpoch(run: Running): Promise<void> {
   await save(run, { loss: await endEpoch(run), isExtra: false });
 }
 
-/** `taken`: how far the samples go in the order of the epoch, those that are left out included. */
+/** `taken`: how far this goes in the order of the epoch, samples that are left out included. */
 async function updateOnce(run: Running, samples: readonly NumberedSample[], taken: number): Promise<void> {
   const { state, policy, optimizer } = run;
   const settings = run.settings.optimization;
