@@ -271,12 +271,12 @@ describe('a state to go on from', () => {
   });
 });
 
-it('an event tells nothing twice of an episode that goes on, but what was made again', async () => {
+it('an episode that goes on tells the steps made before again, as they were', async () => {
   const asked: SmallRun = { play: { rounds: 1 } };
   const whole = await trainSmall(asked);
   const { kept } = await stoppedAt(asked, 2);
   const rest = await goOn(asked, kept.at(-1)!);
-  // logs are written anew from these: the steps made before come again as they were
+  // logs of episodes are written from these, from their first step on
   expect(told(rest.events, 'step')).toEqual(told(whole.events, 'step'));
   const lines: readonly MetricsLine[] = rest.lines;
   expect(lines).toEqual(whole.lines.slice(kept.at(-1)!.lines));

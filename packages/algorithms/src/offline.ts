@@ -7,7 +7,7 @@
  * A sample that cannot be used is passed over: updates and their means are made of the next ones in the order, and so are
  * the same whether it was known before or found when it was read.
  *
- * As there, the state changes only between two awaits: what stops training finds it whole.
+ * As in DAgger, the state changes only between two awaits: whatever stops training finds it whole.
  */
 import { EmacError, type Random, type Scorer, type Trainable } from '@emac/core';
 import {
