@@ -1,5 +1,5 @@
 /** Small runs on a dataset for tests: prompts of fetching, two outputs each, and all that a run told. */
-import { parametersOf, promptOf, Random } from '@emac/core';
+import { promptOf, Random } from '@emac/core';
 import { bagOfWords, blank, commands, fetchTexts, type BagOfWords } from '@emac/testing';
 import type { OfflineData, OfflineSample } from './offline-data.ts';
 import type { OfflineMoment, OfflineRun } from './offline.ts';
@@ -69,6 +69,3 @@ export async function tokenMeanOf(places: readonly number[]): Promise<number> {
   const scores = (await offlineBeginner().score(rows)).map(([answer]) => [...answer!]).flat();
   return -scores.reduce((sum, value) => sum + value, 0) / scores.length;
 }
-
-export const parametersNow = (policy: BagOfWords): number[][] =>
-  [...parametersOf(policy).values()].map(({ data }) => [...data]);

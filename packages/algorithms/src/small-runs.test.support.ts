@@ -7,7 +7,7 @@ import {
   type ReplayBuffer,
   type Transition,
 } from '@emac/buffers';
-import { parametersOf, Random, type ParameterSet } from '@emac/core';
+import { parametersOf, Random } from '@emac/core';
 import { bagOfWords, commands, fetchExpert, fetching, fetchTexts, type BagOfWords } from '@emac/testing';
 import type { DaggerRun } from './dagger-run.ts';
 import type { DaggerState, StoredCheckpoint } from './dagger-state.ts';
@@ -169,6 +169,3 @@ export const labelsIn = (transitions: readonly Transition[]): readonly Imitation
   transitions as ImitationTransition[];
 export const pairsIn = (transitions: readonly Transition[]): readonly PreferenceTransition[] =>
   transitions as PreferenceTransition[];
-
-/** A copy of parameters that stays. */
-export const copyOf = (policy: BagOfWords): ParameterSet => structuredClone(parametersOf(policy));
