@@ -44,7 +44,7 @@ export interface Reader {
 export function readerOf(data: OfflineData, order: readonly number[]): Reader {
   let gone = 0;
   let ahead: NumberedSample | null = null;
-  const lookAhead = async (): Promise<NumberedSample | null> => {
+  const nextUsable = async (): Promise<NumberedSample | null> => {
     for (; gone < order.length; gone++) {
       const index = order[gone]!;
       const sample = await data.sample(index);
@@ -56,12 +56,15 @@ export function readerOf(data: OfflineData, order: readonly number[]): Reader {
     async next(count) {
       const before = gone;
       const samples: NumberedSample[] = [];
-      ahead ??= await lookAhead();
-      while (ahead !== null && samples.length < count) {
-        samples.push(ahead);
+      while (samples.length < count) {
+        const sample = ahead ?? (await nextUsable());
+        ahead = null;
+        if (sample === null) break;
+        samples.push(sample);
         gone++;
-        ahead = await lookAhead();
       }
+      // a fault ahead is met again when that sample is needed
+      if (samples.length === count) ahead = await nextUsable().catch(() => null);
       return { samples, taken: gone - before };
     },
   };

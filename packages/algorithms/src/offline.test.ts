@@ -93,6 +93,25 @@ describe('trainOffline', () => {
     ]);
   });
 
+  it('learns from the samples before one that cannot be read at all, and goes on from there', async () => {
+    const whole = offlineRun({});
+    const { data, used } = dataOf(7);
+    await trainOffline({ ...whole.run, data });
+    // the fifth is the first of the second update
+    const fifth = used[4]!;
+    const missing = new EmacError('data', `record ${fifth}: no such picture`);
+    const sample = (index: number) => (index === fifth ? Promise.reject(missing) : data.sample(index));
+    const broken = offlineRun({ data: { length: 7, sample }, checkpointEvery: 1 });
+    await expect(trainOffline(broken.run)).rejects.toBe(missing);
+    expect(broken.metrics.map(({ kind, update }) => [kind, update])).toEqual([['update', 0]]);
+    const { state, optimizer } = broken.moments.at(-1)!;
+    expect([state.updates, state.taken]).toEqual([1, 4]);
+    const mended = offlineRun({ policy: broken.policy, resume: { state, optimizer } });
+    await trainOffline(mended.run);
+    expect([...broken.metrics, ...mended.metrics]).toEqual(whole.metrics);
+    expect(numbersOf(mended.policy)).toEqual(numbersOf(whole.policy));
+  });
+
   it('refuses the state of another run', async () => {
     const { run, moments } = offlineRun({});
     await trainOffline(run);
