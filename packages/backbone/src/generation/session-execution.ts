@@ -118,7 +118,10 @@ interface Memory {
 
 function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
   const memory: Memory = {
-    ...{ ofPrompts: {}, own: {}, slots: 0, steps: 0 },
+    ofPrompts: {},
+    own: {},
+    slots: 0,
+    steps: 0,
     ofBeams: Array.from({ length: prompts.count }, () => [[]]),
   };
   const step: Step<StepRequest, StepScores> = async (requests) => {
