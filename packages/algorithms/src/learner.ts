@@ -1,5 +1,5 @@
 /**
- * What DAgger asks of either way to learn: aggregate a trajectory, give one update's gradient, measure itself. A learner is a
+ * What DAgger asks of a way to learn: store what a trajectory teaches, give one update's gradient, measure itself. A learner is a
  * method over a replay buffer.
  */
 import type { Random, Trajectory } from '@emac/core';

@@ -32,20 +32,50 @@ export interface UsableSamples {
   readonly taken: number;
 }
 
-/** The first `count` usable samples of an order, read one after the other: whatever a dataset keeps has that order. */
+export interface Reader {
+  /** The next `count` usable samples; fewer only where the order ends, none once it has ended. */
+  next(count: number): Promise<UsableSamples>;
+}
+
+/**
+ * Reads an order one sample after the other: whatever a dataset keeps has that order. It looks as far ahead as the next
+ * usable sample, so that the last ones are known to be the last: what follows them has been gone through too.
+ */
+export function readerOf(data: OfflineData, order: readonly number[]): Reader {
+  let gone = 0;
+  let ahead: NumberedSample | null = null;
+  const nextUsable = async (): Promise<NumberedSample | null> => {
+    for (; gone < order.length; gone++) {
+      const index = order[gone]!;
+      const sample = await data.sample(index);
+      if (sample !== null) return { ...sample, index };
+    }
+    return null;
+  };
+  return {
+    async next(count) {
+      const before = gone;
+      const samples: NumberedSample[] = [];
+      while (samples.length < count) {
+        const sample = ahead ?? (await nextUsable());
+        ahead = null;
+        if (sample === null) break;
+        samples.push(sample);
+        gone++;
+      }
+      // a fault ahead is met again when that sample is needed
+      if (samples.length === count) ahead = await nextUsable().catch(() => null);
+      return { samples, taken: gone - before };
+    },
+  };
+}
+
+/** All usable samples of an order. */
 export async function usableSamples(
   data: OfflineData,
   order: readonly number[],
-  count = order.length,
-): Promise<UsableSamples> {
-  const samples: NumberedSample[] = [];
-  let taken = 0;
-  while (samples.length < count && taken < order.length) {
-    const index = order[taken++]!;
-    const sample = await data.sample(index);
-    if (sample !== null) samples.push({ ...sample, index });
-  }
-  return { samples, taken };
+): Promise<readonly NumberedSample[]> {
+  return (await readerOf(data, order).next(order.length)).samples;
 }
 
 /** What is wrong where every sample of a dataset is left out. */

@@ -117,7 +117,7 @@ export async function offlineMeasures(
     stopIfAsked();
     const count = Math.min(batchSize, data.length - start);
     const numbers = Array.from({ length: count }, (_, place) => start + place);
-    const { samples } = await usableSamples(data, numbers);
+    const samples = await usableSamples(data, numbers);
     if (samples.length === 0) continue;
     used += samples.length;
     const { measures, weight } = await method.measure(samples);

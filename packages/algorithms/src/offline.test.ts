@@ -1,68 +1,17 @@
-/** Training on a list of samples, with a small real student; what is expected follows from the definition. */
-import { EmacError, Random } from '@emac/core';
+/** Training on a list of samples, with a small real policy; what is expected follows from the definition. */
+import { EmacError } from '@emac/core';
+import { numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { bagOfWordsStudent, blank, commands } from './bag-of-words.test.fixture.ts';
-import type { OfflineData, OfflineSample } from './offline-learner.ts';
-import { trainOffline, type OfflineMoment, type OfflineRun } from './offline.ts';
+import { dataOf, offlineBeginner, offlineRun, tokenMeanOf } from './offline-runs.test.support.ts';
 import type { OfflineState } from './offline-state.ts';
-import { presetSettings } from './presets.ts';
-import type { MetricsLine } from './progress.ts';
-
-const sampleOf = (place: number): OfflineSample => {
-  const [output, worse] = [commands[place % 6]!, commands[(place + 1) % 6]!];
-  return { features: blank, text: `want-${'abc'[place % 3]} at-a`, output, worse };
-};
-
-/** Tells which samples were asked for. */
-function dataOf(length: number): OfflineData & { readonly asked: number[] } {
-  const asked: number[] = [];
-  return {
-    ...{ length, asked },
-    sample: (index) => {
-      asked.push(index);
-      return Promise.resolve(sampleOf(index));
-    },
-  };
-}
-
-interface Changed extends Partial<OfflineRun> {
-  readonly length?: number;
-}
-
-function runOf({ length = 7, phase = 'bc', ...changed }: Changed = {}) {
-  const metrics: MetricsLine[] = [];
-  const moments: OfflineMoment[] = [];
-  const student = changed.student ?? bagOfWordsStudent(Random.fromSeed('student'));
-  const data = dataOf(length);
-  const settings = { ...presetSettings('tiny', phase), batchSize: 2, accumulate: 2, learningRate: 0.1 };
-  const run: OfflineRun = {
-    ...{ phase, settings, epochs: 2, student, data, validation: null, checkpointEvery: 1000 },
-    reference: phase === 'dpo' ? bagOfWordsStudent(Random.fromSeed('student')) : null,
-    texts: { target: (command) => ` ${command}` },
-    random: Random.fromSeed('run'),
-    metrics: (line) => void metrics.push(line),
-    checkpoint: (moment) => {
-      const tensors = new Map(
-        [...moment.optimizer.tensors].map(([name, { shape, data: values }]) => [
-          name,
-          { shape, data: values.slice() },
-        ]),
-      );
-      moments.push({ ...moment, optimizer: { ...moment.optimizer, tensors } });
-    },
-    ...changed,
-  };
-  return { run, metrics, moments, data, student };
-}
-
-const parametersOf = (student: OfflineRun['student']) =>
-  [...student.parameters().values()].map(({ data }) => [...data]);
+import { trainOffline, type OfflineRun } from './offline.ts';
 
 describe('trainOffline', () => {
   it('takes each sample once an epoch, in an order of its own, and leaves none out', async () => {
-    const { run, metrics, data } = runOf();
+    const { data, used } = dataOf(7);
+    const { run, metrics } = offlineRun({ data });
     await trainOffline(run);
-    const [first, second] = [data.asked.slice(0, 7), data.asked.slice(7)];
+    const [first, second] = [used.slice(0, 7), used.slice(7)];
     const all = [0, 1, 2, 3, 4, 5, 6];
     expect([first.toSorted(), second.toSorted()]).toEqual([all, all]);
     expect(first).not.toEqual(second);
@@ -77,49 +26,29 @@ describe('trainOffline', () => {
   });
 
   it('is the mean over micro-batches of the token mean, also where the last ones are smaller', async () => {
-    const start = bagOfWordsStudent(Random.fromSeed('student'));
-    const { run, metrics, data } = runOf({ length: 3, epochs: 1 });
+    const { data, used } = dataOf(3);
+    const { run, metrics } = offlineRun({ data, epochs: 1 });
     await trainOffline(run);
-    const means: number[] = [];
-    for (const batch of [data.asked.slice(0, 2), data.asked.slice(2)]) {
-      const rows = batch.map(sampleOf).map((sample) => ({ ...sample, target: ` ${sample.output}` }));
-      const found = await start.logProbabilities(rows);
-      const sum = found.reduce((total, row) => total + row.sum, 0);
-      means.push(-sum / found.reduce((total, row) => total + row.tokens, 0));
-    }
+    const means = [await tokenMeanOf(used.slice(0, 2)), await tokenMeanOf(used.slice(2))];
     expect(metrics[0]!['loss']).toBeCloseTo((means[0]! + means[1]!) / 2, 6);
   });
 
   it('validates before the first epoch and after each, by the token over the whole set', async () => {
-    const start = bagOfWordsStudent(Random.fromSeed('student'));
-    const validation = dataOf(5);
-    const { run, metrics, moments } = runOf({ validation });
+    const { run, metrics, moments } = offlineRun({ validation: dataOf(5).data });
     await trainOffline(run);
     const probes = metrics.filter(({ kind }) => kind === 'probe');
     expect(probes).toHaveLength(3);
-    const rows = [0, 1, 2, 3, 4].map(sampleOf).map((each) => ({ ...each, target: ` ${each.output}` }));
-    const found = await start.logProbabilities(rows);
-    const sum = found.reduce((total, row) => total + row.sum, 0);
-    const tokens = found.reduce((total, row) => total + row.tokens, 0);
-    expect(probes[0]!['loss']).toBeCloseTo(-sum / tokens, 9);
+    expect(probes[0]!['loss']).toBeCloseTo(await tokenMeanOf([0, 1, 2, 3, 4]), 6);
     expect(Number(probes[2]!['loss'])).toBeLessThan(Number(probes[0]!['loss']));
     expect(moments.map(({ loss }) => loss)).toEqual(probes.map(({ loss }) => loss));
   });
 
   it('judges each pair by the reference once, however many epochs there are', async () => {
-    const judge = bagOfWordsStudent(Random.fromSeed('student'));
-    let judged = 0;
-    const reference: OfflineRun['reference'] = {
-      ...judge,
-      logProbabilities: (rows) => {
-        judged += rows.length;
-        return judge.logProbabilities(rows);
-      },
-    };
-    const { run, metrics } = runOf({ phase: 'dpo', reference, epochs: 3 });
+    const reference = offlineBeginner();
+    const { run, metrics } = offlineRun({ phase: 'dpo', reference, epochs: 3 });
     await trainOffline(run);
     // both outputs of seven pairs
-    expect(judged).toBe(14);
+    expect(reference.calls.reduce((sum, { rows }) => sum + rows, 0)).toBe(14);
     // the policy is the reference before the first update, and moves towards the chosen outputs
     expect(metrics[0]).toMatchObject({ kind: 'update', w_reward: 0, l_reward: 0 });
     expect(Number(metrics.at(-2)!['margin'])).toBeGreaterThan(0);
@@ -131,31 +60,27 @@ describe('trainOffline', () => {
     ['dpo', 2],
     ['dpo', 3],
   ] as const)('goes on with %s after update %i to the very same numbers', async (phase, stopAfter) => {
-    const whole = runOf({ phase, validation: dataOf(3) });
+    const validation = () => dataOf(3).data;
+    const whole = offlineRun({ phase, validation: validation() });
     await trainOffline(whole.run);
     const stop = new AbortController();
     const report: OfflineRun['report'] = (event) => {
       if (event.kind === 'update' && Number(event.line['update']) + 1 === stopAfter) stop.abort();
     };
-    const first = runOf({ phase, validation: dataOf(3), signal: stop.signal, report });
+    const first = offlineRun({ phase, validation: validation(), signal: stop.signal, report });
     await expect(trainOffline(first.run)).rejects.toMatchObject({ code: 'interrupted' });
     const { state, optimizer, isExtra } = first.moments.at(-1)!;
     expect([state.updates, isExtra]).toEqual([stopAfter, true]);
-    const stored = JSON.parse(JSON.stringify(state)) as OfflineState;
-    const second = runOf({
-      phase,
-      validation: dataOf(3),
-      student: first.student,
-      resume: { state: stored, optimizer },
-    });
+    const resume = { state: JSON.parse(JSON.stringify(state)) as OfflineState, optimizer };
+    const second = offlineRun({ phase, validation: validation(), policy: first.policy, resume });
     await trainOffline(second.run);
     expect([...first.metrics, ...second.metrics]).toEqual(whole.metrics);
-    expect(parametersOf(first.student)).toEqual(parametersOf(whole.student));
+    expect(numbersOf(first.policy)).toEqual(numbersOf(whole.policy));
     expect(second.moments.at(-1)!.state).toEqual(whole.moments.at(-1)!.state);
   });
 
   it('writes checkpoints within an epoch as often as asked, and never two of one moment', async () => {
-    const { run, moments } = runOf({ checkpointEvery: 1, length: 12 });
+    const { run, moments } = offlineRun({ checkpointEvery: 1, data: dataOf(12).data });
     await trainOffline(run);
     expect(moments.map(({ state }) => [state.updates, state.epoch, state.taken])).toEqual([
       [0, 0, 0],
@@ -168,14 +93,71 @@ describe('trainOffline', () => {
     ]);
   });
 
+  it('learns from the samples before one that cannot be read at all, and goes on from there', async () => {
+    const whole = offlineRun({});
+    const { data, used } = dataOf(7);
+    await trainOffline({ ...whole.run, data });
+    // the fifth is the first of the second update
+    const fifth = used[4]!;
+    const missing = new EmacError('data', `record ${fifth}: no such picture`);
+    const sample = (index: number) => (index === fifth ? Promise.reject(missing) : data.sample(index));
+    const broken = offlineRun({ data: { length: 7, sample }, checkpointEvery: 1 });
+    await expect(trainOffline(broken.run)).rejects.toBe(missing);
+    expect(broken.metrics.map(({ kind, update }) => [kind, update])).toEqual([['update', 0]]);
+    const { state, optimizer } = broken.moments.at(-1)!;
+    expect([state.updates, state.taken]).toEqual([1, 4]);
+    const mended = offlineRun({ policy: broken.policy, resume: { state, optimizer } });
+    await trainOffline(mended.run);
+    expect([...broken.metrics, ...mended.metrics]).toEqual(whole.metrics);
+    expect(numbersOf(mended.policy)).toEqual(numbersOf(whole.policy));
+  });
+
   it('refuses the state of another run', async () => {
-    const { run, moments } = runOf();
+    const { run, moments } = offlineRun({});
     await trainOffline(run);
     const resume = moments[0]!;
-    const other = runOf({ length: 8, resume });
+    const other = offlineRun({ data: dataOf(8).data, resume });
     await expect(trainOffline(other.run)).rejects.toThrow(EmacError);
-    const damaged = { ...resume, state: { ...resume.state, taken: undefined } as unknown as OfflineState };
-    delete (damaged.state as Partial<OfflineState>).taken;
-    await expect(trainOffline(runOf({ resume: damaged }).run)).rejects.toThrow('has no taken');
+    const state: Partial<OfflineState> = structuredClone(resume.state);
+    delete state.taken;
+    const damaged = offlineRun({ resume: { ...resume, state: state as OfflineState } });
+    await expect(trainOffline(damaged.run)).rejects.toThrow('has no taken');
+  });
+});
+
+describe('the linear schedule of a dataset', () => {
+  const linear = { schedule: 'linear', warmup: 0, learningRate: 0.8, minimum: 0, accumulate: 1 } as const;
+  const ratesOf = async (bad: readonly number[], known: readonly number[] = []) => {
+    const { run, metrics } = offlineRun({ data: dataOf(8, bad, known).data, settings: linear });
+    await trainOffline(run);
+    return metrics.flatMap(({ kind, lr }) => (kind === 'update' ? [Number((lr as number).toFixed(9))] : []));
+  };
+  const orders = async () => {
+    const { data, used } = dataOf(8);
+    await trainOffline(offlineRun({ data, settings: linear }).run);
+    return [used.slice(0, 8), used.slice(8)] as const;
+  };
+
+  it('ends one step above its minimum', async () => {
+    // two epochs of four micro-batches, each an update: steps of 0.1
+    expect(await ratesOf([])).toEqual([0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]);
+  });
+
+  it('ends there also where samples are left out, wherever they stand, found or known before', async () => {
+    const [first, second] = await orders();
+    const sets = [
+      // at the beginning and in the middle of the last epoch; the four that it ends with; those that the first one ends with
+      [second[0]!, second[3]!],
+      second.slice(4),
+      first.slice(5),
+      second.slice(7),
+      [second[0]!, ...second.slice(6)],
+    ];
+    for (const bad of sets) {
+      const rates = await ratesOf(bad);
+      expect(rates.at(-1)).toBe(0.1);
+      expect(rates).toEqual(rates.toSorted((a, b) => b - a));
+      expect(await ratesOf(bad, bad)).toEqual(rates);
+    }
   });
 });

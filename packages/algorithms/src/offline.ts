@@ -7,7 +7,7 @@
  * A sample that cannot be used is passed over: updates and their means are made of the next ones in the order, and so are
  * the same whether it was known before or found when it was read.
  *
- * As there, the state changes only between two awaits: what stops training finds it whole.
+ * As in DAgger, the state changes only between two awaits: whatever stops training finds it whole.
  */
 import { EmacError, type Random, type Scorer, type Trainable } from '@emac/core';
 import {
@@ -21,7 +21,7 @@ import {
 } from '@emac/optim';
 import type { PolicyTexts } from '@emac/rollout';
 import { stopIfAsked } from './dagger-run.ts';
-import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
+import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
   judgementsInMemory,
   offlineMeasures,
@@ -112,9 +112,10 @@ async function playEpoch(run: Running): Promise<void> {
   const numbers = Array.from({ length: data.length }, (_, index) => index);
   const order = random.stream('order').stream(state.epoch).shuffle(numbers);
   const perUpdate = settings.optimization.batchSize * settings.optimization.accumulate;
+  const reader = readerOf(data, order.slice(state.taken));
   while (state.taken < data.length) {
     stopIfAsked(run);
-    const { samples, taken } = await usableSamples(data, order.slice(state.taken), perUpdate);
+    const { samples, taken } = await reader.next(perUpdate);
     if (samples.length > 0) await updateOnce(run, samples, taken);
     else state.taken += taken;
     if (samples.length > 0 && state.updates % checkpointEvery === 0 && state.taken < data.length)
@@ -123,7 +124,7 @@ async function playEpoch(run: Running): Promise<void> {
   await save(run, { loss: await endEpoch(run), isExtra: false });
 }
 
-/** `taken`: how far the samples go in the order of the epoch, those that are left out included. */
+/** `taken`: how far this goes in the order of the epoch, samples that are left out included. */
 async function updateOnce(run: Running, samples: readonly NumberedSample[], taken: number): Promise<void> {
   const { state, policy, optimizer } = run;
   const settings = run.settings.optimization;

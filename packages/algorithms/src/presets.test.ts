@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { checkSettings } from './check-settings.ts';
 import { presetNames, presetSettings } from './presets.ts';
 
 describe('presetSettings', () => {
   it('has the batches of the sources: paper 128 and 16, code 8 × 4 and 4 × 4', () => {
     const batch = (name: (typeof presetNames)[number], phase: 'bc' | 'dpo') => {
-      const { batchSize, accumulate } = presetSettings(name, phase);
+      const { batchSize, accumulate } = presetSettings(name, phase).optimization;
       return batchSize * accumulate;
     };
     expect([batch('paper', 'bc'), batch('paper', 'dpo')]).toEqual([128, 16]);
@@ -18,9 +19,16 @@ describe('presetSettings', () => {
     ['dpo', { learningRate: 5e-6, warmup: 300 }],
   ] as const)('has the numbers of the paper (%s)', (phase, rates) => {
     expect(presetSettings('paper', phase)).toMatchObject({
-      ...rates,
-      ...{ rounds: 12, gamesPerRound: 134, maxSteps: 30, updatesPerEpisode: 5, beta: 0.1, mixRatio: 0 },
-      ...{ schedule: 'linear', minimum: 0, weightDecay: 0.05, loss: 'sigmoid', lossScaling: null },
+      play: { rounds: 12, gamesPerRound: 134, maxSteps: 30 },
+      optimization: {
+        ...rates,
+        updatesPerEpisode: 5,
+        schedule: 'linear',
+        minimum: 0,
+        weightDecay: 0.05,
+        lossScaling: null,
+      },
+      preference: { loss: 'sigmoid', beta: 0.1, mixRatio: 0 },
     });
   });
 
@@ -32,11 +40,23 @@ describe('presetSettings', () => {
     ['dpo', 4],
   ] as const)('has the numbers of the published code (%s)', (phase, batchSize) => {
     expect(presetSettings('published-code', phase)).toMatchObject({
-      ...{ batchSize, accumulate: 4, rounds: 12, gamesPerRound: 134, updatesPerEpisode: 5 },
-      ...{ schedule: 'round-cosine', learningRate: 1e-5, warmupStart: 1e-8, warmup: 300, minimum: 0 },
-      ...{ weightDecay: 0.05, clipNorm: null, lossScaling: { start: 65536, interval: 2000 } },
-      ...{ mixRatio: 0.5, averageLogProbabilities: true, referenceFree: false, replacement: true },
-      ...{ trainAfter: 'failed-episodes', agreed: 'keep', trainOnUnusable: true, actWith: 'student' },
+      play: { rounds: 12, gamesPerRound: 134, episodesPerUpdate: 1, expertShare: { start: 0, decay: 1 } },
+      samples: { trainAfter: 'failed-episodes', agreed: 'keep', trainOnUnusable: true },
+      optimization: {
+        batchSize,
+        accumulate: 4,
+        updatesPerEpisode: 5,
+        schedule: 'round-cosine',
+        learningRate: 1e-5,
+        warmupStart: 1e-8,
+        warmup: 300,
+        minimum: 0,
+        weightDecay: 0.05,
+        clipNorm: null,
+        lossScaling: { start: 65536, interval: 2000 },
+        replacement: true,
+      },
+      preference: { mixRatio: 0.5, averageLogProbabilities: true, referenceFree: false },
     });
   });
 
@@ -46,27 +66,68 @@ describe('presetSettings', () => {
     ['dpo', 1],
   ] as const)('has the public small run (%s)', (phase, batchSize) => {
     expect(presetSettings('small-scale', phase)).toMatchObject({
-      ...{ rounds: 2, gamesPerRound: 3, maxSteps: 50, batchSize, accumulate: 4, updatesPerEpisode: 5 },
-      ...{ learningRate: 1e-5, warmup: 300, schedule: 'round-cosine' },
+      play: { rounds: 2, gamesPerRound: 3, maxSteps: 50 },
+      optimization: {
+        batchSize,
+        accumulate: 4,
+        updatesPerEpisode: 5,
+        learningRate: 1e-5,
+        warmup: 300,
+        schedule: 'round-cosine',
+      },
     });
   });
 
   it('has for the shipped model what trials found: rates that fall to 0, no warm-up, a clipped gradient', () => {
-    expect(presetSettings('tiny', 'bc')).toMatchObject({
-      ...{ rounds: 2, gamesPerRound: 3, maxSteps: 50, batchSize: 8, accumulate: 1, updatesPerEpisode: 5 },
-      ...{ learningRate: 1e-3, warmup: 0, schedule: 'linear', minimum: 0, clipNorm: 1, lossScaling: null },
-      ...{ selection: { keep: 'distinct' }, agreed: 'random' },
+    const imitation = presetSettings('tiny', 'bc');
+    expect(imitation).toMatchObject({
+      play: { rounds: 2, gamesPerRound: 3, maxSteps: 50 },
+      samples: { selection: { keep: 'distinct' }, agreed: 'random' },
+      optimization: {
+        batchSize: 8,
+        accumulate: 1,
+        updatesPerEpisode: 5,
+        learningRate: 1e-3,
+        warmup: 0,
+        schedule: 'linear',
+        minimum: 0,
+        clipNorm: 1,
+        lossScaling: null,
+      },
     });
-    expect(presetSettings('tiny', 'dpo')).toEqual({ ...presetSettings('tiny', 'bc'), learningRate: 3e-4 });
+    const optimization = { ...imitation.optimization, learningRate: 3e-4 };
+    expect(presetSettings('tiny', 'dpo')).toEqual({ ...imitation, optimization });
   });
 
   it('agrees everywhere on what all sources agree on', () => {
     for (const name of presetNames)
       for (const phase of ['bc', 'dpo'] as const)
         expect(presetSettings(name, phase)).toMatchObject({
-          beta: 0.1,
-          betas: [0.9, 0.999],
-          weightDecay: 0.05,
+          optimization: { betas: [0.9, 0.999], weightDecay: 0.05 },
+          preference: { beta: 0.1 },
         });
+  });
+});
+
+describe('checkSettings', () => {
+  const { play, samples, optimization, preference } = presetSettings('tiny', 'dpo');
+  const settings = { play, samples, optimization, preference };
+
+  it('has nothing against any preset', () => {
+    for (const name of presetNames)
+      for (const phase of ['bc', 'dpo'] as const) checkSettings(presetSettings(name, phase));
+  });
+
+  it.each([
+    [{ ...settings, optimization: { ...optimization, betas: [0.9, 1] as const } }, 'betas'],
+    [{ ...settings, optimization: { ...optimization, clipNorm: 0 } }, 'gradient clipping'],
+    [{ ...settings, optimization: { ...optimization, minimum: 0.1 } }, 'minimum 0.1'],
+    [{ ...settings, preference: { ...preference, beta: 0 } }, 'beta'],
+    [{ ...settings, play: { ...play, expertShare: { start: 1.1, decay: 1 } } }, 'expert share'],
+    [{ ...settings, play: { ...play, expertShare: { start: 1, decay: -0.1 } } }, 'expert share'],
+    [{ ...settings, play: { ...play, expertShare: { start: NaN, decay: 1 } } }, 'expert share'],
+  ])('refuses numbers out of range %#', (wrong, words) => {
+    expect(() => checkSettings(wrong)).toThrow(words);
+    expect(() => checkSettings(wrong)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });

@@ -23,8 +23,8 @@ const play: PlaySettings = {
   gamesPerRound: 3,
   episodesPerUpdate: 1, // "after every episode"
   maxSteps: 50, // TextWorld's and the public small run's limit
-  expertShare: policyActs, // code: the student's action is sent, always
-  admissibleOnly: false, // code: the student says what it likes
+  expertShare: policyActs, // code: the policy's action is sent, always
+  admissibleOnly: false, // code: the policy says what it likes
   skipSolved: true, // code
   stopRepeating: false,
 };
@@ -89,7 +89,7 @@ const publishedCode: TrainingSettings = {
     ...samples,
     trainAfter: 'failed-episodes', // code: successful episodes are neither stored nor trained on
     agreed: 'keep', // code: chosen = rejected stays in the buffer
-    trainOnUnusable: true, // code: the student's own action becomes the label
+    trainOnUnusable: true, // code: the policy's own action becomes the label
   },
   optimization: {
     ...optimization,
@@ -119,13 +119,13 @@ const smallScale: TrainingSettings = {
 };
 
 // Trial on the shipped model, three seeds each: Adam at 1e-3 that falls to 0 over the planned updates ended at 0.63–0.75
-// of held-out games, at a constant rate 0.50–0.75, at a constant 1e-2 0.23–0.73; loops of failed plays harm unless dropped
+// of held-out games, at a constant rate 0.50–0.75, at a constant 1e-2 0.23–0.73; steps that go in circles do harm unless they are dropped
 const tiny: TrainingSettings = {
   play: { ...play, stopRepeating: true },
   samples: {
     ...samples,
     selection: { keep: 'distinct' },
-    agreed: 'random', // a student that already agrees would leave nothing to prefer
+    agreed: 'random', // a policy that already agrees would leave nothing to prefer
   },
   optimization: {
     ...optimization,

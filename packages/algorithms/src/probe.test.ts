@@ -1,39 +1,91 @@
 import { Random, type Expert } from '@emac/core';
+import { textOf } from '@emac/rollout';
+import { commands, fetchExpert, fetching, fetchTexts } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { bagOfWordsStudent, commands } from './bag-of-words.test.fixture.ts';
-import { collectProbe, rejectedCommand } from './probe.ts';
-import { fetchExpert, smallWorld, texts } from './small-world.test.fixture.ts';
+import { collectProbe, rejectedCommand, type ProbeCollection } from './probe.ts';
+import { beginner } from './small-runs.test.support.ts';
 
 const random = Random.fromSeed(0);
-const parts = { student: bagOfWordsStudent(random), texts, maxSteps: 9, random, withRejected: true };
+const policy = beginner();
+
+function collection(parts: Partial<ProbeCollection['rollout']> = {}, withRejected = true): ProbeCollection {
+  return {
+    rollout: {
+      environment: fetching(),
+      policy,
+      texts: fetchTexts,
+      sampling: { kind: 'search', beams: 1 },
+      expert: fetchExpert(),
+      maxSteps: 9,
+      admissibleOnly: false,
+      parallel: 1,
+      ...parts,
+    },
+    random,
+    withRejected,
+  };
+}
 
 describe('collectProbe', () => {
-  it('keeps what the expert says on its own way through every game', async () => {
-    const steps = await collectProbe({ ...parts, world: smallWorld().pass(), expert: fetchExpert() });
-    expect(steps.map(({ text, label }) => [text, label])).toEqual([
-      ['want-a', 'go a'],
-      ['want-a at-a', 'take a'],
-      ['want-b', 'go b'],
-      ['want-b at-b', 'take b'],
-      ['want-c', 'go c'],
-      ['want-c at-c', 'take c'],
+  it('keeps what the expert says on its own way through every task', async () => {
+    const steps = await collectProbe(collection());
+    expect(steps.map(({ taskId, step, prompt, label }) => [taskId, step, textOf(prompt), label])).toEqual([
+      ['fetch/a', 0, 'want-a', 'go a'],
+      ['fetch/a', 1, 'want-a at-a', 'take a'],
+      ['fetch/b', 0, 'want-b', 'go b'],
+      ['fetch/b', 1, 'want-b at-b', 'take b'],
+      ['fetch/c', 0, 'want-c', 'go c'],
+      ['fetch/c', 1, 'want-c at-c', 'take c'],
     ]);
     for (const { label, rejected } of steps) expect(rejected).not.toBe(label);
   });
 
-  it('ends a game where the expert has no answer', async () => {
+  it('rejects what the policy would have said there, where that is something else', async () => {
+    let differing = 0;
+    for (const { prompt, label, rejected } of await collectProbe(collection())) {
+      const question = { prompt, allowed: null, random: null };
+      const [answer] = await policy.decide([question], { kind: 'search', beams: 1 });
+      const own = answer!.text.trim();
+      if (own !== label) expect([++differing, rejected]).toEqual([differing, own]);
+    }
+    expect(differing).toBeGreaterThan(2);
+  });
+
+  it('does not ask the policy where nothing is to be rejected', async () => {
+    const asked = policy.calls.length;
+    const steps = await collectProbe(collection({}, false));
+    expect(steps.map(({ rejected }) => rejected)).toEqual([null, null, null, null, null, null]);
+    expect(policy.calls.length).toBe(asked);
+  });
+
+  it('ends an episode where the expert has no answer', async () => {
     const silent: Expert = { label: () => Promise.resolve({ kind: 'unusable', reason: 'none' }) };
-    expect(await collectProbe({ ...parts, world: smallWorld().pass(), expert: silent })).toEqual([]);
+    expect(await collectProbe(collection({ expert: silent }))).toEqual([]);
+    const sure = fetchExpert();
+    // silent at the second step of the second task only
+    const forgetful: Expert = {
+      label: (request) =>
+        request.task.id === 'fetch/b' && request.history.turns.length > 0
+          ? silent.label(request)
+          : sure.label(request),
+    };
+    const steps = await collectProbe(collection({ expert: forgetful }));
+    expect(steps.map(({ taskId }) => taskId.at(-1))).toEqual(['a', 'a', 'b', 'c', 'c']);
+  });
+
+  it('is the same, however many episodes are under way', async () => {
+    const one = await collectProbe(collection());
+    expect(await collectProbe(collection({ parallel: 3 }))).toEqual(one);
   });
 });
 
 describe('rejectedCommand', () => {
-  it('is the student’s own where it differs, else another admissible one, else nothing', () => {
+  it('is the policy’s own where it differs, else another admissible one, else nothing', () => {
     expect(rejectedCommand('go a', 'go b', { admissible: commands, random })).toBe('go b');
     for (let draw = 0; draw < 30; draw++)
       expect(rejectedCommand('go a', 'go a', { admissible: commands, random })).not.toBe('go a');
     expect(rejectedCommand('go a', '', { admissible: ['go a', 'look'], random })).toBe('look');
     expect(rejectedCommand('go a', 'go a', { admissible: ['go a'], random })).toBeNull();
-    expect(rejectedCommand('go a', 'go a', { admissible: undefined, random })).toBeNull();
+    expect(rejectedCommand('go a', 'go a', { admissible: null, random })).toBeNull();
   });
 });

@@ -43,9 +43,9 @@ function probeSteps(
   { task, steps }: Trajectory,
   { random, withRejected }: Pick<ProbeCollection, 'random' | 'withRejected'>,
 ): ProbeStep[] {
-  const usable = steps.findIndex(({ label }) => labelled(label) === null);
+  const unusable = steps.findIndex(({ label }) => labelled(label) === null);
   return steps
-    .slice(0, usable < 0 ? steps.length : usable)
+    .slice(0, unusable < 0 ? steps.length : unusable)
     .map(({ prompt, label, own, observation }, index) => {
       const command = labelled(label)!;
       const { admissible } = observation;

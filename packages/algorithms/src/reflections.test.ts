@@ -1,52 +1,53 @@
 import { EmacError, Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
+import type { Running } from './dagger-run.ts';
+import { addLesson, initialState, type FailedEpisode } from './dagger-state.ts';
 import type { ProgressEvent } from './progress.ts';
 import { newLessons } from './reflections.ts';
-import type { Running } from './training-run.ts';
-import { addLesson, initialState, type FailedEpisode } from './training-state.ts';
 
-const failed = (gameId: string): FailedEpisode => ({
-  ...{ gameId, taskType: null, round: 0, history: { initial: '', turns: [] }, expertCommands: [] },
-});
+const failed = (taskId: string): FailedEpisode => {
+  return { taskId, taskType: null, round: 0, history: { initial: '', turns: [] }, expertCommands: [] };
+};
 
-/** A round that failed at so many games, and what it tells. */
+/** A round that failed at so many tasks, and what it tells. */
 function failedRound(count: number, reflect: Running['reflect'], signal?: AbortSignal) {
   const state = initialState('bc', Random.fromSeed(0).path);
-  state.failures = Array.from({ length: count }, (_, place) => failed(`game ${place}`));
+  state.failures = Array.from({ length: count }, (_, place) => failed(`task ${place}`));
   const events: ProgressEvent[] = [];
   const report = (event: ProgressEvent) => void events.push(event);
   return { run: { state, reflect, report, signal } as unknown as Running, events, state };
 }
 
-const after = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** So many turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('newLessons', () => {
   it('asks for several at a time and gives them in the order of the failures', async () => {
     let [now, most] = [0, 0];
-    const { run } = failedRound(20, async ({ gameId }) => {
+    const { run } = failedRound(20, async ({ taskId }) => {
       most = Math.max(most, ++now);
-      // later games answer sooner
-      await after(20 - Number(gameId.slice(5)));
+      // later tasks answer sooner
+      await turns(20 - Number(taskId.slice(5)));
       now--;
-      return gameId === 'game 3' ? null : `lesson of ${gameId}`;
+      return taskId === 'task 3' ? null : `lesson of ${taskId}`;
     });
     const lessons = await newLessons(run);
     expect(most).toBe(8);
-    const expected = Array.from({ length: 20 }, (_, place) => `game ${place}`).filter(
-      (id) => id !== 'game 3',
-    );
-    expect(lessons).toEqual(expected.map((gameId) => ({ gameId, lesson: `lesson of ${gameId}` })));
+    const all = Array.from({ length: 20 }, (_, place) => `task ${place}`);
+    const expected = all.filter((id) => id !== 'task 3');
+    expect(lessons).toEqual(expected.map((taskId) => ({ taskId, lesson: `lesson of ${taskId}` })));
   });
 
   it('loses one lesson to one failure of the service, and says so', async () => {
-    const { run, events } = failedRound(3, async ({ gameId }) => {
-      if (gameId === 'game 1') throw new EmacError('unavailable', 'no reply in time');
+    const { run, events } = failedRound(3, async ({ taskId }) => {
+      if (taskId === 'task 1') throw new EmacError('unavailable', 'no reply in time');
       return 'a lesson';
     });
-    expect((await newLessons(run)).map(({ gameId }) => gameId)).toEqual(['game 0', 'game 2']);
+    expect((await newLessons(run)).map(({ taskId }) => taskId)).toEqual(['task 0', 'task 2']);
     expect(events.filter(({ kind }) => kind === 'reflection-failed')).toEqual([
-      { kind: 'reflection-failed', round: 0, gameId: 'game 1', reason: 'no reply in time' },
+      { kind: 'reflection-failed', round: 0, taskId: 'task 1', reason: 'no reply in time' },
     ]);
   });
 
@@ -54,11 +55,11 @@ describe('newLessons', () => {
     'lets other faults through when nothing is in flight any more, and asks for nothing after them: %s',
     async (fault) => {
       let [now, asked] = [0, 0];
-      const { run } = failedRound(20, async ({ gameId }) => {
+      const { run } = failedRound(20, async ({ taskId }) => {
         asked++;
-        if (gameId === 'game 2') throw fault;
+        if (taskId === 'task 2') throw fault;
         now++;
-        await after(5);
+        await turns(5);
         now--;
         return 'a lesson';
       });
@@ -76,7 +77,7 @@ describe('newLessons', () => {
       return Promise.resolve('a lesson');
     };
     const { run, state } = failedRound(1, reflect, controller.signal);
-    addLesson(state, 'game 0', 'the first');
+    addLesson(state, 'task 0', 'the first');
     await expect(newLessons(run)).rejects.toMatchObject({ code: 'interrupted' });
     expect(seen).toEqual([['the first']]);
   });

@@ -1,6 +1,6 @@
 /**
  * Lessons from a round's failures, asked for several at a time and given in the order of the failures. What is reflected
- * on is what the student did and the world answered, as in Reflexion; the expert's thoughts at these states are not in it,
+ * on is what the policy did and the environment answered, as in Reflexion; the expert's thoughts at these states are not in it,
  * since nobody acted on them.
  */
 import { EmacError, messageOf } from '@emac/core';

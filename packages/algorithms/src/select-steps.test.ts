@@ -1,28 +1,26 @@
+import type { TrajectoryStep } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { selectSteps, type LabelledStep } from './select-steps.ts';
-
-const features = { data: new Float32Array(1), key: 'blank' };
+import { selectSteps, type SelectedStep } from './select-steps.ts';
 
 function steps(
   ...told: readonly (readonly [own: string, label: string | null, observation: string])[]
-): LabelledStep[] {
-  return told.map(([own, label, observation], index) => ({
-    ...{
-      gameId: 'g',
-      round: 0,
-      episode: 0,
-      index,
-      features,
-      text: `${index}`,
-      own,
-      label,
-      command: own,
+): TrajectoryStep[] {
+  return told.map(([own, label, text]) => {
+    const observation = { text, frames: [], admissible: null };
+    return {
       observation,
-    },
-  }));
+      prompt: null,
+      answer: null,
+      own,
+      label: label === null ? { kind: 'unusable', reason: 'none' } : { kind: 'action', command: label },
+      action: own,
+      actor: 'policy',
+      result: { observation, reward: 0, terminated: false, truncated: false, info: { won: false } },
+    };
+  });
 }
 
-const indexes = (selected: readonly LabelledStep[]) => selected.map(({ index }) => index);
+const indexes = (selected: readonly SelectedStep[]) => selected.map(({ index }) => index);
 
 describe('selectSteps', () => {
   const loop = steps(

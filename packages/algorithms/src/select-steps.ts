@@ -1,6 +1,6 @@
 /**
  * Which steps of an episode are trained on. A failed episode of a weak policy is mostly loops, and a model that
- * imitates or prefers on every state of them gets worse (trial with tiny models: success 0.69 → 0.48). So repeated
+ * learns from every state of them gets worse (trial with tiny models: success 0.69 → 0.48). So repeated
  * states can be left out, or all but the first few after the policy left the expert's path.
  */
 import type { TrajectoryStep } from '@emac/core';

@@ -53,7 +53,8 @@ describe.skipIf(!(await providerIsAvailable('webgpu')))(
       async (name, folder, place) => {
         const asked = share(folder, place);
         const { stages, generated } = await compareFolder(folder, {
-          ...{ provider: 'webgpu', generations: (key) => asked.includes(key) },
+          provider: 'webgpu',
+          generations: (key) => asked.includes(key),
           profile: join(profiles, `${name}-`),
         });
         for (const stage of comparisonStages)

@@ -60,6 +60,27 @@ describe('openReplyJournal', () => {
     expect(readReplies(path).map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
 
+  it('gives out again the lines that nothing had come of, and counts their tokens once', () => {
+    const path = join(folder, 'unused.jsonl');
+    const heard: number[] = [];
+    const first = openReplyJournal(path, { used: (line) => void heard.push(line) });
+    for (const request of ['a', 'b', 'c', 'b']) first.append(entry(request, `${heard.length}`));
+    expect(heard).toEqual([0, 1, 2, 3]);
+    // lines of 9 tokens each; 1 and 2 were said to episodes whose step was not made
+    const from = first.position(new Set([2, 1]));
+    expect(from).toEqual({ replies: 4, tokens: 18, unused: [1, 2] });
+    first.close();
+    const again = openReplyJournal(path, { from });
+    expect(['a', 'b', 'b', 'c'].map((request) => again.take(request.repeat(64))?.text)).toEqual([
+      undefined,
+      '1',
+      undefined,
+      '2',
+    ]);
+    expect(again.position()).toEqual({ replies: 4, tokens: 36 });
+    again.close();
+  });
+
   it('passes over a line that a kill tore, and refuses one that is no reply', () => {
     const path = join(folder, 'torn.jsonl');
     const journal = openReplyJournal(path);

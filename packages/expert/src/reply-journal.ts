@@ -13,39 +13,51 @@ import type { Journal, JournalEntry } from './journal.ts';
 export interface ReplyPosition {
   /** lines */
   readonly replies: number;
-  /** tokens of prompts and replies in these lines */
+  /** tokens of prompts and replies in these lines, less those of `unused` */
   readonly tokens: number;
+  /** numbers of lines among them, ascending, that nothing has come of yet; absent where there are none */
+  readonly unused?: readonly number[];
 }
 
 export interface ReplyJournal extends Journal {
   append(entry: JournalEntry): void;
   take(request: string): JournalEntry | null;
-  position(): ReplyPosition;
+  /** all that was used; without the lines of `except`, which nothing has come of yet */
+  position(except?: ReadonlySet<number>): ReplyPosition;
   /** tokens of the lines that were there when it was opened, used again or not */
   readonly spentBefore: Usage;
   close(): void;
 }
 
 export interface ReplyJournalOptions {
-  /** what lies behind it is given out again; default: everything */
+  /** what lies behind it, and what it names as unused, is given out again; default: everything */
   readonly from?: ReplyPosition;
   /** replies of an earlier run, given out for requests that this one has not recorded */
   readonly replay?: readonly JournalEntry[] | undefined;
+  /** hears the number of every line that is used, appended or given out again */
+  readonly used?: (line: number) => void;
 }
 
 /** Opens or creates the journal. Errors: `io`, `cannot-create`, `data`. */
 export function openReplyJournal(path: string, options: ReplyJournalOptions = {}): ReplyJournal {
   const { from = { replies: 0, tokens: 0 }, replay } = options;
+  const unused = new Set(from.unused);
   const entries = isThere(path) ? [...readReplies(path)] : [];
   const journal = openJournal(path);
-  const own = byRequest(entries.map((entry, line) => ({ entry, line })).slice(from.replies));
+  const own = byRequest(
+    entries
+      .map((entry, line) => ({ entry, line }))
+      .filter(({ line }) => line >= from.replies || unused.has(line)),
+  );
   const recorded = replay && byRequest(replay.map((entry) => ({ entry, line: null })));
   for (const { request } of entries) recorded?.take(request);
   const spentBefore = entries.reduce(sumOf, noUsage);
   let { replies, tokens } = from;
   const use = (entry: JournalEntry, line: number): void => {
     replies = Math.max(replies, line + 1);
-    tokens += entry.promptTokens + entry.completionTokens;
+    tokens += tokensOf(entry);
+    unused.delete(line);
+    options.used?.(line);
   };
   const append = (entry: JournalEntry): void => {
     journal.append(entry);
@@ -64,10 +76,19 @@ export function openReplyJournal(path: string, options: ReplyJournalOptions = {}
       if (entry) append(entry);
       return entry;
     },
-    position: () => ({ replies, tokens }),
+    position(except = new Set()) {
+      // what was unused and is not given out again by now is unused still
+      const left = [...new Set([...unused, ...except])].sort((one, other) => one - other);
+      const taken = [...except].reduce((sum, line) => sum + tokensOf(entries[line]!), 0);
+      return { replies, tokens: tokens - taken, ...(left.length > 0 && { unused: left }) };
+    },
     spentBefore,
     close: () => journal.close(),
   };
+}
+
+function tokensOf({ promptTokens, completionTokens }: JournalEntry): number {
+  return promptTokens + completionTokens;
 }
 
 function byRequest<T extends { readonly entry: JournalEntry }>(list: readonly T[]) {

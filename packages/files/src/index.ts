@@ -22,7 +22,7 @@ export { openRecordLog, readRecord, readRecords } from './record-log.ts';
 export type { TensorInfo } from './safetensors-header.ts';
 export { openSafetensors, readFloat32, readInt64, readTensor } from './safetensors-read.ts';
 export type { SafetensorsFile, TensorBytes } from './safetensors-read.ts';
-export { encodeSafetensors } from './safetensors-write.ts';
+export { encodeFloats, encodeSafetensors } from './safetensors-write.ts';
 export type { TensorData } from './safetensors-write.ts';
 export { sha256 } from './sha256.ts';
 export { discard, syncFolder, temporaryBeside } from './write-file.ts';

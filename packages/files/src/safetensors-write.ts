@@ -65,6 +65,18 @@ function checkTensor(name: string, { dtype, shape, data }: TensorData): void {
     );
 }
 
+/** The same for float32 tensors, by name. */
+export function encodeFloats(
+  tensors: Iterable<readonly [string, { readonly shape: readonly number[]; readonly data: Float32Array }]>,
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
+  const typed = [...tensors].map(([name, { shape, data }]): [string, TensorData] => [
+    name,
+    { dtype: 'F32', shape, data },
+  ]);
+  return encodeSafetensors(new Map(typed), metadata);
+}
+
 function byAlignmentThenName(a: readonly [string, TensorData], b: readonly [string, TensorData]): number {
   return bytesPerElement(b[1].dtype) - bytesPerElement(a[1].dtype) || compareText(a[0], b[0]);
 }

@@ -6,7 +6,8 @@ import { mainThread } from './session-thread.ts';
 
 const heads = [1, 2, 3, 2];
 const wave = (shape: readonly number[], phase: number): Value => ({
-  ...{ type: 'float32', shape },
+  type: 'float32',
+  shape,
   data: Float32Array.from({ length: shape.reduce((p, d) => p * d, 1) }, (_, i) => Math.sin(3 * i + phase)),
 });
 
@@ -17,7 +18,10 @@ function graphOf(hasBias: boolean): Graph {
   const bias = graph.constant(Float32Array.of(0, -9, -9, 0, 0, -9, 0, 0, 0), [1, 1, 3, 3]);
   const seen = op.rmsNorm(x, graph.constant(Float32Array.of(1.5, 0.5), [2]), 0.1);
   const y: Tensor = op.attention({
-    ...{ query: seen, key: x, value: seen, scale: 0.6 },
+    query: seen,
+    key: x,
+    value: seen,
+    scale: 0.6,
     ...(hasBias ? { bias } : {}),
   });
   graph.output('y', y);

@@ -22,7 +22,8 @@ function attention({ inputs, outputs, attributes }: Node, write: Writer): boolea
   const scale = write.constant(Float32Array.of(floatOf(attributes['scale'])), []);
   const scaled = write.step('Mul', [query, scale], query);
   const turned = write.step('Transpose', [key], {
-    ...{ type, shape: [0, 1, 3, 2].map((axis) => key.shape[axis]!) },
+    type,
+    shape: [0, 1, 3, 2].map((axis) => key.shape[axis]!),
     attributes: { perm: [0, 1, 3, 2] },
   });
   const products = write.step('MatMul', [scaled, turned], { type, shape });

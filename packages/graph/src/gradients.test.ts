@@ -190,7 +190,10 @@ const cases: Record<string, DifferenceCase> = {
     ],
     build: ([query, key, value], graph) =>
       op.attention({
-        ...{ query: query!, key: key!, value: value!, scale: 0.5 },
+        query: query!,
+        key: key!,
+        value: value!,
+        scale: 0.5,
         bias: graph.constant(Float32Array.of(0, 0, -1e9, 0, -1e9, 0), [B, 1, 1, T]),
       }),
   },

@@ -85,7 +85,8 @@ function integerProduct(node: Node, { quantized, scale }: Int8Weight, constant: 
   const matrix = isForward
     ? quantized
     : step('Transpose', [quantized], {
-        ...{ shape: [outWidth!, inWidth!], elements: 'int8' },
+        shape: [outWidth!, inWidth!],
+        elements: 'int8',
         attributes: { perm: [1, 0] },
       });
   const columns = isForward ? scale : constant('one', Float32Array.of(1), [1]);

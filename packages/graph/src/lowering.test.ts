@@ -33,7 +33,8 @@ function uniform(shape: readonly number[], seed: number): Value {
 
 describe('products in the operators of WebGPU', () => {
   const sizes = fc.record({
-    ...{ transposeA: fc.boolean(), transposeB: fc.boolean() },
+    transposeA: fc.boolean(),
+    transposeB: fc.boolean(),
     scale: fc.constantFrom(1, 0.5, -2),
     /** axes before the last two: of A, of B */
     batch: fc.constantFrom(
@@ -126,7 +127,8 @@ describe('other operators in those of WebGPU', () => {
       i: { type: 'int64', shape: [2], data: BigInt64Array.of(2n, 0n) },
       x: { type: 'float32', shape: [3], data: Float32Array.of(-2, 0, 3) },
       g: { type: 'float32', shape: [3], data: Float32Array.of(5, 6, 7) },
-      ...{ a: bool(0, 0, 1, 1), b: bool(0, 1, 0, 1) },
+      a: bool(0, 0, 1, 1),
+      b: bool(0, 1, 0, 1),
     });
     expect(values['hot']!.data).toEqual(Float32Array.of(0, 0, 1, 1, 0, 0));
     expect([...(values['slope']!.data as Float32Array)].map(Math.abs)).toEqual([0, 0, 7]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeModel, gradients, Graph, op } from './index.ts';
+import { createSession, encodeModel, gradients, Graph, op } from './index.ts';
 import { ModelProto } from './onnx-schema.ts';
 
 interface Decoded {
@@ -19,8 +19,45 @@ describe('an encoded graph', () => {
     op.exp(op.add(x, graph.constant(Float32Array.of(1, 2), [2])));
     graph.output('y', op.tanh(x));
     const { node, initializer } = decoded(graph);
-    expect(node.map(({ opType }) => opType)).toEqual(['Tanh', 'Identity']);
+    expect(node.map(({ opType }) => opType)).toEqual(['Tanh']);
     expect(initializer).toEqual([]);
+  });
+
+  it('gives every output under its name, copying only what has two or is made by no node', async () => {
+    const graph = new Graph();
+    const x = graph.input('x', 'float32', [2]);
+    const weight = graph.constant(Float32Array.of(5, 6), [2]);
+    const y = op.negate(x);
+    graph.output('first', y);
+    graph.output('second', y);
+    graph.output('fed', x);
+    graph.output('stored', weight);
+    graph.output('further', op.add(y, weight));
+    const copies = decoded(graph).node.filter(({ opType }) => opType === 'Identity');
+    expect(copies.map(({ input }) => input[0])).toEqual(['first', 'x', weight.name]);
+    const session = await createSession(graph, { thread: 'main', threads: 1 });
+    const results = await session.run({ x: { type: 'float32', shape: [2], data: Float32Array.of(1, 2) } });
+    await session.dispose();
+    expect(Object.fromEntries(Object.entries(results).map(([name, { data }]) => [name, [...data]]))).toEqual({
+      first: [-1, -2],
+      second: [-1, -2],
+      fed: [1, 2],
+      stored: [5, 6],
+      further: [4, 4],
+    });
+  });
+
+  it('keeps values apart where an output is named as another value was', async () => {
+    const graph = new Graph();
+    const x = graph.input('x', 'float32', [1]);
+    const [y, z] = [op.negate(x), op.add(x, x)];
+    graph.output(z.name, y);
+    graph.output('z', z);
+    graph.output('sum', op.add(y, z));
+    const session = await createSession(graph, { thread: 'main', threads: 1 });
+    const results = await session.run({ x: { type: 'float32', shape: [1], data: Float32Array.of(3) } });
+    await session.dispose();
+    expect([z.name, 'z', 'sum'].map((name) => results[name]!.data[0])).toEqual([-3, 6, 3]);
   });
 
   it('leaves out the gradients that nobody asked for', () => {

@@ -37,6 +37,7 @@ export function encodeModel(graph: Graph, provider: Provider = 'cpu'): Uint8Arra
 export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredGraph): Uint8Array {
   if (outputs.size === 0) throw new EmacError('internal', 'encodeModel: the graph has no outputs');
   const read = namesRead(nodes, outputs);
+  const names = outputNames({ inputs, nodes, initializers, outputs });
   return ModelProto.encode({
     irVersion,
     producerName: 'emac',
@@ -46,7 +47,7 @@ export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredG
     ],
     graph: {
       name: 'graph',
-      node: [...nodes.map((node) => nodeBody(node, read)), ...outputNames(outputs)],
+      node: [...nodes.map((node) => nodeBody(node, { read, names })), ...copies(outputs, names)],
       initializer: initializers.map(tensorBody),
       input: inputs.map((tensor) => valueInfo(tensor.name, tensor)),
       output: [...outputs].map(([name, tensor]) => valueInfo(name, tensor)),
@@ -54,21 +55,38 @@ export function encodeLowered({ inputs, nodes, initializers, outputs }: LoweredG
   }).finish();
 }
 
-/** Outputs carry the names the caller gave them; what has its name already is not copied to get it. */
-function outputNames(outputs: LoweredGraph['outputs']): object[] {
-  const others = [...outputs].filter(([name, tensor]) => tensor.name !== name);
+/** By its name in the graph, the name of an output that a node's value has in the file: the first that it is given. */
+type OutputNames = ReadonlyMap<string, string>;
+
+function outputNames({ inputs, nodes, initializers, outputs }: LoweredGraph): OutputNames {
+  const made = new Set(nodes.flatMap((node) => node.outputs.map(({ name }) => name)));
+  const taken = new Set([
+    ...made,
+    ...inputs.map(({ name }) => name),
+    ...initializers.map(({ tensor }) => tensor.name),
+  ]);
+  const names = new Map<string, string>();
+  for (const [name, tensor] of outputs)
+    if (made.has(tensor.name) && !taken.has(name) && !names.has(tensor.name)) names.set(tensor.name, name);
+  return names;
+}
+
+/** Inputs, weights and values with several names are copied to the outputs that they are. */
+function copies(outputs: LoweredGraph['outputs'], names: OutputNames): object[] {
+  const others = [...outputs].filter(([name, { name: own }]) => name !== own && name !== names.get(own));
   return others.map(([name, tensor]) => ({
-    input: [tensor.name],
+    input: [names.get(tensor.name) ?? tensor.name],
     output: [name],
     name: `output ${name}`,
     opType: 'Identity',
   }));
 }
 
-function nodeBody(node: Node, read: ReadonlySet<string>): object {
+function nodeBody(node: Node, { read, names }: { read: ReadonlySet<string>; names: OutputNames }): object {
+  const nameOf = (name: string) => names.get(name) ?? name;
   return {
-    input: node.inputs.map((input) => input?.name ?? ''),
-    output: computedOutputs(node, read),
+    input: node.inputs.map((input) => (input ? nameOf(input.name) : '')),
+    output: computedOutputs(node, read).map(nameOf),
     name: node.outputs[0]!.name,
     opType: node.type,
     domain: node.domain,

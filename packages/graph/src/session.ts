@@ -93,9 +93,12 @@ export async function createSessions<Name extends string>(
   try {
     for (const [name, graph] of Object.entries<Graph>(graphs)) {
       const id = await compile(resolvedFiles(graph), {
-        ...{ thread, provider },
+        thread,
+        provider,
         options: {
-          ...{ threads: options.threads, spin: options.spin, flushDenormals: inWorker },
+          threads: options.threads,
+          spin: options.spin,
+          flushDenormals: inWorker,
           packWeights: options.packWeights?.includes(name),
           foldConstants: options.foldConstants,
           planMemory: options.planMemory,

@@ -29,7 +29,10 @@ function product(node: Node, write: Writer): boolean {
   if (Object.keys(others).length > 0) return false;
   const [a, b] = node.inputs as [Tensor, Tensor];
   const factors: Factors = {
-    ...{ a, b, transA: transA === 1, transB: transB === 1 },
+    a,
+    b,
+    transA: transA === 1,
+    transB: transB === 1,
     alpha: typeof alpha === 'object' && 'float' in alpha ? alpha.float : 1,
   };
   const isPlain = transA === 0 && transB === 0 && factors.alpha === 1;
@@ -51,7 +54,8 @@ function rowsProduct({ outputs }: Node, factors: Factors, write: Writer): void {
   const rowShape = write.constant(BigInt64Array.of(-1n, BigInt(a.shape.at(-1)!)), [2]);
   const rows = write.step('Reshape', [a, rowShape], { type, shape: ['rows', a.shape.at(-1)!] });
   const result = write.step('Gemm', [rows, b], {
-    ...{ type, shape: ['rows', shape.at(-1)!] },
+    type,
+    shape: ['rows', shape.at(-1)!],
     attributes: gemm(factors),
   });
   write.last('Reshape', [result, shapeLike(a, shape, write)]);
@@ -64,12 +68,14 @@ function shapeLike(a: Tensor, shape: Shape, write: Writer): Tensor {
     return write.constant(BigInt64Array.from(sizes), [shape.length]);
   return write.shared(`shape ${shape.join()}`, () => {
     const leading = write.step('Shape', [a], {
-      ...{ type: 'int64', shape: [shape.length - 1] },
+      type: 'int64',
+      shape: [shape.length - 1],
       attributes: { start: 0, end: -1 },
     });
     const width = write.constant(BigInt64Array.of(sizes.at(-1)!), [1]);
     return write.step('Concat', [leading, width], {
-      ...{ type: 'int64', shape: [shape.length] },
+      type: 'int64',
+      shape: [shape.length],
       attributes: { axis: 0 },
     });
   });
@@ -98,7 +104,8 @@ function lastAxesSwapped(x: Tensor, write: Writer): Tensor {
   const rank = x.shape.length;
   const perm = [...Array(rank - 2).keys(), rank - 1, rank - 2];
   return write.step('Transpose', [x], {
-    ...{ type: x.type, shape: perm.map((axis) => x.shape[axis]!) },
+    type: x.type,
+    shape: perm.map((axis) => x.shape[axis]!),
     attributes: { perm },
   });
 }
@@ -125,7 +132,8 @@ function oneHot({ inputs, attributes }: Node, write: Writer): boolean {
   const isLast = attributes['axis'] === undefined || attributes['axis'] === -1;
   if (size === undefined || !(pair instanceof Float32Array) || !isLast) return false;
   const index = write.step('Cast', [indices], {
-    ...{ type: 'int32', shape: indices.shape },
+    type: 'int32',
+    shape: indices.shape,
     attributes: { to: 6 },
   });
   const last = write.constant(BigInt64Array.of(-1n), [1]);

@@ -23,7 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const float = (shape: readonly number[], seed = 0): Value => {
   const size = shape.reduce((product, dimension) => product * dimension, 1);
   return {
-    ...{ type: 'float32', shape },
+    type: 'float32',
+    shape,
     data: Float32Array.from({ length: size }, (_, i) => Math.sin(12.9898 * (i + 1) + seed)),
   };
 };
@@ -44,8 +45,16 @@ type Build = (x: Tensor, graph: Graph) => Tensor;
 
 /** Operators of x [4, 6], with their gradients. */
 const operators: Record<string, Build> = {
-  ...{ exp: op.exp, tanh: op.tanh, sigmoid: op.sigmoid, erf: op.erf, relu: op.relu, silu: op.silu },
-  ...{ gelu: op.gelu, logSigmoid: op.logSigmoid, softmax: op.softmax, logSoftmax: op.logSoftmax },
+  exp: op.exp,
+  tanh: op.tanh,
+  sigmoid: op.sigmoid,
+  erf: op.erf,
+  relu: op.relu,
+  silu: op.silu,
+  gelu: op.gelu,
+  logSigmoid: op.logSigmoid,
+  softmax: op.softmax,
+  logSoftmax: op.logSoftmax,
   arithmetic: (x, graph) => op.divide(op.subtract(x, graph.scalar(3)), op.add(op.square(x), graph.scalar(1))),
   norms: (x, graph) => {
     const weight = graph.constant(Float32Array.of(1, 2, 3, -1, 0.5, 1), [6]);

@@ -2,6 +2,7 @@
  * EMMA: a frozen eye and a frozen language model with a trainable projection between them (arXiv 2311.16714). The student
  * acts, scores and learns under its own parameters; the same networks act and score under any others.
  */
+import type { LayerPlace } from '@emac/backbone';
 import type { ParameterSet, Policy, Scorer, Trainable } from '@emac/core';
 import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
@@ -28,6 +29,8 @@ export interface FixedPolicy extends Policy, Scorer {
 export interface Student extends Policy, Trainable {
   /** identity of the frozen networks; recorded in checkpoints and checked */
   readonly modelIdentity: string;
+  /** where the language model's layers are */
+  readonly layers: LayerPlace;
   /**
    * The same networks in the same sessions under other parameters, which are copied. Errors: `data` for parameters that
    * are no projection of this model.
@@ -43,6 +46,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   const visual = visualTokens(engine.backbone.files, projection);
   return {
     modelIdentity: engine.modelIdentity,
+    layers: engine.backbone.layers,
     ...policyOf(engine, visual),
     groups: [{ name: 'projection', parameters: projection.parameters, learningRateScale: 1 }],
     countAnswerTokens: engine.tokens.countAnswer,

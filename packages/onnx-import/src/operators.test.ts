@@ -61,7 +61,9 @@ function fileOf(testCase: Case): FileSpec {
     nodes: [
       ...before,
       {
-        ...{ type, name: 'tested', outputs },
+        type,
+        name: 'tested',
+        outputs,
         inputs: [...read, ...constants.map((constant, index) => (constant === '' ? '' : `c${index}`))],
         ...(domain ? { domain } : {}),
         ...(attributes ? { attributes } : {}),

@@ -7,9 +7,9 @@
  *  - `linear`: the paper's text: linear warm-up, then linear decay to the minimum at the last micro-step of the last round.
  *  - `constant`: linear warm-up, then constant.
  *
- * How many updates a run will make is not known before, since solved games are left out of later rounds. The unit of the
- * linear decay is therefore the round, which is known: every round takes an equal share of the decay, spread evenly over
- * the games that it plays (`decayStep`).
+ * How many updates a run will make is not known in advance, since solved tasks are left out of later rounds. The unit of the
+ * linear decay is therefore the round, whose number is known: every round takes an equal share of the decay, spread evenly
+ * over the tasks that it plays (`decayStep`). A run whose last rounds have nothing left to play ends before their shares.
  */
 export type ScheduleKind = 'round-cosine' | 'linear' | 'constant';
 
@@ -49,11 +49,11 @@ export function learningRateAt(settings: ScheduleSettings, position: SchedulePos
 
 export interface RoundPosition {
   readonly round: number;
-  /** micro-steps of this round that come before the next one, if all its games have as many */
+  /** micro-steps of this round that come before the next one, if all its tasks have as many */
   readonly before: number;
   /** micro-steps of this round */
   readonly inRound: number;
-  /** micro-steps of a round that plays every game */
+  /** micro-steps of a round that plays every task */
   readonly inFullRound: number;
 }
 

@@ -1,4 +1,4 @@
-/** What every optimizer update does with its gradient, in training on games and on datasets alike. */
+/** What every optimizer update does with its gradient, in DAgger and in training on datasets alike. */
 import { EmacError, type Trainable } from '@emac/core';
 import type { Optimizer } from './adamw.ts';
 import { clipGradients } from './clipping.ts';

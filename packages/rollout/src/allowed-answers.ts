@@ -1,4 +1,4 @@
-/** What a policy may say that is kept to the commands which its environment accepts. */
+/** What a policy may say where it is kept to the commands that its environment accepts. */
 import { EmacError } from '@emac/core';
 import type { PolicyTexts } from './texts.ts';
 

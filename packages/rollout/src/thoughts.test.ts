@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from './evaluate.ts';
 import { labelled } from './episode.ts';
 import { rollout } from './rollout.ts';
+import type { MadeStep } from './attempt.ts';
 import { answering, attemptsAt, setup } from './setups.test.support.ts';
 import { textOf } from './texts.ts';
 import { expertHistory, withThoughts, type ActedStep } from './thoughts.ts';
@@ -131,7 +132,28 @@ describe('the expert’s history', () => {
     expect(textOf(trajectory!.steps[1]!.prompt!)).toBe('want-a at-a');
   });
 
-  it('comes with the lessons that the policy reads too where that is asked for', async () => {
+  it('is the same for an episode that goes on after an interruption', async () => {
+    const played = async (made: MadeStep[]) => {
+      const requests: LabelRequest[] = [];
+      const expert: Expert = {
+        label: async (request) => {
+          requests.push(request);
+          const { length } = request.history.turns;
+          return { kind: 'action', command: 'go a', thoughts: [`thought after ${length}`] };
+        },
+      };
+      const parts = setup({ expert, policy: answering(() => 'go b').policy, maxSteps: 3 });
+      const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { made }));
+      return { requests, trajectory, made };
+    };
+    const whole = await played([]);
+    const rest = await played(structuredClone(whole.made.slice(0, 2)));
+    expect(rest.requests).toEqual(whole.requests.slice(2));
+    expect(rest.requests[0]!.history.turns.map(({ command }) => command)).toContain('think: thought after 0');
+    expect([rest.trajectory, rest.made]).toEqual([whole.trajectory, whole.made]);
+  });
+
+  it('comes with lessons, which the policy reads too where that is asked for', async () => {
     const parts = setup({ policyMemory: true, maxSteps: 1 });
     const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { memories: ['try a'] }));
     expect(textOf(trajectory!.steps[0]!.prompt!)).toBe('try a want-a');

@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, messageOf, type ParameterSet } from '@emac/core';
 import { isThere, openSafetensors, readFloat32, verifyFolder, whileReading } from '@emac/files';
 import type { Manifest } from '@emac/files';
-import type { CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
+import type { CheckpointIdentity } from './checkpoint-write.ts';
 import { checkpointFiles, checkpointName, layout } from './layout.ts';
 import { presentFolder } from './replace-folder.ts';
 
@@ -21,9 +21,9 @@ export interface CheckpointPlace {
 }
 
 export interface Checkpoint {
-  readonly projection: NamedTensors;
+  readonly projection: ParameterSet;
   /** absent from a checkpoint that was stripped for evaluation */
-  readonly optimizer?: NamedTensors;
+  readonly optimizer?: ParameterSet;
   readonly state: Readonly<Record<string, unknown>>;
   readonly manifest: Manifest & CheckpointIdentity;
 }
@@ -89,7 +89,7 @@ function inRun(run: string, name: string): CheckpointPlace {
   return { folder, name, run };
 }
 
-function readTensors(path: string): NamedTensors {
+function readTensors(path: string): ParameterSet {
   const file = openSafetensors(path);
   return new Map(
     [...file.tensors.values()].map(({ name, shape }) => [name, { shape, data: readFloat32(file, name) }]),

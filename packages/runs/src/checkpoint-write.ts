@@ -4,27 +4,18 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmacError, invariant } from '@emac/core';
+import { EmacError, invariant, type ParameterSet } from '@emac/core';
 import {
   canonicalJson,
-  encodeSafetensors,
+  encodeFloats,
   isThere,
   makeManifest,
   verifyFolder,
   whileWriting,
   writeFolderAtomic,
 } from '@emac/files';
-import type { TensorData } from '@emac/files';
 import { checkpointFiles, checkpointName } from './layout.ts';
 import { replaceFolder } from './replace-folder.ts';
-
-/** A float32 tensor, row by row. */
-export interface NamedTensor {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
-
-export type NamedTensors = ReadonlyMap<string, NamedTensor>;
 
 /** What a checkpoint says about itself. */
 export interface CheckpointIdentity {
@@ -37,8 +28,8 @@ export interface CheckpointIdentity {
 export interface CheckpointContent {
   /** world steps plus updates */
   readonly step: number;
-  readonly projection: NamedTensors;
-  readonly optimizer: NamedTensors;
+  readonly projection: ParameterSet;
+  readonly optimizer: ParameterSet;
   /** everything else that is needed to go on; no clocks, paths or run ids */
   readonly state: object;
   readonly manifest: CheckpointIdentity;
@@ -67,18 +58,10 @@ function checkpointBytes(folder: string, content: CheckpointContent): Map<string
   for (const tensors of [content.projection, content.optimizer])
     for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
   return new Map([
-    [checkpointFiles.projection, encodeTensors(content.projection)],
-    [checkpointFiles.optimizer, encodeTensors(content.optimizer)],
+    [checkpointFiles.projection, encodeFloats(content.projection)],
+    [checkpointFiles.optimizer, encodeFloats(content.optimizer)],
     [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],
   ]);
-}
-
-function encodeTensors(tensors: NamedTensors): Uint8Array {
-  const entries = [...tensors].map(([name, { shape, data }]): [string, TensorData] => [
-    name,
-    { dtype: 'F32', shape, data },
-  ]);
-  return encodeSafetensors(new Map(entries));
 }
 
 function checkFinite(place: string, data: Float32Array): void {

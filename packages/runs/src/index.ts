@@ -1,5 +1,5 @@
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
-export type { CheckpointContent, CheckpointIdentity, NamedTensors } from './checkpoint-write.ts';
+export type { CheckpointContent, CheckpointIdentity } from './checkpoint-write.ts';
 export { requireSpace } from './disk-space.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';

@@ -43,8 +43,8 @@ export function bagOfWords(random: Random, scale = 0.5): BagOfWords {
   return over(parameters, []);
 }
 
-function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords {
-  const live = new Map([...parameters].map(([name, { data }]) => [name, data.slice()]));
+/** The softmax over commands under parameters that do not change while it is asked. */
+function networkOf(live: ReadonlyMap<string, Float32Array>) {
   const logProbabilities = (prompt: Prompt): number[] => {
     const input = bagOf(prompt);
     const logits = commands.map((_, row) =>
@@ -78,6 +78,12 @@ function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords 
       );
     });
   };
+  return { logProbabilities, score, accumulate };
+}
+
+function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords {
+  const live = new Map([...parameters].map(([name, { data }]) => [name, data.slice()]));
+  const { logProbabilities, score, accumulate } = networkOf(live);
   return {
     calls,
     groups: [{ name: 'all', parameters, learningRateScale: 1 }],

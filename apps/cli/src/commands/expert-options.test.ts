@@ -33,7 +33,9 @@ async function languageServer(answer: (asked: number) => { status: number; conte
     const usage = { prompt_tokens: 1500, completion_tokens: 10 };
     const body = { choices: [{ message: { content }, finish_reason: 'stop' }], usage };
     request.resume().on('end', () => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      // down for longer than a call may take: it is not asked again, and the test waits for nothing
+      const headers = { 'content-type': 'application/json', 'retry-after': '3600' };
+      response.writeHead(status, headers).end(JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -76,7 +78,7 @@ describe('emac train --expert openai', () => {
       return { ...looking(), status: isDown ? 503 : 200 };
     });
     const { out, run } = place('down');
-    const begun = await emac([...bc, ...openai, ...server.address, '--expert-deadline', '0.3', '--out', out]);
+    const begun = await emac([...bc, ...openai, ...server.address, '--expert-deadline', '100', '--out', out]);
     expect([begun.status, readRecord(run()).status]).toEqual([75, 'interrupted']);
     expect(begun.stderr).toContain('3 calls in a row failed');
     isDown = false;

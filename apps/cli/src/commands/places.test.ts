@@ -36,9 +36,10 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
       const out = join(folder, 'result.json');
       writeFileSync(out, 'older');
       const argv = ['eval', '--ckpt', 'emma-tiny', '--out', out];
-      const { status } = await emacProcess(argv, {
-        watch: (child, written) => void (/won|circles/.test(written) && child.kill('SIGINT')),
-      });
+      const { status } = await emacProcess(
+        argv,
+        once(/won|circles/, (child) => child.kill('SIGINT')),
+      );
       expect([status, readFileSync(out, 'utf8')]).toEqual([130, 'older']);
       expect(readdirSync(folder).filter((name) => name.startsWith('.tmp'))).toEqual([]);
     });

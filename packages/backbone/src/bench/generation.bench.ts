@@ -109,7 +109,9 @@ async function compare(
   const [ours, theirs] = times.map(([prompt, whole, without]): GenerationTimes => {
     const [first, all] = [median(prompt!), median(whole!)];
     return {
-      ...{ beams, prompt: first, perToken: (all - first) / (newTokens - 1) },
+      beams,
+      prompt: first,
+      perToken: (all - first) / (newTokens - 1),
       perTokenWithoutCache: (median(without!) - first) / 4,
     };
   });

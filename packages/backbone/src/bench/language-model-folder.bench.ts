@@ -54,9 +54,20 @@ export function languageModelFolder(vocabulary: number): LanguageModelFolder {
 
 function sizes(vocabulary: number): LlamaConfig {
   return {
-    ...{ vocabulary, hiddenSize: 512, intermediateSize: 1376, layers: 8, heads: 8, keyValueHeads: 8 },
-    ...{ headSize: 64, activation: 'silu', maxPositions: 2048, normEpsilon: 1e-6, ropeTheta: 10000 },
-    ...{ attentionBias: false, feedForwardBias: false, tiedHead: false },
+    vocabulary,
+    hiddenSize: 512,
+    intermediateSize: 1376,
+    layers: 8,
+    heads: 8,
+    keyValueHeads: 8,
+    headSize: 64,
+    activation: 'silu',
+    maxPositions: 2048,
+    normEpsilon: 1e-6,
+    ropeTheta: 10000,
+    attentionBias: false,
+    feedForwardBias: false,
+    tiedHead: false,
   };
 }
 

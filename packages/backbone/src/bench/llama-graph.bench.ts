@@ -34,7 +34,8 @@ export function llamaGraph({ config, weights: weightsOf }: LlamaModel, options: 
     graph.input(name, 'int64', shape),
   );
   const { hidden } = llama(weights, config, {
-    ...{ embeddings, positionIds: positionIds! },
+    embeddings,
+    positionIds: positionIds!,
     ...(masked ? { mask: attentionBias(segments!) } : {}),
   });
   const logits = languageModelHead(weights, hidden);
@@ -57,12 +58,14 @@ export function llamaFeeds({ hiddenSize, vocabulary }: LlamaModel['config'], siz
   const { batch, length } = size;
   const random = Random.fromSeed(`${batch} × ${length}`);
   const integers = (value: (index: number) => number): Value => ({
-    ...{ type: 'int64', shape: [batch, length] },
+    type: 'int64',
+    shape: [batch, length],
     data: BigInt64Array.from({ length: batch * length }, (_, index) => BigInt(value(index))),
   });
   return {
     embeddings: {
-      ...{ type: 'float32', shape: [batch, length, hiddenSize] },
+      type: 'float32',
+      shape: [batch, length, hiddenSize],
       data: Float32Array.from({ length: batch * length * hiddenSize }, () => random.normal()),
     },
     position_ids: integers((index) => index % length),

@@ -108,7 +108,10 @@ async function measured(model: LlamaModel, given: Case): Promise<LlamaRow> {
   const { medians, last } = await inTurns(runs, repetitions);
   await Promise.all([sessions.model.dispose(), alone.dispose(), wholeAlone.dispose()]);
   return {
-    ...{ ...size, backward, model: medians['model']!, products: medians['products']! },
+    ...size,
+    backward,
+    model: medians['model']!,
+    products: medians['products']!,
     wholeProducts: medians['wholeProducts']!,
     gigaflops: operationsOf(products) / 1e6 / medians['products']!,
     ...(peer

@@ -52,7 +52,8 @@ export function savedWork(config: LlamaConfig, rows: PreferenceRows): Work[] {
   const whole = step(forward(config, { batch: 2 * batch, length: length - answer }));
   const shared = forward(config, rows);
   const work = (what: string, operations: number): Work => ({
-    ...{ what, gigaflops: operations / 1e9 },
+    what,
+    gigaflops: operations / 1e9,
     share: operations / whole,
   });
   const saved = [

@@ -47,7 +47,8 @@ export async function compareFolder(
     stages: Object.fromEntries(errors) as Record<ComparisonStage, number>,
     generated: await compareGenerations(files, comparison, {
       projected: outputs['projected']!,
-      ...{ options, generations },
+      options,
+      generations,
     }),
     provider: options.provider ?? 'cpu',
   };

@@ -24,7 +24,8 @@ export function readJsonObject(file: string): JsonObject {
 }
 
 function textOf(file: string): string {
-  if (!isThere(file)) throw new EmacError('missing', `${file}: cannot be read (it is not there); give a complete model folder`);
+  if (!isThere(file))
+    throw new EmacError('missing', `${file}: cannot be read (it is not there); give a complete model folder`);
   return whileReading(file, () => readFileSync(file, 'utf8'));
 }
 

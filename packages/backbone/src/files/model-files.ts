@@ -90,7 +90,11 @@ function modelFilesOf({ folder, config, vocabulary, companions, tensors }: Parts
   const tensorOf = (name: string): StoredTensor =>
     found(tensors, config.llama.tiedHead && name === head ? embedding : name, folder);
   return {
-    ...{ folder, config, vocabulary, companions, tensors },
+    folder,
+    config,
+    vocabulary,
+    companions,
+    tensors,
     weights: (graph) => (name) => placed(graph, tensorOf(name)),
     locate: (name) => {
       const tensor = tensorOf(name);

@@ -181,8 +181,11 @@ describe('beam search', () => {
         }),
         async (start, settings) => {
           const options = {
-            ...{ ...defaultSearch, ...settings },
-            ...{ endTokens: [2], maxNewTokens: 8, promptTokens: [1, start] },
+            ...defaultSearch,
+            ...settings,
+            endTokens: [2],
+            maxNewTokens: 8,
+            promptTokens: [1, start],
           };
           const fromLogits = await beamSearch({ next: sines(start) }, options);
           const { tokens, logProbabilities } = await beamSearch(ranked(sines(start)), options);

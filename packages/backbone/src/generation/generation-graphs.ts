@@ -6,7 +6,7 @@
  */
 import { Graph, op, type Tensor } from '@emac/graph';
 
-import { attentionBias } from '../networks/attention-bias.ts';
+import { hiddenScore } from '../networks/attention-bias.ts';
 import { llama, llamaLayers, type KeysAndValues } from '../networks/llama.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { sharedPrefixAttention } from '../networks/shared-prefix-attention.ts';
@@ -41,12 +41,23 @@ export function prefillGraph(
   const outputs = llama(weights, config, {
     embeddings,
     positionIds: graph.input('positions', 'int64', ['B', length]),
-    mask: attentionBias(graph.input('segments', 'int64', ['B', length])),
+    mask: promptBias(graph.input('segments', 'int64', ['B', length])),
     positions: 'last',
   });
   nameScores(languageModelHead(weights, outputs.hidden), options);
   nameCache(graph, outputs);
   return graph;
+}
+
+/** 0 for places up to a position's own, but for padding; else far below any score: [B, 1, S, S]. */
+function promptBias(segments: Tensor): Tensor {
+  const { graph } = segments;
+  const [batch, length] = segments.shape as [string, string];
+  const hidden = graph.scalar(hiddenScore);
+  const index = op.range(segments, 1);
+  const isBefore = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
+  const ofPlaces = op.where(op.less(segments, graph.scalar(0, 'int64')), hidden, graph.scalar(0));
+  return op.where(isBefore, op.reshape(ofPlaces, [batch, 1, 1, length]), hidden);
 }
 
 /**

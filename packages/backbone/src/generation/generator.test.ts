@@ -133,7 +133,9 @@ describe('generation with a cache', () => {
         tokens: Array.from({ length }, () => random.integer(config.vocabulary)),
       },
       options: {
-        ...{ beams: [3, 1, 4][index]!, maxNewTokens: [7, 3, 8][index]!, endTokens: [2] },
+        beams: [3, 1, 4][index]!,
+        maxNewTokens: [7, 3, 8][index]!,
+        endTokens: [2],
         ...(index === 2 && { repetitionPenalty: 0.8 }),
       },
     }));

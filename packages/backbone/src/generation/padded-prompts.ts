@@ -40,7 +40,10 @@ export function paddedPrompts(prompts: readonly Prompt[], hiddenSize: number): P
     Array.from({ length }, (_, place) => (place < visualLength ? place : place - pads)),
   );
   return {
-    ...{ count, visualLength, textLength, padding },
+    count,
+    visualLength,
+    textLength,
+    padding,
     feeds: {
       visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
       tokens: integers(tokens, [count, textLength]),

@@ -31,6 +31,9 @@ import {
 /** Weights of the language model, in parameters, up to which decoding keeps a packed copy: 1 GiB of float32. */
 const packedParameters = 2 ** 28;
 
+/** The same, up to which one thread decodes sooner than several that wait for each other at every node. */
+const loneParameters = 2 ** 22;
+
 /**
  * What a group of prompts costs beside its positions, as positions to read: some six steps of decoding, each of which
  * fetches all weights once, in the time in which about forty positions are read.
@@ -44,16 +47,22 @@ export async function createSessionExecution(
 ): Promise<PromptExecution> {
   // ranking on WebGPU gives the same tokens on the small vocabularies tried, no more is known of it
   const ranked = options.provider !== 'webgpu';
-  const opened = await createSessions(
-    { prefill: prefillGraph(model, { ranked }), decode: decodeGraph(model, { ranked }) },
+  const size = parameters(model.config);
+  const common = { spin: true, kept: cacheNames(model.config), ...options };
+  const { prefill } = await createSessions({ prefill: prefillGraph(model, { ranked }) }, common);
+  const { decode } = await createSessions(
+    { decode: decodeGraph(model, { ranked }) },
     {
-      spin: true,
-      packWeights: parameters(model.config) <= packedParameters ? ['decode'] : [],
-      kept: cacheNames(model.config),
-      ...options,
+      ...(size <= loneParameters && { threads: 1 }),
+      ...common,
+      packWeights: size <= packedParameters ? ['decode'] : [],
+      beside: prefill,
     },
-  );
-  return sessionExecution({ config: model.config, ranked, runCost, ...opened });
+  ).catch(async (error: unknown) => {
+    await prefill.dispose();
+    throw error;
+  });
+  return sessionExecution({ config: model.config, ranked, runCost, prefill, decode });
 }
 
 /** What reading and continuing prompts needs of a session. */
@@ -109,7 +118,10 @@ interface Memory {
 
 function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
   const memory: Memory = {
-    ...{ ofPrompts: {}, own: {}, slots: 0, steps: 0 },
+    ofPrompts: {},
+    own: {},
+    slots: 0,
+    steps: 0,
     ofBeams: Array.from({ length: prompts.count }, () => [[]]),
   };
   const step: Step<StepRequest, StepScores> = async (requests) => {

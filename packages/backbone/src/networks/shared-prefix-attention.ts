@@ -23,7 +23,9 @@ export function sharedPrefixAttention({ query, prompt, own, bias }: SharedPrefix
   const rows = bias.shape[2]!;
   // ONNX's short form: 0 copies the batch, −1 is worked out
   const regrouped = (x: Tensor, shape: Shape) =>
-    graph.node('Reshape', [x, graph.integers([0, shape[1] as number, -1, size])], { type, shape });
+    query.shape[1] === keyHeads
+      ? x
+      : graph.node('Reshape', [x, graph.integers([0, shape[1] as number, -1, size])], { type, shape });
   const perKey = regrouped(query, [batch, keyHeads, rows, size]);
   const scores = [prompt.key, own.key].map((key) =>
     op.matMul(perKey, key, { transposeB: true, scale: 1 / Math.sqrt(size) }),

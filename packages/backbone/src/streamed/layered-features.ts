@@ -31,12 +31,16 @@ export async function createLayeredEye(
     end: segment(graph, { inputs: { hidden: second }, outputs: Object.fromEntries(graph.outputs) }),
   };
   const sessions = await createSessions(graphs, {
-    ...{ ...options, ...streamedSessions },
+    ...options,
+    ...streamedSessions,
     returnMemory: ['start', 'end'],
   });
   const last = files.config.vision.layers - 1;
   const part = (name: keyof typeof graphs, layer: number): Omit<LayerRun, 'run'> & { name: typeof name } => ({
-    ...{ name, layer, graph: graphs[name], from: name === 'end' ? 1 : 0 },
+    name,
+    layer,
+    graph: graphs[name],
+    from: name === 'end' ? 1 : 0,
   });
   const middle = Array.from({ length: last }, (_, layer) => part('middle', layer));
   const parts = [part('start', 0), ...middle, part('end', last)];

@@ -70,12 +70,16 @@ function layerRuns(pass: Pass): LayerRun[] {
   const { forward, backward } = trunk;
   return [
     ...below.map((layer) => ({
-      ...{ layer, from: 0, graph: forward.graph },
+      layer,
+      from: 0,
+      graph: forward.graph,
       run: (weights: Feeds) => runForward(pass, layer, weights),
     })),
     { layer: last, from: 1, graph: end.graph, run: (weights) => runEnd(pass, weights) },
     ...(isDifferentiated(end) ? below.reverse() : []).map((layer) => ({
-      ...{ layer, from: 0, graph: backward.graph },
+      layer,
+      from: 0,
+      graph: backward.graph,
       run: (weights: Feeds) => runBackward(pass, layer, weights),
     })),
   ];

@@ -1,35 +1,47 @@
-/** What a checkpoint holds: parameters, optimizer, where training stands, and how the policy is used. */
+/** What a checkpoint holds: parameters, optimizer, where training stands, and the form of the policy. */
+import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorithms';
 import type { VisionNorm } from '@emac/backbone';
-import type { Student } from '@emac/core';
-import type { CheckpointContent, CheckpointIdentity } from '@emac/runs';
-import type { OfflineState, TrainingCheckpoint, TrainingState } from '@emac/trainer';
-import type { Policy } from './policy.ts';
-import type { ReplyPosition } from './reply-journal.ts';
-import { visionNormTensors } from './vision-norm.ts';
+import { parametersOf, type Trainable } from '@emac/core';
+import type { CheckpointContent, CheckpointIdentity, ResumePoint } from '@emac/runs';
+import type { ReplyPosition } from '../expert/reply-use.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { visionNormTensors } from '../opening/vision-norm.ts';
 
 export interface Trained {
-  readonly student: Student;
-  readonly policy: Policy;
+  readonly policy: Pick<Trainable, 'groups'>;
+  readonly form: PolicyForm;
   readonly identity: CheckpointIdentity;
   /** the norm that the projection is used with, where it is not the model's own */
   readonly visionNorm: VisionNorm | null;
 }
 
-export interface TrainedSoFar extends Pick<TrainingCheckpoint, 'optimizer'> {
-  readonly state: TrainingState | OfflineState;
+export interface TrainedSoFar<State> extends Pick<DaggerCheckpoint, 'optimizer'> {
+  readonly state: State;
 }
 
 /** The content of a checkpoint at one moment of training; holds no clock, path or run id. */
 export function checkpointContent(
   step: number,
-  { state, optimizer }: TrainedSoFar,
-  { student, policy, identity, visionNorm, replies }: Trained & { readonly replies: ReplyPosition },
+  { state, optimizer }: TrainedSoFar<DaggerState | OfflineState>,
+  { policy, form, identity, visionNorm, replies }: Trained & { readonly replies: ReplyPosition },
 ): CheckpointContent {
   return {
     step,
-    projection: new Map([...student.parameters(), ...visionNormTensors(visionNorm)]),
+    projection: new Map([...parametersOf(policy), ...visionNormTensors(visionNorm)]),
     optimizer: optimizer.tensors,
-    state: { v: 1, training: state, optimizer: { step: optimizer.step }, policy, replies },
+    state: { v: 2, training: state, optimizer: { step: optimizer.step }, policy: form, replies },
     manifest: identity,
   };
+}
+
+/** Where training stood at a checkpoint. */
+export function trainingAt<State>({ checkpoint }: ResumePoint): TrainedSoFar<State> & {
+  readonly replies: ReplyPosition;
+} {
+  const { training, optimizer, replies } = checkpoint.state as {
+    readonly training: State;
+    readonly optimizer: { readonly step: number };
+    readonly replies: ReplyPosition;
+  };
+  return { state: training, optimizer: { step: optimizer.step, tensors: checkpoint.optimizer! }, replies };
 }

@@ -2,17 +2,17 @@
  * Writes a run's checkpoints: the buffer's file first, then what training and teacher have come to. The best is the one
  * with the lowest loss on the expert's steps.
  */
+import { progressOf, type MetricsLine, type StoredCheckpoint } from '@emac/algorithms';
 import type { BufferFile } from '@emac/buffers';
 import type { Run } from '@emac/runs';
-import { progressOf, type MetricsLine, type StoredCheckpoint } from '@emac/trainer';
+import type { ReplyPosition } from '../expert/reply-use.ts';
 import { checkpointContent, type Trained } from './checkpoint-content.ts';
-import type { ReplyPosition } from './reply-journal.ts';
 
 export interface Kept {
   readonly run: Pick<Run, 'checkpoint'>;
   readonly trained: Trained;
   readonly buffer: Pick<BufferFile, 'save'>;
-  /** measures of the yardstick so far, also those that come later */
+  /** measures of the probe so far, also those that come later */
   readonly probes: readonly MetricsLine[];
   /** replies of the language model that the state of an interruption, or of now, has used */
   readonly replies: (isExtra: boolean) => ReplyPosition;

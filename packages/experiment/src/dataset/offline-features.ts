@@ -1,10 +1,10 @@
 /**
- * What the student sees in the pictures of a dataset, computed once for each distinct picture and kept in a file: 10⁵
+ * What the policy sees in the pictures of a dataset, computed once for each distinct picture and kept in a file: 10⁵
  * pictures would not fit in memory. A record is the hash of the picture's file, the key of the features and their
  * float16 values.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Features, Frame, Student } from '@emac/core';
+import type { Features, Frame, Policy } from '@emac/core';
 import {
   float16ToFloat32,
   float32ToFloat16,
@@ -22,7 +22,7 @@ export interface FeatureFile {
 }
 
 export interface FeatureFileOptions {
-  readonly student: Pick<Student, 'features'>;
+  readonly policy: Pick<Policy, 'encode'>;
   /** values of one picture: query tokens × width of the Q-Former */
   readonly values: number;
   /** what of the file is kept; nothing in a run that begins */
@@ -32,7 +32,7 @@ export interface FeatureFileOptions {
 const hashBytes = 32;
 
 /** Opens or creates the file. Errors: `cannot-create`, `io`, `data`. */
-export function openFeatureFile(path: string, { student, values, keep }: FeatureFileOptions): FeatureFile {
+export function openFeatureFile(path: string, { policy, values, keep }: FeatureFileOptions): FeatureFile {
   const file = openAppendFile(path, keep ?? { length: 0 });
   const reading = whileReading(path, () => openSync(path, 'r'));
   const recordBytes = 2 * hashBytes + 2 * values;
@@ -49,7 +49,7 @@ export function openFeatureFile(path: string, { student, values, keep }: Feature
     async of({ hash, frame }) {
       const place = places.get(hash);
       if (place !== undefined) return featuresOf(readAt(place + hashBytes, recordBytes - hashBytes));
-      const features = await student.features(await frame());
+      const features = await policy.encode(await frame());
       places.set(hash, file.length);
       file.append(recordOf(hash, features));
       return features;

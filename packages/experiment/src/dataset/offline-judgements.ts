@@ -3,7 +3,7 @@
  * pair's number and the mean token log-probabilities of both outputs (little endian).
  */
 import { openAppendFile, withReader, type AppendFile, type FilePart } from '@emac/files';
-import type { Judgements } from '@emac/trainer';
+import type { Judgements } from '@emac/algorithms';
 
 const recordBytes = 12;
 

@@ -1,16 +1,16 @@
 /**
- * Records of a dataset that the model cannot read or say in full, found before anything is learnt. Of a prompt the oldest
+ * Records of a dataset that the model cannot read or say in full, found before anything is learned. Of a prompt the oldest
  * steps may go, as they do in training; what stands before the first step may not, and an output is not cut.
  */
 import { setImmediate } from 'node:timers/promises';
-import { EmacError, type Student } from '@emac/core';
+import { EmacError, type Policy } from '@emac/core';
 import { studentTarget } from '@emac/prompt';
 import type { Dataset } from './offline-dataset.ts';
 import { openPrompt, promptEnd, shortestPrompt } from './offline-text.ts';
-import type { Speech } from './policy.ts';
+import type { Speech } from '../opening/policy-form.ts';
 
 export interface Lengths extends Speech {
-  readonly student: Pick<Student, 'countTextTokens'>;
+  readonly policy: Pick<Policy, 'countPromptTokens'>;
   /** the worse outputs count too */
   readonly pairs: boolean;
 }
@@ -45,8 +45,8 @@ export async function requireLengths(
     throw new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);
 }
 
-function reasons({ student, generation, text, pairs }: Lengths) {
-  const count = (words: string) => student.countTextTokens(words);
+function reasons({ policy, generation, text, pairs }: Lengths) {
+  const count = (words: string) => policy.countPromptTokens(words);
   const before = count(promptEnd);
   // the tokens that an output adds to a prompt's end, and the end token
   const tokensOf = (output: string) => count(promptEnd + studentTarget(output)) - before + 1;

@@ -1,5 +1,5 @@
-/** Texts of datasets as the student reads and says them. */
-import type { Student } from '@emac/core';
+/** Texts of datasets as the policy reads and says them. */
+import type { Policy } from '@emac/core';
 
 /** how every prompt ends */
 export const promptEnd = '\n>';
@@ -22,21 +22,21 @@ function partsOf(prompt: string): string[] {
 }
 
 /**
- * A history that ends with an open `>`, as the student reads while acting; one without gets it. Over `maxTokens` the oldest steps
+ * A history that ends with an open `>`, as the policy reads while acting; one without gets it. Over `maxTokens` the oldest steps
  * go, what stands before the first step never does.
  */
 export function datasetPrompt(
   text: string,
   maxTokens: number,
-  { countTextTokens }: Pick<Student, 'countTextTokens'>,
+  { countPromptTokens }: Pick<Policy, 'countPromptTokens'>,
 ): string {
   const whole = openPrompt(text);
-  if (countTextTokens(whole) <= maxTokens) return whole;
+  if (countPromptTokens(whole) <= maxTokens) return whole;
   const [opening = '', ...steps] = partsOf(whole);
   while (steps.length > 0) {
     steps.shift();
     const shorter = `${[opening, ...steps].join('\n> ')}${promptEnd}`;
-    if (countTextTokens(shorter) <= maxTokens) return shorter;
+    if (countPromptTokens(shorter) <= maxTokens) return shorter;
   }
   return `${opening}${promptEnd}`;
 }

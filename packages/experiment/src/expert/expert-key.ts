@@ -2,10 +2,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from '@emac/files';
-import type { Io } from './io.ts';
+import type { Host } from '../host.ts';
 
 /** OPENAI_API_KEY, or what the file in OPENAI_API_KEY_FILE holds. Errors: `auth` where others may read it, `missing`, `io`. */
-export function expertKey(env: Io['env']): string | undefined {
+export function expertKey(env: Host['env']): string | undefined {
   const path = env['OPENAI_API_KEY_FILE'];
   if (env['OPENAI_API_KEY'] || !path) return env['OPENAI_API_KEY'];
   return whileReading(path, () => {
@@ -17,14 +17,4 @@ export function expertKey(env: Io['env']): string | undefined {
       );
     return readFileSync(path, 'utf8').trim();
   });
-}
-
-/** A key among the words of a command is seen by everyone on the machine. Error: `usage`, without the key. */
-export function refuseKeyInWords(argv: readonly string[]): void {
-  const flag = argv.map((word) => word.split('=')[0]!).find((word) => /^--(\w+-)*api-?key$/i.test(word));
-  if (flag !== undefined)
-    throw new EmacError(
-      'usage',
-      `${flag}: a key on the command line can be read by others and stays in the shell's history; set OPENAI_API_KEY or OPENAI_API_KEY_FILE`,
-    );
 }

@@ -1,44 +1,13 @@
-/** Texts that people bring for the language model: few-shot episodes, failed examples; and who reflects. */
+/** Texts that people bring for the language model: few-shot episodes and failed examples. */
 import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { defaultFewShotExamples, mostFewShotExamples, readPromptFile, shownAsInReact } from '@emac/prompt';
 import { readFailureExamples } from '@emac/reflexion';
 import { taskTypes } from '@emac/world';
-import { integer, text, type Values } from './option.ts';
+import type { LanguageModelConfig } from '../config/expert-config.ts';
 
-const none = { default: null } as const;
-
-/** Those that name files. */
-export const textFileOptions = {
-  'expert-prompts': text({
-    help: "openai: few-shot episodes, a file in the form of ReAct's alfworld_3prompts.json",
-    ...none,
-    defaultText: 'ours',
-  }),
-  'reflection-examples': text({
-    help: "openai: failed episodes with new plans, a file in the form of Reflexion's reflexion_few_shot_examples.txt",
-    ...none,
-    defaultText: 'ours',
-  }),
-};
-
-export const languageModelTextOptions = {
-  ...textFileOptions,
-  'expert-examples': integer([0, 100], {
-    help: 'openai: few-shot episodes that a prompt shows, 0 to what there is: 2 of ours, or those of --expert-prompts',
-    ...none,
-    defaultText: `${defaultFewShotExamples}`,
-  }),
-  'reflection-model': text({
-    help: 'openai: name of the language model that reflects on failures',
-    ...none,
-    defaultText: 'the --expert-model',
-  }),
-};
-
-type TextFileValues = Values<typeof textFileOptions>;
-type TextValues = TextFileValues & Pick<Values<typeof languageModelTextOptions>, 'expert-examples'>;
+type TextConfig = Pick<LanguageModelConfig, 'prompts' | 'reflectionExamples' | 'examples'>;
 
 export interface LanguageModelTexts {
   /** few-shot episodes by task type; absent: ours */
@@ -50,11 +19,11 @@ export interface LanguageModelTexts {
 }
 
 /** Reads the files that were named. Errors: `missing`, `data`, `usage` for more episodes than there are. */
-export function languageModelTexts(values: TextValues): LanguageModelTexts {
-  const prompts = textOf('expert-prompts', values);
-  const failures = textOf('reflection-examples', values);
+export function languageModelTexts(config: TextConfig): LanguageModelTexts {
+  const prompts = textOf('--expert-prompts', config.prompts);
+  const failures = textOf('--reflection-examples', config.reflectionExamples);
   return {
-    ...examples(prompts, values['expert-examples']),
+    ...examples(prompts, config.examples),
     ...(failures && { failureExamples: readFailureExamples(failures.text, failures.place) }),
   };
 }
@@ -88,10 +57,9 @@ interface TextFile {
   readonly place: string;
 }
 
-function textOf(flag: keyof TextFileValues, values: TextFileValues): TextFile | null {
-  const path = values[flag];
+function textOf(name: string, path: string | null): TextFile | null {
   if (path === null) return null;
-  const place = `--${flag} ${path}`;
+  const place = `${name} ${path}`;
   if (!isThere(path)) throw new EmacError('missing', `${place}: is not there`);
   if (!isFile(path)) throw new EmacError('data', `${place}: is not a file`);
   return { text: whileReading(path, () => readFileSync(path, 'utf8')), place };

@@ -1,77 +1,81 @@
-/** A language model that labels and reflects, as the flags name it. The openai package is loaded here alone. */
+/** A language model that labels and reflects, as the configuration names it. The openai package is loaded here alone. */
 import { EmacError, invariant, type Random } from '@emac/core';
-import { reflect } from '@emac/reflexion';
 import type { ExpertEvent, GuardedLanguageModel, Journal, ReplyJournal, TokenEstimate } from '@emac/expert';
+import { reflect } from '@emac/reflexion';
+import type { ExpertConfig, LanguageModelConfig } from '../config/expert-config.ts';
+import type { Host } from '../host.ts';
 import { expertKey } from './expert-key.ts';
-import type { Io } from './io.ts';
 import { languageModelTexts } from './language-model-texts.ts';
-import type { LanguageModelValues } from './llm-options.ts';
-import { noReplies } from './reply-journal.ts';
+import { noReplies, replyUse } from './reply-use.ts';
 import type { Teacher } from './teacher.ts';
-import type { TrainValues } from './train-options.ts';
-
-const defaults = { context: 16_384, answerTokens: 1024 };
 
 /** of a prompt's room, for what frames its messages */
 const framing = 0.05;
 
 /** Errors: `auth` without key and address, `usage`, `missing` and `data` of a file to replay. */
 export async function openaiTeacher(
-  values: LanguageModelValues & Pick<TrainValues, 'imitate-thoughts'>,
-  { env, now }: Pick<Io, 'env' | 'now'>,
+  { languageModel: config, thoughts: imitateThoughts }: ExpertConfig,
+  { env, now }: Pick<Host, 'env' | 'now'>,
   random: Random,
 ): Promise<Teacher> {
   const expertPackage = await import('@emac/expert');
   const { countedUpTo, openaiExpert, openReplyJournal, readReplies, spendingBudget, tokenEstimate } =
     expertPackage;
-  const replayPath = values['expert-replay'];
-  const replay = replayPath === null ? undefined : readReplies(replayPath);
-  const model = values['expert-model'] ?? replay?.[0]?.model ?? '';
-  const { api, answerTokens, maxPromptTokens } = requestSettings(values);
-  const budget = spendingBudget(budgetOptions(values));
+  const { api, answerTokens, replay: source } = config;
+  const replay = source === null ? undefined : readReplies(source);
+  const model = config.model ?? replay?.[0]?.model ?? '';
+  const maxPromptTokens = promptTokensOf(config);
+  const budget = spendingBudget(budgetOptions(config));
   const journal = lateJournal();
-  const { failureExamples: examples, ...shown } = languageModelTexts(values);
+  const use = replyUse();
+  const { failureExamples: examples, ...shown } = languageModelTexts(config);
   const countTokens = (text: string): number => count(text);
   const common = { api, maxTokens: answerTokens, journal: journal.journal, countTokens };
-  const heard = onceForEachGame();
-  const sending = serviceSettings(values);
+  const heard = onceForEachTask();
+  const sending = serviceSettings(config);
   const clock = expertPackage.realClock(now);
   // one service answers both models
   const limits = expertPackage.callLimits({ ...sending, clock });
-  const open = (model: string): GuardedLanguageModel => {
-    if (replayPath !== null)
-      return expertPackage.replayedLanguageModel({ ...common, model, source: replayPath });
-    return expertPackage.openaiLanguageModel({
-      ...{ ...common, ...sending, model, budget, limits, clock, random, apiKey: expertKey(env) },
-    });
+  const open = (name: string): GuardedLanguageModel => {
+    if (source !== null) return expertPackage.replayedLanguageModel({ ...common, model: name, source });
+    const service = { ...common, ...sending, budget, limits, clock, random, apiKey: expertKey(env) };
+    return expertPackage.openaiLanguageModel({ ...service, model: name });
   };
   const languageModel = open(model);
-  const ofReflections = values['reflection-model'];
-  const reflecting = ofReflections === null ? languageModel : open(ofReflections);
+  const reflecting = config.reflectionModel === null ? languageModel : open(config.reflectionModel);
   // last, as it takes long to load: what cannot work was refused before
   const count = tokenEstimate(model);
-  const isNarrow = values['expert-admissible'];
+  const expert = openaiExpert({
+    languageModel,
+    imitateThoughts,
+    ...shown,
+    format: api === 'completions' ? 'react' : 'chat',
+    showAdmissible: config.admissible,
+    requireAdmissible: config.admissible,
+    repairActions: config.repairActions,
+    report: heard.event,
+    maxPromptTokens,
+    countTokens: countedUpTo(maxPromptTokens, countTokens),
+  });
   return {
-    expert: openaiExpert({
-      ...{ languageModel, imitateThoughts: values['imitate-thoughts'], ...shown },
-      ...{ format: api === 'completions' ? 'react' : 'chat' },
-      ...{ showAdmissible: isNarrow, requireAdmissible: isNarrow, repairActions: values['repair-actions'] },
-      report: heard.event,
-      ...{ maxPromptTokens, countTokens: countedUpTo(maxPromptTokens, countTokens) },
-    }),
-    reflect: ({ history, lessons, expertCommands }) =>
-      reflect({
-        ...{ history, memories: lessons, languageModel: reflecting, expertCommands },
-        ...(examples !== undefined && { examples }),
-      }),
+    expert: { label: (request) => use.during(request.task.id, () => expert.label(request)) },
+    reflect: ({ history, lessons, expertCommands }) => {
+      const query = { history, memories: lessons, languageModel: reflecting, expertCommands };
+      return reflect({ ...query, ...(examples !== undefined && { examples }) });
+    },
+    isPaid: true,
     notes: notesOf(count),
     listen: heard.listen,
     keepReplies: (path, from) => {
-      const opened = openReplyJournal(path, { from, replay });
+      const opened = openReplyJournal(path, { from, replay, used: (line) => use.used(line) });
       budget.add(opened.spentBefore);
       journal.opened(opened);
     },
-    position: journal.position,
+    made: (taskId) => use.made(taskId),
+    position: (isExtra) => {
+      if (!isExtra) use.settle();
+      return journal.position(use.pending());
+    },
     dispose: () => {
       journal.close();
       count.free();
@@ -79,15 +83,15 @@ export async function openaiTeacher(
   };
 }
 
-/** Events for whoever listens; that prompts are too long is told once for each game. */
-function onceForEachGame() {
+/** Events for whoever listens; that prompts are too long is told once for each task. */
+function onceForEachTask() {
   const told = new Set<string>();
   let tell = (_event: ExpertEvent): void => {};
   return {
     event(event: ExpertEvent): void {
-      const { kind, gameId } = event;
-      if (kind === 'prompt-shortened' && told.has(gameId)) return;
-      if (kind === 'prompt-shortened') told.add(gameId);
+      const { kind, taskId } = event;
+      if (kind === 'prompt-shortened' && told.has(taskId)) return;
+      if (kind === 'prompt-shortened') told.add(taskId);
       tell(event);
     },
     listen: (listener: typeof tell) => void (tell = listener),
@@ -98,37 +102,43 @@ function notesOf({ note }: TokenEstimate): readonly string[] {
   return note === null ? [] : [note];
 }
 
-function requestSettings(values: LanguageModelValues) {
-  const context = values['expert-context'] ?? defaults.context;
-  const answerTokens = values['expert-answer-tokens'] ?? defaults.answerTokens;
+function promptTokensOf({ context, answerTokens }: LanguageModelConfig): number {
   const maxPromptTokens = Math.floor((context - answerTokens) * (1 - framing));
   if (maxPromptTokens < 1)
     throw new EmacError(
       'usage',
       `--expert-context: must leave room beside the answer, got ${context} with an answer of ${answerTokens} tokens`,
     );
-  return { api: values['expert-api'] ?? 'chat', answerTokens, maxPromptTokens };
+  return maxPromptTokens;
 }
 
-function serviceSettings(values: LanguageModelValues) {
-  const seconds = values['expert-deadline'];
+function serviceSettings({
+  baseUrl,
+  deadline,
+  concurrency,
+  requestsPerMinute,
+  tokensPerMinute,
+}: LanguageModelConfig) {
   return {
-    baseUrl: values['expert-base-url'] ?? undefined,
-    deadlineMs: seconds === null ? undefined : seconds * 1000,
-    concurrency: values['expert-concurrency'] ?? undefined,
-    requestsPerMinute: values['expert-requests-per-minute'] ?? undefined,
-    tokensPerMinute: values['expert-tokens-per-minute'] ?? undefined,
+    baseUrl: baseUrl ?? undefined,
+    deadlineMs: deadline * 1000,
+    concurrency,
+    requestsPerMinute: requestsPerMinute ?? undefined,
+    tokensPerMinute: tokensPerMinute ?? undefined,
   };
 }
 
-function budgetOptions(values: LanguageModelValues) {
-  const [prompt, completion] = [values['expert-price-in'], values['expert-price-out']];
-  const maxCost = values['expert-budget'];
-  if (maxCost !== null && (prompt === null || completion === null))
+function budgetOptions({
+  priceIn: prompt,
+  priceOut: completion,
+  budget,
+  maxTokensTotal,
+}: LanguageModelConfig) {
+  if (budget !== null && (prompt === null || completion === null))
     throw new EmacError('usage', '--expert-budget: needs --expert-price-in and --expert-price-out');
   return {
-    maxTokens: values['expert-max-tokens-total'] ?? undefined,
-    maxCost: maxCost ?? undefined,
+    maxTokens: maxTokensTotal ?? undefined,
+    maxCost: budget ?? undefined,
     prices: prompt === null || completion === null ? undefined : { prompt, completion },
   };
 }
@@ -146,7 +156,7 @@ function lateJournal() {
   return {
     journal,
     opened: (journal: ReplyJournal) => void (open = journal),
-    position: () => open?.position() ?? noReplies,
+    position: (pending: ReadonlySet<number>) => open?.position(pending) ?? noReplies,
     close: () => open?.close(),
   };
 }

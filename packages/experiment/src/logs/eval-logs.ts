@@ -1,13 +1,13 @@
 /** `logging_results` of an evaluation: one round, no expert. */
 import { join } from 'node:path';
-import type { Student } from '@emac/core';
+import type { Trainable } from '@emac/core';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import type { Game } from '@emac/world';
 import { firstResults, runningLogStart, stepTexts, type PlayedGame } from './published-logs.ts';
 import { runningLog, writeRound } from './published-logs-folder.ts';
 
 export interface EvaluationLogs {
-  readonly student: Pick<Student, 'parameters'>;
+  readonly policy: Pick<Trainable, 'groups'>;
   readonly games: readonly Game[];
   readonly played: readonly PlayedGame[];
   readonly seconds: number;
@@ -16,7 +16,7 @@ export interface EvaluationLogs {
 /** Writes the files into a folder, which is made. Errors: `cannot-create`, `io`. */
 export function writeEvaluationLogs(
   folder: string,
-  { student, games, played, seconds }: EvaluationLogs,
+  { policy, games, played, seconds }: EvaluationLogs,
 ): void {
   createFolder(folder);
   const ids = games.map(({ id }) => id);
@@ -24,5 +24,5 @@ export function writeEvaluationLogs(
     ...{ round: 0, games: ids, seconds, lessons: new Map(), before: firstResults(ids, new Map()) },
     played: new Map(played.map((game) => [game.place, game])),
   });
-  writeFileAtomic(join(folder, runningLog), `${runningLogStart(student)}${played.map(stepTexts).join('')}`);
+  writeFileAtomic(join(folder, runningLog), `${runningLogStart(policy)}${played.map(stepTexts).join('')}`);
 }

@@ -4,14 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Student } from '@emac/core';
+import type { DaggerState, MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
+import type { Trainable } from '@emac/core';
 import { openAppendFile, readJournal, writeFileAtomic } from '@emac/files';
 import { layout, type Run } from '@emac/runs';
-import type { MetricsLine, OfflineEvent, ProgressEvent, TrainingState } from '@emac/trainer';
 import {
   firstResults,
+  playedGame,
   runningLogStart,
-  stepText,
   stepTexts,
   trainingStart,
   updateText,
@@ -25,11 +25,13 @@ export interface Published {
   /** ids of the run's list; none in training on a dataset */
   readonly games: readonly string[];
   /** lessons that the run began with */
-  readonly memories: TrainingState['memories'];
+  readonly memories: DaggerState['memories'];
   readonly accumulate: number;
-  readonly student: Pick<Student, 'parameters'>;
+  /** episodes that one version of the policy plays: their steps stand before the updates that follow */
+  readonly episodesPerUpdate: number;
+  readonly policy: Pick<Trainable, 'groups'>;
   /** where the run goes on; null at its beginning, and in training on a dataset */
-  readonly state: Pick<TrainingState, 'episodes' | 'current'> | null;
+  readonly state: Pick<DaggerState, 'episodes' | 'current'> | null;
   /** milliseconds */
   readonly now: () => number;
 }
@@ -49,25 +51,20 @@ export function publishedLogs(published: Published): PublishedLogs {
   const log = openAppendFile(path, { length: Buffer.byteLength(before) });
   const write = (text: string) => log.append(new TextEncoder().encode(text));
   let lessons = new Map<string, string[]>();
-  let [seen, since, episodes] = ['', now(), finishedEpisodes(state)];
+  let [since, episodes] = [now(), finishedEpisodes(state)];
   return {
     event(event) {
       switch (event.kind) {
-        case 'episode-start':
-          seen = event.observation;
-          return;
-        case 'step':
-          write(stepText(event, { ...event, seen }));
-          seen = event.observation;
-          return;
+        // steps of episodes under way at once come mixed: they are written in the order of the episodes
         case 'episode-end':
           episodes = event.episode + 1;
+          write(stepTexts(gameOf(event)));
           return;
         case 'update':
           write(updates(event.line));
           return;
         case 'lesson':
-          lessons.set(event.gameId, [...(lessons.get(event.gameId) ?? []), event.lesson]);
+          lessons.set(event.taskId, [...(lessons.get(event.taskId) ?? []), event.lesson]);
           return;
         case 'round-end': {
           const seconds = (now() - since) / 1000;
@@ -96,25 +93,63 @@ function updateTexts(accumulate: number): (line: MetricsLine) => string {
   };
 }
 
-/** Episodes with a transcript: one whose updates are not all made is played. */
+/** Episodes with a transcript: those whose updates are not all made are played. */
 function finishedEpisodes(state: Published['state']): number {
   if (!state) return 0;
-  return state.episodes + (state.current?.updatesLeft != null ? 1 : 0);
+  const { episodes, current } = state;
+  return episodes + (current?.learning ? current.steps.length : 0);
 }
 
-function textBefore({ run, student, state }: Published, updates: (line: MetricsLine) => string): string {
+function textBefore(
+  { run, policy, state, episodesPerUpdate }: Published,
+  updates: (line: MetricsLine) => string,
+): string {
   const path = join(run.folder, layout.metrics);
   const lines = existsSync(path) ? (readJournal(path) as MetricsLine[]) : [];
   const made = lines.filter(({ kind }) => kind === 'update');
-  const texts = [runningLogStart(student)];
+  const texts = [runningLogStart(policy)];
   let next = 0;
-  for (let episode = 0; episode < finishedEpisodes(state); episode++) {
-    const transcript = readTranscript(run, episode);
-    if (transcript) texts.push(stepTexts(transcript.game));
-    while (next < made.length && made[next]!['episode'] === episode) texts.push(updates(made[next++]!));
+  const finished = finishedEpisodes(state);
+  for (const [first, transcripts] of groups(run, finished, episodesPerUpdate)) {
+    for (const { game } of transcripts) texts.push(stepTexts(game));
+    const end = first + transcripts.length;
+    while (next < made.length && Number(made[next]!['episode']) < end) texts.push(updates(made[next++]!));
   }
   for (const line of made.slice(next)) texts.push(updates(line));
   return texts.join('');
+}
+
+/** Transcripts of episodes that were under way together: of one round, so many at a time; with the first one's number. */
+function* groups(
+  run: Pick<Run, 'folder'>,
+  finished: number,
+  size: number,
+): Generator<readonly [first: number, readonly Transcript[]]> {
+  let group: Transcript[] = [];
+  for (let episode = 0; episode < finished; episode++) {
+    const transcript = readTranscript(run, episode);
+    if (!transcript) continue;
+    if (group.length === size || (group.length > 0 && group[0]!.round !== transcript.round)) {
+      yield [episode - group.length, group];
+      group = [];
+    }
+    group.push(transcript);
+  }
+  if (group.length > 0) yield [finished - group.length, group];
+}
+
+interface Transcript {
+  readonly round: number;
+  readonly game: PlayedGame;
+}
+
+function gameOf({
+  place,
+  taskId,
+  trajectory,
+  won,
+}: Extract<ProgressEvent, { kind: 'episode-end' }>): PlayedGame {
+  return playedGame(trajectory, { place, taskId, won });
 }
 
 interface EndedRound {
@@ -141,10 +176,7 @@ function endRound(
 }
 
 /** Null where somebody has removed it. */
-function readTranscript(
-  { folder }: Pick<Run, 'folder'>,
-  episode: number,
-): { readonly round: number; readonly game: PlayedGame } | null {
+function readTranscript({ folder }: Pick<Run, 'folder'>, episode: number): Transcript | null {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
   if (!existsSync(path)) return null;
   const [start, ...rest] = readJournal(path) as [
@@ -152,6 +184,6 @@ function readTranscript(
     ...object[],
   ];
   const end = rest.pop() as { readonly won: boolean };
-  const { round, place, gameId, observation } = start;
-  return { round, game: { place, gameId, observation, steps: rest as PlayedStep[], won: end.won } };
+  const { round, place, taskId, observation } = start;
+  return { round, game: { place, taskId, observation, steps: rest as PlayedStep[], won: end.won } };
 }

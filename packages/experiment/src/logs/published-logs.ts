@@ -4,14 +4,15 @@
  * Departures: one line for an update in place of one for each micro-step, its `Iter` being the update's last micro-step;
  * `path_length` counts the commands given, without the published extra one; no few-shot examples before a transcript.
  */
-import type { Student } from '@emac/core';
+import type { MetricsLine } from '@emac/algorithms';
+import { parametersOf, type Trainable, type Trajectory } from '@emac/core';
 import { cleanObservation } from '@emac/postprocess';
+import { labelled } from '@emac/rollout';
 import { skippedTrialRecord, trialRecord } from '@emac/reflexion';
-import type { MetricsLine } from '@emac/trainer';
 
 export interface PlayedStep {
-  /** the student's command */
-  readonly own: string;
+  /** the student's command; null where it was not asked */
+  readonly own: string | null;
   /** the expert's; null where there was none */
   readonly label: string | null;
   readonly command: string;
@@ -21,11 +22,30 @@ export interface PlayedStep {
 export interface PlayedGame {
   /** in the run's list */
   readonly place: number;
-  readonly gameId: string;
+  readonly taskId: string;
   /** the first observation */
   readonly observation: string;
   readonly steps: readonly PlayedStep[];
   readonly won: boolean;
+}
+
+/** A trajectory as the logs tell it; nobody labelled where no expert was asked. */
+export function playedGame(
+  { first, steps }: Trajectory,
+  { place, taskId, won }: Pick<PlayedGame, 'place' | 'taskId' | 'won'>,
+): PlayedGame {
+  return {
+    place,
+    taskId,
+    observation: first.text,
+    won,
+    steps: steps.map(({ own, label, action, result }) => ({
+      own,
+      label: label === null ? '' : labelled(label),
+      command: action,
+      observation: result.observation.text,
+    })),
+  };
 }
 
 /** What `env_results_trial_N.json` says of a game after a round. */
@@ -52,8 +72,8 @@ export interface RoundCounts {
 const logger = 'INFO:dagger_server_running:';
 
 /** How a running log begins. */
-export function runningLogStart(student: Pick<Student, 'parameters'>): string {
-  const trainableParameters = [...student.parameters().values()].reduce(
+export function runningLogStart(policy: Pick<Trainable, 'groups'>): string {
+  const trainableParameters = [...parametersOf(policy).values()].reduce(
     (sum, { data }) => sum + data.length,
     0,
   );
@@ -61,13 +81,13 @@ export function runningLogStart(student: Pick<Student, 'parameters'>): string {
 }
 
 /** What was seen before a step, and what was said to it. An expert without an answer is told as the student. */
-export function stepText({ place, index }: { place: number; index: number }, said: SaidAtStep): string {
+function stepText({ place, index }: { place: number; index: number }, said: SaidAtStep): string {
   const { seen, own, label } = said;
   const actions = `VLM Action: ${own}, LLM Action: ${label ?? own}`;
   return `${logger}Task: [${place}], Iter: [${index}], Obs: ${cleanObservation(seen)}, ${actions}\n`;
 }
 
-export interface SaidAtStep extends Pick<PlayedStep, 'own' | 'label'> {
+interface SaidAtStep extends Pick<PlayedStep, 'own' | 'label'> {
   /** the observation before the step */
   readonly seen: string;
 }

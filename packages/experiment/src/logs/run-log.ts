@@ -1,29 +1,35 @@
 /** What happened, for people: events of a run, and a transcript with pictures of every episode. */
+import type { ProgressEvent } from '@emac/algorithms';
 import type { Frame } from '@emac/core';
 import { encodePng } from '@emac/images';
 import type { Run } from '@emac/runs';
-import type { ProgressEvent } from '@emac/trainer';
 
-/** Writes the events of training into a run folder. */
-export function runLog(run: Run): (event: ProgressEvent) => Promise<void> {
-  let lines: object[] = [];
-  const picture = async (frame: Frame | undefined): Promise<object> =>
-    frame ? { frame: run.frame(await encodePng(frame), 'png') } : {};
+/** Writes the events of training into a run folder; episodes under way at once are kept apart by their numbers. */
+export function runLog(
+  run: Pick<Run, 'frame' | 'transcript' | 'event'>,
+): (event: ProgressEvent) => Promise<void> {
+  const transcripts = new Map<number, object[]>();
+  const pictures = async (frames: readonly Frame[]): Promise<object> => {
+    const names: string[] = [];
+    for (const frame of frames) names.push(run.frame(await encodePng(frame), 'png'));
+    return names.length === 0 ? {} : names.length === 1 ? { frame: names[0] } : { frames: names };
+  };
   return async (event) => {
     switch (event.kind) {
       case 'episode-start': {
-        const { frame, ...start } = event;
-        lines = [{ ...start, ...(await picture(frame)) }];
+        const { frames, ...start } = event;
+        transcripts.set(event.episode, [{ ...start, ...(await pictures(frames)) }]);
         return;
       }
       case 'step': {
-        const { frame, ...step } = event;
-        lines.push({ ...step, ...(await picture(frame)) });
+        const { frames, ...step } = event;
+        transcripts.get(event.episode)!.push({ ...step, ...(await pictures(frames)) });
         return;
       }
       case 'episode-end': {
-        const { history: _told, ...end } = event;
-        run.transcript(event.episode, [...lines, end]);
+        const { trajectory: _told, ...end } = event;
+        run.transcript(event.episode, [...transcripts.get(event.episode)!, end]);
+        transcripts.delete(event.episode);
         run.event(end);
         return;
       }

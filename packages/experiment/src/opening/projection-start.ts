@@ -4,30 +4,30 @@
  */
 import { join } from 'node:path';
 import { openModelFiles, readTrainedParts, type ModelFiles, type VisionNorm } from '@emac/backbone';
-import { EmacError, type Random } from '@emac/core';
+import { EmacError, type ParameterSet, type Random } from '@emac/core';
 import { isFile, isThere } from '@emac/files';
-import { loadCheckpoint, resolveCheckpoint, type NamedTensors } from '@emac/runs';
-import { modelPath, type Model } from './model.ts';
-import { readPolicy, type Policy } from './policy.ts';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { modelPath, type OpenModel } from './model.ts';
+import { readForm, type PolicyForm } from './policy-form.ts';
 import { splitVisionNorm } from './vision-norm.ts';
 
 export interface ProjectionStart {
-  readonly kind: Policy['projection']['kind'];
+  readonly kind: PolicyForm['projection']['kind'];
   /** width of the hidden layer of an mlp */
   readonly hidden: number | null;
-  readonly parameters: NamedTensors | Random;
+  readonly parameters: ParameterSet | Random;
   /** of the vision model's end, trained with the projection; null for the model's own */
   readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
   readonly games: readonly string[];
   /** how it was used; null where nothing says */
-  readonly policy: Policy | null;
+  readonly form: PolicyForm | null;
   /** one sentence on what could not be checked; null when all was */
   readonly note: string | null;
 }
 
 /** what comes with a projection and nothing else */
-const bare = { visionNorm: null, games: [], policy: null, note: null };
+const bare = { visionNorm: null, games: [], form: null, note: null };
 const own = ['language_projection.weight', 'language_projection.bias'] as const;
 
 /** True for a name that stands for a model: its folder, or a JSON file that names its parts. */
@@ -56,7 +56,7 @@ export function randomProjection(
  * The projection of a run, checkpoint, model or published file. Errors: `missing`, `data` (damaged, or of another
  * model).
  */
-export function storedProjection(reference: string, model: Model): ProjectionStart {
+export function storedProjection(reference: string, model: OpenModel): ProjectionStart {
   if (isModel(reference)) return projectionOfModel(reference, model);
   if (isFile(reference)) return publishedProjection(reference);
   const { folder } = resolveCheckpoint(reference);
@@ -66,14 +66,14 @@ export function storedProjection(reference: string, model: Model): ProjectionSta
       'data',
       `${reference}: was trained with another model (${short(manifest.baseModel)}) than ${model.folder} (${short(model.identity)}); give that one with --model`,
     );
-  const policy = readPolicy(state, folder);
-  const { projection: parameters, visionNorm } = splitVisionNorm(tensors, policy, folder);
-  return { ...policy.projection, parameters, visionNorm, games: manifest.games, policy, note: null };
+  const form = readForm(state, folder);
+  const { projection: parameters, visionNorm } = splitVisionNorm(tensors, form, folder);
+  return { ...form.projection, parameters, visionNorm, games: manifest.games, form, note: null };
 }
 
-function projectionOfModel(reference: string, model: Model): ProjectionStart {
+function projectionOfModel(reference: string, model: OpenModel): ProjectionStart {
   const path = modelPath(reference);
-  if (path === model.folder) return ownProjection(model.checkpoint);
+  if (path === model.folder) return ownProjection(model.files);
   const note = `${reference}: a model says nothing about the model its projection belongs to; only its shape is checked`;
   return { ...ownProjection(openModelFiles(path)), note };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Policy } from './policy.ts';
+import type { PolicyForm } from './policy-form.ts';
 import { identityWith, splitVisionNorm, visionNormTensors } from './vision-norm.ts';
 
 const norm = { weight: Float32Array.of(1, 2), bias: Float32Array.of(3, 4), epsilon: 1e-5 };
 const weight = { shape: [1, 1], data: Float32Array.of(5) };
-const policy = (epsilon: number | null) => ({ visionNorm: epsilon && { epsilon } }) as Policy;
+const policy = (epsilon: number | null) => ({ visionNorm: epsilon && { epsilon } }) as PolicyForm;
 
 describe('a vision norm that comes with a projection', () => {
   it('is kept beside the projection and found again', () => {

@@ -3,9 +3,9 @@
  * already show several kinds of task; a folder of real games is sorted by type and would show only one.
  */
 import { basename, dirname, resolve, sep } from 'node:path';
-import { EmacError, isTaskType, type Random } from '@emac/core';
+import { EmacError, type Random } from '@emac/core';
 import { isThere } from '@emac/files';
-import { builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
+import { isTaskType, builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
 export interface ListedGame {
   readonly type: string;

@@ -16,7 +16,7 @@ interface PackageFile {
 }
 
 /** src while developing, dist once built */
-const ownCode = dirname(fileURLToPath(import.meta.url));
+const ownCode = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The hash of the package whose code lies in the folder `own` (default: this one) and of what it needs; tests, type

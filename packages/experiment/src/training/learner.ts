@@ -1,23 +1,15 @@
 /** The learner of a phase over a buffer that is kept on disk. */
+import { imitationLearner, preferenceLearner, type Learner, type ProbeStep } from '@emac/algorithms';
 import {
   createImitationBuffer,
   createPreferenceBuffer,
   openBufferFile,
   type BufferFile,
 } from '@emac/buffers';
-import { encodeSafetensors, sha256, type FilePart, type TensorData } from '@emac/files';
-import {
-  imitationLearner,
-  preferenceLearner,
-  type Learner,
-  type PolicyTexts,
-  type ProbeStep,
-} from '@emac/trainer';
-import type { Student } from '@emac/core';
-import type { TrainingPlan } from './training-plan.ts';
+import { encodeFloats, sha256, type FilePart } from '@emac/files';
+import type { TrainingPlan } from './plan.ts';
 
 export interface LearnerParts {
-  readonly texts: PolicyTexts;
   readonly probe: readonly ProbeStep[];
   /** path of the buffer's file */
   readonly path: string;
@@ -27,28 +19,26 @@ export interface LearnerParts {
 
 /** Imitation for bc, preferences against the reference for dpo. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
-  plan: TrainingPlan,
-  { texts, probe, path, keep }: LearnerParts,
+  { student: policy, reference, settings, texts, config }: TrainingPlan,
+  { probe, path, keep }: LearnerParts,
 ): { readonly learner: Learner; readonly file: BufferFile } {
-  const { student, reference, settings } = plan;
-  const parts = { student, texts, settings, probe };
+  const distinct = settings.samples.selection.keep === 'distinct';
   if (!reference) {
-    const buffer = createImitationBuffer();
-    return { learner: imitationLearner({ ...parts, buffer }), file: openBufferFile(path, buffer, keep) };
+    const buffer = createImitationBuffer({ distinct });
+    const learner = imitationLearner({ policy, buffer, texts, settings: settings.samples, probe });
+    return { learner, file: openBufferFile(path, buffer, keep) };
   }
-  const equalPairs = settings.agreed === 'keep' ? 'keep' : 'drop';
-  const buffer = createPreferenceBuffer({ equalPairs });
-  const referenceHash = parametersHash(reference);
-  const judgeOnce = plan.values.savings === 'all';
-  const learner = preferenceLearner({ ...parts, reference, referenceHash, buffer, judgeOnce });
+  const equalPairs = settings.samples.agreed === 'keep' ? 'keep' : 'drop';
+  const buffer = createPreferenceBuffer({ equalPairs, distinct });
+  const learner = preferenceLearner({
+    policy,
+    reference: reference.policy,
+    referenceHash: sha256(encodeFloats(reference.parameters)),
+    buffer,
+    texts,
+    settings,
+    judgeOnce: config.model.savings === 'all',
+    probe,
+  });
   return { learner, file: openBufferFile(path, buffer, keep) };
-}
-
-/** SHA-256 of a student's parameters, as stored. */
-function parametersHash(student: Student): string {
-  const tensors = [...student.parameters()].map(([name, { shape, data }]): [string, TensorData] => [
-    name,
-    { dtype: 'F32', shape, data },
-  ]);
-  return sha256(encodeSafetensors(new Map(tensors)));
 }

@@ -4,8 +4,8 @@ import { EmacError } from '@emac/core';
 import { sha256, whileReading } from '@emac/files';
 import type { Game } from '@emac/world';
 import { codeHash } from './code-hash.ts';
-import type { TrainingPlan } from './training-plan.ts';
-import { version } from './version.ts';
+import { version } from '../config/version.ts';
+import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
 

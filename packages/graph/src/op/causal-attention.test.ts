@@ -25,7 +25,8 @@ function feedsOf(length: number): Record<string, Value> {
   const random = Random.fromSeed(`length ${length}`);
   const shape = [batch, heads, length, size];
   const normal = (): Value => ({
-    ...{ type: 'float32', shape },
+    type: 'float32',
+    shape,
     data: Float32Array.from({ length: batch * heads * length * size }, () => random.normal()),
   });
   const isHidden = (row: number, column: number) => column > row || (column < row && random.uniform() < 0.3);
@@ -33,7 +34,10 @@ function feedsOf(length: number): Record<string, Value> {
     isHidden(Math.floor(index / length) % length, index % length) ? -1e30 : 0,
   );
   return {
-    ...{ query: normal(), key: normal(), value: normal(), seed: normal() },
+    query: normal(),
+    key: normal(),
+    value: normal(),
+    seed: normal(),
     bias: { type: 'float32', shape: [batch, 1, length, length], data: bias },
   };
 }

@@ -1,9 +1,9 @@
 /**
- * How well a policy answers the prompts of a dataset, without any game. Answers and outputs are compared as commands,
+ * How well a policy answers the prompts of a dataset, without any environment. Answers and outputs are compared as commands,
  * after post-processing:
  *  - exact match: the share of answers that are the output;
  *  - token accuracy: the share of the outputs' words that the answer has at the same place (words, and in the answer as
- *    it was generated: the student is not told the words before);
+ *    it was generated: the policy is not told the words before);
  *  - BLEU-4 (`bleu.ts`);
  *  - loss: −log p of a token of the output, mean over all tokens, each told the tokens before it.
  */

@@ -19,7 +19,7 @@ import {
   type FilePart,
 } from '@emac/files';
 import { z } from 'zod';
-import { noReplies, type ReplyPosition } from './reply-journal.ts';
+import { noReplies, type ReplyPosition } from '../expert/reply-use.ts';
 
 export interface CollectionFile {
   /** episodes that were in the file when it was opened */

@@ -1,0 +1,66 @@
+/**
+ * An update over pairs of a dataset, as the published code accumulates gradients: the mean of each micro-batch, then the
+ * mean over the micro-batches. The policy has only zeros: each of seven commands has probability 1/7, all of it in its
+ * first token, and is its own reference, so that every number can be derived by hand.
+ */
+import { promptOf, Random } from '@emac/core';
+import { bagOfWords, blank } from '@emac/testing';
+import { describe, expect, it } from 'vitest';
+import { offlineRun } from './offline-runs.test.support.ts';
+import { trainOffline } from './offline.ts';
+
+// tokens are words and an end token: only the first output has four, the others three
+const pairs = [
+  { output: 'look around twice', worse: 'go a', tokens: 4 },
+  { output: 'go b', worse: 'go c', tokens: 3 },
+  { output: 'take a', worse: 'take b', tokens: 3 },
+];
+// of the preset
+const [beta, mixRatio] = [0.1, 0.5];
+
+/** loss of a pair: ln 2 at equal policies, and half of −log π(chosen), the mean over its tokens */
+const lossOf = (pair: number) => Math.LN2 + (mixRatio * Math.log(7)) / pairs[pair]!.tokens;
+
+/**
+ * ∂loss/∂bias = Σ u·(e − 1/7) with u = −(β/2 + mix)/tokens for a chosen command and β/2/tokens for a rejected one, each
+ * times the weight of its pair; no command is in two pairs. Its squared norm is Σu² − (Σu)²/7.
+ */
+function gradientNorm(weights: readonly number[]): number {
+  const slopes = pairs.flatMap(({ tokens }, pair) => [
+    (-weights[pair]! * (beta / 2 + mixRatio)) / tokens,
+    (weights[pair]! * (beta / 2)) / 3,
+  ]);
+  const sum = slopes.reduce((total, each) => total + each, 0);
+  return Math.sqrt(slopes.reduce((total, each) => total + each * each, 0) - (sum * sum) / 7);
+}
+
+describe('an update over pairs', () => {
+  it('is the mean over micro-batches of their means, also where the last one is smaller', async () => {
+    const zeros = () => bagOfWords(Random.fromSeed('zeros'), 0);
+    const asked: number[] = [];
+    const { run, metrics } = offlineRun({
+      phase: 'dpo',
+      settings: { clipNorm: null },
+      epochs: 1,
+      policy: zeros(),
+      reference: zeros(),
+      data: {
+        length: 3,
+        sample: (index) => {
+          asked.push(index);
+          const { output, worse } = pairs[index]!;
+          return Promise.resolve({ prompt: promptOf([blank], 'no word it knows'), output, worse });
+        },
+      },
+    });
+    expect(run.settings.preference).toMatchObject({ beta, mixRatio });
+    await trainOffline(run);
+    const [first, second, lone] = asked as [number, number, number];
+    const update = metrics.find(({ kind }) => kind === 'update')!;
+    expect(update['loss']).toBeCloseTo((lossOf(first) + lossOf(second)) / 4 + lossOf(lone) / 2, 6);
+    const weights = [0, 0, 0].map((_, pair) => (pair === lone ? 1 / 2 : 1 / 4));
+    expect(update['gradient_norm']).toBeCloseTo(gradientNorm(weights), 6);
+    // by the sample it would be this one
+    expect(gradientNorm(weights)).not.toBeCloseTo(gradientNorm([1 / 3, 1 / 3, 1 / 3]), 3);
+  });
+});

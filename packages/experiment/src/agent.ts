@@ -1,0 +1,77 @@
+/** A trained policy that acts, as a program uses it: opened by the name of its run, checkpoint or model. */
+import { Random, type Environment, type History, type Observation, type Trajectory } from '@emac/core';
+import { promptAt, rollout } from '@emac/rollout';
+import type { Game } from '@emac/world';
+import { evaluationConfig } from './config/evaluation-config.ts';
+import type { Host } from './host.ts';
+import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
+import { policyTexts } from './opening/texts.ts';
+import { gamesEnvironment } from './tasks/environment.ts';
+import { parallelOf } from './training/plan.ts';
+import { plainHost } from './training/train.ts';
+
+export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
+  /** the command at a state: what is seen now, and the history that led there */
+  act(observation: Pick<Observation, 'frames' | 'admissible'>, history: History): Promise<string>;
+  /** games of ALFWorld as the agent was trained to see them: with pictures, and with thoughts where it learned to think */
+  environment(games: readonly Game[]): Environment;
+  /** one attempt at every task of an environment, several at a time */
+  play(environment: Environment): Promise<Trajectory[]>;
+  dispose(): Promise<void>;
+}
+
+type AgentOptions = Omit<
+  Parameters<typeof evaluationConfig>[0],
+  'ckpt' | 'out' | 'data' | 'images' | 'games' | 'numGames'
+>;
+
+/** Opens a policy by what `emac eval --ckpt` takes. Errors: `missing`, `data`, `usage`, `unavailable`, `config`. */
+export async function openAgent(
+  ckpt: string,
+  options: AgentOptions = {},
+  host: Pick<Host, 'env'> = plainHost(),
+): Promise<Agent> {
+  const config = evaluationConfig({ ...options, ckpt });
+  const { student, form, trainedOn } = await openPolicy(config, host);
+  const texts = policyTexts(student, form.text.maxTokens);
+  const sampling = { kind: 'search', beams: form.generation.beams } as const;
+  const { maxSteps, admissibleOnly } = form;
+  return {
+    student,
+    form,
+    trainedOn,
+    async act(observation, history) {
+      const { admissible } = observation;
+      const allowed = admissibleOnly ? (admissible?.map((command) => texts.target(command)) ?? null) : null;
+      const prompt = await promptAt(student, observation, texts.prompt(history, []));
+      const [answer] = await student.decide([{ prompt, allowed, random: null }], sampling);
+      return texts.command(answer!.text);
+    },
+    environment: (games) => gamesEnvironment(games, form),
+    play: (environment) =>
+      rollout(
+        {
+          environment,
+          policy: student,
+          texts,
+          sampling,
+          expert: null,
+          asksPolicy: true,
+          maxSteps,
+          stopRepeating: false,
+          admissibleOnly,
+          policyMemory: false,
+          parallel: config.parallelEpisodes ?? parallelOf(student),
+        },
+        environment.tasks.map((task, number) => ({
+          task,
+          number,
+          random: Random.fromSeed(task.id),
+          memories: [],
+          expertShare: 0,
+          made: [],
+        })),
+      ),
+    dispose: () => student.dispose(),
+  };
+}

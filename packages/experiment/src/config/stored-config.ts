@@ -1,0 +1,110 @@
+/** A run's configuration as `config.yaml` keeps it: every setting with the value in use, and what was drawn. */
+import { isAbsolute, join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
+import { readConfig, type RunRecord } from '@emac/runs';
+import {
+  checked,
+  trainConfig,
+  trainSchema,
+  type GivenTrainConfig,
+  type TrainConfig,
+} from './train-config.ts';
+
+/** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
+const format = 2;
+
+export interface StoredConfig {
+  readonly v: typeof format;
+  readonly command: 'train';
+  /** phases that were asked for, one after the other, from this run's on */
+  readonly phases: readonly TrainConfig['phase'][];
+  /** the settings that were given, before any preset: a later phase has its own */
+  readonly given: GivenSettings;
+  /** ids of the games that were drawn */
+  readonly drawn: readonly string[];
+}
+
+/** What is given for every phase. */
+export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
+
+/** The content of config.yaml. Where a run lies changes nothing in it, so `out` is left out. */
+export function storedConfig(
+  { out: _place, ...config }: TrainConfig,
+  { phases, given, drawn }: Pick<StoredConfig, 'phases' | 'given' | 'drawn'>,
+): object {
+  return { v: format, command: 'train', phases, ...config, given, drawn };
+}
+
+export interface BegunWith {
+  readonly config: TrainConfig;
+  readonly phases: StoredConfig['phases'];
+  readonly given: GivenSettings;
+  /** the configuration of a later phase against the run `ref` */
+  readonly next: (later: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string }) => TrainConfig;
+}
+
+/**
+ * The configuration that a run was begun with; paths that were relative start where it did. Errors: `config` where it
+ * was changed since, or is of another format.
+ */
+export function readStoredConfig(folder: string, { workingDirectory }: RunRecord): BegunWith {
+  const stored = readConfig(folder) as Partial<StoredConfig> | null;
+  if (stored?.v !== format)
+    throw new EmacError(
+      'config',
+      `${folder}: was begun by an older version of emac, whose runs can be evaluated and trained from (--ref, --init), but not gone on with; begin a new run`,
+    );
+  const { v: _v, command: _command, phases, given = {}, drawn: _drawn, ...settings } = stored;
+  const config = checked(trainSchema, settings, `${folder}: its config.yaml`);
+  return {
+    config: fromDirectory(config, workingDirectory),
+    phases: phases ?? [config.phase],
+    given,
+    next: (later) => fromDirectory(laterConfig(given, later), workingDirectory),
+  };
+}
+
+/** A phase against the run before it, with everything else as it was given, afresh. */
+export function laterConfig(
+  given: GivenSettings,
+  { phase, ref, out }: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string },
+): TrainConfig {
+  return trainConfig({ ...given, phase, out, start: { ...given.start, ref, init: null } });
+}
+
+/** The same with every path that is there from that directory. */
+function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
+  const at = <P extends string | null>(path: P): P =>
+    path === null ? path : (pathFrom(path, directory) as P);
+  const { model, start, play, expert, dataset } = config;
+  const { languageModel } = expert;
+  return {
+    ...config,
+    model: { ...model, path: at(model.path) },
+    start: { ...start, ref: at(start.ref), init: at(start.init) },
+    play: { ...play, games: at(play.games) },
+    expert: {
+      ...expert,
+      languageModel: {
+        ...languageModel,
+        replay: at(languageModel.replay),
+        prompts: at(languageModel.prompts),
+        reflectionExamples: at(languageModel.reflectionExamples),
+      },
+    },
+    dataset: dataset && {
+      ...dataset,
+      data: at(dataset.data),
+      images: at(dataset.images),
+      validation: at(dataset.validation),
+    },
+  };
+}
+
+/** `RUN@best` names what lies at RUN. */
+function pathFrom(path: string, directory: string): string {
+  const [place = ''] = path.split('@');
+  const thereIs = [path, place].some((each) => each !== '' && isThere(join(directory, each)));
+  return !isAbsolute(path) && thereIs ? join(directory, path) : path;
+}

@@ -1,0 +1,71 @@
+/** The datasets that a configuration names, opened and checked. */
+import { openDataset, withoutRecords, type Dataset } from './offline-dataset.ts';
+import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
+import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+
+export interface OfflineSets {
+  readonly data: Dataset;
+  readonly validation: Dataset | null;
+  /** one sentence on what is left out; null where nothing is */
+  readonly note: string | null;
+  close(): void;
+}
+
+/** Datasets whose records the model can read and say in full. */
+export interface FittingSets extends OfflineSets {
+  /** records, whatever is left out */
+  readonly lengths: Readonly<Record<'data' | 'val', number | null>>;
+  /** those that were too long; what is found later is added */
+  readonly leftOut: LeftOut;
+}
+
+/**
+ * Leaves out the records that are too long, where that was asked for (`skip`). Errors: `data` naming the first of them
+ * where it was not.
+ */
+export async function fittingSets(
+  sets: OfflineSets,
+  { skip, ...lengths }: Lengths & { readonly skip: boolean },
+): Promise<FittingSets> {
+  const leftOut = nothingLeftOut();
+  const fitting = async (set: 'data' | 'val', dataset: Dataset): Promise<Dataset> => {
+    const remedy = 'shorten it, allow more, or leave such records out with --skip-bad-records';
+    if (!skip) await requireLengths(dataset, lengths, remedy);
+    const left = new Set<number>();
+    if (skip)
+      for await (const { index, reason } of tooLongRecords(dataset, lengths)) {
+        leftOut.add({ set, record: dataset.number(index), reason });
+        left.add(index);
+      }
+    return left.size === 0 ? dataset : withoutRecords(dataset, left);
+  };
+  const { data, validation } = sets;
+  return {
+    ...sets,
+    data: await fitting('data', data),
+    validation: validation && (await fitting('val', validation)),
+    lengths: { data: data.length, val: validation?.length ?? null },
+    leftOut,
+  };
+}
+
+/** The datasets; null where training is on games. Errors: `missing`, `data`. */
+export function openOfflineSets({ dataset, phase, samples }: TrainConfig): OfflineSets | null {
+  if (dataset === null) return null;
+  const equal = samples.agreed === 'keep' ? 'keep-equal' : 'drop-equal';
+  const how = { images: dataset.images, ...(phase === 'dpo' && ({ pairs: equal } as const)) };
+  const data = openDataset(dataset.data, { flag: '--data', ...how });
+  const validation =
+    dataset.validation === null ? null : openDataset(dataset.validation, { flag: '--val', ...how });
+  const left = data.equalPairs + (validation?.equalPairs ?? 0);
+  return {
+    data,
+    validation,
+    note: left === 0 ? null : `pairs left out, as both outputs are the same: ${left}`,
+    close() {
+      data.close();
+      validation?.close();
+    },
+  };
+}

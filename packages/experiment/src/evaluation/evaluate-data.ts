@@ -1,0 +1,44 @@
+/** How well a policy answers the prompts of a dataset. */
+import { promptOf } from '@emac/core';
+import type { Student } from '@emac/model';
+import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
+import type { Dataset } from '../dataset/offline-dataset.ts';
+import { datasetPrompt } from '../dataset/offline-text.ts';
+import type { Host } from '../host.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { policyTexts } from '../opening/texts.ts';
+
+export interface DataEvaluation {
+  readonly policy: Student;
+  readonly form: Pick<PolicyForm, 'text' | 'generation'>;
+  readonly dataset: Dataset;
+  readonly checkpoint: string;
+  /** prompts answered together, at most */
+  readonly parallel: number;
+  readonly host: Pick<Host, 'listener'>;
+}
+
+/** Answers every prompt once. Errors: `data` for a picture that cannot be read. */
+export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetResult> {
+  const { policy, form, dataset, checkpoint, parallel, host } = evaluation;
+  host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
+  const answered = await answerDataset({
+    policy,
+    texts: policyTexts(policy, form.text.maxTokens),
+    sampling: { kind: 'search', beams: form.generation.beams },
+    length: dataset.length,
+    sample: (index) => sampleOf(index, evaluation),
+    taskType: (index) => dataset.record(index).task_type ?? null,
+    parallel,
+    onSample: () => host.listener?.advance?.(),
+  });
+  return { v: 1, checkpoint, data: dataset.path, ...summarizeAnswers(answered) };
+}
+
+async function sampleOf(index: number, { policy, form, dataset }: DataEvaluation) {
+  const { text_input, text_output } = dataset.record(index);
+  // the policy remembers what it has seen: a picture is looked at once
+  const features = await policy.encode(await dataset.picture(index).frame());
+  const prompt = promptOf([features], datasetPrompt(text_input, form.text.maxTokens, policy));
+  return { prompt, output: text_output };
+}

@@ -1,0 +1,67 @@
+/** Playing games for evaluation: no expert, no memories. */
+import type { Policy, Random } from '@emac/core';
+import { evaluate, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
+import type { Game } from '@emac/world';
+import type { Host } from '../host.ts';
+import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { policyTexts } from '../opening/texts.ts';
+import { gamesEnvironment } from '../tasks/environment.ts';
+import type { EvaluationJournal } from './journal.ts';
+
+export interface GamesEvaluation {
+  readonly policy: Policy;
+  readonly form: Pick<PolicyForm, 'text' | 'maxSteps' | 'generation' | 'admissibleOnly'>;
+  readonly games: readonly Game[];
+  readonly trainedOn: readonly string[];
+  /** what is evaluated, as the result names it */
+  readonly checkpoint: string;
+  readonly parallel: number;
+  readonly random: Random;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
+  /** null where an interrupted evaluation is lost */
+  readonly journal: EvaluationJournal | null;
+}
+
+export interface EvaluatedGames {
+  readonly result: EvaluationResult;
+  /** every game as it was played, in the order of the games */
+  readonly played: readonly PlayedGame[];
+}
+
+/** One attempt at each game. Errors: `interrupted`, those of the policy. */
+export async function evaluateGames(evaluation: GamesEvaluation): Promise<EvaluatedGames> {
+  const { policy, form, games, trainedOn, checkpoint, parallel, random, host, journal } = evaluation;
+  const environment = gamesEnvironment(games, form);
+  const places = new Map(environment.tasks.map(({ id }, place) => [id, place]));
+  const known = new Map<string, EvaluatedGame>();
+  const played: PlayedGame[] = [];
+  for (const [id, line] of journal?.known ?? []) {
+    const place = places.get(id);
+    if (place === undefined) continue;
+    known.set(id, line.game);
+    played[place] = line.played;
+    host.listener?.game?.(line.game);
+  }
+  const result = await evaluate({
+    policy,
+    environment,
+    texts: policyTexts(policy, form.text.maxTokens),
+    sampling: { kind: 'search', beams: form.generation.beams },
+    maxSteps: form.maxSteps,
+    admissibleOnly: form.admissibleOnly,
+    parallel,
+    random,
+    checkpoint,
+    trainedOn: new Set(trainedOn),
+    known,
+    onGame: (game, trajectory) => {
+      const place = places.get(game.id)!;
+      played[place] = playedGame(trajectory, { place, taskId: game.id, won: game.won });
+      journal?.add({ game, played: played[place] });
+      host.listener?.game?.(game);
+    },
+    ...(host.signal && { signal: host.signal }),
+  });
+  return { result, played };
+}

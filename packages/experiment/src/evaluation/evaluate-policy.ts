@@ -1,0 +1,150 @@
+/** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
+import { dirname, join } from 'node:path';
+import { EmacError, parametersOf, Random } from '@emac/core';
+import {
+  canonicalJson,
+  createFolder,
+  encodeFloats,
+  isFolder,
+  sha256,
+  tryWriting,
+  writeFileAtomic,
+} from '@emac/files';
+import type { Student } from '@emac/model';
+import type { DatasetResult, EvaluationResult } from '@emac/rollout';
+import { layout } from '@emac/runs';
+import type { Game } from '@emac/world';
+import { evaluationConfig, type EvaluationConfig } from '../config/evaluation-config.ts';
+import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
+import { requireLengths } from '../dataset/offline-lengths.ts';
+import { timesOf, type Host, type Times } from '../host.ts';
+import { writeEvaluationLogs } from '../logs/eval-logs.ts';
+import { inUse } from '../opening/model.ts';
+import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
+import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { parallelOf } from '../training/plan.ts';
+import { plainHost } from '../training/train.ts';
+import { evaluateData } from './evaluate-data.ts';
+import { evaluateGames } from './evaluate-games.ts';
+import { openEvaluationJournal } from './journal.ts';
+
+const gamesOfASuite = 20;
+
+export type PolicyEvaluation =
+  | { readonly kind: 'games'; readonly result: EvaluationResult; readonly spent: Times['spent'] }
+  | { readonly kind: 'data'; readonly result: DatasetResult; readonly spent: Times['spent'] };
+
+/**
+ * Evaluates; with `out` the result is written, and games that are over are kept beside it, so that the same call goes on
+ * after an interruption. Errors: those of opening; `cannot-create` before anything is played; `interrupted`.
+ */
+export async function evaluatePolicy(
+  given: Parameters<typeof evaluationConfig>[0],
+  host: Host = plainHost(),
+): Promise<PolicyEvaluation> {
+  const config = evaluationConfig(given);
+  const times = timesOf(host.now);
+  const { data, images } = config;
+  const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
+  const drawn = dataset ? null : drawnGames(config);
+  const opened = await times.part('opening', () => openPolicy(config, host));
+  try {
+    const note = (line: string | null) => line !== null && host.listener?.note?.(line);
+    for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
+    const out = config.out === null ? null : outputFile(config.out);
+    const evaluated: PolicyEvaluation = await times.part('evaluation', async () =>
+      drawn
+        ? {
+            kind: 'games',
+            result: await onGames(config, { opened, out, games: drawn.games, host }),
+            spent: times.spent,
+          }
+        : {
+            kind: 'data',
+            result: await onData(config, { opened, dataset: dataset!, host }),
+            spent: times.spent,
+          },
+    );
+    if (out !== null) writeFileAtomic(out, `${canonicalJson(evaluated.result, 2)}\n`);
+    return evaluated;
+  } finally {
+    host.listener?.end?.();
+    dataset?.close();
+    await opened.student.dispose();
+  }
+}
+
+function drawnGames({ games: source, numGames }: EvaluationConfig) {
+  const list = listGames(source);
+  const count = numGames ?? (isBuiltin(source) ? gamesOfASuite : list.games.length);
+  const games = loadGames(drawGames(list, count, null));
+  return { games, notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)] };
+}
+
+interface OnGames {
+  readonly opened: OpenedPolicy;
+  readonly out: string | null;
+  readonly games: readonly Game[];
+  readonly host: Host;
+}
+
+async function onGames(
+  config: EvaluationConfig,
+  { opened, out, games, host }: OnGames,
+): Promise<EvaluationResult> {
+  const { student: policy, form, trainedOn } = opened;
+  const since = host.now();
+  host.listener?.begin?.('evaluation', games.length);
+  const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subjectOf(opened, games));
+  try {
+    const { result, played } = await evaluateGames({
+      policy,
+      form,
+      games,
+      trainedOn,
+      checkpoint: config.ckpt,
+      parallel: config.parallelEpisodes ?? parallelOf(policy),
+      random: Random.fromSeed(0),
+      host,
+      journal,
+    });
+    const logs = config.out !== null && isFolder(config.out) ? join(config.out, layout.results) : null;
+    if (logs !== null)
+      writeEvaluationLogs(logs, { policy, games, played, seconds: (host.now() - since) / 1000 });
+    journal?.remove();
+    return result;
+  } catch (thrown) {
+    journal?.close();
+    throw thrown;
+  }
+}
+
+/** Everything that a result depends on: policy, networks, form, games. */
+function subjectOf({ student, form }: OpenedPolicy, games: readonly Game[]): string {
+  const parameters = sha256(encodeFloats(parametersOf(student)));
+  return sha256(
+    canonicalJson({ parameters, model: student.modelIdentity, form, games: games.map(({ id }) => id) }),
+  );
+}
+
+interface OnData {
+  readonly opened: { readonly student: Student; readonly form: OpenedPolicy['form'] };
+  readonly dataset: Dataset;
+  readonly host: Host;
+}
+
+async function onData(config: EvaluationConfig, { opened, dataset, host }: OnData): Promise<DatasetResult> {
+  const { student: policy, form } = opened;
+  await requireLengths(dataset, { policy, ...form, pairs: false });
+  const parallel = config.parallelEpisodes ?? parallelOf(policy);
+  return evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+}
+
+/** Its folder is made and tried first: better no evaluation than one that cannot be written. */
+function outputFile(out: string): string {
+  const file = /[/\\]$/.test(out) || isFolder(out) ? join(out, layout.evaluation) : out;
+  createFolder(dirname(file));
+  if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
+  tryWriting(file);
+  return file;
+}

@@ -1,0 +1,61 @@
+/** What a command or program around the framework gives it, and what it hears: clock, environment, a signal to stop, a listener. */
+import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
+import type { ExpertEvent } from '@emac/expert';
+import type { EvaluatedGame } from '@emac/rollout';
+
+/** Hears how far things are; every part may be left out. */
+export interface Listener {
+  /** a sentence for people */
+  note?(line: string): void;
+  /** a part of `total` games, or other things, begins; some may be done already */
+  begin?(part: string, total: number, start?: { readonly done?: number; readonly noun?: string }): void;
+  /** one more of them is done */
+  advance?(): void;
+  /** nothing more follows for now */
+  end?(): void;
+  /** an evaluated or collected game */
+  game?(game: EvaluatedGame): void;
+  training?(event: ProgressEvent): void;
+  offline?(event: OfflineEvent): void;
+  /** what a label does not say */
+  expert?(event: ExpertEvent): void;
+}
+
+export interface Host {
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+  /** environment variables: the key of a language model, the cache folder */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+  readonly listener?: Listener;
+}
+
+/** Throws `interrupted` once the signal has fired. */
+export function stopIfAsked(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request');
+}
+
+/** Milliseconds that each part took, in order; parts of one name add up. */
+export interface Times {
+  part<T>(name: string, work: () => Promise<T>): Promise<T>;
+  readonly spent: ReadonlyMap<string, number>;
+}
+
+/** A stopwatch over a clock in milliseconds. */
+export function timesOf(now: () => number): Times {
+  const spent = new Map<string, number>();
+  return {
+    spent,
+    async part(name, work) {
+      const start = now();
+      try {
+        return await work();
+      } finally {
+        spent.set(name, (spent.get(name) ?? 0) + now() - start);
+      }
+    },
+  };
+}
+
+export type { MetricsLine };

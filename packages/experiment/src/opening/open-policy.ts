@@ -1,0 +1,55 @@
+/** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
+import type { Student } from '@emac/model';
+import type { ModelConfig, SpeechConfig } from '../config/model-config.ts';
+import type { Host } from '../host.ts';
+import { openModel, type OpenModel } from './model.ts';
+import { speechOf, type PolicyForm } from './policy-form.ts';
+import { isModel, storedProjection } from './projection-start.ts';
+import { openStudent } from './student.ts';
+
+const usualSteps = 50;
+
+export interface PolicyPlace {
+  readonly ckpt: string;
+  /** path null: `ckpt` where that is a model, else emma-tiny */
+  readonly model: Omit<ModelConfig, 'path'> & { readonly path: string | null };
+  readonly speech: SpeechConfig;
+  /** null: as in training, else 50 */
+  readonly maxSteps: number | null;
+  /** null: as in training, else false */
+  readonly admissibleOnly: boolean | null;
+}
+
+export interface OpenedPolicy {
+  readonly model: OpenModel;
+  readonly student: Student;
+  readonly form: PolicyForm;
+  /** ids of games it was trained on */
+  readonly trainedOn: readonly string[];
+  /** one sentence on what could not be checked; null when all was */
+  readonly note: string | null;
+}
+
+/** Opens; the caller disposes of the student. Errors: `missing`, `data`, `usage`, `unavailable`. */
+export async function openPolicy(place: PolicyPlace, host: Pick<Host, 'env'>): Promise<OpenedPolicy> {
+  const path = place.model.path ?? (isModel(place.ckpt) ? place.ckpt : 'emma-tiny');
+  const model = await openModel({ ...place.model, path }, host);
+  const start = storedProjection(place.ckpt, model);
+  const { form, visionNorm, kind, hidden } = start;
+  const { generation, text } = speechOf(place.speech, form);
+  const student = await openStudent(model, start, { generation, text });
+  return {
+    model,
+    student,
+    form: {
+      projection: { kind, hidden },
+      generation,
+      text,
+      maxSteps: place.maxSteps ?? form?.maxSteps ?? usualSteps,
+      admissibleOnly: place.admissibleOnly ?? form?.admissibleOnly ?? false,
+      visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+    },
+    trainedOn: start.games,
+    note: start.note,
+  };
+}

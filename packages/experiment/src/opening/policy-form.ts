@@ -1,0 +1,54 @@
+/**
+ * The form of a policy: what its projection is, how it reads and speaks, and what it may say. It goes into every
+ * checkpoint, so that a checkpoint folder copied elsewhere evaluates as it is.
+ */
+import { EmacError } from '@emac/core';
+import { z } from 'zod';
+import { defaultSpeech, type SpeechConfig } from '../config/model-config.ts';
+
+const count = z.number().int().positive();
+
+const formSchema = z.object({
+  projection: z.object({ kind: z.enum(['linear', 'mlp']), hidden: count.nullable() }),
+  generation: z.object({ beams: count, minLength: count, maxLength: count }),
+  /** `thoughts`: the policy learned to think, and a thought of its is answered */
+  text: z.object({ maxTokens: count, thoughts: z.boolean().default(false) }),
+  maxSteps: count,
+  /** it is kept to the commands that its environment accepts */
+  admissibleOnly: z.boolean().default(false),
+  /** where the projection came with a norm for the vision model's end: the tensors lie beside the projection's */
+  visionNorm: z.object({ epsilon: z.number().positive() }).nullable().default(null),
+});
+
+export type PolicyForm = z.infer<typeof formSchema>;
+export type Speech = Pick<PolicyForm, 'generation' | 'text'>;
+
+/** The form in a checkpoint's state; `data` where it is damaged. */
+export function readForm(state: Readonly<Record<string, unknown>>, place: string): PolicyForm {
+  const parsed = formSchema.safeParse(state['policy']);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new EmacError(
+    'data',
+    `${place}: its state.json has no usable policy (${issue?.path.join('.')}: ${issue?.message})`,
+  );
+}
+
+/** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
+export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
+  const made = form?.generation;
+  const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;
+  const maxLength = given.maxLength ?? made?.maxLength ?? defaultSpeech.maxLength;
+  if (minLength > maxLength)
+    throw new EmacError(
+      'usage',
+      `--min-length: must not be over --max-length, got ${minLength} and ${maxLength}`,
+    );
+  return {
+    generation: { beams: given.beams ?? made?.beams ?? defaultSpeech.beams, minLength, maxLength },
+    text: {
+      maxTokens: given.maxTextTokens ?? form?.text.maxTokens ?? defaultSpeech.maxTextTokens,
+      thoughts: form?.text.thoughts ?? false,
+    },
+  };
+}

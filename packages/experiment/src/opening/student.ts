@@ -1,0 +1,40 @@
+/** A policy that learns, opened on a model with a projection of its own. */
+import { withVisionNorm } from '@emac/backbone';
+import { createProjection, createStudent, type Student } from '@emac/model';
+import { noFrame } from '@emac/rollout';
+import type { OpenModel } from './model.ts';
+import type { Speech } from './policy-form.ts';
+import type { ProjectionStart } from './projection-start.ts';
+import { identityWith } from './vision-norm.ts';
+
+/** Opens a student; the frozen weights are mapped, not copied. Errors: `data`, `unavailable`. */
+export async function openStudent(
+  model: OpenModel,
+  start: ProjectionStart,
+  { generation, text }: Speech,
+): Promise<Student> {
+  const { files, provider, identity, layers, activations, savings, tensorflow } = model;
+  const { qformer, llama } = files.config;
+  const projection = createProjection(tensorflow.tf, {
+    kind: start.kind,
+    inputWidth: qformer.hiddenSize,
+    outputWidth: llama.hiddenSize,
+    ...(start.hidden === null ? {} : { hiddenWidth: start.hidden }),
+    parameters: start.parameters,
+  });
+  const { visionNorm } = start;
+  const student = await createStudent({
+    model: visionNorm === null ? files : withVisionNorm(files, visionNorm),
+    identity: identityWith(identity, visionNorm),
+    projection,
+    generation,
+    provider,
+    activations,
+    ...(layers === 'auto' ? {} : { layers }),
+    maxTextTokens: text.maxTokens,
+    ...(savings === 'none' && { savings }),
+  });
+  // a provider that is not there shows only when a session opens, and that should be before anything is written
+  if (provider !== 'cpu') await student.encode(noFrame);
+  return student;
+}

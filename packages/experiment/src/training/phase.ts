@@ -1,0 +1,218 @@
+/** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
+import { dirname, join } from 'node:path';
+import type { MetricsLine } from '@emac/algorithms';
+import { EmacError, messageOf, parametersOf } from '@emac/core';
+import { readJournal } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
+import { createRun, holdRun, layout, requireSpace, type HeldRun, type Run } from '@emac/runs';
+import { keepReference } from '../checkpoint/reference-folder.ts';
+import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+import { BadPicture } from '../dataset/offline-dataset.ts';
+import { timesOf, type Host } from '../host.ts';
+import { inUse } from '../opening/model.ts';
+import { evaluateAfter, evaluateBefore } from './evaluations.ts';
+import { planTraining, type TrainingPlan } from './plan.ts';
+import { RunError } from './run-error.ts';
+import { requireSameVersions, versionsOf } from './run-versions.ts';
+import { initOf } from './start.ts';
+import { trainOnDataset } from './train-on-dataset.ts';
+import { trainOnGames } from './train-on-games.ts';
+import type { Work } from './work.ts';
+
+/** What came of a phase. */
+export interface Outcome {
+  readonly before: EvaluationResult | null;
+  readonly after: EvaluationResult | null;
+  /** measures on the expert's steps, or the validation set, before and after training; null without any */
+  readonly firstProbe: MetricsLine | null;
+  readonly lastProbe: MetricsLine | null;
+  /** what the last round came to */
+  readonly lastRound: MetricsLine | null;
+  /** sentences on records that were left out */
+  readonly leftOut: readonly string[];
+}
+
+export interface FinishedRun {
+  readonly folder: string;
+  /** every setting with the value in use */
+  readonly config: TrainConfig;
+  readonly outcome: Outcome;
+  /** held-out games and games trained on */
+  readonly games: { readonly heldOut: number; readonly trained: number };
+  /** milliseconds that each part took, in this process */
+  readonly spent: ReadonlyMap<string, number>;
+  /** it went on from a checkpoint or an earlier process */
+  readonly wasResumed: boolean;
+}
+
+export interface Beginning extends Host {
+  /** phases that were asked for, from this one on */
+  readonly phases: readonly TrainConfig['phase'][];
+  /** the settings that were given, before any preset */
+  readonly given: GivenSettings;
+  /** name of the run before */
+  readonly previous?: string;
+}
+
+/** Carries out a phase in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
+export async function beginPhase(config: TrainConfig, host: Beginning): Promise<FinishedRun> {
+  const times = timesOf(host.now);
+  const plan = await times.part('opening', () => planTraining(config, host));
+  try {
+    const run = createPlannedRun(plan, host);
+    return await carriedOut({ plan, run, point: null, host, times });
+  } finally {
+    await plan.dispose();
+  }
+}
+
+export interface Continuing extends Host {
+  /** other code or backends are no obstacle */
+  readonly allowDrift: boolean;
+  /** the run's configuration with settings that were given anew */
+  readonly changed?: (config: TrainConfig) => TrainConfig;
+}
+
+/** Goes on with a phase that was stopped or killed. Errors: `cannot-create`, `data`, `config`, `missing`; then `RunError`s. */
+export async function continuePhase(folder: string, host: Continuing): Promise<FinishedRun> {
+  const times = timesOf(host.now);
+  const held = holdRun(folder);
+  for (const damage of held.damage) host.listener?.note?.(`passed over: ${damage}`);
+  let plan: TrainingPlan | undefined;
+  let run: Run;
+  try {
+    const { config } = readStoredConfig(folder, held.record);
+    const changed = host.changed ? host.changed(config) : config;
+    plan = await times.part('opening', () => planTraining(changed, host, { folder, point: held.point }));
+    run = continuedRun(held, { folder, plan, host });
+  } catch (thrown) {
+    held.release();
+    await plan?.dispose();
+    throw thrown;
+  }
+  try {
+    return await carriedOut({ plan, run, point: held.point, host, times, isContinued: true });
+  } finally {
+    await plan.dispose();
+  }
+}
+
+function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
+  const { config, reference, model, trainedOn, memories, visionNorm, form } = plan;
+  const { out, phase, seed, keep } = config;
+  const { phases, given, previous } = host;
+  const recorded = { ...config, start: { ...config.start, init: initOf(config) } };
+  return createRun({
+    out,
+    phase,
+    seed,
+    keep,
+    config: storedConfig(recorded, { phases, given, drawn: plan.games.map(({ id }) => id) }),
+    versions: versionsOf(plan),
+    now: () => new Date(host.now()),
+    ...(previous === undefined ? {} : { previous }),
+    prepare: (folder) => {
+      requireSpace(dirname(folder), spaceNeeded(plan));
+      if (!reference) return;
+      const { parameters, projection } = reference;
+      const identity = { baseModel: model.identity, games: trainedOn };
+      keepReference(folder, { parameters, visionNorm, memories, identity, form: { ...form, projection } });
+    },
+  });
+}
+
+function continuedRun(
+  held: HeldRun,
+  { folder, plan, host }: { readonly folder: string; readonly plan: TrainingPlan; readonly host: Continuing },
+): Run {
+  const versions = versionsOf(plan);
+  requireSameVersions(folder, { before: held.record.versions, now: versions }, host.allowDrift);
+  requireSpace(folder, spaceNeeded(plan));
+  return held.goOn({ versions, now: () => new Date(host.now()), keep: plan.config.keep });
+}
+
+/** Three checkpoints of parameters and two moments each. */
+function spaceNeeded({ student }: TrainingPlan): number {
+  const bytes = [...parametersOf(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+  return 3 * 3 * bytes;
+}
+
+/** Whatever goes wrong is also said in the run's own record. */
+async function carriedOut(work: Work & { readonly isContinued?: boolean }): Promise<FinishedRun> {
+  const { plan, run, point, host, times, isContinued = false } = work;
+  try {
+    introduce(work);
+    const outcome = await parts(work);
+    run.finish(outcome.after ? { evaluation: outcome.after } : {});
+    host.listener?.end?.();
+    return {
+      folder: run.folder,
+      config: plan.config,
+      outcome,
+      games: { heldOut: plan.heldOut.length, trained: plan.games.length },
+      spent: times.spent,
+      wasResumed: point !== null || isContinued,
+    };
+  } catch (thrown) {
+    host.listener?.end?.();
+    recordEnd(run, thrown);
+    throw runFault(run.folder, thrown);
+  }
+}
+
+function introduce({ plan, run, point, host }: Work): void {
+  const { model, notes, games, offline, config } = plan;
+  const note = (line: string) => host.listener?.note?.(line);
+  note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+  note(inUse(model));
+  for (const each of notes) note(each);
+  note(
+    offline
+      ? `${counted(offline.data.length, 'sample')}, ${counted(config.dataset!.epochs, 'epoch')}`
+      : `${counted(games.length, 'game')}, ${counted(config.play.rounds, 'round')}`,
+  );
+}
+
+/** `1 game`, `2 games`. */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Faults of ours keep their stack; others say which run they stopped, and whether it can go on. */
+function runFault(folder: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EmacError)) return thrown;
+  const isBadPicture = thrown instanceof BadPicture;
+  const canGoOn = isBadPicture || ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
+  return new RunError(thrown, { folder, canGoOn, isBadPicture });
+}
+
+/** A record that cannot be written must not hide why the run ended. */
+function recordEnd(run: Run, thrown: unknown): void {
+  const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
+  try {
+    run.stop(isStopped ? 'interrupted' : 'failed', messageOf(thrown));
+  } catch (unwritable) {
+    if (!(unwritable instanceof EmacError)) throw unwritable;
+  }
+}
+
+async function parts(work: Work): Promise<Outcome> {
+  const { plan, run, point, times } = work;
+  const before = await times.part('evaluation before', () => evaluateBefore(work));
+  const probes = point ? metricsOf(run).filter(({ kind }) => kind === 'probe') : [];
+  await (plan.offline ? trainOnDataset(work, probes) : trainOnGames(work, probes));
+  const after = await times.part('evaluation after', () => evaluateAfter(work));
+  return {
+    before,
+    after,
+    firstProbe: probes[0] ?? null,
+    lastProbe: probes.at(-1) ?? null,
+    lastRound: metricsOf(run).findLast(({ kind }) => kind === 'round') ?? null,
+    leftOut: plan.leftOutTexts(),
+  };
+}
+
+function metricsOf({ folder }: Pick<Run, 'folder'>): MetricsLine[] {
+  return readJournal(join(folder, layout.metrics)) as MetricsLine[];
+}

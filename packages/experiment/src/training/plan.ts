@@ -1,0 +1,240 @@
+/**
+ * Everything a training run needs, opened and checked before its folder is made: bad input leaves nothing behind. Only the
+ * pictures of a dataset are decoded later, each when it is first read.
+ */
+import { checkSettings, type DaggerState, type TrainingSettings } from '@emac/algorithms';
+import type { VisionNorm } from '@emac/backbone';
+import { EmacError, Random, type ParameterSet, type Policy, type Sampling, type Scorer } from '@emac/core';
+import type { FixedPolicy, Student } from '@emac/model';
+import type { PolicyTexts } from '@emac/rollout';
+import type { HeldRun } from '@emac/runs';
+import type { Game } from '@emac/world';
+import { referenceFolder } from '../checkpoint/reference-folder.ts';
+import { defaultParallel } from '../config/model-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+import { leftOutTexts } from '../dataset/offline-left-out.ts';
+import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
+import { openTeacher, type Teacher } from '../expert/teacher.ts';
+import type { Host } from '../host.ts';
+import { openModel, type OpenModel } from '../opening/model.ts';
+import { speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
+import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
+import { openStudent } from '../opening/student.ts';
+import { policyTexts } from '../opening/texts.ts';
+import { drawGames, listGames, loadGames, shortage, type GameList } from '../tasks/games.ts';
+import { carriedMemories, gamesOf, projectionStart } from './start.ts';
+
+export interface TrainingPlan {
+  /** every setting with the value in use */
+  readonly config: TrainConfig;
+  readonly settings: TrainingSettings;
+  readonly form: PolicyForm;
+  readonly sampling: Sampling;
+  readonly texts: PolicyTexts;
+  readonly model: OpenModel;
+  readonly student: Student;
+  /** of the vision model's end, where the projection came with one */
+  readonly visionNorm: VisionNorm | null;
+  /** dpo: the policy that preferences are measured against, the student's networks under other parameters */
+  readonly reference: Reference | null;
+  /** what "before" means: the reference where there is one, else the untrained student */
+  readonly before: Policy & Scorer;
+  readonly teacher: Teacher;
+  /** null where training is on games */
+  readonly offline: FittingSets | null;
+  /** none where training is on a dataset */
+  readonly games: readonly Game[];
+  /** ids of all games trained on, earlier phases included, sorted */
+  readonly trainedOn: readonly string[];
+  readonly heldOut: readonly Game[];
+  readonly random: Random;
+  /** episodes under way at once in evaluation and probe */
+  readonly parallelEvaluation: number;
+  /** lessons to begin with */
+  readonly memories: DaggerState['memories'];
+  /** sentences on what was left out or not checked */
+  readonly notes: readonly string[];
+  /** sentences on records of datasets that are left out by now */
+  readonly leftOutTexts: () => readonly string[];
+  readonly dispose: () => Promise<void>;
+}
+
+export interface Reference {
+  readonly policy: FixedPolicy;
+  readonly projection: PolicyForm['projection'];
+  readonly parameters: ParameterSet;
+}
+
+export const heldOutSuite = 'builtin:valid_unseen';
+
+/** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
+export interface Continued extends Pick<HeldRun, 'point'> {
+  readonly folder: string;
+}
+
+/** Opens and checks. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
+export async function planTraining(
+  asked: TrainConfig,
+  host: Host,
+  continued?: Continued,
+): Promise<TrainingPlan> {
+  checkTogether(asked);
+  const random = Random.fromSeed(asked.seed);
+  const sets = openOfflineSets(asked);
+  const { list, games } = drawnGames(asked, random, sets !== null);
+  const model = await openModel(asked.model, host);
+  const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
+  const referenceStart = ref === null ? null : storedProjection(ref, model);
+  const start = continued?.point
+    ? storedProjection(continued.point.folder, model)
+    : projectionStart(asked, model, random);
+  const speech = speechOf(asked.speech, start.form);
+  const config = resolved(asked, { speech, start, referenceStart, list });
+  const settings = settingsOf(config);
+  checkSettings(settings);
+  const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
+  const student = await openStudent(model, start, speech);
+  // as published, the reference sees through the policy's vision norm: both are given the same features
+  const reference = referenceStart && referenceOf(student, referenceStart);
+  const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
+  const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
+  const heldOut = loadGames(drawGames(listGames(heldOutSuite), config.evaluation.games, null));
+  const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
+  const isSame = config.start.init === null || config.start.init === config.start.ref;
+  return {
+    config,
+    settings,
+    form: formOf(config, start, speech),
+    sampling: { kind: 'search', beams: speech.generation.beams },
+    texts: policyTexts(student, speech.text.maxTokens),
+    model,
+    student,
+    visionNorm: start.visionNorm,
+    reference,
+    before: reference && !isSame ? reference.policy : student,
+    teacher,
+    offline,
+    games,
+    trainedOn: [...new Set([...known, ...(offline?.data.games ?? [])])].sort(),
+    heldOut,
+    random,
+    parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
+    memories: carriedMemories(config, ref),
+    notes: notesOf({ list, offline, start, referenceStart, teacher, games, heldOut, config }),
+    leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
+    dispose: async () => {
+      teacher.dispose();
+      offline?.close();
+      reference?.policy.dispose();
+      await student.dispose();
+    },
+  };
+}
+
+/** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */
+export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
+  return layers === 'streamed' ? 1 : defaultParallel;
+}
+
+function drawnGames(config: TrainConfig, random: Random, isOffline: boolean) {
+  const list = isOffline ? null : listGames(gamesOf(config));
+  const count = config.play.gamesPerRound;
+  return { list, games: list ? loadGames(drawGames(list, count, random.stream('games'))) : [] };
+}
+
+interface Resolving {
+  readonly speech: Speech;
+  readonly start: ProjectionStart;
+  readonly referenceStart: ProjectionStart | null;
+  readonly list: GameList | null;
+}
+
+/** What belongs to the policy travels with it: thoughts, and being kept to admissible commands. */
+function resolved(config: TrainConfig, { speech, start, referenceStart, list }: Resolving): TrainConfig {
+  const form = start.form ?? referenceStart?.form ?? null;
+  const { generation, text } = speech;
+  const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
+  return {
+    ...config,
+    start: { ...config.start, projection: start.kind, hidden: start.hidden },
+    play: {
+      ...config.play,
+      games: list?.source ?? config.play.games,
+      admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
+    },
+    expert: { ...config.expert, thoughts },
+    speech: { ...generation, maxTextTokens: text.maxTokens },
+    probe: config.probe ?? config.expert.kind !== 'openai',
+  };
+}
+
+function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
+  return {
+    play: { ...play, admissibleOnly: play.admissibleOnly ?? false },
+    samples,
+    optimization,
+    preference,
+  };
+}
+
+function formOf(config: TrainConfig, start: ProjectionStart, { generation, text }: Speech): PolicyForm {
+  const { visionNorm, kind, hidden } = start;
+  return {
+    projection: { kind, hidden },
+    generation,
+    text: { ...text, thoughts: config.expert.thoughts },
+    maxSteps: config.play.maxSteps,
+    admissibleOnly: config.play.admissibleOnly ?? false,
+    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+  };
+}
+
+function referenceOf(student: Student, { kind, hidden, parameters }: ProjectionStart): Reference {
+  if (parameters instanceof Random)
+    throw new EmacError('internal', 'reference: its parameters are not known');
+  return { policy: student.under(parameters), projection: { kind, hidden }, parameters };
+}
+
+function notesOf(
+  noted: Omit<Resolving, 'speech'> & {
+    readonly offline: FittingSets | null;
+    readonly teacher: Teacher;
+    readonly games: readonly Game[];
+    readonly heldOut: readonly Game[];
+    readonly config: TrainConfig;
+  },
+): readonly string[] {
+  const { list, offline, start, referenceStart, teacher, games, heldOut, config } = noted;
+  return [
+    list?.leftOut ?? null,
+    offline?.note ?? null,
+    ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
+    ...new Set([start.note, referenceStart?.note ?? null]),
+    ...teacher.notes,
+    list && shortage('--games-per-round', games.length, config.play.gamesPerRound),
+    shortage('--eval-games', heldOut.length, config.evaluation.games),
+  ].filter((each) => each !== null);
+}
+
+function checkTogether({ phase, start, play }: TrainConfig): void {
+  if (phase === 'dpo' && start.ref === null)
+    throw new EmacError(
+      'usage',
+      '--phase dpo: needs the policy to start from, give --ref with the run of --phase bc',
+    );
+  if (phase === 'bc' && start.ref !== null)
+    throw new EmacError('usage', '--ref: belongs to --phase dpo; give --init to start from another policy');
+  if (start.projection === 'linear' && start.hidden !== null)
+    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
+  if (start.projection === 'mlp' && start.init === 'model')
+    throw new EmacError(
+      'usage',
+      '--init model: the model folder holds a linear projection; an mlp starts with --init random',
+    );
+  const { parallelEpisodes, episodesPerUpdate } = play;
+  if (parallelEpisodes !== null && parallelEpisodes > episodesPerUpdate)
+    throw new EmacError(
+      'usage',
+      `--parallel-episodes: must be at most --episodes-per-update, got ${parallelEpisodes} and ${episodesPerUpdate}: so many episodes does one version of the policy play`,
+    );
+}

@@ -1,0 +1,20 @@
+/** A fault that stopped a run: which run, and what can be done about it. */
+import { EmacError } from '@emac/core';
+
+export interface StoppedRun {
+  readonly folder: string;
+  /** time or the user can put it right: the run goes on with `resume` */
+  readonly canGoOn: boolean;
+  /** a picture of a dataset is to be mended, or its record left out */
+  readonly isBadPicture: boolean;
+}
+
+/** Code and message of the fault itself. */
+export class RunError extends EmacError {
+  readonly run: StoppedRun;
+
+  constructor(fault: EmacError, run: StoppedRun) {
+    super(fault.code, fault.message, { cause: fault });
+    this.run = run;
+  }
+}

@@ -1,0 +1,86 @@
+/** Where training starts: the projection, the reference policy, the games and lessons that come with them. */
+import { dirname, isAbsolute, join } from 'node:path';
+import type { DaggerState } from '@emac/algorithms';
+import { EmacError, type Random } from '@emac/core';
+import { isThere } from '@emac/files';
+import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import type { TrainConfig } from '../config/train-config.ts';
+import type { OpenModel } from '../opening/model.ts';
+import {
+  isModel,
+  ownProjection,
+  randomProjection,
+  storedProjection,
+  type ProjectionStart,
+} from '../opening/projection-start.ts';
+
+/** The name of the start as it is recorded: model, random, or a path. */
+export function initOf({ start }: Pick<TrainConfig, 'start'>): string {
+  return start.init ?? start.ref ?? (start.projection === 'mlp' ? 'random' : 'model');
+}
+
+/** Errors: `usage` where kind or width are not those of the start; those of `storedProjection`. */
+export function projectionStart(config: TrainConfig, model: OpenModel, random: Random): ProjectionStart {
+  const { projection: kind, hidden } = config.start;
+  const init = initOf(config);
+  if (init === 'random') return drawnProjection(config, model, random.stream('projection'));
+  const start = init === 'model' ? ownProjection(model.files) : storedProjection(init, model);
+  if ((kind !== null && kind !== start.kind) || (hidden !== null && hidden !== start.hidden)) {
+    const is = start.hidden === null ? start.kind : `${start.kind} of width ${start.hidden}`;
+    throw new EmacError(
+      'usage',
+      `--projection: ${init} holds a projection that is ${is}; give --init random for another one`,
+    );
+  }
+  return start;
+}
+
+function drawnProjection({ start }: TrainConfig, { files }: OpenModel, random: Random): ProjectionStart {
+  const kind = start.projection ?? 'linear';
+  if (kind === 'linear' && start.hidden !== null)
+    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
+  const hidden = kind === 'mlp' ? (start.hidden ?? files.config.llama.hiddenSize) : null;
+  return randomProjection(random, kind, hidden);
+}
+
+/** The lessons that a run of preference learning begins with. Errors: `usage` where its reference is no run. */
+export function carriedMemories(
+  { start, phase }: Pick<TrainConfig, 'start' | 'phase'>,
+  ref: string | null,
+): DaggerState['memories'] {
+  if (start.carry === null || phase === 'bc' || ref === null) return [];
+  const state = isModel(ref) ? {} : loadCheckpoint(resolveCheckpoint(ref).folder).state;
+  const { memories } = (state['training'] ?? {}) as Partial<DaggerState>;
+  if (!memories) throw new EmacError('usage', `--carry memories: ${ref} is no run, it holds no lessons`);
+  return memories;
+}
+
+const usualGames = 'builtin:train';
+
+/** The games of a phase: those that were asked for, else those of the reference's run, else the built-in ones. */
+export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phase' | 'start'>): string {
+  if (play.games !== null) return play.games;
+  return (phase === 'dpo' && start.ref !== null && gamesOfRun(start.ref)) || usualGames;
+}
+
+/** What a run trained on; null where the reference is no run, or one on a dataset. */
+function gamesOfRun(ref: string): string | null {
+  if (isModel(ref) || !isThere(ref.split('@')[0]!)) return null;
+  const checkpoint = resolveCheckpoint(ref).folder;
+  const folder = dirname(dirname(checkpoint));
+  if (!isThere(join(folder, layout.config)) || !isThere(join(folder, layout.run))) return null;
+  const games = gamesInConfig(readConfig(folder));
+  if (games === null || games.startsWith('builtin:') || isAbsolute(games)) return games;
+  const there = join(readRecord(folder).workingDirectory, games);
+  return isThere(there) ? there : games;
+}
+
+/** As this version writes it, or the first one (`given.games`). */
+function gamesInConfig(config: unknown): string | null {
+  const { play, given } = config as {
+    readonly play?: { readonly games?: unknown };
+    readonly given?: { readonly games?: unknown };
+  };
+  const games = play?.games ?? given?.games;
+  return typeof games === 'string' ? games : null;
+}

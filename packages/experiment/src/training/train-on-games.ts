@@ -1,0 +1,120 @@
+/** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
+import { join } from 'node:path';
+import { dagger, type DaggerState, type MetricsLine, type ProgressEvent } from '@emac/algorithms';
+import { failpoint, type Failpoint } from '@emac/files';
+import { layout } from '@emac/runs';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
+import { defaultParallel } from '../config/model-config.ts';
+import { noReplies } from '../expert/reply-use.ts';
+import { publishedLogs } from '../logs/published-logs-run.ts';
+import { runLog } from '../logs/run-log.ts';
+import { gamesEnvironment } from '../tasks/environment.ts';
+import { openLearner } from './learner.ts';
+import { probeOf } from './probe.ts';
+import type { Work } from './work.ts';
+
+const transitions = `${layout.buffers}/transitions.bin`;
+
+/** Trains; adds the probe's measures to `probes`. Errors: `interrupted` after a checkpoint; those of `dagger`. */
+export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
+  const { plan, run, point, host, times } = work;
+  const { student, settings, form, teacher, games, config } = plan;
+  const resume = point && trainingAt<DaggerState>(point);
+  teacher.keepReplies(run.languageModelJournal, resume?.replies ?? noReplies);
+  teacher.listen((event) => {
+    run.event(event);
+    host.listener?.expert?.(event);
+  });
+  const probe = await times.part('probe', () => probeOf(work));
+  const keep = point?.run.files[transitions];
+  const { learner, file } = openLearner(plan, { probe, path: join(run.folder, transitions), keep });
+  run.holds(transitions, file);
+  const published = publishedLogs({
+    run,
+    games: games.map(({ id }) => id),
+    memories: plan.memories,
+    accumulate: settings.optimization.accumulate,
+    episodesPerUpdate: settings.play.episodesPerUpdate,
+    policy: student,
+    state: resume?.state ?? null,
+    now: host.now,
+  });
+  beginTraining(work, resume?.state ?? null);
+  await times.part('training', () =>
+    dagger({
+      phase: config.phase,
+      settings,
+      policy: student,
+      sampling: plan.sampling,
+      texts: plan.texts,
+      expert: teacher.expert,
+      learner,
+      environment: gamesEnvironment(games, form),
+      random: plan.random.stream('training'),
+      parallel: config.play.parallelEpisodes ?? defaultParallel,
+      policyMemory: config.play.policyMemory,
+      memories: plan.memories,
+      metrics: (line) => run.metrics(line),
+      reflect: teacher.reflect,
+      report: reporter(work, { probes, published }),
+      checkpoint: checkpointKeeper({
+        run,
+        buffer: file,
+        probes,
+        trained: trainedBy(work),
+        replies: (isExtra) => teacher.position(isExtra),
+      }),
+      ...(host.signal && { signal: host.signal }),
+      ...(resume && { resume }),
+    }),
+  );
+  file.close();
+  published.close();
+}
+
+/** What checkpoints say of the policy beside its parameters. */
+export function trainedBy({ plan }: Pick<Work, 'plan'>) {
+  const { student, form, model, trainedOn, visionNorm } = plan;
+  return { policy: student, form, identity: { baseModel: model.identity, games: trainedOn }, visionNorm };
+}
+
+function beginTraining({ plan, host }: Work, state: DaggerState | null): void {
+  const { round = 0, done = 0, playing = null } = state ?? {};
+  const inRound = plan.games.length;
+  const passed = playing ? (playing[done] ?? inRound) : 0;
+  host.listener?.begin?.('training', plan.settings.play.rounds * inRound, { done: round * inRound + passed });
+}
+
+function reporter(
+  { run, plan, host }: Work,
+  {
+    probes,
+    published,
+  }: { readonly probes: MetricsLine[]; readonly published: ReturnType<typeof publishedLogs> },
+) {
+  const log = runLog(run);
+  return async (event: ProgressEvent): Promise<void> => {
+    // a step that was made counts what was asked for it; a lesson only counts with the end of its round
+    if (event.kind === 'step') plan.teacher.made(event.taskId);
+    if (event.kind === 'probe') probes.push(event.line);
+    host.listener?.training?.(event);
+    await log(event);
+    published.event(event);
+    failpoint(activities[event.kind]);
+  };
+}
+
+/** What is done after an event was told. */
+const activities: Readonly<Record<ProgressEvent['kind'], Failpoint>> = {
+  'episode-start': 'acting',
+  'episode-skipped': 'acting',
+  step: 'acting',
+  'episode-end': 'updating',
+  update: 'updating',
+  reflecting: 'reflecting',
+  'reflection-failed': 'reflecting',
+  lesson: 'reflecting',
+  probe: 'measuring',
+  'round-end': 'measuring',
+};

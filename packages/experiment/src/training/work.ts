@@ -1,0 +1,13 @@
+/** What a phase is carried out with. */
+import type { ResumePoint, Run } from '@emac/runs';
+import type { Host, Times } from '../host.ts';
+import type { TrainingPlan } from './plan.ts';
+
+export interface Work {
+  readonly plan: TrainingPlan;
+  readonly run: Run;
+  /** where the run goes on; null at its beginning */
+  readonly point: ResumePoint | null;
+  readonly host: Host;
+  readonly times: Times;
+}
