@@ -1,5 +1,5 @@
 /** Every setting of `emac collect`: its flag and its place in the configuration. */
-import { collectSchema, defaultParallel, type CollectConfig } from '@emac/experiment';
+import { collectSchema, type CollectConfig } from '@emac/experiment';
 import { settingsOf } from './setting.ts';
 import { computeSettings, expertSettings, languageModelSettings, speechSettings } from './shared-settings.ts';
 
@@ -17,7 +17,7 @@ export const collectSettings = {
   'expert-probability': at('expertProbability'),
   ckpt: at('ckpt', { otherwise: 'the untrained --model' }),
   model: at('model.path'),
-  'parallel-episodes': at('parallelEpisodes', { otherwise: `${defaultParallel}` }),
+  'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
   ...expertSettings(settings),
   ...languageModelSettings(settings),
   seed: at('seed'),

@@ -4,13 +4,20 @@ import type { Setting } from './setting.ts';
 
 type Group = Readonly<Record<string, unknown>>;
 
-/** `base` with every setting of the table that was typed, in the table's order. */
-export function configured(base: object, table: OptionTable, values: Group): object {
-  let result = base as Group;
+/**
+ * `base` with every setting of the table that was typed, in the table's order. Of a list that is not in the base, what
+ * was not typed comes from `standard`.
+ */
+export function configured(
+  table: OptionTable,
+  values: Group,
+  { base = {}, standard = {} }: { readonly base?: object; readonly standard?: object } = {},
+): object {
+  let result: unknown = base;
   for (const [name, option] of Object.entries(table))
     if (isSetting(option) && values[name] !== undefined)
-      for (const path of option.paths) result = put(result, path.split('.'), values[name]) as Group;
-  return result;
+      for (const path of option.paths) result = put(result, { path: path.split('.'), value: values[name], standard });
+  return result as object;
 }
 
 /** True for an option that belongs to the configuration, false for one of the command alone. */
@@ -18,10 +25,20 @@ export function isSetting(option: Option<unknown>): option is Setting {
   return 'paths' in option;
 }
 
-/** A copy with another value at a path; a group that is not there yet, or null, is made. */
-function put(group: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+interface Placed {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly standard: unknown;
+}
+
+/** A copy with a value at a path; a group that is not there yet, or null, is made. */
+function put(group: unknown, { path, value, standard }: Placed): unknown {
+  const [name, ...rest] = path;
   if (name === undefined) return value;
-  if (Array.isArray(group)) return group.with(Number(name), put(group[Number(name)], rest, value));
+  const inner = (known: unknown): unknown =>
+    put(known, { path: rest, value, standard: (standard as Group | undefined)?.[name] });
+  const list = group ?? (Array.isArray(standard) ? standard : null);
+  if (Array.isArray(list)) return list.with(Number(name), inner(list[Number(name)]));
   const known = (group ?? {}) as Group;
-  return { ...known, [name]: put(known[name], rest, value) };
+  return { ...known, [name]: inner(known[name]) };
 }

@@ -37,11 +37,11 @@ function notNull(schema: Json): Json {
 }
 
 function formOf(schema: Json): Form<unknown> | null {
-  const { enum: words, minimum, maximum, exclusiveMinimum: above } = schema;
+  const { enum: words, minimum, maximum, exclusiveMinimum } = schema;
   const type = [schema.type].flat().find((each) => each !== 'null');
   if (words) return oneOf(words.map(String));
   if (type === 'boolean') return switched(true);
   if (type === 'string') return anyText;
   if (type === 'integer') return wholeNumber(minimum ?? 0, maximum ?? Number.MAX_SAFE_INTEGER);
-  return type === 'number' ? numberIn({ above, from: minimum, to: maximum }) : null;
+  return type === 'number' ? numberIn({ above: exclusiveMinimum as number | undefined, from: minimum, to: maximum }) : null;
 }

@@ -1,5 +1,5 @@
 /** Every setting of `emac eval`: its flag and its place in the configuration. */
-import { evaluationSchema, defaultParallel, type EvaluationConfig } from '@emac/experiment';
+import { evaluationSchema, type EvaluationConfig } from '@emac/experiment';
 import { settingsOf } from './setting.ts';
 import { computeSettings, speechSettings } from './shared-settings.ts';
 
@@ -15,7 +15,7 @@ export const evalSettings = {
   data: at('data'),
   images: at('images', { otherwise: 'the folder of the JSON file' }),
   model: at('model.path', { otherwise: 'emma-tiny, or --ckpt where that is a model' }),
-  'parallel-episodes': at('parallelEpisodes', { otherwise: `${defaultParallel}` }),
+  'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
   ...speechSettings(settings),
   ...computeSettings(settings),
   out: at('out'),

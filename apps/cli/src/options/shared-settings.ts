@@ -1,15 +1,10 @@
 /** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
-import {
-  defaultSpeech,
-  type ExpertConfig,
-  type ModelConfig,
-  type SpeechConfig,
-} from '@emac/experiment';
+import { defaultSpeech, type TrainConfig } from '@emac/experiment';
 import { defaultFewShotExamples } from '@emac/prompt';
 import type { Setting, SettingsOf } from './setting.ts';
 
 /** How the policy speaks. */
-export function speechSettings({ at }: SettingsOf<{ speech: SpeechConfig }>) {
+export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) {
   return {
     beams: at('speech.beams', { otherwise: `${defaultSpeech.beams}` }),
     'min-length': at('speech.minLength', { otherwise: `${defaultSpeech.minLength}` }),
@@ -19,7 +14,7 @@ export function speechSettings({ at }: SettingsOf<{ speech: SpeechConfig }>) {
 }
 
 /** Where it computes. */
-export function computeSettings({ at }: SettingsOf<{ model: Omit<ModelConfig, 'path'> }>) {
+export function computeSettings({ at }: SettingsOf<Pick<TrainConfig, 'model'>>) {
   return {
     'tf-backend': at('model.tfBackend'),
     provider: at('model.provider'),
@@ -30,7 +25,7 @@ export function computeSettings({ at }: SettingsOf<{ model: Omit<ModelConfig, 'p
 }
 
 /** Who labels. */
-export function expertSettings({ at }: SettingsOf<{ expert: ExpertConfig }>) {
+export function expertSettings({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>) {
   return {
     expert: at('expert.kind'),
     'expert-noise': at('expert.noise'),
@@ -38,28 +33,38 @@ export function expertSettings({ at }: SettingsOf<{ expert: ExpertConfig }>) {
   };
 }
 
+/** An expert that is a language model, and the settings that go with it. */
+const languageModel = {
+  'expert-base-url': ['baseUrl'],
+  'expert-model': ['model'],
+  'expert-api': ['api'],
+  'expert-context': ['context'],
+  'expert-answer-tokens': ['answerTokens'],
+  'expert-admissible': ['admissible'],
+  'repair-actions': ['repairActions'],
+  'expert-replay': ['replay'],
+  'expert-prompts': ['prompts', 'ours'],
+  'reflection-examples': ['reflectionExamples', 'ours'],
+  'expert-examples': ['examples', `${defaultFewShotExamples}`],
+  'reflection-model': ['reflectionModel', 'the --expert-model'],
+  'expert-max-tokens-total': ['maxTokensTotal'],
+  'expert-budget': ['budget'],
+  'expert-price-in': ['priceIn'],
+  'expert-price-out': ['priceOut'],
+  'expert-deadline': ['deadline'],
+  'expert-concurrency': ['concurrency'],
+  'expert-requests-per-minute': ['requestsPerMinute'],
+  'expert-tokens-per-minute': ['tokensPerMinute'],
+} as const satisfies Record<string, readonly [keyof TrainConfig['expert']['languageModel'], string?]>;
+
+/** Flags of an expert that is a language model. */
+export const languageModelFlags: readonly string[] = Object.keys(languageModel);
+
 /** An expert that is a language model. */
-export function languageModelSettings({ at }: SettingsOf<{ expert: ExpertConfig }>) {
-  return {
-    'expert-base-url': at('expert.languageModel.baseUrl'),
-    'expert-model': at('expert.languageModel.model'),
-    'expert-api': at('expert.languageModel.api'),
-    'expert-context': at('expert.languageModel.context'),
-    'expert-answer-tokens': at('expert.languageModel.answerTokens'),
-    'expert-admissible': at('expert.languageModel.admissible'),
-    'repair-actions': at('expert.languageModel.repairActions'),
-    'expert-replay': at('expert.languageModel.replay'),
-    'expert-prompts': at('expert.languageModel.prompts', { otherwise: 'ours' }),
-    'reflection-examples': at('expert.languageModel.reflectionExamples', { otherwise: 'ours' }),
-    'expert-examples': at('expert.languageModel.examples', { otherwise: `${defaultFewShotExamples}` }),
-    'reflection-model': at('expert.languageModel.reflectionModel', { otherwise: 'the --expert-model' }),
-    'expert-max-tokens-total': at('expert.languageModel.maxTokensTotal'),
-    'expert-budget': at('expert.languageModel.budget'),
-    'expert-price-in': at('expert.languageModel.priceIn'),
-    'expert-price-out': at('expert.languageModel.priceOut'),
-    'expert-deadline': at('expert.languageModel.deadline'),
-    'expert-concurrency': at('expert.languageModel.concurrency'),
-    'expert-requests-per-minute': at('expert.languageModel.requestsPerMinute'),
-    'expert-tokens-per-minute': at('expert.languageModel.tokensPerMinute'),
-  } satisfies Record<string, Setting>;
+export function languageModelSettings({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>) {
+  const entries = Object.entries(languageModel).map(([flag, [name, otherwise]]) => [
+    flag,
+    at(`expert.languageModel.${name}`, otherwise === undefined ? {} : { otherwise }),
+  ]);
+  return Object.fromEntries(entries) as Record<keyof typeof languageModel, Setting>;
 }

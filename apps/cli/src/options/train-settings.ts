@@ -1,7 +1,7 @@
 /** Every setting of `emac train`: its flag and its place in the configuration. */
 import { expertActs, policyActs } from '@emac/rollout';
 import { dynamicLossScaling } from '@emac/optim';
-import { trainSchema, defaultParallel, type TrainConfig } from '@emac/experiment';
+import { trainSchema, type TrainConfig } from '@emac/experiment';
 import { presetText } from './preset-values.ts';
 import { settingsOf } from './setting.ts';
 import { computeSettings, expertSettings, languageModelSettings, speechSettings } from './shared-settings.ts';
@@ -27,7 +27,7 @@ const play = {
   'episodes-per-update': at('play.episodesPerUpdate'),
   'parallel-episodes': both(['play.parallelEpisodes', 'evaluation.parallelEpisodes'], {
     help: 'episodes under way at once, in training at most --episodes-per-update; changes the speed alone',
-    otherwise: `${defaultParallel}`,
+    otherwise: 'up to 8, 1 where layers are streamed',
   }),
   'max-steps': at('play.maxSteps'),
   'stop-repeating': at('play.stopRepeating'),

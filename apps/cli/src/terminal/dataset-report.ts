@@ -4,7 +4,7 @@ import { nothing, percent } from './evaluation-report.ts';
 import { table } from './table.ts';
 
 /** The result for people, by task type and in all. */
-export function dataText(result: DatasetResult): string {
+export function datasetText(result: DatasetResult): string {
   const row = (name: string, { samples, exact_match, token_accuracy, bleu, loss }: AnswerSummary) => [
     name,
     String(samples),

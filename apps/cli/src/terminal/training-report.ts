@@ -1,63 +1,52 @@
 /** What came of a run, and what to type next. */
-import type { MetricsLine } from '@emac/trainer';
-import { nothing, stepsText, successText } from './evaluation-table.ts';
-import { leftOutTexts } from './offline-left-out.ts';
-import type { Outcome } from './run-phase.ts';
-import { counted } from './stopwatch.ts';
+import type { MetricsLine } from '@emac/algorithms';
+import { heldOutSuite, type FinishedRun } from '@emac/experiment';
+import { counted } from './amounts.ts';
+import { nothing, stepsText, successText } from './evaluation-report.ts';
+import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
-import { trainOptions } from './train-options.ts';
-import { heldOutSuite, type TrainingPlan } from './training-plan.ts';
-
-export interface Reported {
-  readonly plan: Pick<TrainingPlan, 'values' | 'heldOut' | 'games' | 'offline'>;
-  readonly folder: string;
-  readonly outcome: Outcome;
-}
 
 /** The folder, the numbers before and after, the next command. */
-export function trainingReport({ plan, folder, outcome }: Reported): string {
+export function trainingReport({ folder, config, outcome, games }: Reported): string {
   const { before, after, firstProbe, lastProbe, lastRound } = outcome;
-  const { values, heldOut, offline } = plan;
-  const isPreference = values.phase === 'dpo';
   const rows = [
     ['success', successText(before), successText(after)],
     ['mean steps', stepsText(before), stepsText(after)],
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
-    ...(isPreference
+    ...(config.phase === 'dpo'
       ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]]
       : []),
   ];
   const played =
-    heldOut.length > 0 ? [`success and steps on ${counted(heldOut.length, 'game')} of ${heldOutSuite}`] : [];
+    games.heldOut > 0 ? [`success and steps on ${counted(games.heldOut, 'game')} of ${heldOutSuite}`] : [];
   return [
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),
     ...played,
-    ...solvedText(plan, lastRound),
-    ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
-    `next: ${nextCommand(values, folder)}`,
+    ...solvedText(games.trained, lastRound),
+    ...outcome.leftOut,
+    `next: ${nextCommand(config, folder)}`,
   ].join('\n');
 }
 
+export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'games'> & {
+  readonly config: Pick<FinishedRun['config'], 'phase'> & {
+    readonly model: Pick<FinishedRun['config']['model'], 'path'>;
+  };
+};
+
 /** What papers report as success: games of the training list that were won in one round or another. */
-function solvedText({ games }: Pick<TrainingPlan, 'games'>, lastRound: MetricsLine | null): string[] {
-  if (games.length === 0 || lastRound === null) return [];
+function solvedText(games: number, lastRound: MetricsLine | null): string[] {
+  if (games === 0 || lastRound === null) return [];
   const rounds = counted(Number(lastRound.round) + 1, 'round');
-  return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games.length}`];
+  return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games}`];
 }
 
-function nextCommand(
-  { phase, model }: Pick<TrainingPlan['values'], 'phase' | 'model'>,
-  folder: string,
-): string {
-  const policy =
-    phase === 'bc' ? `train --phase dpo --ref ${shellWord(folder)}` : `eval --ckpt ${shellWord(folder)}`;
-  return `npx emac ${policy}${model === trainOptions.model.default ? '' : ` --model ${shellWord(model)}`}`;
-}
-
-/** A path as a shell reads it. */
-export function shellWord(path: string): string {
-  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+/** Games, thoughts and being kept to admissible commands come with the run that is named. */
+function nextCommand({ phase, model: { path } }: Reported['config'], folder: string): string {
+  const run = shellWord(folder);
+  const policy = phase === 'bc' ? `train --phase dpo --ref ${run}` : `eval --ckpt ${run}`;
+  return `npx emac ${policy}${path === 'emma-tiny' ? '' : ` --model ${shellWord(path)}`}`;
 }
 
 function measure(line: MetricsLine | null, name: string): string {
