@@ -11,13 +11,11 @@ const changeable: readonly string[] = [
 
 /** Puts what was typed beside `--resume` into the run's configuration. Errors: `usage` for all other settings. */
 export function changedBy(values: Readonly<Record<string, unknown>>): (config: TrainConfig) => TrainConfig {
-  const given = { phase: values['phase'] ?? undefined, ...values };
-  const refused = given.phase === undefined ? null : 'phase';
-  const others = Object.entries(trainSettings)
-    .filter(([name, { paths }]) => values[name] !== undefined && !paths.every((each) => changeable.includes(each)))
+  const fixed = Object.entries(trainSettings)
+    .filter(([, { paths }]) => !paths.every((each) => changeable.includes(each)))
     .map(([name]) => name);
-  const first = refused ?? others[0];
-  if (first !== undefined)
-    throw new EmacError('usage', `--${first}: a run goes on with its own settings, give --resume alone`);
+  const refused = ['phase', ...fixed].find((name) => values[name] != null);
+  if (refused !== undefined)
+    throw new EmacError('usage', `--${refused}: a run goes on with its own settings, give --resume alone`);
   return (config) => configured(trainSettings, values, { base: config }) as TrainConfig;
 }
