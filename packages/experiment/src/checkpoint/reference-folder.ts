@@ -34,6 +34,6 @@ export function keepReference(run: string, kept: KeptReference): void {
       ['projection.safetensors', encodeFloats([...parameters, ...visionNormTensors(visionNorm)])],
       ['state.json', new TextEncoder().encode(`${canonicalJson(state, 2)}\n`)],
     ]),
-    identity,
+    { ...identity },
   );
 }

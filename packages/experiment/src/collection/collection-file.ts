@@ -22,11 +22,9 @@ import { z } from 'zod';
 import { noReplies, type ReplyPosition } from '../expert/reply-use.ts';
 
 export interface CollectionFile {
-  /** episodes that were in the file when it was opened */
+  /** episodes and records that are in the file by now */
   readonly episodes: number;
   readonly records: number;
-  /** episodes that are in the file by now */
-  readonly collected: () => number;
   /** Keeps a picture once; returns its path as records name it. */
   image(png: Uint8Array): string;
   /** how much of the language model's journal these have used */
@@ -43,7 +41,11 @@ const stateSchema = z.object({
   settings: z.unknown(),
   episodes: z.number().int(),
   records: z.number().int(),
-  replies: z.object({ replies: z.number().int(), tokens: z.number().int() }),
+  replies: z.object({
+    replies: z.number().int(),
+    tokens: z.number().int(),
+    unused: z.array(z.number().int()).exactOptional(),
+  }),
   file: z.object({ length: z.number().int(), sha256: z.string() }),
 });
 
@@ -70,8 +72,13 @@ export function openCollection(folder: string, settings: object): CollectionFile
     );
   };
   return {
-    ...before,
-    collected: () => episodes,
+    get episodes() {
+      return episodes;
+    },
+    get records() {
+      return records;
+    },
+    replies: before.replies,
     image(png) {
       const name = `${names.images}/${sha256(png)}.png`;
       if (!isThere(at(name))) writeFileAtomic(at(name), png);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Random } from '@emac/core';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from './captured-io.test.fixture.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { drawGames, listGames } from './games.ts';
 
 const folder = temporaryFolder();
