@@ -14,7 +14,8 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'stop',
-    summary: 'ask a running run of this machine to save itself and stop, wait for it, and say where it stands',
+    summary:
+      'ask a running run of this machine to save itself and stop, wait for it, and say where it stands',
     argument: { name: 'run', help: 'the run folder' },
     load: async () => (await import('./stop.ts')).stopCommand,
   },

@@ -9,7 +9,6 @@ import { encodePng } from '@emac/images';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
-import { openDataset } from './offline-dataset.ts';
 
 const folder = temporaryFolder();
 const small = '--epochs 2 --batch-size 2 --accumulate 2 --beams 1 --eval-games 0'.split(' ');
@@ -305,14 +304,6 @@ describe('a picture that cannot be decoded', () => {
     const run = only(join(folder, 'pairs-stopped'));
     expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
     expect(contentOf(run)).toEqual(contentOf(whole));
-  });
-
-  it('is named too where its file cannot be read any more', async () => {
-    const path = await datasetOf('gone', samples);
-    const dataset = openDataset(path, { flag: '--data', images: null });
-    rmSync(join(path, '..', '3.png'));
-    expect(() => dataset.picture(3)).toThrow(`${path}: record 3: image 3.png: `);
-    dataset.close();
   });
 
   it('changes no byte of a run that met none', async () => {

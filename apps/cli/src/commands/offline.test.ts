@@ -101,7 +101,8 @@ describe('emac collect', () => {
 
   it('goes on after a stop to the same bytes, and refuses other settings and a finished folder', async () => {
     const out = join(folder, 'stopped');
-    const argv = [...play, '--out', out];
+    // one game at a time, to stop between them; the other dataset was collected with both under way
+    const argv = [...play, '--out', out, '--parallel-episodes', '1'];
     const interruption = new AbortController();
     const onStderr = (text: string) => {
       if (/won in|not won/.test(text)) interruption.abort();

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
-import { speechOf } from './policy.ts';
-import { askedSpeech } from './preset-speech.ts';
 
 const folder = temporaryFolder();
 const small = '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --eval-games 0'.split(
@@ -44,7 +42,7 @@ describe('a preset', () => {
     const run = await trained('published', ['--phase', 'bc', '--preset', 'published-code']);
     expect(generationOf(run)).toEqual({ beams: 5, minLength: 5, maxLength: 128 });
     const config = readFileSync(join(run, 'config.yaml'), 'utf8');
-    expect(config).toMatch(/^ {2}min-length: 5$/m);
+    expect(config).toMatch(/^ {2}minLength: 5$/m);
     const data = join(folder, 'answers');
     const collect = ['collect', '--num-games', '1', '--max-steps', '3', '--beams', '1', '--out', data];
     expect(await emac(collect)).toMatchObject({ status: 0 });
@@ -69,17 +67,12 @@ describe('a preset', () => {
     expect(generationOf(tiny)).toEqual({ beams: 1, minLength: 2, maxLength: 128 });
   });
 
-  it('says what is asked where no flag does, and nothing where its source does not', () => {
-    const nothing = { beams: null, 'min-length': null, 'max-length': null, 'max-text-tokens': null };
-    const published = { ...nothing, beams: 5, 'min-length': 5, 'max-length': 128 };
-    expect(askedSpeech({ ...nothing, preset: 'published-code' })).toEqual(published);
-    expect(askedSpeech({ ...nothing, 'max-length': 9, preset: 'published-code' })).toEqual({
-      ...published,
-      'max-length': 9,
-    });
-    expect(askedSpeech({ ...nothing, preset: 'tiny' })).toEqual(nothing);
-    expect(() => speechOf(askedSpeech({ ...nothing, 'max-length': 4, preset: 'small-scale' }), null)).toThrow(
-      '--min-length: must not be over --max-length, got 5 and 4',
-    );
+  it('keeps to its lengths beside a flag that does not agree with them', async () => {
+    const argv = ['train', ...small, '--phase', 'bc', '--preset', 'small-scale', '--max-length', '4'];
+    const { status, stderr } = await emac([...argv, '--out', join(folder, 'none')]);
+    expect([status, stderr]).toEqual([
+      64,
+      expect.stringContaining('--min-length: must not be over --max-length, got 5 and 4'),
+    ]);
   });
 });

@@ -1,7 +1,8 @@
 /** Three optimizer steps of both phases on the shipped model, through all the parts that train, beside PyTorch's. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Features, Student } from '@emac/core';
+import { imitation, judgedBy, preference } from '@emac/algorithms';
+import { parametersOf, promptOf, type Features, type Parameter } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
 import { openSafetensors, readFloat32 } from '@emac/files';
 import {
@@ -9,10 +10,10 @@ import {
   createStudent,
   loadTensorflow,
   projectionShapes,
-  type Parameter,
   type ProjectionShape,
+  type Student,
 } from '@emac/model';
-import { createAdamW } from '@emac/trainer';
+import { createAdamW, type UpdateGradient } from '@emac/optim';
 import { describe, expect, it } from 'vitest';
 import { emac } from '../captured-io.test.fixture.ts';
 
@@ -41,9 +42,9 @@ const settings = json('training-steps/steps.json') as Steps;
 const scenes = json('emma-tiny/scenes.json') as { text: string; chosen: string; rejected: string }[];
 const stacked = readFloat32(file('training-steps/features.safetensors'), 'features');
 const size = stacked.length / scenes.length;
-const rows = scenes.map((scene, index) => {
+const rows = scenes.map(({ text, chosen, rejected }, index) => {
   const features: Features = { key: `${index}`, data: stacked.subarray(index * size, (index + 1) * size) };
-  return { ...scene, features };
+  return { prompt: promptOf([features], text), chosen, rejected };
 });
 
 describe.each(['linear', 'mlp'] as const)('three AdamW steps of the %s projection', (kind) => {
@@ -56,33 +57,22 @@ describe.each(['linear', 'mlp'] as const)('three AdamW steps of the %s projectio
   it('of behaviour cloning lead where PyTorch gets', async () => {
     await using opened = await open(kind, start);
     const { student } = opened;
-    const tokens = rows.reduce((sum, { chosen }) => sum + student.countTargetTokens(chosen), 0);
-    const labelled = rows.map((row) => ({ ...row, target: row.chosen, weight: 1 / tokens }));
-    const losses = await train(student, () => student.imitationGradient(labelled));
+    const method = imitation(student);
+    const samples = rows.map(({ prompt, chosen }) => ({ prompt, answer: chosen }));
+    const losses = await train(student, () => method.gradient([samples], 1));
     expectClose(losses, settings[kind].bc_losses);
     expectSamePlace(student, { start, after: (name) => readFloat32(tensors, `bc.after.${name}`) });
   });
 
   it('of DPO lead where PyTorch gets, with the reference judged by our own engine', async () => {
     await using opened = await open(kind, start);
-    await using frozen = await open(kind, reference);
     const { student } = opened;
-    const [chosen, rejected] = await Promise.all(
-      (['chosen', 'rejected'] as const).map(async (which) => {
-        const found = await frozen.student.logProbabilities(
-          rows.map((row) => ({ ...row, target: row[which] })),
-        );
-        return found.map(({ sum, tokens }) => sum / tokens);
-      }),
-    );
-    const pairs = rows.map((row, index) => ({
-      ...row,
-      referenceChosen: chosen![index]!,
-      referenceRejected: rejected![index]!,
-      weight: 1 / rows.length,
-    }));
+    const frozen = student.under(parametersNamed(kind, reference));
     const options = { beta: settings.beta, mixRatio: settings.mix_ratio };
-    const losses = await train(student, () => student.preferenceGradient(pairs, options));
+    const pairs = await judgedBy(frozen, rows, { ...options, batchSize: rows.length });
+    frozen.dispose();
+    const method = preference(student, options);
+    const losses = await train(student, () => method.gradient([pairs], 1));
     expectClose(losses, settings[kind].dpo_losses);
     expectSamePlace(student, { start, after: (name) => readFloat32(tensors, `dpo.after.${name}`) });
   });
@@ -105,19 +95,16 @@ describe('emac backbone compare', () => {
   });
 });
 
-type Gradient = () => Promise<{
-  readonly loss: number;
-  readonly gradients: ReadonlyMap<string, Float32Array>;
-}>;
+type Gradient = () => Promise<UpdateGradient>;
 
 /** The losses before each step. */
 async function train(student: Student, gradient: Gradient): Promise<number[]> {
   const { betas, epsilon, weight_decay: weightDecay } = settings;
-  const optimizer = createAdamW(student.parameters(), { betas, epsilon, weightDecay });
+  const optimizer = createAdamW(student.groups, { betas, epsilon, weightDecay });
   const losses: number[] = [];
   for (let step = 0; step < settings.steps; step++) {
-    const { loss, gradients } = await gradient();
-    losses.push(loss);
+    const { measures, gradients } = await gradient();
+    losses.push(measures['loss']!);
     optimizer.step(gradients, settings.learning_rate);
     student.commit();
   }
@@ -126,23 +113,24 @@ async function train(student: Student, gradient: Gradient): Promise<number[]> {
 
 type Read = (name: string) => Float32Array;
 
+function shapeOf(kind: ProjectionShape['kind']): ProjectionShape {
+  const widths = { inputWidth: 96, outputWidth: 128 };
+  return kind === 'mlp' ? { kind, ...widths, hiddenWidth: settings.hidden_width } : { kind, ...widths };
+}
+
+function parametersNamed(kind: ProjectionShape['kind'], read: Read): Map<string, Parameter> {
+  const shapes = [...projectionShapes(shapeOf(kind))];
+  return new Map(shapes.map(([name, shape]) => [name, { shape, data: read(name) }]));
+}
+
 /** A student with the parameters that `read` gives, disposed at the end of its scope. */
 async function open(kind: ProjectionShape['kind'], read: Read) {
   const { tf } = await loadTensorflow('wasm');
-  const shape: ProjectionShape = {
-    ...{ kind, inputWidth: 96, outputWidth: 128 },
-    ...(kind === 'mlp' ? { hiddenWidth: settings.hidden_width } : {}),
-  };
-  const parameters = new Map(
-    [...projectionShapes(shape)].map(([name, shape]): [string, Parameter] => [
-      name,
-      { shape, data: read(name) },
-    ]),
-  );
+  const parameters = parametersNamed(kind, read);
   const student = await createStudent({
     model: modelFolder,
-    projection: createProjection(tf, { ...shape, parameters }),
-    generation: { beams: 1, minLength: 1, maxLength: 128 },
+    projection: createProjection(tf, { ...shapeOf(kind), parameters }),
+    generation: { minLength: 1, maxLength: 128 },
     threads: 1,
   });
   return { student, [Symbol.asyncDispose]: () => student.dispose() };
@@ -156,7 +144,7 @@ function expectClose(ours: readonly number[], theirs: readonly number[]): void {
 /** ‖ours − theirs‖ / ‖theirs − start‖ of all parameters together. */
 function expectSamePlace(student: Student, { start, after }: { start: Read; after: Read }): void {
   let [difference, way] = [0, 0];
-  for (const [name, { data }] of student.parameters()) {
+  for (const [name, { data }] of parametersOf(student)) {
     const [before, theirs] = [start(name), after(name)];
     theirs.forEach((value, place) => {
       difference += (data[place]! - value) ** 2;

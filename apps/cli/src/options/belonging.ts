@@ -89,7 +89,11 @@ export const trainBelonging: readonly Belonging[] = [
 
 export const evalBelonging: readonly Belonging[] = [
   { flags: ['images'], isMeant: hasData, to: '--data, which was not given' },
-  { flags: ['games', 'num-games', 'max-steps', 'admissible-only'], isMeant: hasGames, to: 'games, --data has none' },
+  {
+    flags: ['games', 'num-games', 'max-steps', 'admissible-only'],
+    isMeant: hasGames,
+    to: 'games, --data has none',
+  },
 ];
 
 export const collectBelonging: readonly Belonging[] = [ofMixtures, ofScriptedExperts, ofLanguageModels];

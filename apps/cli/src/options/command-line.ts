@@ -58,7 +58,12 @@ export async function parseCommandLine(argv: readonly string[], line: CommandLin
   const { typed } = chosen;
   const { argument: own } = chosen.named;
   const argument = own ? String(typed[own.name]) : '';
-  return { kind: 'command', command: chosen.command, values: readValues(chosen.command.options, typed), argument };
+  return {
+    kind: 'command',
+    command: chosen.command,
+    values: readValues(chosen.command.options, typed),
+    argument,
+  };
 }
 
 function emptyParser({ version, width }: CommandLine): Argv {

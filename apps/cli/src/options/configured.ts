@@ -16,7 +16,8 @@ export function configured(
   let result: unknown = base;
   for (const [name, option] of Object.entries(table))
     if (isSetting(option) && values[name] !== undefined)
-      for (const path of option.paths) result = put(result, { path: path.split('.'), value: values[name], standard });
+      for (const path of option.paths)
+        result = put(result, { path: path.split('.'), value: values[name], standard });
   return result as object;
 }
 

@@ -43,5 +43,7 @@ function formOf(schema: Json): Form<unknown> | null {
   if (type === 'boolean') return switched(true);
   if (type === 'string') return anyText;
   if (type === 'integer') return wholeNumber(minimum ?? 0, maximum ?? Number.MAX_SAFE_INTEGER);
-  return type === 'number' ? numberIn({ above: exclusiveMinimum as number | undefined, from: minimum, to: maximum }) : null;
+  return type === 'number'
+    ? numberIn({ above: exclusiveMinimum as number | undefined, from: minimum, to: maximum })
+    : null;
 }

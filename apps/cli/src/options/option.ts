@@ -68,7 +68,10 @@ export function readValues<Table extends OptionTable>(
   table: Table,
   typed: Readonly<Record<string, unknown>>,
 ): Values<Table> {
-  const entries = Object.entries(table).map(([name, each]) => [name, readValue(`--${name}`, each, typed[name])]);
+  const entries = Object.entries(table).map(([name, each]) => [
+    name,
+    readValue(`--${name}`, each, typed[name]),
+  ]);
   return Object.fromEntries(entries) as Values<Table>;
 }
 

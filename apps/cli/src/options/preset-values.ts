@@ -8,10 +8,14 @@ export { presetNames };
 const phases = ['bc', 'dpo'] as const satisfies readonly Phase[];
 
 /** As the setting's flag takes it; null where the preset says nothing. */
-export function presetText(path: string, shown: Setting['shown'], preset: PresetName = 'tiny'): string | null {
-  const [bc, dpo] = phases.map((phase) => presetValue(path, preset, phase)).map((value) =>
-    value === undefined ? null : shown(value),
-  );
+export function presetText(
+  path: string,
+  shown: Setting['shown'],
+  preset: PresetName = 'tiny',
+): string | null {
+  const [bc, dpo] = phases
+    .map((phase) => presetValue(path, preset, phase))
+    .map((value) => (value === undefined ? null : shown(value)));
   return bc === dpo ? bc! : `${bc} bc, ${dpo} dpo`;
 }
 

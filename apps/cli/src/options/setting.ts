@@ -55,7 +55,8 @@ export function settingsOf<Config>(
     const taken = as.form ?? form;
     invariant(taken !== null, `settings: ${paths[0]} takes no single value`);
     const shown = as.shown ?? String;
-    const ofSchema = standard === undefined || standard === null || taken.words === null ? null : shown(standard);
+    const ofSchema =
+      standard === undefined || standard === null || taken.words === null ? null : shown(standard);
     const isSwitch = taken.words === null;
     const text = isSwitch ? null : (otherwise ?? defaultText(paths[0]!, shown) ?? ofSchema);
     return {

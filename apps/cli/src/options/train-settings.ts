@@ -31,7 +31,10 @@ const play = {
   }),
   'max-steps': at('play.maxSteps'),
   'stop-repeating': at('play.stopRepeating'),
-  'no-stop-repeating': off('play.stopRepeating', 'an episode that goes in circles is played to its last step'),
+  'no-stop-repeating': off(
+    'play.stopRepeating',
+    'an episode that goes in circles is played to its last step',
+  ),
   'no-skip-solved': off('play.skipSolved', 'games that were won are played again in later rounds'),
   'admissible-only': at('play.admissibleOnly'),
   'act-with': words(
@@ -108,11 +111,7 @@ export const trainSettings = {
   ...preference,
   ...expertSettings(settings),
   ...languageModelSettings(settings),
-  probe: words(
-    'probe',
-    { expert: true, none: false },
-    { otherwise: 'expert, but none for --expert openai' },
-  ),
+  probe: words('probe', { expert: true, none: false }, { otherwise: 'expert, but none for --expert openai' }),
   ...dataset,
   ...speechSettings(settings),
   ...computeSettings(settings),

@@ -19,5 +19,7 @@ export function duration(milliseconds: number): string {
 /** Milliseconds by part, and in all: `opening 0.4 s, training 1 min 20 s, in all 1 min 20 s`. */
 export function durations(parts: ReadonlyMap<string, number>): string {
   const total = [...parts.values()].reduce((sum, each) => sum + each, 0);
-  return [...parts, ['in all', total] as const].map(([name, spent]) => `${name} ${duration(spent)}`).join(', ');
+  return [...parts, ['in all', total] as const]
+    .map(([name, spent]) => `${name} ${duration(spent)}`)
+    .join(', ');
 }
