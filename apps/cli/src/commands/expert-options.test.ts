@@ -121,12 +121,13 @@ describe('emac train --expert openai', () => {
     });
   });
 
-  it('says how many steps had no label', async () => {
+  it('says how many steps had no label, and fails where none had one', async () => {
     await using server = await languageServer(() => ({ status: 200, content: 'I am a banana.' }));
-    const { out } = place('bananas');
-    const { status, stderr } = await emac([...bc, ...openai, ...server.address, '--out', out]);
-    expect(status).toBe(0);
+    const { out, run } = place('bananas');
+    const { status, stdout, stderr } = await emac([...bc, ...openai, ...server.address, '--out', out]);
+    expect([status, stdout, readRecord(run()).status]).toEqual([2, '', 'failed']);
     expect(stderr).toContain('0 of 1 won, 0 samples, 0 updates, 2 steps without a label');
+    expect(stderr).toContain("emac: training: none of the expert's 2 replies could be used");
   });
 
   it('takes its key from a file that only its owner may read, and keeps it to itself', async () => {

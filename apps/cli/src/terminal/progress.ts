@@ -61,7 +61,10 @@ export function progress({ stderr: writer, now }: Pick<Io, 'stderr' | 'now'>): P
     },
     offline(event) {
       if (event.kind === 'update')
-        move({ loss: lossOf(event.line) ?? standing.loss, done: standing.done + event.taken });
+        move({
+          loss: lossOf(event.line) ?? standing.loss,
+          done: standing.done + Number(event.line['samples']),
+        });
       if (event.kind === 'round-end') note(epochText(event.line));
     },
     advance: () => move({ done: standing.done + 1 }),
