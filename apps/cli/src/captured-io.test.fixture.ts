@@ -35,7 +35,9 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
       written.push(text);
       listener?.(text);
     },
-    ...{ isTerminal: options.isPerson === true, columns: 100, isClosed: false },
+    isTerminal: options.isPerson === true,
+    columns: 100,
+    isClosed: false,
   });
   const status = await runCommand(argv, {
     stdout: writer(stdout),

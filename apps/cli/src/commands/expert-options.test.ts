@@ -117,7 +117,9 @@ describe('emac train --expert openai', () => {
     const events = lines.map((line) => JSON.parse(line) as { kind: string });
     expect(events.filter(({ kind }) => kind === 'prompt-shortened')).toHaveLength(1);
     expect(events.filter(({ kind }) => kind === 'command-repaired')[0]).toMatchObject({
-      ...{ said: 'go to garbagecann 1', command: 'go to garbagecan 1', distance: 1 },
+      said: 'go to garbagecann 1',
+      command: 'go to garbagecan 1',
+      distance: 1,
     });
   });
 

@@ -1,6 +1,6 @@
 /** Records of a dataset that cannot be learnt from: too long for the model, or with a picture that is none. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTokenizer } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';

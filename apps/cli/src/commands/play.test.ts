@@ -96,7 +96,13 @@ describe.skipIf(!data)('emac play --json on real games (needs EMAC_TEST_DATA)', 
       const path = join(data!, 'alfworld', 'games', first.game, file);
       const { stdout } = await emac(['play', path, '--json', '--commands', '-'], { stdin });
       const expected = golden.map(({ step, command, obs: observation, admissible, done, won }) => ({
-        ...{ step, command, observation, admissible, score: won ? 1 : 0, done, won },
+        step,
+        command,
+        observation,
+        admissible,
+        score: won ? 1 : 0,
+        done,
+        won,
       }));
       expect(golden.length).toBeGreaterThan(20);
       expect(objects(stdout)).toEqual(expected);

@@ -29,7 +29,8 @@ interface Started {
 function start(argv: readonly string[], { options = [], env = {}, watch }: Started = {}): Promise<Ended> {
   const child = spawn(process.execPath, [...options, program, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
-    ...{ timeout: 120_000, killSignal: 'SIGKILL' },
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
   });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
