@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { createAdamW } from '@emac/optim';
 import { stopIfAsked, type DaggerRun, type Running } from './dagger-run.ts';
 import { initialState, progressOf, resumedState, type DaggerState } from './dagger-state.ts';
-import type { Learner } from './learner.ts';
+import type { Learner } from './methods/learner.ts';
 
 /** A run at its beginning, or where its checkpoint left it. Errors: `data` where that belongs to another run. */
 export function begin(run: DaggerRun): Running {

@@ -11,7 +11,7 @@ import {
 import type { Optimizer } from '@emac/optim';
 import type { PolicyTexts } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
-import type { Learner } from './learner.ts';
+import type { Learner } from './methods/learner.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
 

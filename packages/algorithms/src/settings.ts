@@ -5,7 +5,7 @@
 import type { PreferenceOptions } from '@emac/losses';
 import type { AdamWOptions, LossScaling, ScheduleKind } from '@emac/optim';
 import type { ExpertShare } from '@emac/rollout';
-import type { StepSelection } from './select-steps.ts';
+import type { StepSelection } from './methods/select-steps.ts';
 
 export type Phase = 'bc' | 'dpo';
 

@@ -12,8 +12,8 @@ import { bagOfWords, commands, fetchExpert, fetching, fetchTexts, type BagOfWord
 import type { DaggerRun } from './dagger-run.ts';
 import type { DaggerState, StoredCheckpoint } from './dagger-state.ts';
 import { dagger } from './dagger.ts';
-import { imitationLearner } from './imitation-learner.ts';
-import { preferenceLearner } from './preference-learner.ts';
+import { imitationLearner } from './methods/imitation-learner.ts';
+import { preferenceLearner } from './methods/preference-learner.ts';
 import { presetSettings } from './presets.ts';
 import { collectProbe } from './probe.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';

@@ -96,19 +96,22 @@ const faults: readonly Fault[] = [
   {
     name: '429 with Retry-After: 3600 once',
     answers: [json(429, {}, { 'retry-after': '3600' }), ok],
-    ...{ result: look, requests: 2 },
+    result: look,
+    requests: 2,
   },
   {
     name: '429 with a date in Retry-After once',
     answers: [json(429, {}, { 'retry-after': new Date(clock.now() + 3.6e6).toUTCString() }), ok],
-    ...{ result: look, requests: 2 },
+    result: look,
+    requests: 2,
   },
   { name: '500 once', answers: [refusal(500, `oops ${key}`), ok], result: look, requests: 2 },
   { name: '500 always', answers: [refusal(500, `oops ${key}`)], result: paused, requests: 3 * attempts },
   {
     name: 'a connection that is reset',
     answers: [(response) => void response.socket!.resetAndDestroy()],
-    ...{ result: paused, requests: 3 * attempts },
+    result: paused,
+    requests: 3 * attempts,
   },
   {
     name: 'no headers',
@@ -120,49 +123,60 @@ const faults: readonly Fault[] = [
   {
     name: 'a body that stalls',
     answers: [stalling],
-    ...{ result: paused, requests: 3 * attempts, takes: 3 * attempts * attemptMs },
+    result: paused,
+    requests: 3 * attempts,
+    takes: 3 * attempts * attemptMs,
   },
   {
     name: 'a body of a byte at a time',
     answers: [trickling],
-    ...{ result: paused, requests: 3 * attempts, takes: 3 * attempts * attemptMs },
+    result: paused,
+    requests: 3 * attempts,
+    takes: 3 * attempts * attemptMs,
   },
   {
     name: 'truncated JSON',
     answers: [body('application/json', `{"choices":[{"message":{"content":"${key}`)],
-    ...{ result: paused, requests: 3 * attempts },
+    result: paused,
+    requests: 3 * attempts,
   },
   {
     name: 'HTML with status 200',
     answers: [body('text/html', `<h1>Sign in</h1>${key}`)],
-    ...{ result: paused, requests: 3 * attempts },
+    result: paused,
+    requests: 3 * attempts,
   },
   {
     name: 'JSON that is not called so',
     answers: [body('text/plain', '{"choices":[{"message":{"content":"look"}}]}')],
-    ...{ result: look, requests: 1 },
+    result: look,
+    requests: 1,
   },
   { name: '{}', answers: [json(200, {})], result: paused, requests: 3 * attempts },
   { name: 'empty content', answers: [chatAnswer('')], result: unusable('no-command'), requests: 6 },
   {
     name: 'a refusal',
     answers: [message({ content: null, refusal: 'I cannot help with that.' }, 'stop')],
-    ...{ result: unusable('refused'), requests: 1 },
+    result: unusable('refused'),
+    requests: 1,
   },
   {
     name: 'a content filter',
     answers: [message({ content: 'loo' }, 'content_filter')],
-    ...{ result: unusable('filtered'), requests: 1 },
+    result: unusable('filtered'),
+    requests: 1,
   },
   {
     name: 'a content filter that answers 400',
     answers: [refusal(400, 'The response was filtered', { code: 'content_filter' })],
-    ...{ result: unusable('filtered'), requests: 1 },
+    result: unusable('filtered'),
+    requests: 1,
   },
   {
     name: 'a tool call',
     answers: [message({ content: null, tool_calls: [{ id: 'a', function: { name: 'go' } }] }, 'tool_calls')],
-    ...{ result: unusable('no-command'), requests: 6 },
+    result: unusable('no-command'),
+    requests: 6,
   },
   { name: 'a body of 300 MB', answers: [flood], result: paused, requests: 3 * attempts },
   {
@@ -174,12 +188,14 @@ const faults: readonly Fault[] = [
   {
     name: 'an unsupported parameter',
     answers: [refusal(400, "Unsupported value: 'temperature'"), ok],
-    ...{ result: look, requests: 2 },
+    result: look,
+    requests: 2,
   },
   {
     name: 'a parameter that is refused for ever',
     answers: [refusal(400, "Unsupported value: 'temperature'")],
-    ...{ result: 'usage', requests: 2 },
+    result: 'usage',
+    requests: 2,
   },
   { name: 'leading line breaks', answers: [chatAnswer('\n\n \nlook\n')], result: look, requests: 1 },
   { name: 'an unknown model', answers: [refusal(404, 'no such model')], result: 'usage', requests: 1 },
@@ -187,7 +203,8 @@ const faults: readonly Fault[] = [
   {
     name: 'an empty account',
     answers: [refusal(429, 'no money', { code: 'insufficient_quota' })],
-    ...{ result: paused, requests: 1 },
+    result: paused,
+    requests: 1,
   },
 ];
 
@@ -198,9 +215,17 @@ describe('a label where the service answers with', () => {
     const journal = openReplyJournal(path);
     const expert = openaiExpert({
       languageModel: openaiLanguageModel({
-        ...{ baseUrl: server.baseUrl, apiKey: key, model: 'teacher', journal, deadlineMs },
-        ...{ clock, random: Random.fromSeed(0), maxAttempts: attempts },
-        ...{ backoffMs: 2, maxBackoffMs: 8, maxRetryAfterMs: 20 },
+        baseUrl: server.baseUrl,
+        apiKey: key,
+        model: 'teacher',
+        journal,
+        deadlineMs,
+        clock,
+        random: Random.fromSeed(0),
+        maxAttempts: attempts,
+        backoffMs: 2,
+        maxBackoffMs: 8,
+        maxRetryAfterMs: 20,
       }),
     });
     const began = clock.now();

@@ -141,11 +141,9 @@ describe('openaiExpert', () => {
     const repairing = (answer: string, repairActions: boolean) =>
       openaiExpert({
         languageModel: answering(answer),
-        ...{
-          repairActions,
-          requireAdmissible: true,
-          report: (event: ExpertEvent) => void events.push(event),
-        },
+        repairActions,
+        requireAdmissible: true,
+        report: (event: ExpertEvent) => void events.push(event),
       }).label(near);
     // two letters exchanged: distance 2
     expect(await repairing('go to dsek 1', true)).toEqual({ kind: 'action', command: 'go to desk 1' });

@@ -14,7 +14,12 @@ const folder = mkdtempSync(join(tmpdir(), 'emac-replies-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const entry = (request: string, text: string): JournalEntry => ({
-  ...{ v: 1, request: request.repeat(64), model: 'm', text, promptTokens: 7, completionTokens: 2 },
+  v: 1,
+  request: request.repeat(64),
+  model: 'm',
+  text,
+  promptTokens: 7,
+  completionTokens: 2,
 });
 const a = 'a'.repeat(64);
 

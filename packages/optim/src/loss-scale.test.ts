@@ -47,7 +47,11 @@ describe('an update', () => {
     const applied = applyUpdate(
       { gradients: new Map([['p', Float32Array.of(gradient)]]), measures: { loss: 2, nll: 3 } },
       {
-        ...{ policy: { commit: () => void commits++ }, optimizer, learningRate: 0.1, number: 7, lossScale },
+        policy: { commit: () => void commits++ },
+        optimizer,
+        learningRate: 0.1,
+        number: 7,
+        lossScale,
         settings: { clipNorm: null, lossScaling: lossScale && scaling },
       },
     );
@@ -60,7 +64,9 @@ describe('an update', () => {
         measures: { loss: null, nll: null, gradient_norm: null, loss_scale: 8, skipped: 1 },
         lossScale: { scale: 4, finite: 0 },
       },
-      ...{ commits: 0, weight: 1, step: 0 },
+      commits: 0,
+      weight: 1,
+      step: 0,
     });
   });
 

@@ -71,7 +71,10 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     checkedRecord(readRecord(readerOf(file, path), places[used[index]!]!, used[index]!), path);
   const hashes = new Map<string, string>();
   return {
-    ...{ path, length: used.length, equalPairs: places.length - used.length, sha256: hash },
+    path,
+    length: used.length,
+    equalPairs: places.length - used.length,
+    sha256: hash,
     games: [...games].sort(),
     record: readAt,
     number: (index) => used[index]!,
@@ -105,7 +108,8 @@ export function withoutRecords(dataset: Dataset, left: ReadonlySet<number>): Dat
 
 function readerOf(file: number, path: string) {
   return {
-    ...{ path, size: Infinity },
+    path,
+    size: Infinity,
     read({ offset, length }: ByteRange) {
       const bytes = new Uint8Array(length);
       const count = whileReading(path, () => readSync(file, bytes, 0, length, offset));

@@ -21,7 +21,11 @@ export function writeEvaluationLogs(
   createFolder(folder);
   const ids = games.map(({ id }) => id);
   writeRound(folder, {
-    ...{ round: 0, games: ids, seconds, lessons: new Map(), before: firstResults(ids, new Map()) },
+    round: 0,
+    games: ids,
+    seconds,
+    lessons: new Map(),
+    before: firstResults(ids, new Map()),
     played: new Map(played.map((game) => [game.place, game])),
   });
   writeFileAtomic(join(folder, runningLog), `${runningLogStart(policy)}${played.map(stepTexts).join('')}`);

@@ -5,8 +5,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MetricsLine } from '@emac/algorithms';
 import { readTrialLog } from '@emac/reflexion';
-import type { MetricsLine } from '@emac/trainer';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeRound } from './published-logs-folder.ts';
 import {
@@ -24,7 +24,10 @@ import {
 const intro =
   '-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room.\n\nYour task is to: look.';
 const game = (place: number, won: boolean): PlayedGame => ({
-  ...{ place, gameId: `pick-${place}/trial_1`, observation: intro, won },
+  place,
+  taskId: `pick-${place}/trial_1`,
+  observation: intro,
+  won,
   steps: [
     {
       own: 'go to desk 1',
@@ -42,8 +45,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('running_nb01.log', () => {
   it('begins with the number of trainable parameters', () => {
-    const parameters = () => new Map([['weight', { shape: [2, 3], data: new Float32Array(6) }]]);
-    expect(runningLogStart({ parameters })).toBe(
+    const parameters = new Map([['weight', { shape: [2, 3], data: new Float32Array(6) }]]);
+    const groups = [{ name: 'projection', parameters, learningRateScale: 1 }];
+    expect(runningLogStart({ groups })).toBe(
       'INFO:dagger_server_running:*****Dagger Procedure Start Running*****\n' +
         'INFO:dagger_server_running:number of trainable parameters: 6\n',
     );

@@ -20,8 +20,12 @@ export interface Done {
 const { baseUrl, journal: path, games, steps, inFlight } = JSON.parse(process.argv[2]!) as Told;
 const journal = openReplyJournal(path);
 const languageModel = openaiLanguageModel({
-  ...{ baseUrl, model: 'teacher', journal, concurrency: inFlight },
-  ...{ clock: realClock(Date.now), random: Random.fromSeed(0) },
+  baseUrl,
+  model: 'teacher',
+  journal,
+  concurrency: inFlight,
+  clock: realClock(Date.now),
+  random: Random.fromSeed(0),
 });
 const requests = givenHistories({ games, steps });
 const began = performance.now();

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { summarizeAnswers, type AnsweredSample } from './dataset.ts';
 
 const sample = (answer: string, output: string, more: Partial<AnsweredSample> = {}): AnsweredSample => ({
-  ...{ answer, output, taskType: 'pick', logProbability: -1, tokens: 2 },
+  answer,
+  output,
+  taskType: 'pick',
+  logProbability: -1,
+  tokens: 2,
   ...more,
 });
 
@@ -30,7 +34,11 @@ describe('summarizeAnswers', () => {
 
   it('has no measures without answers', () => {
     expect(summarizeAnswers([])).toEqual({
-      ...{ samples: 0, exact_match: null, token_accuracy: null, bleu: null, loss: null },
+      samples: 0,
+      exact_match: null,
+      token_accuracy: null,
+      bleu: null,
+      loss: null,
       by_task_type: {},
     });
   });

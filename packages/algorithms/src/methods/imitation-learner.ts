@@ -5,9 +5,9 @@ import { labelled, type PolicyTexts } from '@emac/rollout';
 import { imitation } from './imitation.ts';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
-import type { ProbeStep } from './probe.ts';
+import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
-import type { SampleSettings } from './settings.ts';
+import type { SampleSettings } from '../settings.ts';
 
 export interface ImitationParts {
   readonly policy: Trainable;

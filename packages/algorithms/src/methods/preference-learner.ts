@@ -15,9 +15,9 @@ import { labelled, type PolicyTexts } from '@emac/rollout';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, preference, type JudgedPair, type Pair } from './preference.ts';
-import { rejectedCommand, type ProbeStep } from './probe.ts';
+import { rejectedCommand, type ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
-import type { TrainingSettings } from './settings.ts';
+import type { TrainingSettings } from '../settings.ts';
 
 export interface PreferenceParts {
   readonly policy: Trainable;

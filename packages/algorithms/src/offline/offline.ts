@@ -20,7 +20,7 @@ import {
   type OptimizerState,
 } from '@emac/optim';
 import type { PolicyTexts } from '@emac/rollout';
-import { stopIfAsked } from './dagger-run.ts';
+import { stopIfAsked } from '../dagger-run.ts';
 import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
   judgementsInMemory,
@@ -30,8 +30,8 @@ import {
   type OfflineMethod,
 } from './offline-method.ts';
 import { initialOfflineState, resumedOfflineState, type OfflineState } from './offline-state.ts';
-import type { MetricsLine } from './progress.ts';
-import type { Phase, TrainingSettings } from './settings.ts';
+import type { MetricsLine } from '../progress.ts';
+import type { Phase, TrainingSettings } from '../settings.ts';
 
 export interface OfflineCheckpoint {
   readonly state: OfflineState;

@@ -3,8 +3,8 @@ import { promptOf, Random } from '@emac/core';
 import { bagOfWords, blank, commands, fetchTexts, type BagOfWords } from '@emac/testing';
 import type { OfflineData, OfflineSample } from './offline-data.ts';
 import type { OfflineMoment, OfflineRun } from './offline.ts';
-import type { MetricsLine } from './progress.ts';
-import { smallSettings } from './small-runs.test.support.ts';
+import type { MetricsLine } from '../progress.ts';
+import { smallSettings } from '../small-runs.test.support.ts';
 
 /** Outputs of three tokens but for each seventh, of four: token means tell samples apart. */
 export function sampleOf(place: number): OfflineSample {

@@ -5,10 +5,10 @@
 import type { Scorer, Trainable } from '@emac/core';
 import type { Measures, UpdateGradient } from '@emac/optim';
 import type { PolicyTexts } from '@emac/rollout';
-import { imitation } from './imitation.ts';
+import { imitation } from '../methods/imitation.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
-import { judgedBy, preference, type JudgedPair, type Judgement } from './preference.ts';
-import type { TrainingSettings } from './settings.ts';
+import { judgedBy, preference, type JudgedPair, type Judgement } from '../methods/preference.ts';
+import type { TrainingSettings } from '../settings.ts';
 
 /** Log-probabilities under the reference, by the number of a sample. */
 export interface Judgements {

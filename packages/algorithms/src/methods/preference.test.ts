@@ -3,7 +3,7 @@ import { promptOf, Random, type TrajectoryStep } from '@emac/core';
 import { bagOfWords, blank, commands, fetchTexts } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { preferenceLearner, type PreferenceParts } from './preference-learner.ts';
-import { smallSettings, type Changes } from './small-runs.test.support.ts';
+import { smallSettings, type Changes } from '../small-runs.test.support.ts';
 
 type Told = readonly [text: string, label: string | null, own: string];
 

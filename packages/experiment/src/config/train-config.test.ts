@@ -1,0 +1,47 @@
+import { presetSettings } from '@emac/algorithms';
+import { describe, expect, it } from 'vitest';
+import { merged, trainConfig } from './train-config.ts';
+
+describe('trainConfig', () => {
+  it('is the preset of the phase where nothing else is given', () => {
+    const { play, optimization, speech } = trainConfig({ phase: 'dpo' });
+    const tiny = presetSettings('tiny', 'dpo');
+    expect(play).toMatchObject(tiny.play as object);
+    expect(optimization).toEqual(tiny.optimization);
+    expect(speech).toEqual({ beams: null, minLength: null, maxLength: null, maxTextTokens: null });
+    // the published code generates five tokens at least
+    expect(trainConfig({ phase: 'bc', preset: 'published-code' }).speech.minLength).toBe(5);
+  });
+
+  it('has what is given in place of the preset, setting by setting', () => {
+    const given = { optimization: { learningRate: 0.5 }, play: { rounds: 7, expertShare: { start: 1 } } };
+    const { optimization, play, samples } = trainConfig({ phase: 'bc', ...given });
+    expect(optimization).toEqual({ ...presetSettings('tiny', 'bc').optimization, learningRate: 0.5 });
+    expect([play.rounds, play.gamesPerRound, play.expertShare]).toEqual([7, 3, { start: 1, decay: 1 }]);
+    expect(samples.selection).toEqual({ keep: 'distinct' });
+    const departure = { selection: { keep: 'departure', after: 2 } } as const;
+    expect(trainConfig({ phase: 'bc', samples: departure }).samples.selection).toEqual(departure.selection);
+  });
+
+  it('names every setting that cannot be, at once', () => {
+    const wrong = { optimization: { learningRate: -1 }, play: { rounds: 1.5 }, sed: 3 };
+    const refused = () => trainConfig({ phase: 'bc', ...wrong } as never);
+    expect(refused).toThrow(expect.objectContaining({ code: 'config' }));
+    for (const name of ['optimization.learningRate', 'play.rounds', 'sed']) expect(refused).toThrow(name);
+  });
+});
+
+describe('merged', () => {
+  it('takes lists and the values of a choice whole', () => {
+    const base = {
+      betas: [0.9, 0.999],
+      selection: { keep: 'departure', after: 3 },
+      deep: { one: 1, two: 2 },
+    };
+    expect(merged(base, { betas: [0.5, 0.5], selection: { keep: 'all' }, deep: { two: 3 } })).toEqual({
+      betas: [0.5, 0.5],
+      selection: { keep: 'all' },
+      deep: { one: 1, two: 3 },
+    });
+  });
+});

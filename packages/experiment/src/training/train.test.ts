@@ -1,0 +1,152 @@
+/** Training as a program calls it, with the shipped model: stopped and gone on with, opened again, evaluated. */
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openAgent } from '../agent.ts';
+import type { GivenTrainConfig } from '../config/train-config.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { builtinGameAt } from '../tasks/games.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost, resume, train } from './train.ts';
+
+const folder = temporaryFolder();
+const small: GivenTrainConfig = {
+  phase: 'bc',
+  play: { rounds: 2, gamesPerRound: 3, maxSteps: 8, episodesPerUpdate: 3 },
+  optimization: { updatesPerEpisode: 1 },
+  speech: { beams: 2 },
+  evaluation: { games: 2 },
+};
+const inFolder = (name: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => {
+  return { ...small, ...changes, out: join(folder, name) };
+};
+
+/** Everything that must not depend on how a run came to its end. */
+function bytesOf(run: string): Record<string, string> {
+  const checkpoints = join(run, 'checkpoints');
+  const steps = readdirSync(checkpoints).filter((name) => /^\d+$/.test(name));
+  const names = [
+    'metrics.jsonl',
+    'eval.json',
+    'eval-before.json',
+    'buffers/transitions.bin',
+    ...steps.flatMap((step) =>
+      readdirSync(join(checkpoints, step)).map((file) => join('checkpoints', step, file)),
+    ),
+  ];
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
+}
+
+describe('train', () => {
+  it('ends in the same bytes for every number of episodes under way', async () => {
+    const played = async (parallelEpisodes: number) => {
+      const config = inFolder(`parallel-${parallelEpisodes}`, {
+        play: { ...small.play, parallelEpisodes },
+        evaluation: { games: 2, parallelEpisodes },
+      });
+      return train(config);
+    };
+    const [one, three] = [await played(1), await played(3)];
+    expect(bytesOf(three.folder)).toEqual(bytesOf(one.folder));
+    const transcripts = (run: string) =>
+      readdirSync(join(run, 'episodes')).map((name) => readFileSync(join(run, 'episodes', name), 'utf8'));
+    expect(transcripts(three.folder)).toEqual(transcripts(one.folder));
+    const logOf = (run: string) => readFileSync(join(run, 'logging_results', 'running_nb01.log'), 'utf8');
+    expect(logOf(three.folder)).toBe(logOf(one.folder));
+  });
+
+  it('stops when asked and goes on to the same bytes, wherever it was', async () => {
+    // one game at a time, so that there is a moment between two
+    const evaluation = { games: 2, parallelEpisodes: 1 };
+    const whole = await train(inFolder('whole', { evaluation }));
+    const expected = bytesOf(whole.folder);
+    const moments = ['evaluated', 'step', 'step', 'update', 'evaluated'] as const;
+    const controllers = moments.map(() => new AbortController());
+    const stoppingAt = (place: number, after: number) => {
+      let seen = 0;
+      const stop = (kind: string) => {
+        if (kind === moments[place] && ++seen === after) controllers[place]!.abort();
+      };
+      return plainHost({
+        signal: controllers[place]!.signal,
+        listener: { training: ({ kind }) => stop(kind), game: () => stop('evaluated') },
+      });
+    };
+    const out = join(folder, 'stopped');
+    await expect(train({ ...small, evaluation, out }, stoppingAt(0, 1))).rejects.toMatchObject({
+      code: 'interrupted',
+      run: { canGoOn: true },
+    });
+    const run = join(out, readdirSync(out)[0]!);
+    // one of two games before training is over; then inside a group of episodes, twice; between updates; and in the last evaluation
+    expect(existsSync(join(run, 'eval-before.jsonl'))).toBe(true);
+    for (const [place, after] of [
+      [1, 4],
+      [2, 9],
+      [3, 2],
+      [4, 1],
+    ] as const)
+      await expect(resume(run, stoppingAt(place, after)), `moment ${place}`).rejects.toMatchObject({
+        code: 'interrupted',
+      });
+    const [finished] = await resume(run);
+    expect(finished!.wasResumed).toBe(true);
+    expect(bytesOf(run)).toEqual(expected);
+    expect([existsSync(join(run, 'eval.jsonl')), existsSync(join(run, 'DONE'))]).toEqual([false, true]);
+    expect(await resume(run)).toEqual([]);
+  });
+
+  it('refuses to go on with a run of an older version, which can still be evaluated and learned from', async () => {
+    const { folder: run } = await train(inFolder('older', { evaluation: { games: 0 } }));
+    const configOf = (at: string) => join(at, 'config.yaml');
+    const old = join(folder, 'format-1');
+    renameSync(run, old);
+    writeFileSync(configOf(old), 'command: train\ngiven:\n  games: builtin:valid_seen\n');
+    const record = JSON.parse(readFileSync(join(old, 'run.json'), 'utf8')) as object;
+    const { createHash } = await import('node:crypto');
+    const config = createHash('sha256')
+      .update('{"command":"train","given":{"games":"builtin:valid_seen"}}')
+      .digest('hex');
+    writeFileSync(join(old, 'run.json'), JSON.stringify({ ...record, config, status: 'interrupted' }));
+    renameSync(join(old, 'DONE'), join(old, 'undone'));
+    await expect(resume(old)).rejects.toThrow(/older version of emac, whose runs can be evaluated/);
+    const { result } = await evaluatePolicy({ ckpt: old, numGames: 1, maxSteps: 4, speech: { beams: 1 } });
+    expect(result).toMatchObject({ checkpoint: old });
+    const next = await train(
+      inFolder('newer', { phase: 'dpo', start: { ref: old }, evaluation: { games: 0 } }),
+    );
+    // phase 2 plays the games of the run that it refers to, unless told otherwise
+    expect(next.config.play.games).toBe('builtin:valid_seen');
+  });
+});
+
+describe('a policy opened from a run', () => {
+  it('acts, keeps its form, and evaluates alike however often it is interrupted', async () => {
+    const config = inFolder('agent', {
+      play: { ...small.play, admissibleOnly: true },
+      evaluation: { games: 0 },
+    });
+    const { folder: run } = await train(config);
+    const agent = await openAgent(run, { maxSteps: 3 });
+    expect(agent.form).toMatchObject({ admissibleOnly: true, generation: { beams: 2 } });
+    const environment = agent.environment([builtinGameAt('builtin:valid_unseen', 0)]);
+    const [trajectory] = await agent.play(environment);
+    const { first } = await environment.begin(environment.tasks[0]!, '0');
+    const command = await agent.act(first, { initial: first.text, turns: [] });
+    expect(first.admissible).toContain(command);
+    expect(trajectory!.steps[0]!.action).toBe(command);
+    await agent.dispose();
+
+    const out = join(folder, 'result.json');
+    const given = { ckpt: run, numGames: 3, maxSteps: 5, parallelEpisodes: 1 };
+    const whole = await evaluatePolicy(given);
+    const controller = new AbortController();
+    const listener = { game: () => controller.abort() };
+    const stopped = evaluatePolicy({ ...given, out }, plainHost({ signal: controller.signal, listener }));
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    expect(existsSync(`${out}.part.jsonl`)).toBe(true);
+    expect((await evaluatePolicy({ ...given, out })).result).toEqual(whole.result);
+    expect(existsSync(`${out}.part.jsonl`)).toBe(false);
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(whole.result);
+  });
+});
