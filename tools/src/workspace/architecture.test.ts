@@ -61,13 +61,15 @@ describe('what a file imports', () => {
       "import * as every from './every.ts';",
       "import 'zod';",
       "const x = () => import('./deep/x.ts');",
-      "export { e } from './e.ts';",
+      "export { e, f as g } from './e.ts';",
+      "export * as h from './h.ts';",
     ].join('\n');
     expect(importsOf('apps/cli/src/main.ts', text)).toEqual([
       { from: '@emac/core', names: ['a', 'B'] },
       { from: 'apps/cli/d.ts', names: ['D'] },
       { from: 'apps/cli/src/every.ts', names: null },
-      { from: 'apps/cli/src/e.ts', names: ['e'] },
+      { from: 'apps/cli/src/e.ts', names: ['e', 'f'], passedOnAs: ['e', 'g'] },
+      { from: 'apps/cli/src/h.ts', names: null, passedOnAs: ['h'] },
       { from: 'apps/cli/src/deep/x.ts', names: null },
     ]);
   });
@@ -78,6 +80,9 @@ describe('what a file imports', () => {
     expect(names).toContain('packages/core/src/error.ts#EmacError');
     expect(files).not.toContain('packages/core/src/lockstep.ts');
     expect(files).not.toContain('packages/core/src/index.ts');
+    // the namespace `op`
+    const { files: ofNetworks } = reachedFrom(root, 'packages/backbone/src/networks/vision.ts');
+    expect(ofNetworks).toContain('packages/graph/src/op/matrix.ts');
   });
 });
 

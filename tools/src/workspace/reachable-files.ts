@@ -18,6 +18,8 @@ export interface Import {
   readonly from: string;
   /** null where all names may be meant: `import()`, `import * as` */
   readonly names: readonly string[] | null;
+  /** under which names an `export … from` passes them on; one for all of `export * as` */
+  readonly passedOnAs?: readonly string[];
 }
 
 /** Everything that is reached from the file `start` below `root`. */
@@ -45,9 +47,10 @@ function resolved(root: string, { from, names }: Import): readonly Import[] {
   const index = `packages/${name}/src/index.ts`;
   const promised = importsOf(index, readFileSync(join(root, index), 'utf8'));
   if (names === null) return promised;
-  return promised.flatMap((each) => {
-    const wanted = each.names?.filter((one) => names.includes(one)) ?? [];
-    return wanted.length > 0 ? [{ from: each.from, names: wanted }] : [];
+  return promised.flatMap(({ from: place, names: own, passedOnAs = [] }) => {
+    const isWanted = passedOnAs.map((each) => names.includes(each));
+    if (!isWanted.includes(true)) return [];
+    return [{ from: place, names: own && own.filter((_, index) => isWanted[index]) }];
   });
 }
 
@@ -60,9 +63,9 @@ export function importsOf(file: string, text: string): Import[] {
     .preProcessFile(text, true, true)
     .importedFiles.filter(({ fileName }) => !byName.has(fileName))
     .map(({ fileName }) => ({ from: fileName, names: null }));
-  return [...named, ...others].flatMap(({ from, names }) => {
-    if (from.startsWith('.')) return [{ from: join(file, '..', from), names }];
-    return /^@emac\/[^/]+$/.test(from) ? [{ from, names }] : [];
+  return [...named, ...others].flatMap((each) => {
+    if (each.from.startsWith('.')) return [{ ...each, from: join(file, '..', each.from) }];
+    return /^@emac\/[^/]+$/.test(each.from) ? [each] : [];
   });
 }
 
@@ -71,10 +74,11 @@ function namedImport(statement: ts.Statement): Import[] {
   if (!isImport && !ts.isExportDeclaration(statement)) return [];
   const { moduleSpecifier } = statement;
   if (!moduleSpecifier || !ts.isStringLiteral(moduleSpecifier)) return [];
+  const { text: from } = moduleSpecifier;
   const list = isImport ? statement.importClause?.namedBindings : statement.exportClause;
-  const names =
-    list && (ts.isNamedImports(list) || ts.isNamedExports(list))
-      ? list.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
-      : null;
-  return [{ from: moduleSpecifier.text, names }];
+  if (!list || ts.isNamespaceImport(list)) return [{ from, names: null }];
+  if (ts.isNamespaceExport(list)) return [{ from, names: null, passedOnAs: [list.name.text] }];
+  const names = list.elements.map(({ name, propertyName }) => (propertyName ?? name).text);
+  if (isImport) return [{ from, names }];
+  return [{ from, names, passedOnAs: list.elements.map(({ name }) => name.text) }];
 }
