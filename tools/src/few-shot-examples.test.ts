@@ -1,6 +1,6 @@
-import { Random, taskTypes, type TaskType } from '@emac/core';
+import { Random } from '@emac/core';
 import { fewShotExamples, initialObservation, type Dialect } from '@emac/prompt';
-import { generateGame, parseGame, World } from '@emac/world';
+import { generateGame, parseGame, taskTypes, World, type TaskType } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 
 /** Which games of the seeds `example/<type>/<n>` examples number 1 and 0, as they are shown, were played in. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
 import { createFolder } from '@emac/files';
-import { clipGradients, type Optimizer } from '@emac/trainer';
+import { clipGradients, type Optimizer } from '@emac/optim';
 import { batchesOf, batchOf, type BatchOptions } from './batches.ts';
 import {
   initialParameters,

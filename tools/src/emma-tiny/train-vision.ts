@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { imageProcessor } from '@emac/backbone';
 import { Random } from '@emac/core';
 import { createFolder } from '@emac/files';
-import { clipGradients } from '@emac/trainer';
+import { clipGradients } from '@emac/optim';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
 import { describe } from './describe.ts';
 import { shuffledStates, wanderedStates } from './frame-supply.ts';

@@ -1,7 +1,8 @@
 /** Weights, optimizer moments and counters of a training in one file, so that it can be stopped and started again. */
 import { existsSync } from 'node:fs';
+import type { Parameter, ParameterGroup } from '@emac/core';
 import { encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
-import { createAdamW, type AdamWOptions, type NamedTensor, type Optimizer } from '@emac/trainer';
+import { createAdamW, type AdamWOptions, type Optimizer } from '@emac/optim';
 import type { Parameters } from './language-model.ts';
 
 /** Named whole numbers, changed in place: `update` must be among them. */
@@ -12,7 +13,7 @@ export function saveTraining(
   parameters: Parameters,
   { optimizer, counters }: { optimizer: Optimizer; counters: Counters },
 ): void {
-  const tensors: [string, NamedTensor][] = [...parameters, ...optimizer.state().tensors];
+  const tensors: [string, Parameter][] = [...parameters, ...optimizer.state().tensors];
   const entries = new Map(
     tensors.map(([name, { shape, data }]) => [name, { dtype: 'F32' as const, shape: [...shape], data }]),
   );
@@ -26,11 +27,16 @@ export function openTraining(
   parameters: Parameters,
   { options, counters }: { options: AdamWOptions; counters: Counters },
 ): Optimizer {
-  if (!existsSync(path)) return createAdamW(parameters, options);
+  if (!existsSync(path)) return createAdamW(groupOf(parameters), options);
   const file = openSafetensors(path);
   for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
   for (const name of Object.keys(counters)) counters[name] = Number(file.metadata[name]);
   const moments = [...file.tensors.values()].filter(({ name }) => name.endsWith('_moment'));
   const tensors = new Map(moments.map(({ name, shape }) => [name, { shape, data: readFloat32(file, name) }]));
-  return createAdamW(parameters, options, { step: counters.update, tensors });
+  return createAdamW(groupOf(parameters), options, { step: counters.update, tensors });
+}
+
+/** All weights learn alike. */
+function groupOf(parameters: Parameters): ParameterGroup[] {
+  return [{ name: 'weights', parameters, learningRateScale: 1 }];
 }

@@ -1,6 +1,7 @@
 /**
  * Checks that a finished run learned (`learning-checks.ts`) and prints the numbers. Ends with status 2 where a check
- * failed. With `--evaluated` the run must also hold the evaluation of its final policy, `eval.json`.
+ * failed. With `--evaluated` the run must also hold what it was evaluated to before and after training, `eval-before.json`
+ * and `eval.json`, of the same games.
  *
  *   node tools/dist/workspace/check-run.js RUN [--evaluated]
  */
@@ -19,12 +20,20 @@ if (run === undefined || others.length > 0) {
   throw new EmacError('usage', `check-run: needs one run folder, got ${positionals.length}`);
 }
 
+type EvaluatedGames = readonly { readonly id: string; readonly won: boolean }[];
+
+function evaluatedGames(folder: string, name: string): EvaluatedGames {
+  return (JSON.parse(readFileSync(join(folder, name), 'utf8')) as { readonly games: EvaluatedGames }).games;
+}
+
 function evaluationCheck(folder: string): Check {
-  const { games } = JSON.parse(readFileSync(join(folder, 'eval.json'), 'utf8')) as {
-    readonly games: readonly { readonly won: boolean }[];
+  const [before, after] = ['eval-before.json', 'eval.json'].map((name) => evaluatedGames(folder, name));
+  const won = (games: EvaluatedGames) => games.filter((game) => game.won).length;
+  const isSame = before!.map(({ id }) => id).join() === after!.map(({ id }) => id).join();
+  return {
+    what: `evaluation: ${won(before!)} of ${before!.length} games won before, ${won(after!)} of ${after!.length} after`,
+    holds: after!.length > 0 && isSame,
   };
-  const won = games.filter((game) => game.won).length;
-  return { what: `final policy: ${won} of ${games.length} games`, holds: games.length > 0 };
 }
 
 const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8')

@@ -74,7 +74,10 @@ describe('lint', () => {
   it.each([
     ['a leaf imports another leaf', 'packages/losses/src/dpo.ts', use('@emac/prompt'), boundary],
     ['core imports a sibling', 'packages/core/src/error.ts', use('@emac/files'), boundary],
-    ['the loop imports the student', 'packages/trainer/src/dagger.ts', use('@emac/model'), boundary],
+    ['an algorithm imports the student', 'packages/algorithms/src/dagger.ts', use('@emac/model'), boundary],
+    ['the rollout imports a world', 'packages/rollout/src/rollout.ts', use('@emac/world'), boundary],
+    ['a part imports the framework', 'packages/runs/src/run.ts', use('@emac/experiment'), boundary],
+    ['sources import what is for tests', 'packages/model/src/student.ts', use('@emac/testing'), boundary],
     ['a package imports the command', 'packages/runs/src/run.ts', use('@emac/cli'), boundary],
     ['a sibling is reached by path', 'packages/losses/src/dpo.ts', use('../../graph/src/graph.ts'), boundary],
     ['the world uses tfjs', 'packages/world/src/world.ts', use('@tensorflow/tfjs'), boundary],
@@ -136,6 +139,8 @@ describe('lint', () => {
 
   it.each([
     ['the model uses the graph', 'packages/model/src/student.ts', use('@emac/graph')],
+    ['the framework uses algorithms', 'packages/experiment/src/agent.ts', use('@emac/algorithms')],
+    ['tests use what is for tests', 'packages/model/src/student.test.ts', use('@emac/testing')],
     ['everyone uses core', 'packages/losses/src/dpo.ts', use('@emac/core')],
     ['tests use any package', 'packages/losses/src/losses.test.ts', use('@emac/graph')],
     ['one folder is made', 'packages/runs/src/run-folder.ts', "mkdirSync('a', { mode: 0o700 });\n"],

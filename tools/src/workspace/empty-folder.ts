@@ -4,9 +4,10 @@
  * and what `npm ci` has fetched is enough. Of `@emac` packages nothing is known but the tarballs.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createFolder } from '@emac/files';
 import { root } from './root.ts';
 
 const start = promisify(execFile);
@@ -41,7 +42,7 @@ export async function run(
 
 /** Makes the folder, a project without dependencies that takes its third-party code from the lock file. */
 export function emptyProject(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(folder, 'package-lock.json'), thirdPartyLock());
 }

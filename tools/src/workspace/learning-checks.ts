@@ -1,6 +1,7 @@
 /**
- * What the numbers of a finished run must say, whatever the machine: imitation gets closer to the expert on states of
- * games not trained on, and preference learning starts at its reference and ends with chosen above rejected.
+ * What the numbers of a finished run must say, whatever the machine: imitation gets closer to the expert at the states of the
+ * probe (the expert's own in the training games, or those of a validation set), and preference learning starts at its reference and ends with
+ * chosen above rejected. What is learned for other games is the evaluation's to say.
  */
 import { EmacError } from '@emac/core';
 

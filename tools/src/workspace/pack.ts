@@ -4,10 +4,11 @@
  *
  *   npm run pack -- PACKAGE… [--out DIR]
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EmacError } from '@emac/core';
+import { createFolder } from '@emac/files';
 import { pack, withSiblings } from './packed-set.ts';
 import { root } from './root.ts';
 
@@ -17,7 +18,7 @@ const names = withSiblings(positionals);
 // npm runs scripts in the repository's root; a path is meant as seen from where the command was typed
 const typedIn = process.env['INIT_CWD'] ?? process.cwd();
 const folder = values.out === undefined ? join(root, 'packed') : resolve(typedIn, values.out);
-mkdirSync(folder, { recursive: true });
+createFolder(folder);
 for (const file of readdirSync(folder)) if (/^emac-.*\.tgz$/.test(file)) rmSync(join(folder, file));
 const packed = await pack(names, ['--pack-destination', folder]);
 const paths = packed.map(({ filename }) => join(folder, filename));

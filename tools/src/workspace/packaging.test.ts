@@ -21,7 +21,7 @@ const minutes = 60_000;
 vi.setConfig({ testTimeout: 3 * minutes, hookTimeout: 5 * minutes });
 
 /** Packages whose README has no runnable example yet. */
-const withoutExample: readonly string[] = ['core', 'trainer'];
+const withoutExample: readonly string[] = ['core'];
 
 const examplesOf = (name: string) => readmeExamples(readmeOf(`packages/${name}`));
 

@@ -10,9 +10,9 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EmacError, Random, taskTypes } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { createFolder } from '@emac/files';
-import { generateGame, loadGame, World, type Game } from '@emac/world';
+import { generateGame, loadGame, taskTypes, World, type Game } from '@emac/world';
 import { chooseGames } from './game-choice.ts';
 import { walkCommand } from './random-walk.ts';
 

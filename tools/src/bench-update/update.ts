@@ -1,5 +1,5 @@
 /**
- * One DPO update, from samples to changed parameters, as published and as the trainer does it: the same samples, engine,
+ * One DPO update, from samples to changed parameters, as published and as a learner does it: the same samples, engine,
  * loss and optimizer. As published, nothing is kept between updates: frames pass the vision model, the reference judges
  * chosen and rejected answers in two passes, every row has a prompt of its own, is padded to the longest, and has logits
  * everywhere. What is published stores processed images, so image processing is not part of it.
@@ -79,7 +79,7 @@ async function seen(student: Student, pairs: readonly Pair[]): Promise<Seen[]> {
   return rows;
 }
 
-/** As the trainer judges pairs when it stores them. */
+/** As a learner judges pairs when it stores them. */
 async function judged(reference: Student, rows: readonly Seen[]): Promise<GradientRow[]> {
   const found = await reference.score(rows.map(scoredRow));
   const of = (place: number) => found.map((answers) => mean(answers[place]!));

@@ -1,7 +1,7 @@
 /**
- * One DPO update as published and as the trainer does it, on emma-tiny and on a slice of the published shapes.
+ * One DPO update as published and as a learner does it, on emma-tiny and on a slice of the published shapes.
  *
- *   node tools/dist/bench-trainer/main.js [--json] [--against-python PYTHON] [--only tiny|slice] [--repetitions N]
+ *   node tools/dist/bench-update/main.js [--json] [--against-python PYTHON] [--only tiny|slice] [--repetitions N]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The same update in PyTorch: `tools/reference/bench_trainer.py` on the same checkpoint and samples. */
+/** The same update in PyTorch: `tools/reference/bench_update.py` on the same checkpoint and samples. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backbone } from '@emac/backbone';
@@ -63,7 +63,7 @@ export function startPeer({ student, reference }: Policies, eye: Backbone, parts
   writeFileSync(join(folder, 'samples.safetensors'), encodeSafetensors(tensors));
   const settings = { ...dpo, ...adamW, learningRate, pairs: tokensOf(pairs, eye) };
   writeFileSync(join(folder, 'samples.json'), JSON.stringify(settings));
-  const script = new URL('../../reference/bench_trainer.py', import.meta.url).pathname;
+  const script = new URL('../../reference/bench_update.py', import.meta.url).pathname;
   const line = pythonLine(python, [script, eye.files.folder, folder]);
   return {
     calibrate: async () => (await line.ask({ calibrate: true }))['threads'] as number,

@@ -1,7 +1,7 @@
 """One DPO update as published, in PyTorch: vision model and Q-Former for every sample, policy and reference on the chosen
 and on the rejected answers (four forward and two backward passes), logits at every position, AdamW on the projection.
 
-    bench_trainer.py MODEL_FOLDER SAMPLES_FOLDER
+    bench_update.py MODEL_FOLDER SAMPLES_FOLDER
 
 SAMPLES_FOLDER holds `samples.json` (token ids of prompts and answers, settings) and `samples.safetensors`
 (`pixel_values` and both projections). A process is kept alive: each line on stdin is a request, {} for an update or
