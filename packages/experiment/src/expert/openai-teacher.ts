@@ -34,7 +34,7 @@ export async function openaiTeacher(
   const heard = onceForEachTask();
   const open =
     source === null
-      ? servedModels(expertPackage, config, { ...common, budget, random }, { env, now })
+      ? servedModels(expertPackage, config, { ...common, budget, random, env, now })
       : (name: string) => expertPackage.replayedLanguageModel({ ...common, model: name, source });
   const languageModel = open(model);
   const reflecting = config.reflectionModel === null ? languageModel : open(config.reflectionModel);
@@ -75,14 +75,16 @@ export async function openaiTeacher(
   };
 }
 
-type ServedOptions = Parameters<typeof import('@emac/expert').openaiLanguageModel>[0];
+type CommonOptions = Pick<
+  Parameters<typeof import('@emac/expert').openaiLanguageModel>[0],
+  'api' | 'maxTokens' | 'journal' | 'countTokens' | 'budget' | 'random'
+>;
 
 /** Language models by name; one service answers them all, within its limits. */
 function servedModels(
   { callLimits, openaiLanguageModel, realClock }: typeof import('@emac/expert'),
   config: LanguageModelConfig,
-  common: Omit<ServedOptions, 'model'>,
-  { env, now }: Pick<Host, 'env' | 'now'>,
+  { env, now, ...common }: CommonOptions & Pick<Host, 'env' | 'now'>,
 ): (name: string) => GuardedLanguageModel {
   const sending = serviceSettings(config);
   const clock = realClock(now);
