@@ -61,12 +61,10 @@ export async function disturb(options: Disturbances): Promise<string[]> {
   for (const [place, training] of trainings.entries()) {
     const out = join(folder, `undisturbed-${place}`);
     undisturbed.set(training, out);
-    say(`${training.name}, undisturbed: ${await undisturbedRun(training, out, [])}`);
-    if (training.otherSpeed.length === 0) continue;
-    const other = `${out}-other-speed`;
-    say(
-      `the same with ${training.otherSpeed.join(' ')}: ${await undisturbedRun(training, other, training.otherSpeed)}`,
-    );
+    say(`${training.name}, undisturbed: ${await undisturbedRun(training.begin(out))}`);
+    if (!training.beginSlowly) continue;
+    const other = `${out}-slowly`;
+    say(`the same at another speed: ${await undisturbedRun(training.beginSlowly(other))}`);
     faults.push(...compared(out, other));
   }
   const disturbRuns = async () => {
@@ -84,8 +82,8 @@ export async function disturb(options: Disturbances): Promise<string[]> {
 }
 
 /** Its seconds, as words. */
-async function undisturbedRun(training: Training, out: string, flags: readonly string[]): Promise<string> {
-  const { status, stderr, seconds } = await runEmac([...training.begin(out), ...flags]);
+async function undisturbedRun(argv: readonly string[]): Promise<string> {
+  const { status, stderr, seconds } = await runEmac(argv);
   invariant(status === 0, `kill harness: the undisturbed run ended with ${status}: ${stderr}`);
   return `${seconds.toFixed(1)} s`;
 }

@@ -13,8 +13,8 @@ export interface Training {
   readonly activities: readonly Activity[];
   /** the words after `emac` that begin it below `out` */
   readonly begin: (out: string) => readonly string[];
-  /** flags that may change its speed and nothing else */
-  readonly otherSpeed: readonly string[];
+  /** the same as must end in the same bytes at another speed; null where there is no such choice */
+  readonly beginSlowly: ((out: string) => readonly string[]) | null;
 }
 
 const always = ['updating', 'writing', 'evaluating'] as const;
@@ -43,7 +43,7 @@ function onGames(server: LanguageServer): Training {
     keep: 'all',
     activities: ['acting', 'reflecting', ...always],
     begin: (out) => train(out, [...words(numbers), ...taughtBy(server), '--keep', 'all']),
-    otherSpeed: [],
+    beginSlowly: null,
   };
 }
 
@@ -51,13 +51,16 @@ function onGames(server: LanguageServer): Training {
 function inFlight(server: LanguageServer): Training {
   const numbers =
     '--rounds 2 --games-per-round 4 --max-steps 4 --updates-per-episode 1 --beams 2 --eval-games 5';
-  const groups = '--episodes-per-update 3 --parallel-episodes 2';
+  const begin = (parallel: number) => (out: string) => {
+    const groups = `--episodes-per-update 3 --parallel-episodes ${parallel}`;
+    return train(out, [...words(`${numbers} ${groups}`), ...taughtBy(server), '--keep', '2']);
+  };
   return {
     name: 'games in flight',
     keep: '2',
     activities: ['acting', 'reflecting', ...always],
-    begin: (out) => train(out, [...words(`${numbers} ${groups}`), ...taughtBy(server), '--keep', '2']),
-    otherSpeed: words('--parallel-episodes 1'),
+    begin: begin(2),
+    beginSlowly: begin(1),
   };
 }
 
@@ -69,7 +72,7 @@ function onDataset(path: string): Training {
     keep: '2',
     activities: always,
     begin: (out) => train(out, [...words(numbers), '--data', path, '--val', path, '--keep', '2']),
-    otherSpeed: [],
+    beginSlowly: null,
   };
 }
 
