@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll } from 'vitest';
-import type { Io, Writer } from './io.ts';
+import type { Io, Writer } from './terminal/io.ts';
 import { runCommand } from './run-command.ts';
 
 export interface Captured {
@@ -35,7 +35,9 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
       written.push(text);
       listener?.(text);
     },
-    ...{ isTerminal: options.isPerson === true, columns: 100, isClosed: false },
+    isTerminal: options.isPerson === true,
+    columns: 100,
+    isClosed: false,
   });
   const status = await runCommand(argv, {
     stdout: writer(stdout),

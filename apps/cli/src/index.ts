@@ -1,2 +1,2 @@
 export { runCommand } from './run-command.ts';
-export type { Io, Writer } from './io.ts';
+export type { Io, Writer } from './terminal/io.ts';

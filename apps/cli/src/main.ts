@@ -7,7 +7,7 @@
 import { EmacError } from '@emac/core';
 import { armFailpoints } from './failpoint-environment.ts';
 import { reported, runCommand } from './run-command.ts';
-import type { Io, Writer } from './io.ts';
+import type { Io, Writer } from './terminal/io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();

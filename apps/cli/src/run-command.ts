@@ -1,37 +1,18 @@
 /** The whole command without its process: words in, exit status out. Faults become one sentence and their status. */
 import { EmacError, messageOf } from '@emac/core';
 import { systemFault } from '@emac/files';
-import { backboneCompareCommand } from './backbone-compare-command.ts';
-import { parseCommandLine } from './command-line.ts';
-import type { Command } from './command.ts';
-import { collectCommand } from './collect-command.ts';
-import { evalCommand } from './eval-command.ts';
-import { refuseKeyInWords } from './expert-key.ts';
-import { gamesGenerateCommand, gamesListCommand, gamesVerifyCommand } from './games-commands.ts';
-import { say, type Io } from './io.ts';
-import { playCommand } from './play-command.ts';
-import { stopCommand } from './stop-command.ts';
-import { trainCommand } from './train-command.ts';
+import { catalogue } from './commands/catalogue.ts';
+import { parseCommandLine } from './commands/command-line.ts';
+import { refuseKeyInWords } from './options/key-in-words.ts';
+import { say, type Io } from './terminal/io.ts';
 import { version } from './version.ts';
-
-export const commands: readonly Command[] = [
-  trainCommand,
-  evalCommand,
-  stopCommand,
-  collectCommand,
-  playCommand,
-  gamesListCommand,
-  gamesVerifyCommand,
-  gamesGenerateCommand,
-  backboneCompareCommand,
-];
 
 /** Carries out `emac <argv>`; never throws. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   try {
     refuseKeyInWords(argv);
     const width = Math.min(120, io.stdout.columns);
-    const parsed = await parseCommandLine(argv, { commands, version, width });
+    const parsed = await parseCommandLine(argv, { commands: catalogue, version, width });
     if (parsed.kind === 'command') return await parsed.command.run(parsed.values, parsed.argument, io);
     say(io.stdout, parsed.text);
     return 0;

@@ -1,0 +1,55 @@
+/** Every command, in the order of `emac --help`. */
+import type { NamedCommand } from './command.ts';
+
+export const catalogue: readonly NamedCommand[] = [
+  {
+    name: 'train',
+    summary: 'train the projection in ALFWorld games or on a dataset',
+    load: async () => (await import('./train.ts')).trainCommand,
+  },
+  {
+    name: 'eval',
+    summary: 'play games with a trained policy and count successes, or compare its answers with a dataset',
+    load: async () => (await import('./eval.ts')).evalCommand,
+  },
+  {
+    name: 'stop',
+    summary:
+      'ask a running run of this machine to save itself and stop, wait for it, and say where it stands',
+    argument: { name: 'run', help: 'the run folder' },
+    load: async () => (await import('./stop.ts')).stopCommand,
+  },
+  {
+    name: 'collect',
+    summary: 'play games and write what the expert says as a dataset',
+    load: async () => (await import('./collect.ts')).collectCommand,
+  },
+  {
+    name: 'play',
+    summary: 'play a game by hand or from a file',
+    argument: { name: 'game', help: 'a *.tw-pddl file, a folder with one, or e.g. builtin:valid_unseen/0' },
+    load: async () => (await import('./play.ts')).playCommand,
+  },
+  {
+    name: 'games list',
+    summary: 'list games with their task types (files are read, not played)',
+    load: async () => (await import('./games-list.ts')).gamesListCommand,
+  },
+  {
+    name: 'games verify',
+    summary: 'play the walkthrough and a shortest plan of every game',
+    argument: { name: 'path', help: 'a *.tw-pddl file, or a folder searched for them' },
+    load: async () => (await import('./games-verify.ts')).gamesVerifyCommand,
+  },
+  {
+    name: 'games generate',
+    summary: 'make new games, each with its walkthrough',
+    load: async () => (await import('./games-generate.ts')).gamesGenerateCommand,
+  },
+  {
+    name: 'backbone compare',
+    summary: 'check the frozen networks against numbers made elsewhere',
+    argument: { name: 'dir', help: 'folder with a checkpoint, inputs.safetensors and expected.safetensors' },
+    load: async () => (await import('./backbone-compare.ts')).backboneCompareCommand,
+  },
+];

@@ -1,0 +1,75 @@
+/**
+ * What equal bytes depend on: the seed, the settings, the number of threads and the processor; and on nothing else, such
+ * as the day, the place, the language, or which cores the threads get and when. Needs the compiled command.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const program = fileURLToPath(new URL('../../bin/emac.mjs', import.meta.url));
+const isBuilt = existsSync(new URL('../../dist/main.js', import.meta.url));
+const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+const folder = temporaryFolder();
+const flags =
+  'train --phase bc,dpo --rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --beams 2 --eval-games 0'.split(
+    ' ',
+  );
+
+interface Circumstances {
+  readonly name: string;
+  readonly seed: number;
+  /** the core that every thread is pinned to, where the system can */
+  readonly core: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** By phase and file: `metrics.jsonl` and every file of every checkpoint. */
+async function bytesOf({ name, seed, core, env = {} }: Circumstances): Promise<Map<string, string>> {
+  const place = join(folder, name);
+  mkdirSync(place);
+  const argv = [process.execPath, program, ...flags, '--seed', `${seed}`, '--out', 'runs'];
+  const [command, ...rest] = canPin ? ['taskset', '-c', `${core}`, ...argv] : argv;
+  const child = spawn(command!, rest, { cwd: place, env: { PATH: process.env['PATH'], ...env } });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stdout.resume();
+  const status = await new Promise((resolve) => child.on('close', resolve));
+  expect(status, said).toBe(0);
+  const runs = readdirSync(join(place, 'runs')).filter((each) => !each.startsWith('.'));
+  const files = runs.sort().flatMap((run, phase) => {
+    const inside = join(place, 'runs', run);
+    const checkpoints = readdirSync(join(inside, 'checkpoints'), { recursive: true, encoding: 'utf8' });
+    const steps = checkpoints.filter((each) => each.includes('/')).map((each) => join('checkpoints', each));
+    return ['metrics.jsonl', ...steps].map(
+      (file) => [`${phase} ${file}`, readFileSync(join(inside, file)).toString('base64')] as const,
+    );
+  });
+  return new Map(files.sort());
+}
+
+describe.skipIf(!isBuilt)('equal bytes (needs the build)', () => {
+  it('come of the same seed, settings, number of threads and processor, whatever else is different', async () => {
+    const lastCore = canPin ? availableParallelism() - 1 : 0;
+    const here = { TZ: 'UTC', LANG: 'C' };
+    const there = { TZ: 'Pacific/Auckland', LANG: 'tr_TR.UTF-8', EMAC_TEST: 'x'.repeat(5000) };
+    // beside each other, so that threads are kept waiting now and then
+    const [one, two, seed] = await Promise.all([
+      bytesOf({ name: 'one', seed: 0, core: 0, env: here }),
+      bytesOf({ name: 'two', seed: 0, core: lastCore, env: there }),
+      bytesOf({ name: 'seed', seed: 1, core: 0, env: here }),
+    ]);
+    const names = [...one.keys()];
+    expect(names.filter((name) => name.endsWith('metrics.jsonl'))).toHaveLength(2);
+    for (const file of ['projection.safetensors', 'optimizer.safetensors', 'state.json', 'MANIFEST.json'])
+      expect(names.filter((name) => name.endsWith(`/${file}`)).length, file).toBeGreaterThan(2);
+    expect([...two.keys()]).toEqual(names);
+    expect(names.filter((name) => one.get(name) !== two.get(name))).toEqual([]);
+    // what the comparison would miss if nothing depended on the seed
+    for (const name of ['0 metrics.jsonl', '1 metrics.jsonl'])
+      expect(one.get(name), name).not.toBe(seed.get(name));
+  }, 180_000);
+});

@@ -1,0 +1,28 @@
+/** `emac eval`: what a trained policy can do, without expert, key or network. */
+import { evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@emac/experiment';
+import { evalBelonging, requireMeant } from '../options/belonging.ts';
+import { configured } from '../options/configured.ts';
+import { evalSettings } from '../options/eval-settings.ts';
+import { toggle } from '../options/option.ts';
+import { durations } from '../terminal/amounts.ts';
+import { datasetText } from '../terminal/dataset-report.ts';
+import { evaluationText } from '../terminal/evaluation-report.ts';
+import { hostOf } from '../terminal/host.ts';
+import { say } from '../terminal/io.ts';
+import { command } from './command.ts';
+
+export const evalCommand = command({
+  options: { ...evalSettings, json: toggle('print the result as JSON on standard output') },
+  run: async (values, _argument, io) => {
+    requireMeant(values, evalBelonging);
+    const config = configured(evalSettings, values) as EvaluationConfig;
+    const evaluated = await evaluatePolicy(config, hostOf(io));
+    say(io.stdout, values.json ? JSON.stringify(evaluated.result) : textOf(evaluated));
+    say(values.json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
+    return 0;
+  },
+});
+
+function textOf(evaluated: PolicyEvaluation): string {
+  return evaluated.kind === 'games' ? evaluationText(evaluated.result) : datasetText(evaluated.result);
+}

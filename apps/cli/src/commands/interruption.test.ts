@@ -1,0 +1,74 @@
+/** Ctrl-C and SIGTERM while a command works. Needs the compiled command. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
+
+const folder = temporaryFolder();
+const aGame = /not won|won in|in circles/;
+
+describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends an evaluation with its own status at %s: %i', async (sent, status) => {
+    const ended = await emacProcess(
+      ['eval', '--ckpt', 'emma-tiny'],
+      once(aGame, (child) => child.kill(sent)),
+    );
+    expect([ended.status, ended.signal]).toEqual([status, null]);
+    expect(ended.stderr).not.toContain('Napi');
+  });
+
+  it('never aborts at two signals in a row while it trains: it has saved itself, or it ends with 143', async () => {
+    const short = '--rounds 1 --games-per-round 1 --max-steps 20 --eval-games 0'.split(' ');
+    const ended = await emacProcess(
+      ['train', '--phase', 'bc', ...short, '--out', join(folder, 'twice')],
+      once('training: 1 game', (child) => {
+        child.kill('SIGTERM');
+        // a signal that is sent while another of its kind waits is lost
+        setTimeout(() => child.kill('SIGTERM'), 20);
+      }),
+    );
+    expect(ended.signal).toBe(null);
+    expect([75, 143]).toContain(ended.status);
+    expect(ended.stderr).not.toContain('Napi');
+  });
+
+  it('stops making, checking and playing games in the middle', async () => {
+    const games = join(folder, 'games');
+    const made = await emacProcess(
+      ['games', 'generate', '--out', games, '--count', '10000'],
+      once('trial_G0_00020', (child) => child.kill('SIGINT')),
+    );
+    expect([made.status, made.stdout.split('\n').length < 10_000]).toEqual([130, true]);
+    const commands = join(folder, 'commands.txt');
+    writeFileSync(commands, 'look\n'.repeat(1_000_000));
+    const argv = ['play', 'builtin:train/0', '--json', '--commands', commands];
+    const played = await emacProcess(
+      argv,
+      once('"step":20', (child) => child.kill('SIGTERM')),
+    );
+    expect(played.status).toBe(143);
+  });
+
+  it('tells a collection that was stopped how it goes on, without a word of training', async () => {
+    const out = join(folder, 'data');
+    const argv = ['collect', '--out', out, '--num-games', '40'];
+    const stopped = await emacProcess(
+      argv,
+      once(aGame, (child) => child.kill('SIGINT')),
+    );
+    expect(stopped.status).toBe(75);
+    expect(stopped.stderr).toMatch(
+      /emac: collect: stopped on request after \d+ of 40 games; the same command goes on from there\n$/,
+    );
+    expect(stopped.stderr).not.toMatch(/training|checkpoint/);
+    expect((await emacProcess(argv)).status).toBe(0);
+    const disturbed = readFileSync(join(out, 'train.json'), 'utf8');
+    const whole = join(folder, 'whole');
+    expect((await emacProcess(['collect', '--out', whole, '--num-games', '40'])).status).toBe(0);
+    expect(disturbed).toBe(readFileSync(join(whole, 'train.json'), 'utf8'));
+  });
+});

@@ -1,0 +1,342 @@
+/** Records of a dataset that cannot be learnt from: too long for the model, or with a picture that is none. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadTokenizer } from '@emac/backbone';
+import { modelFolder } from '@emac/emma-tiny';
+import { onFailpoint } from '@emac/files';
+import { encodePng } from '@emac/images';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const small = '--epochs 2 --batch-size 2 --accumulate 2 --beams 1 --eval-games 0'.split(' ');
+const opening = 'You see a desk 1, and a drawer 1.\nYour task is to: put a book in desk.';
+const outputs = [
+  'look',
+  'go to desk 1',
+  'open drawer 1',
+  'inventory',
+  'go to drawer 1',
+  'close drawer 1',
+  'examine desk 1',
+];
+
+interface Sample {
+  readonly image: string;
+  readonly text_input: string;
+  readonly text_output: string;
+  readonly text_output_neg: string;
+}
+
+/** A picture of its own for every sample. */
+const samples = outputs.map((text_output, place): Sample => ({
+  image: `${place}.png`,
+  text_input: `${opening}\n> look\nnothing ${place}\n>`,
+  text_output,
+  text_output_neg: outputs[(place + 1) % outputs.length]!,
+}));
+
+async function picture(place: number): Promise<Uint8Array> {
+  const data = Uint8Array.from({ length: 3 * 8 * 8 }, (_, index) => (37 * place + 11 * index) % 256);
+  return encodePng({ width: 8, height: 8, data });
+}
+
+/** A folder with pictures and a dataset; pictures of `bad` are texts. */
+async function datasetOf(
+  name: string,
+  list: readonly Sample[],
+  bad: readonly number[] = [],
+): Promise<string> {
+  const place = join(folder, name);
+  mkdirSync(place, { recursive: true });
+  for (const index of samples.keys())
+    writeFileSync(join(place, `${index}.png`), bad.includes(index) ? 'no picture' : await picture(index));
+  writeFileSync(join(place, 'train.json'), JSON.stringify(list));
+  return join(place, 'train.json');
+}
+
+const only = (out: string) =>
+  join(
+    out,
+    readdirSync(out).find((name) => !name.startsWith('.'))!,
+  );
+const train = (path: string, out: string, more: readonly string[] = []) => [
+  ...['train', '--phase', 'bc', '--data', path, ...small, '--checkpoint-every', '1'],
+  ...['--out', join(folder, out), ...more],
+];
+
+const linesOf = (run: string, name: string) =>
+  readFileSync(join(run, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** Everything that may not depend on the day, by name. */
+function contentOf(run: string): Map<string, string> {
+  const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log'];
+  const names = readdirSync(run, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !ofTheDay.includes(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));
+  return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
+}
+
+/** Runs until so many updates are made. */
+async function stoppedAfter(updates: number, argv: readonly string[]) {
+  const interruption = new AbortController();
+  let left = updates;
+  onFailpoint((passed) => {
+    if (passed === 'updating' && --left === 0) interruption.abort();
+  });
+  const result = await emac(argv, { interruption });
+  onFailpoint(null);
+  return result;
+}
+
+afterEach(() => onFailpoint(null));
+
+describe('a record that is too long', () => {
+  const tokenizer = loadTokenizer(join(modelFolder, 'tokenizer.json'));
+  // tokens of an output after the prompt's open `>`, and the end token
+  const tokensOf = (output: string) =>
+    tokenizer.encode(`\n> ${output}`).length - tokenizer.encode('\n>').length + 1;
+  const promptTokens = (text: string) => 1 + tokenizer.encode(text).length;
+  const long = 'put all the books in the drawer and then '.repeat(8);
+  const wordy = (place: number): Sample => ({ ...samples[place]!, text_input: `${opening} ${long}\n>` });
+  const limit = promptTokens(`${opening}\n>`);
+
+  it('is refused by its number before there is a run folder', async () => {
+    const path = await datasetOf('wordy', [samples[0]!, samples[1]!, wordy(2)]);
+    const { status, stderr } = await emac(train(path, 'wordy-run', ['--max-text-tokens', String(limit)]));
+    expect([status, stderr]).toEqual([65, expect.stringContaining(`${path}: record 2: text_input:`)]);
+    const tokens = promptTokens(`${opening} ${long}\n>`);
+    expect(stderr).toContain(
+      `at most ${limit} tokens (--max-text-tokens), has ${tokens} without any of its steps`,
+    );
+    expect(stderr).toContain('--skip-bad-records');
+    expect(existsSync(join(folder, 'wordy-run'))).toBe(false);
+  });
+
+  it('is none where leaving out steps is enough', async () => {
+    const steps = '\n> go to desk 1\nYou see a book 1.'.repeat(30);
+    const list = [samples[0]!, { ...samples[1]!, text_input: `${opening}${steps}\n>` }];
+    const path = await datasetOf('many-steps', list);
+    const argv = train(path, 'many-steps-run', ['--max-text-tokens', String(limit)]);
+    expect(await emac(argv)).toMatchObject({ status: 0 });
+  });
+
+  it('is one whose output would be cut, be it the worse one, in --val, or in an evaluation', async () => {
+    const said = 'put book 1 in desk 1 and book 2 in drawer 1';
+    const path = await datasetOf('cut', [samples[0]!, { ...samples[1]!, text_output: said }]);
+    const worse = await datasetOf('cut-worse', [samples[0]!, { ...samples[1]!, text_output_neg: said }]);
+    const fine = await datasetOf('fine', samples);
+    const most = (tokens: number) => ['--max-length', String(tokens)];
+    const short = most(tokensOf(said) - 1);
+    const field = (name: string) =>
+      `record 1: ${name}: must have at most ${tokensOf(said) - 1} tokens (--max-length), has ${tokensOf(said)} with`;
+    const preferring = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', worse, ...small, ...short];
+    for (const [argv, words] of [
+      [train(path, 'never', short), `${path}: ${field('text_output')}`],
+      [train(fine, 'never', [...short, '--val', path]), `${path}: ${field('text_output')}`],
+      [[...preferring, '--out', join(folder, 'never')], `${worse}: ${field('text_output_neg')}`],
+      [['eval', '--ckpt', 'emma-tiny', '--data', path, ...short], `${path}: ${field('text_output')}`],
+    ] as const) {
+      const { status, stderr } = await emac(argv);
+      expect([status, stderr]).toEqual([65, expect.stringContaining(words)]);
+    }
+    expect(existsSync(join(folder, 'never'))).toBe(false);
+    // worse outputs are no part of imitation, and an output of just that length is not cut
+    expect(await emac(train(worse, 'imitated', short))).toMatchObject({ status: 0 });
+    expect(await emac(train(path, 'just', most(tokensOf(said))))).toMatchObject({ status: 0 });
+  });
+
+  it('is left out and named with --skip-bad-records, to the bytes of a dataset that lacks it', async () => {
+    const path = await datasetOf('skipped', [wordy(0), ...samples.slice(1, 4), wordy(4), samples[5]!]);
+    const without = await datasetOf('lacking', [...samples.slice(1, 4), samples[5]!]);
+    const limits = ['--max-text-tokens', String(promptTokens(samples[1]!.text_input)), '--skip-bad-records'];
+    const { status, stdout, stderr } = await emac(train(path, 'skipped-run', limits));
+    const sentence = 'left out of --data: 2 of 6 records (0, 4); events.jsonl says why';
+    expect([status, stdout, stderr]).toEqual([
+      0,
+      expect.stringContaining(sentence),
+      expect.stringContaining(sentence),
+    ]);
+    expect(await emac(train(without, 'lacking-run', limits))).toMatchObject({ status: 0 });
+    const [run, other] = [only(join(folder, 'skipped-run')), only(join(folder, 'lacking-run'))];
+    expect(contentOf(run)).toEqual(contentOf(other));
+    const events = linesOf(run, 'events.jsonl').filter(({ kind }) => kind === 'left-out');
+    expect(events.map(({ set, record }) => [set, record])).toEqual([
+      ['data', 0],
+      ['data', 4],
+    ]);
+    expect(events[0]!['reason']).toContain('text_input: must have');
+  });
+
+  it('ends with 65 where there is no other', async () => {
+    const path = await datasetOf('all-wordy', [wordy(0), wordy(1)]);
+    const limits = ['--max-text-tokens', String(limit), '--skip-bad-records'];
+    const { status, stderr } = await emac(train(path, 'all-wordy-run', limits));
+    expect([status, stderr]).toEqual([65, expect.stringContaining('every record is too long')]);
+    expect(existsSync(join(folder, 'all-wordy-run'))).toBe(false);
+  });
+});
+
+describe('a picture that cannot be decoded', () => {
+  let good: string;
+  const goodRun = () => only(join(folder, 'good-run'));
+
+  beforeAll(async () => {
+    good = await datasetOf('good', samples);
+    expect(await emac(train(good, 'good-run', ['--val', good]))).toMatchObject({ status: 0 });
+  });
+
+  /** the fifth sample of the first epoch: it is read in the second update */
+  async function fifth(): Promise<number> {
+    // pictures are kept in the order in which they are read, here without a validation set
+    expect(await emac(train(good, 'order-run'))).toMatchObject({ status: 0 });
+    const features = readFileSync(join(only(join(folder, 'order-run')), 'buffers', 'features.bin'));
+    const hashes = samples.map(({ image }) =>
+      createHash('sha256')
+        .update(readFileSync(join(good, '..', image)))
+        .digest('hex'),
+    );
+    const size = features.byteLength / samples.length;
+    return hashes.indexOf(features.subarray(4 * size, 4 * size + 32).toString('hex'));
+  }
+
+  it('is named by record and file when it is first read, and the run goes on once it is mended', async () => {
+    const bad = await fifth();
+    const path = await datasetOf('mended', samples, [bad]);
+    const broken = await emac(train(path, 'mended-run'));
+    expect(broken.status).toBe(65);
+    expect(broken.stderr).toContain(`${path}: record ${bad}: image ${bad}.png: picture: must be PNG or JPEG`);
+    const run = only(join(folder, 'mended-run'));
+    expect(broken.stderr).toContain(
+      `to go on: mend the picture, then npx emac train --resume ${run}; or without such records, npx emac train --resume ${run} --skip-bad-records`,
+    );
+    // one update was made and saved before it was read
+    expect(loadCheckpoint(resolveCheckpoint(run).folder).state['training']).toMatchObject({ updates: 1 });
+    expect(await emac(['train', '--resume', run])).toMatchObject({ status: 65 });
+    writeFileSync(join(path, '..', `${bad}.png`), await picture(bad));
+    expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
+    // the checkpoint before it knows one picture less: nobody could look ahead to it
+    const before = (files: Map<string, string>) =>
+      [...files].filter(([name]) => !name.startsWith(join('checkpoints', '00000001')));
+    expect(before(contentOf(run))).toEqual(before(contentOf(only(join(folder, 'order-run')))));
+  });
+
+  it('is left out, counted and named with --skip-bad-records, whenever the run is stopped', async () => {
+    const path = await datasetOf('some', samples, [1, 4]);
+    const argv = (out: string) => train(path, out, ['--val', path, '--skip-bad-records']);
+    const { status, stdout, stderr } = await emac(argv('some-run'));
+    expect(status).toBe(0);
+    for (const set of ['data', 'val'])
+      expect(stdout).toContain(`left out of --${set}: 2 of 7 records (1, 4); events.jsonl says why`);
+    expect(stderr).toContain(`left out: ${path}: record 4: image 4.png: picture: must be PNG or JPEG`);
+    const run = only(join(folder, 'some-run'));
+    const metrics = linesOf(run, 'metrics.jsonl').map(({ kind, round, samples: used }) => [
+      kind,
+      round,
+      used,
+    ]);
+    // five of seven in updates of 2 × 2: four, then one
+    expect(metrics).toEqual([
+      ['probe', 0, 5],
+      ...[0, 1].flatMap((round) => [
+        ['update', round, 4],
+        ['update', round, 1],
+        ['probe', round, 5],
+        ['round', round, 5],
+      ]),
+    ]);
+    const events = linesOf(run, 'events.jsonl').filter(({ kind }) => kind === 'left-out');
+    expect(events).toHaveLength(4);
+    expect(events[0]).toMatchObject({ set: 'val', record: 1 });
+    expect(events[0]!['reason']).toContain('image 1.png: picture:');
+    for (const updates of [1, 2, 3]) {
+      const out = `some-stopped-${updates}`;
+      expect((await stoppedAfter(updates, argv(out))).status).toBe(75);
+      const stopped = only(join(folder, out));
+      const resumed = await emac(['train', '--resume', stopped]);
+      expect([resumed.status, resumed.stdout]).toEqual([
+        0,
+        expect.stringContaining('left out of --data: 2 of 7 records (1, 4);'),
+      ]);
+      expect(contentOf(stopped)).toEqual(contentOf(run));
+    }
+  });
+
+  it('that a run has left out stays left out, though it was mended since', async () => {
+    const path = await datasetOf('late', samples, [1, 4]);
+    const whole = await emac(train(path, 'late-whole', ['--skip-bad-records']));
+    expect(whole.status).toBe(0);
+    expect((await stoppedAfter(3, train(path, 'late-run', ['--skip-bad-records']))).status).toBe(75);
+    for (const index of [1, 4]) writeFileSync(join(path, '..', `${index}.png`), await picture(index));
+    const run = only(join(folder, 'late-run'));
+    const { status, stderr } = await emac(['train', '--resume', run]);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('left out of --data: 2 of 7 records')]);
+    expect(contentOf(run)).toEqual(contentOf(only(join(folder, 'late-whole'))));
+  });
+
+  it('can be left out by a run that it ended, which then needs no flag again', async () => {
+    const bad = await fifth();
+    const path = await datasetOf('given-later', samples, [bad]);
+    expect(await emac(train(path, 'flag-whole', ['--skip-bad-records']))).toMatchObject({ status: 0 });
+    expect(await emac(train(path, 'flag-later'))).toMatchObject({ status: 65 });
+    const run = only(join(folder, 'flag-later'));
+    const later = await stoppedAfter(1, ['train', '--resume', run, '--skip-bad-records']);
+    expect([later.status, later.stderr]).toEqual([75, expect.stringContaining('left out: ')]);
+    expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
+    const whole = only(join(folder, 'flag-whole'));
+    const [files, others] = [contentOf(run), contentOf(whole)];
+    for (const name of [join('buffers', 'left-out.jsonl'), join('buffers', 'features.bin')])
+      expect([files.get(name), files.has(name)]).toEqual([others.get(name), true]);
+    // the same samples in the same updates; with the flag from the beginning the first of them knew already that the
+    // next sample is none, and was that much further in the schedule
+    const counts = (place: string) =>
+      linesOf(place, 'metrics.jsonl').map(({ kind, round, samples }) => [kind, round, samples]);
+    expect(counts(run)).toEqual(counts(whole));
+  });
+
+  it('is no pair of preferences either, and the reference judges the others once', async () => {
+    const path = await datasetOf('pairs', samples, [2]);
+    const dpo = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', path, ...small];
+    const argv = (out: string) => [...dpo, '--skip-bad-records', '--out', join(folder, out)];
+    expect(await emac(argv('pairs-whole'))).toMatchObject({ status: 0 });
+    const whole = only(join(folder, 'pairs-whole'));
+    // 12 bytes for each of six pairs, however many epochs
+    expect(readFileSync(join(whole, 'buffers', 'judgements.bin')).byteLength).toBe(12 * 6);
+    expect((await stoppedAfter(1, argv('pairs-stopped'))).status).toBe(75);
+    const run = only(join(folder, 'pairs-stopped'));
+    expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
+    expect(contentOf(run)).toEqual(contentOf(whole));
+  });
+
+  it('is named too where its file went away after it was checked', async () => {
+    const path = await datasetOf('gone', samples);
+    const onStderr = (text: string) => {
+      if (text.startsWith('training')) rmSync(join(path, '..', '3.png'), { force: true });
+    };
+    const { status, stderr } = await emac(train(path, 'gone-run'), { onStderr });
+    expect([status, stderr]).toEqual([66, expect.stringContaining(`${path}: record 3: image 3.png: `)]);
+  });
+
+  it('changes no byte of a run that met none', async () => {
+    const argv = train(good, 'none-met', ['--val', good, '--skip-bad-records']);
+    const { status, stdout } = await emac(argv);
+    expect([status, stdout]).toEqual([0, expect.not.stringContaining('left out')]);
+    const [run, other] = [contentOf(only(join(folder, 'none-met'))), contentOf(goodRun())];
+    const differing = [...run].filter(([name, bytes]) => other.get(name) !== bytes).map(([name]) => name);
+    // the list is there and empty, and checkpoints know it
+    expect(differing.filter((name) => !/left-out|state\.json|MANIFEST/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['train', '--phase', 'bc', '--skip-bad-records'],
+    ['train', '--phase', 'bc', '--rounds', '1', '--skip-bad-records'],
+  ])('is a matter of --data alone: %s %s %s %s', async (...argv) => {
+    const { status, stderr } = await emac(argv);
+    expect([status, stderr]).toEqual([64, expect.stringContaining('--skip-bad-records: belongs to --data')]);
+  });
+});

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtinGame } from '@emac/world';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { completions } from '../terminal/typed-by-a-person.ts';
+
+const folder = temporaryFolder();
+const name = 'builtin:valid_unseen/0';
+const { walkthrough } = builtinGame('valid_unseen', 0).file;
+const steps = walkthrough.length;
+
+describe('emac play for a person', () => {
+  it('prompts, and says in how many steps the game was won', async () => {
+    const stdin = `${walkthrough.join('\r')}\r`;
+    const { status, stdout, stderr } = await emac(['play', name], { stdin, isPerson: true });
+    expect(status).toBe(0);
+    expect(stdout).toContain('Your task is to: ');
+    expect(stdout).toContain(`Well done: you won in ${steps} steps.`);
+    expect(stderr).toContain('> ');
+  });
+
+  it('lists what can be done for ?, which takes no step', async () => {
+    const argv = ['play', name, '--max-steps', '1'];
+    const { stdout, stderr } = await emac(argv, { stdin: '?\r\rlook\r', isPerson: true });
+    expect(stderr).toMatch(/^go to .+ 1$/m);
+    expect(stdout).not.toContain('Nothing happens.');
+    expect(stdout).toContain('That was the limit of 1 step;');
+  });
+
+  it('completes a command at Tab', async () => {
+    const argv = ['play', name, '--max-steps', '1'];
+    // only inventory begins with inv; a Tab inside a pasted text would be a character like others
+    const { stdout } = await emac(argv, { stdin: ['inv\t', '\r'], isPerson: true });
+    expect(stdout).toContain('You are not carrying anything.');
+    expect(completions('lo', ['inventory', 'look'])).toEqual([['look'], 'lo']);
+  });
+
+  it('ends with 130 at Ctrl-C', async () => {
+    expect((await emac(['play', name], { stdin: '\u0003', isPerson: true })).status).toBe(130);
+  });
+});
+
+describe('emac play --frames', () => {
+  it('saves a PNG of the reset and of every step, and leaves what is printed as it is', async () => {
+    const frames = join(folder, 'new', 'frames');
+    const argv = ['play', name, '--json', '--commands', '-'];
+    const stdin = 'look\ninventory\n';
+    const plain = await emac(argv, { stdin });
+    expect(await emac([...argv, '--frames', frames], { stdin })).toEqual(plain);
+    expect(readdirSync(frames).sort()).toEqual(['step-000.png', 'step-001.png', 'step-002.png']);
+    const signature = [...readFileSync(join(frames, 'step-000.png')).subarray(0, 8)];
+    expect(signature).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    expect((await emac([...argv, '--frames', frames], { stdin })).status).toBe(73);
+  });
+
+  it('makes no folder without being asked', async () => {
+    await emac(['play', name, '--json', '--commands', '-'], { stdin: 'look\n' });
+    expect(existsSync(join(folder, 'frames'))).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+/** `emac play`: a game from typed commands, a file or another program. There is no step limit unless one is given. */
+import { World } from '@emac/world';
+import { integer, text, toggle, type Values } from '../options/option.ts';
+import { askedCommands, givenCommands } from '../play/given-commands.ts';
+import { namedGame } from '../play/named-game.ts';
+import { played, words, wordsToAPerson, type PlayedStep } from '../play/played-step.ts';
+import { savePicture } from '../play/step-pictures.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
+import { hint, typedByAPerson } from '../terminal/typed-by-a-person.ts';
+import { command } from './command.ts';
+
+const options = {
+  commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
+  json: toggle('print one JSON object a line: first the reset, then every command'),
+  frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
+  'max-steps': integer([1, 1_000_000], {
+    help: 'commands after which the game ends',
+    default: null,
+    defaultText: 'no limit',
+  }),
+};
+
+export const playCommand = command({
+  options,
+  run: (values, game, io) => play(game, values, io),
+});
+
+/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */
+async function play(name: string, values: Values<typeof options>, io: Io): Promise<number> {
+  const given = givenCommands(values, io);
+  const isPerson = given === null && isTerminal(io);
+  const world = new World(namedGame(name));
+  const limit = values['max-steps'] ?? Infinity;
+  let wasInterrupted = false;
+  const show = async (step: PlayedStep): Promise<void> => {
+    if (values.frames !== null) await savePicture(values.frames, step.step, world);
+    say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? wordsToAPerson(step) : words(step));
+  };
+  let last = played(world.reset(), { step: 0, command: null, limit });
+  await show(last);
+  const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
+  if (isPerson) say(io.stderr, hint);
+  const commands = given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
+  for await (const command of lettingSignalsIn(commands)) {
+    last = played(world.step(command), { step: last.step + 1, command, limit });
+    await show(last);
+    if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
+  }
+  return wasInterrupted ? 130 : 0;
+}
+
+function isTerminal({ stdin, stdout, stderr }: Io): boolean {
+  return (stdin as { isTTY?: boolean }).isTTY === true && stdout.isTerminal && stderr.isTerminal;
+}

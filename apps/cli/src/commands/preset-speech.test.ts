@@ -1,0 +1,78 @@
+/** A preset also says how the student speaks, from `--help` to the evaluation of what was trained. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const small = '--rounds 1 --games-per-round 1 --max-steps 2 --updates-per-episode 1 --eval-games 0'.split(
+  ' ',
+);
+
+async function trained(name: string, given: readonly string[]): Promise<string> {
+  const out = join(folder, name);
+  const { status, stderr } = await emac(['train', ...small, '--out', out, ...given]);
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+  return join(out, readdirSync(out)[0]!);
+}
+
+function generationOf(run: string) {
+  const { state } = loadCheckpoint(resolveCheckpoint(run).folder);
+  return (state['policy'] as { readonly generation: object }).generation;
+}
+
+describe('a preset', () => {
+  it('says in --help how the student speaks', async () => {
+    const { stdout } = await emac(['train', '--help']);
+    const row = (name: string) =>
+      stdout
+        .slice(stdout.indexOf('Presets:'))
+        .split('\n')
+        .map((line) => line.trim().split(/ {2,}/))
+        .find(([first]) => first === name);
+    // paper, published-code, small-scale, tiny: the published server calls generate with num_beams 5, min_length 5
+    // and max_length 128, and the small-scale run is one of that server; Table 9 of the paper has the beams alone
+    expect(row('beams')).toEqual(['beams', '5', '5', '5', '5']);
+    expect(row('min-length')).toEqual(['min-length', '1', '5', '5', '1']);
+    expect(row('max-length')).toEqual(['max-length', '128', '128', '128', '128']);
+  });
+
+  it('with published lengths trains a policy that keeps to them, also when it is evaluated', async () => {
+    const run = await trained('published', ['--phase', 'bc', '--preset', 'published-code']);
+    expect(generationOf(run)).toEqual({ beams: 5, minLength: 5, maxLength: 128 });
+    const config = readFileSync(join(run, 'config.yaml'), 'utf8');
+    expect(config).toMatch(/^ {2}minLength: 5$/m);
+    const data = join(folder, 'answers');
+    const collect = ['collect', '--num-games', '1', '--max-steps', '3', '--beams', '1', '--out', data];
+    expect(await emac(collect)).toMatchObject({ status: 0 });
+    const evaluation = ['eval', '--ckpt', run, '--data', join(data, 'train.json'), '--json'];
+    const [own, five, one] = await Promise.all([
+      emac(evaluation),
+      emac([...evaluation, '--min-length', '5']),
+      emac([...evaluation, '--min-length', '1']),
+    ]);
+    expect(own.stdout).toBe(five.stdout);
+    expect(own.stdout).not.toBe(one.stdout);
+  });
+
+  it('gives way to a flag, and comes before the policy that training starts from', async () => {
+    const flag = ['--phase', 'bc', '--preset', 'published-code', '--min-length', '2', '--beams', '1'];
+    const run = await trained('flag', flag);
+    expect(generationOf(run)).toEqual({ beams: 1, minLength: 2, maxLength: 128 });
+    const next = await trained('next', ['--phase', 'dpo', '--ref', run, '--preset', 'small-scale']);
+    expect(generationOf(next)).toEqual({ beams: 5, minLength: 5, maxLength: 128 });
+    // without a word about it in the preset it is that of the policy before
+    const tiny = await trained('tiny', ['--phase', 'dpo', '--ref', run]);
+    expect(generationOf(tiny)).toEqual({ beams: 1, minLength: 2, maxLength: 128 });
+  });
+
+  it('keeps to its lengths beside a flag that does not agree with them', async () => {
+    const argv = ['train', ...small, '--phase', 'bc', '--preset', 'small-scale', '--max-length', '4'];
+    const { status, stderr } = await emac([...argv, '--out', join(folder, 'none')]);
+    expect([status, stderr]).toEqual([
+      64,
+      expect.stringContaining('--min-length: must not be over --max-length, got 5 and 4'),
+    ]);
+  });
+});

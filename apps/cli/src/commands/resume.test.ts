@@ -1,0 +1,206 @@
+/** Runs that are stopped, killed or damaged go on, and end with the bytes of a run that nobody disturbed. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint, type Failpoint } from '@emac/files';
+import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const small =
+  '--rounds 2 --games-per-round 2 --max-steps 3 --updates-per-episode 2 --beams 1 --eval-games 0'.split(' ');
+const runsIn = (out: string): string[] =>
+  readdirSync(out)
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .map((name) => join(out, name));
+const only = (out: string): string => runsIn(out)[0]!;
+
+afterEach(() => onFailpoint(null));
+
+/** Everything that may not depend on the day, by name. */
+function contentOf(run: string): Map<string, string> {
+  const names = readdirSync(run, { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && !['run.json', 'events.jsonl', 'config.yaml', 'world.log'].includes(entry.name),
+    )
+    .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));
+  return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
+}
+
+/** Trains and asks it to stop at the `count`-th time it passes a failpoint. */
+async function stoppedAt(name: Failpoint, count: number, argv: readonly string[]) {
+  const interruption = new AbortController();
+  let left = count;
+  onFailpoint((passed) => {
+    if (passed === name && --left === 0) interruption.abort();
+  });
+  const result = await emac(argv, { interruption });
+  onFailpoint(null);
+  return result;
+}
+
+let undisturbed = '';
+beforeAll(async () => {
+  const { status } = await emac(['train', '--phase', 'bc', ...small, '--out', join(folder, 'undisturbed')]);
+  expect(status).toBe(0);
+  undisturbed = only(join(folder, 'undisturbed'));
+});
+
+/** A copy of the run as a kill after its first round would have left it. */
+function cutOff(name: string): string {
+  const run = join(folder, name);
+  cpSync(undisturbed, run, { recursive: true });
+  rmSync(join(run, 'DONE'));
+  const steps = readdirSync(join(run, 'checkpoints'))
+    .filter((each) => /^\d+$/.test(each))
+    .sort();
+  for (const step of steps.slice(3)) rmSync(join(run, 'checkpoints', step), { recursive: true });
+  return run;
+}
+
+describe('emac train --resume', () => {
+  it.each([
+    ['acting', 7],
+    ['updating', 2],
+    ['reflecting', 1],
+    ['run-visible', 1],
+  ] as const)('goes on to the same bytes after a stop while %s (%i)', async (name, count) => {
+    const out = join(folder, `${name}-${count}`);
+    const stopped = await stoppedAt(name, count, ['train', '--phase', 'bc', ...small, '--out', out]);
+    expect(stopped.status).toBe(75);
+    expect(readRecord(only(out)).status).toBe('interrupted');
+    const { status, stdout } = await emac(['train', '--resume', only(out)]);
+    expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
+    expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+  });
+
+  it('saves what was done since the last checkpoint, and that goes away again', async () => {
+    const out = join(folder, 'within');
+    await stoppedAt('updating', 2, ['train', '--phase', 'bc', ...small, '--out', out]);
+    const { state } = loadCheckpoint(resolveCheckpoint(only(out)).folder);
+    // one update of two was made after the first episode
+    expect(state['training']).toMatchObject({ updates: 1, current: { updates: 1 }, episodes: 0 });
+  });
+
+  it('leaves a finished run alone', async () => {
+    const before = contentOf(undisturbed);
+    const { status, stderr } = await emac(['train', '--resume', undisturbed]);
+    expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
+    expect(contentOf(undisturbed)).toEqual(before);
+  });
+
+  it('passes over what is damaged, says so, and makes it anew', async () => {
+    const run = cutOff('damaged');
+    const latest = readdirSync(join(run, 'checkpoints'))
+      .filter((each) => /^\d+$/.test(each))
+      .sort()
+      .at(-1)!;
+    writeFileSync(join(run, 'checkpoints', latest, 'optimizer.safetensors'), 'torn');
+    const evaluated = await emac(['eval', '--ckpt', join(run, 'checkpoints', latest), '--num-games', '1']);
+    expect(evaluated.status).toBe(65);
+    const { status, stderr } = await emac(['train', '--resume', run]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(new RegExp(`passed over: .*${latest}/optimizer.safetensors: has 4 bytes`));
+    expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  });
+
+  it('ends with 65 where nothing is intact, and changes nothing', async () => {
+    const run = cutOff('hopeless');
+    writeFileSync(join(run, 'metrics.jsonl'), '');
+    const before = contentOf(run);
+    const { status, stderr } = await emac(['train', '--resume', run]);
+    expect([status, stderr.includes('every checkpoint is damaged')]).toEqual([65, true]);
+    expect(contentOf(run)).toEqual(before);
+  });
+
+  it('refuses other code unless told to go on, and another model or other games in any case', async () => {
+    const run = cutOff('drift');
+    const path = join(run, 'run.json');
+    const record = readRecord(run);
+    const made = (versions: object) =>
+      writeFileSync(path, JSON.stringify({ ...record, versions: { ...record.versions, ...versions } }));
+    made({ games: 'other games' });
+    expect((await emac(['train', '--resume', run, '--allow-drift'])).status).toBe(65);
+    made({ code: '0'.repeat(64) });
+    const refused = await emac(['train', '--resume', run]);
+    expect([refused.status, refused.stderr]).toEqual([
+      78,
+      expect.stringMatching(/code [0-9a-f]{12} instead of 000000000000.*--allow-drift/),
+    ]);
+    expect((await emac(['train', '--resume', run, '--allow-drift'])).status).toBe(0);
+  });
+
+  it.each([
+    [66, '/nowhere'],
+    [66, folder],
+  ])('ends with %i for %s, which is no run', async (status, place) => {
+    const result = await emac(['train', '--resume', place]);
+    expect([result.status, result.stderr.includes(place)]).toEqual([status, true]);
+  });
+
+  it('takes no other settings than those the run began with', async () => {
+    const run = cutOff('settings');
+    expect((await emac(['train', '--resume', run, '--lr', '1'])).stderr).toContain('--lr');
+    writeFileSync(
+      join(run, 'config.yaml'),
+      readFileSync(join(run, 'config.yaml'), 'utf8').replace('rounds: 2', 'rounds: 3'),
+    );
+    const { status, stderr } = await emac(['train', '--resume', run]);
+    expect([status, stderr.includes('config.yaml')]).toEqual([78, true]);
+  });
+
+  it('keeps numbers that are none out of every checkpoint', async () => {
+    const out = join(folder, 'diverged');
+    const { status } = await emac(['train', '--phase', 'bc', ...small, '--lr', '1e38', '--out', out]);
+    expect(status).toBe(2);
+    expect(readRecord(only(out)).status).toBe('failed');
+    const { projection } = loadCheckpoint(resolveCheckpoint(only(out)).folder);
+    for (const { data } of projection.values()) expect(data.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('emac train --phase bc,dpo', () => {
+  const both = ['train', '--phase', 'bc,dpo', ...small, '--carry', 'memories'];
+
+  it('trains against what it trained first, and goes on from the first into the second', async () => {
+    const whole = join(folder, 'both');
+    expect((await emac([...both, '--out', whole])).status).toBe(0);
+    const [first, second] = runsIn(whole);
+    expect([first, second].map((run) => existsSync(join(run!, 'DONE')))).toEqual([true, true]);
+    const parameters = (run: string) =>
+      readFileSync(join(resolveCheckpoint(run).folder, 'projection.safetensors'));
+    expect(readFileSync(join(second!, 'reference', 'projection.safetensors'))).toEqual(parameters(first!));
+    const lessons = (run: string) =>
+      (loadCheckpoint(run).state['training'] as { memories: [string, string[]][] }).memories;
+    const learned = lessons(resolveCheckpoint(first!).folder);
+    expect(learned.length).toBeGreaterThan(0);
+    expect(lessons(`${second!}/checkpoints/00000000`)).toEqual(learned);
+    // a phase by itself ends alike
+    const bare = (run: string) => readFileSync(join(run, 'metrics.jsonl'), 'utf8');
+    expect(bare(first!)).toBe(bare(undisturbed));
+
+    const out = join(folder, 'both-stopped');
+    const stops = [
+      ['acting', 5, both.concat('--out', out)],
+      ['run-done', 1, ['train', '--resume']],
+      ['acting', 3, ['train', '--resume']],
+    ] as const;
+    for (const [name, count, argv] of stops) {
+      const resumed = argv.length === 2 ? [...argv, only(out)] : argv;
+      expect((await stoppedAt(name, count, resumed)).status).toBe(75);
+      // the first phase may be moved on from, its policy lies in the second
+    }
+    expect(runsIn(out)).toHaveLength(2);
+    expect((await emac(['train', '--resume', only(out)])).status).toBe(0);
+    runsIn(out).forEach((run, place) => expect(contentOf(run)).toEqual(contentOf(runsIn(whole)[place]!)));
+    // also by a name that has no folder in it
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(only(out));
+    const again = await emac(['train', '--resume', '.']);
+    expect([again.status, again.stderr.match(/is finished/g)]).toEqual([0, ['is finished', 'is finished']]);
+    expect(runsIn(out)).toHaveLength(2);
+  }, 180_000);
+});

@@ -1,0 +1,45 @@
+/** From options that were typed to a configuration. */
+import type { Option, OptionTable } from './option.ts';
+import type { Setting } from './setting.ts';
+
+type Group = Readonly<Record<string, unknown>>;
+
+/**
+ * `base` with every setting of the table that was typed, in the table's order. Of a list that is not in the base, what
+ * was not typed comes from `standard`.
+ */
+export function configured(
+  table: OptionTable,
+  values: Group,
+  { base = {}, standard = {} }: { readonly base?: object; readonly standard?: object } = {},
+): object {
+  let result: unknown = base;
+  for (const [name, option] of Object.entries(table))
+    if (isSetting(option) && values[name] !== undefined)
+      for (const path of option.paths)
+        result = put(result, { path: path.split('.'), value: values[name], standard });
+  return result as object;
+}
+
+/** True for an option that belongs to the configuration, false for one of the command alone. */
+export function isSetting(option: Option<unknown>): option is Setting {
+  return 'paths' in option;
+}
+
+interface Placed {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly standard: unknown;
+}
+
+/** A copy with a value at a path; a group that is not there yet, or null, is made. */
+function put(group: unknown, { path, value, standard }: Placed): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const inner = (known: unknown): unknown =>
+    put(known, { path: rest, value, standard: (standard as Group | undefined)?.[name] });
+  const list = group ?? (Array.isArray(standard) ? standard : null);
+  if (Array.isArray(list)) return list.with(Number(name), inner(list[Number(name)]));
+  const known = (group ?? {}) as Group;
+  return { ...known, [name]: inner(known[name]) };
+}

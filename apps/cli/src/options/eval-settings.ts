@@ -1,0 +1,22 @@
+/** Every setting of `emac eval`: its flag and its place in the configuration. */
+import { evaluationSchema, type EvaluationConfig } from '@emac/experiment';
+import { settingsOf } from './setting.ts';
+import { computeSettings, speechSettings } from './shared-settings.ts';
+
+const settings = settingsOf<EvaluationConfig>(evaluationSchema);
+const { at } = settings;
+
+export const evalSettings = {
+  ckpt: { ...at('ckpt'), isRequired: true },
+  games: at('games'),
+  'num-games': at('numGames', { otherwise: '20 of a suite, else all' }),
+  'max-steps': at('maxSteps', { otherwise: 'as in training, else 50' }),
+  'admissible-only': at('admissibleOnly'),
+  data: at('data'),
+  images: at('images', { otherwise: 'the folder of the JSON file' }),
+  model: at('model.path', { otherwise: 'emma-tiny, or --ckpt where that is a model' }),
+  'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
+  ...speechSettings(settings),
+  ...computeSettings(settings),
+  out: at('out'),
+};

@@ -1,0 +1,68 @@
+/**
+ * What a value looks like when it is typed. Values arrive as text and are parsed here, because a parser of flags would
+ * turn `--lr abc` into NaN and `--lr 1 --lr 2` into a list without a word.
+ */
+
+export interface Form<T> {
+  /** in `--help` and in messages, e.g. `a whole number from 1 to 64`; null for a switch, which takes no value */
+  readonly words: string | null;
+  /** the value, or undefined for a text of another form */
+  readonly parse: (text: string) => T | undefined;
+}
+
+/** Any text but the empty one, such as a path. */
+export const anyText: Form<string> = { words: 'a text', parse: (text) => (text === '' ? undefined : text) };
+
+/** On when named, or off: what naming it means. */
+export function switched<T extends boolean>(value: T): Form<T> {
+  return { words: null, parse: () => value };
+}
+
+/** One of the given words. */
+export function oneOf<const W extends string>(words: readonly W[]): Form<W> {
+  return { words: words.join(' or '), parse: (text) => words.find((each) => each === text) };
+}
+
+/** One of the given words, each of which stands for a value. */
+export function wordFor<T>(values: Readonly<Record<string, T>>): Form<T> {
+  return {
+    words: Object.keys(values).join(' or '),
+    parse: (text) => (Object.hasOwn(values, text) ? values[text] : undefined),
+  };
+}
+
+/** A whole number from `least` to `most`: far above any use, below what would only fill the memory. */
+export function wholeNumber(least: number, most: number): Form<number> {
+  return {
+    words: `a whole number from ${least} to ${most}`,
+    parse(text) {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+/** Where numbers lie; `above` is not in it, `from` and `to` are. */
+export interface Range {
+  readonly above?: number | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A number in decimal or with an exponent. */
+export function numberIn({ above, from, to }: Range): Form<number> {
+  const lowest = above === undefined ? ` from ${from ?? 0}` : ` above ${above}`;
+  return {
+    words: `a number${lowest}${to === undefined ? '' : ` to ${to}`}`,
+    parse(text) {
+      const value = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+      const isIn = above === undefined ? value >= (from ?? 0) : value > above;
+      return isIn && value <= (to ?? Number.MAX_VALUE) ? value : undefined;
+    },
+  };
+}
+
+/** What `form` takes, or a word for null. */
+export function orNull<T>({ words, parse }: Form<T>, word: string): Form<T | null> {
+  return { words: `${words}, or ${word}`, parse: (text) => (text === word ? null : parse(text)) };
+}

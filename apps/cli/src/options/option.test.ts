@@ -1,0 +1,53 @@
+import { EmacError } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { choice, integer, readValues, requiredText, text, toggle } from './option.ts';
+
+const table = {
+  run: requiredText('run'),
+  rounds: integer([1, 12], { help: 'rounds', default: 2 }),
+  limit: integer([1, 9], { help: 'limit', default: null, defaultText: 'none' }),
+  out: text({ help: 'folder', default: 'runs' }),
+  kind: choice(['a', 'b'], { help: 'kind', default: 'a' }),
+  json: toggle('JSON'),
+};
+
+describe('readValues', () => {
+  it('gives defaults where nothing was typed', () => {
+    expect(readValues(table, { run: 'x' })).toEqual({
+      run: 'x',
+      rounds: 2,
+      limit: null,
+      out: 'runs',
+      kind: 'a',
+      json: false,
+    });
+  });
+
+  it('parses what was typed', () => {
+    const typed = { run: 'x', rounds: '12', limit: '9', out: '007', kind: 'b', json: true };
+    const values = readValues(table, typed);
+    expect(values).toEqual({ ...typed, rounds: 12, limit: 9 });
+  });
+
+  it.each([
+    [{ rounds: '2' }, '--run: is needed, give a text'],
+    [{ run: 'x', rounds: '13' }, '--rounds: must be a whole number from 1 to 12, got "13"'],
+    [{ run: 'x', rounds: ['1', '2'] }, '--rounds: was given 2 times, give it once'],
+    [{ run: 'x', out: '' }, '--out: must be a text, got ""'],
+    [{ run: 'x', kind: 'A' }, '--kind: must be a or b, got "A"'],
+  ])('refuses %j and names the flag', (typed, message) => {
+    const error = caught(() => readValues(table, typed));
+    expect(error).toBeInstanceOf(EmacError);
+    expect((error as EmacError).exitCode).toBe(64);
+    expect((error as EmacError).message).toBe(message);
+  });
+});
+
+function caught(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}

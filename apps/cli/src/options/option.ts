@@ -1,0 +1,90 @@
+/** One table of options per command: from it come the flags, their checks and `--help`. */
+import { EmacError } from '@emac/core';
+import { anyText, oneOf, switched, wholeNumber, type Form } from './form.ts';
+
+export interface Option<T> {
+  /** one sentence, with the unit */
+  readonly help: string;
+  readonly form: Form<unknown>;
+  /** the value without the flag */
+  readonly default: T;
+  /** the same as `--help` shows it; null for none */
+  readonly defaultText: string | null;
+  readonly isRequired: boolean;
+}
+
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
+
+export type Values<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Option<infer T> ? T : never;
+};
+
+interface Description<D> {
+  readonly help: string;
+  readonly default: D;
+  /** where the value that is used without the flag is found elsewhere */
+  readonly defaultText?: string;
+}
+
+/** A free text, such as a path. */
+export function text<D extends string | null>(described: Description<D>): Option<string | D> {
+  return option<string | D>(described, anyText);
+}
+
+/** One of the given words. */
+export function choice<const C extends string, D extends C | null>(
+  choices: readonly C[],
+  described: Description<D>,
+): Option<C | D> {
+  return option<C | D>(described, oneOf(choices));
+}
+
+/** A text that has to be given. */
+export function requiredText(help: string): Option<string> {
+  return { help, form: anyText, default: '', defaultText: null, isRequired: true };
+}
+
+/** A whole number from `least` to `most`. */
+export function integer<D extends number | null>(
+  [least, most]: readonly [least: number, most: number],
+  described: Description<D>,
+): Option<number | D> {
+  return option<number | D>(described, wholeNumber(least, most));
+}
+
+/** On when named. */
+export function toggle(help: string): Option<boolean> {
+  return { help, form: switched(true), default: false, defaultText: null, isRequired: false };
+}
+
+function option<T>(described: Description<T>, form: Form<unknown>): Option<T> {
+  const { help, default: otherwise, defaultText } = described;
+  const shown = otherwise === null ? null : String(otherwise);
+  return { help, form, default: otherwise, defaultText: defaultText ?? shown, isRequired: false };
+}
+
+/** The values of a table for what was typed; `usage` names the flag, what it takes and what it got. */
+export function readValues<Table extends OptionTable>(
+  table: Table,
+  typed: Readonly<Record<string, unknown>>,
+): Values<Table> {
+  const entries = Object.entries(table).map(([name, each]) => [
+    name,
+    readValue(`--${name}`, each, typed[name]),
+  ]);
+  return Object.fromEntries(entries) as Values<Table>;
+}
+
+function readValue(flag: string, option: Option<unknown>, typed: unknown): unknown {
+  const { words, parse } = option.form;
+  if (typed === undefined) {
+    if (option.isRequired) throw new EmacError('usage', `${flag}: is needed, give ${words}`);
+    return option.default;
+  }
+  if (Array.isArray(typed) && words !== null)
+    throw new EmacError('usage', `${flag}: was given ${typed.length} times, give it once`);
+  const value = parse(String(typed));
+  if (value === undefined)
+    throw new EmacError('usage', `${flag}: must be ${words}, got ${JSON.stringify(String(typed))}`);
+  return value;
+}

@@ -1,0 +1,35 @@
+/** What presets say of a setting, both phases where they differ. */
+import { presetNames, type Phase, type PresetName } from '@emac/algorithms';
+import { presetConfig } from '@emac/experiment';
+import type { Setting } from './setting.ts';
+
+export { presetNames };
+
+const phases = ['bc', 'dpo'] as const satisfies readonly Phase[];
+
+/** As the setting's flag takes it; null where the preset says nothing. */
+export function presetText(
+  path: string,
+  shown: Setting['shown'],
+  preset: PresetName = 'tiny',
+): string | null {
+  const [bc, dpo] = phases
+    .map((phase) => presetValue(path, preset, phase))
+    .map((value) => (value === undefined ? null : shown(value)));
+  return bc === dpo ? bc! : `${bc} bc, ${dpo} dpo`;
+}
+
+/** True where not all presets say the same, or one says nothing that another does. */
+export function isOfPreset(path: string): boolean {
+  const said = presetNames.flatMap((preset) =>
+    phases.map((phase) => JSON.stringify(presetValue(path, preset, phase)) ?? null),
+  );
+  return new Set(said).size > 1;
+}
+
+function presetValue(path: string, preset: PresetName, phase: Phase): unknown {
+  const { preset: _itself, ...said } = presetConfig(preset, phase);
+  return path
+    .split('.')
+    .reduce<unknown>((group, name) => (group as Record<string, unknown> | undefined)?.[name], said);
+}

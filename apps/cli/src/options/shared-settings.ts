@@ -1,0 +1,70 @@
+/** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
+import { defaultSpeech, type TrainConfig } from '@emac/experiment';
+import { defaultFewShotExamples } from '@emac/prompt';
+import type { Setting, SettingsOf } from './setting.ts';
+
+/** How the policy speaks. */
+export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) {
+  return {
+    beams: at('speech.beams', { otherwise: `${defaultSpeech.beams}` }),
+    'min-length': at('speech.minLength', { otherwise: `${defaultSpeech.minLength}` }),
+    'max-length': at('speech.maxLength', { otherwise: `${defaultSpeech.maxLength}` }),
+    'max-text-tokens': at('speech.maxTextTokens', { otherwise: `${defaultSpeech.maxTextTokens}` }),
+  };
+}
+
+/** Where it computes. */
+export function computeSettings({ at }: SettingsOf<Pick<TrainConfig, 'model'>>) {
+  return {
+    'tf-backend': at('model.tfBackend'),
+    provider: at('model.provider'),
+    layers: at('model.layers'),
+    activations: at('model.activations'),
+    weights: at('model.weights'),
+  };
+}
+
+/** Who labels. */
+export function expertSettings({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>) {
+  return {
+    expert: at('expert.kind'),
+    'expert-noise': at('expert.noise'),
+    'imitate-thoughts': at('expert.thoughts'),
+  };
+}
+
+/** An expert that is a language model, and the settings that go with it. */
+const languageModel = {
+  'expert-base-url': ['baseUrl'],
+  'expert-model': ['model'],
+  'expert-api': ['api'],
+  'expert-context': ['context'],
+  'expert-answer-tokens': ['answerTokens'],
+  'expert-admissible': ['admissible'],
+  'repair-actions': ['repairActions'],
+  'expert-replay': ['replay'],
+  'expert-prompts': ['prompts', 'ours'],
+  'reflection-examples': ['reflectionExamples', 'ours'],
+  'expert-examples': ['examples', `${defaultFewShotExamples}`],
+  'reflection-model': ['reflectionModel', 'the --expert-model'],
+  'expert-max-tokens-total': ['maxTokensTotal'],
+  'expert-budget': ['budget'],
+  'expert-price-in': ['priceIn'],
+  'expert-price-out': ['priceOut'],
+  'expert-deadline': ['deadline'],
+  'expert-concurrency': ['concurrency'],
+  'expert-requests-per-minute': ['requestsPerMinute'],
+  'expert-tokens-per-minute': ['tokensPerMinute'],
+} as const satisfies Record<string, readonly [keyof TrainConfig['expert']['languageModel'], string?]>;
+
+/** Flags of an expert that is a language model. */
+export const languageModelFlags: readonly string[] = Object.keys(languageModel);
+
+/** An expert that is a language model. */
+export function languageModelSettings({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>) {
+  const entries = Object.entries(languageModel).map(([flag, [name, otherwise]]) => [
+    flag,
+    at(`expert.languageModel.${name}`, otherwise === undefined ? {} : { otherwise }),
+  ]);
+  return Object.fromEntries(entries) as Record<keyof typeof languageModel, Setting>;
+}

@@ -1,0 +1,57 @@
+/** Evaluation results as rows and sentences. */
+import type { EvaluatedGame, EvaluationResult } from '@emac/rollout';
+import { table } from './table.ts';
+
+export const nothing = '–';
+
+/** `35 % (7 of 20)` over games that were not trained on. */
+export function successText(result: EvaluationResult | null): string {
+  const games = unseen(result);
+  return games.length === 0 ? nothing : ratioText(games);
+}
+
+/** Mean steps over games that were not trained on; a failure counts as the limit. */
+export function stepsText(result: EvaluationResult | null): string {
+  return result?.mean_steps == null ? nothing : result.mean_steps.toFixed(1);
+}
+
+/** The whole of an evaluation for people: by type, in all, and the games that were trained on apart. */
+export function evaluationText(result: EvaluationResult): string {
+  const rows = Object.entries(result.by_type).map(([type, { games, won, success, mean_steps }]) => [
+    type,
+    `${won} of ${games}`,
+    percent(success),
+    mean_steps.toFixed(1),
+  ]);
+  const games = unseen(result);
+  const won = games.filter((game) => game.won).length;
+  const all = [
+    'all',
+    `${won} of ${games.length}`,
+    games.length ? percent(won / games.length) : nothing,
+    stepsText(result),
+  ];
+  const lines = [table(['task type', 'won', 'success', 'mean steps'], [...rows, all])];
+  if (result.success_ci95) {
+    const [low, high] = result.success_ci95;
+    lines.push(`95 % interval of success: ${percent(low)} to ${percent(high)}`);
+  }
+  const seen = result.games.filter((game) => game.seen_in_training);
+  if (seen.length > 0)
+    lines.push(`trained on, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
+  return lines.join('\n');
+}
+
+function unseen(result: EvaluationResult | null): readonly EvaluatedGame[] {
+  return result?.games.filter((game) => !game.seen_in_training) ?? [];
+}
+
+function ratioText(games: readonly EvaluatedGame[]): string {
+  const won = games.filter((game) => game.won).length;
+  return `${percent(won / games.length)} (${won} of ${games.length})`;
+}
+
+/** In whole hundredths. */
+export function percent(ratio: number): string {
+  return `${Math.round(ratio * 100)} %`;
+}

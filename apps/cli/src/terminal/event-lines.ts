@@ -1,0 +1,52 @@
+/** What happens in a run as lines for people. */
+import type { MetricsLine, ProgressEvent } from '@emac/algorithms';
+import type { ExpertEvent } from '@emac/expert';
+import { counted } from './amounts.ts';
+
+type EpisodeEnd = Extract<ProgressEvent, { kind: 'episode-end' }>;
+type Place = { readonly round: number; readonly taskId: string };
+
+/** `round 1, GAME`. */
+export function placeText({ round, taskId }: Place): string {
+  return `round ${round + 1}, ${taskId}`;
+}
+
+/** How an episode ended and what it gave. */
+export function episodeText(event: EpisodeEnd): string {
+  return `${placeText(event)}: ${outcomeText(event)}, ${counted(event.stored, 'sample')}`;
+}
+
+function outcomeText({ won, expertWon, repeated, steps }: EpisodeEnd): string {
+  const count = counted(steps, 'step');
+  if (won) return `won in ${count}`;
+  if (expertWon) return `won with the expert's help in ${count}`;
+  return repeated ? `in circles after ${count}` : `not won in ${count}`;
+}
+
+/** What a prompt that was too long lacks. */
+export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'prompt-shortened' }>): string {
+  if (!fits) return 'the prompt is longer than --expert-context, even with rules and task alone';
+  const left = [
+    counted(dropped.turns, 'turn'),
+    counted(dropped.examples, 'example'),
+    counted(dropped.memories, 'lesson'),
+  ].filter((each) => !each.startsWith('0 '));
+  return `the prompt is longer than --expert-context, so it lacks ${left.join(', ')} or more`;
+}
+
+/** What came of a round, with the loss of its last update. */
+export function roundText(line: MetricsLine, loss: number | null): string {
+  const { round, won, played, unusable } = line;
+  const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
+  const lastLoss = loss === null ? '' : `, loss ${loss.toPrecision(3)}`;
+  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lastLoss}`;
+}
+
+/** What came of an epoch. */
+export function epochText(line: MetricsLine): string {
+  return `epoch ${Number(line.round) + 1}: ${learnedText(line)}, loss ${Number(line['loss']).toPrecision(3)}`;
+}
+
+function learnedText({ samples, updates }: MetricsLine): string {
+  return `${counted(Number(samples), 'sample')}, ${counted(Number(updates), 'update')}`;
+}

@@ -1,0 +1,54 @@
+import type { MetricsLine } from '@emac/algorithms';
+import { describe, expect, it } from 'vitest';
+import { trainingReport, type Reported } from './training-report.ts';
+
+const outcome = {
+  before: null,
+  after: null,
+  firstProbe: null,
+  lastProbe: null,
+  lastRound: null,
+  leftOut: [],
+} as const;
+const games = { heldOut: 0, trained: 0 };
+const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({ phase, model: { path } });
+
+function nextOf(config: Reported['config']): string {
+  return trainingReport({ folder: 'runs/a', config, outcome, games }).split('\n').at(-1)!;
+}
+
+describe('the command that a report ends with', () => {
+  it('goes on from the phase that is done', () => {
+    expect(nextOf(configOf('bc'))).toBe('next: npx emac train --phase dpo --ref runs/a');
+    expect(nextOf(configOf('dpo'))).toBe('next: npx emac eval --ckpt runs/a');
+  });
+
+  it('names the model that the run used, unless it is the default one', () => {
+    const next = nextOf(configOf('bc', '/models/my model'));
+    expect(next).toBe("next: npx emac train --phase dpo --ref runs/a --model '/models/my model'");
+  });
+});
+
+it('shows what rounds to 0 without a minus', () => {
+  const margins = (margin: number) => ({ kind: 'probe', margin }) as unknown as MetricsLine;
+  const probed = { ...outcome, firstProbe: margins(-4e-9), lastProbe: margins(-0.00011) };
+  const report = trainingReport({ folder: 'runs/a', config: configOf('dpo'), outcome: probed, games });
+  expect(report).toMatch(/mean margin W − L │ +0\.0000 │ +-0\.0001 │/);
+});
+
+it('tells games that were solved by their rounds, and records that were left out', () => {
+  const lastRound = { kind: 'round', round: 1, solved: 2 } as unknown as MetricsLine;
+  const told = { ...outcome, lastRound, leftOut: ['1 of 4 records left out'] };
+  const lines = trainingReport({
+    folder: 'runs/a',
+    config: configOf('bc'),
+    outcome: told,
+    games: { heldOut: 20, trained: 3 },
+  }).split('\n');
+  expect(lines.slice(-4)).toEqual([
+    'success and steps on 20 games of builtin:valid_unseen',
+    'training games solved in any of 2 rounds: 2 of 3',
+    '1 of 4 records left out',
+    'next: npx emac train --phase dpo --ref runs/a',
+  ]);
+});

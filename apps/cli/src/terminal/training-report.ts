@@ -1,0 +1,56 @@
+/** What came of a run, and what to type next. */
+import type { MetricsLine } from '@emac/algorithms';
+import { heldOutSuite, type FinishedRun } from '@emac/experiment';
+import { counted } from './amounts.ts';
+import { nothing, stepsText, successText } from './evaluation-report.ts';
+import { shellWord } from './shell-word.ts';
+import { table } from './table.ts';
+
+/** The folder, the numbers before and after, the next command. */
+export function trainingReport({ folder, config, outcome, games }: Reported): string {
+  const { before, after, firstProbe, lastProbe, lastRound } = outcome;
+  const rows = [
+    ['success', successText(before), successText(after)],
+    ['mean steps', stepsText(before), stepsText(after)],
+    ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
+    ...(config.phase === 'dpo'
+      ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]]
+      : []),
+  ];
+  const played =
+    games.heldOut > 0 ? [`success and steps on ${counted(games.heldOut, 'game')} of ${heldOutSuite}`] : [];
+  return [
+    `run: ${folder}`,
+    table(['', 'before', 'after'], rows),
+    ...played,
+    ...solvedText(games.trained, lastRound),
+    ...outcome.leftOut,
+    `next: ${nextCommand(config, folder)}`,
+  ].join('\n');
+}
+
+export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'games'> & {
+  readonly config: Pick<FinishedRun['config'], 'phase'> & {
+    readonly model: Pick<FinishedRun['config']['model'], 'path'>;
+  };
+};
+
+/** What papers report as success: games of the training list that were won in one round or another. */
+function solvedText(games: number, lastRound: MetricsLine | null): string[] {
+  if (games === 0 || lastRound === null) return [];
+  const rounds = counted(Number(lastRound.round) + 1, 'round');
+  return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games}`];
+}
+
+/** Games, thoughts and being kept to admissible commands come with the run that is named. */
+function nextCommand({ phase, model: { path } }: Reported['config'], folder: string): string {
+  const run = shellWord(folder);
+  const policy = phase === 'bc' ? `train --phase dpo --ref ${run}` : `eval --ckpt ${run}`;
+  return `npx emac ${policy}${path === 'emma-tiny' ? '' : ` --model ${shellWord(path)}`}`;
+}
+
+function measure(line: MetricsLine | null, name: string): string {
+  const value = line?.[name];
+  // rounding noise below 0 is no minus
+  return typeof value === 'number' ? value.toFixed(4).replace(/^-(?=[0.]+$)/, '') : nothing;
+}
