@@ -126,6 +126,17 @@ describe('episodes under way at once', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'unavailable' });
   });
 
+  it('tell what stopped the first of them, not that the others were stopped for it', async () => {
+    const expert: Expert = {
+      label: ({ task, history }) =>
+        task.id === 'fetch/c' && history.turns.length === 1
+          ? Promise.reject(new EmacError('interrupted', 'the budget is spent'))
+          : Promise.resolve({ kind: 'action', command: 'look' }),
+    };
+    const stopped = rollout(setup({ expert, parallel: 3 }), attemptsAt(taskIds));
+    await expect(stopped).rejects.toThrow('the budget is spent');
+  });
+
   it('let what is under way end before an expert’s fault is thrown', async () => {
     let underWay = 0;
     let release = (): void => {};

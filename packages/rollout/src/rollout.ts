@@ -15,9 +15,10 @@ import { playEpisode } from './episode.ts';
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];
   const waiting = attempts.entries();
-  let isStopped = false;
+  const faults: unknown[] = [];
   const stopIfAsked = (): void => {
-    if (isStopped || setup.signal?.aborted) throw new EmacError('interrupted', 'rollout: stopped on request');
+    if (faults.length > 0 || setup.signal?.aborted)
+      throw new EmacError('interrupted', 'rollout: stopped on request');
   };
   const seats = lockstep<Question, Answer>(Math.min(setup.parallel, attempts.length), (questions) =>
     setup.policy.decide(questions, setup.sampling),
@@ -27,18 +28,14 @@ export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Pro
       for (const [place, attempt] of waiting)
         trajectories[place] = await playEpisode(setup, attempt, { decide: ask, stopIfAsked });
     } catch (thrown) {
-      isStopped = true;
-      throw thrown;
+      faults.push(thrown);
     } finally {
       leave();
     }
   });
-  const faults = (await Promise.allSettled(played)).flatMap((each) =>
-    each.status === 'rejected' ? [each] : [],
-  );
-  // one fault stops the others, which then are interrupted: the fault is what there is to say
-  const fault = faults.find(({ reason }) => !isInterruption(reason)) ?? faults[0];
-  if (fault) throw fault.reason;
+  await Promise.all(played);
+  // one fault stops the others, which then are interrupted: the first is what there is to say, or one worse than a stop
+  if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
   return trajectories;
 }
 
