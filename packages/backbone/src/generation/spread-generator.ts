@@ -50,7 +50,10 @@ export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): G
     const parts = sharesOf(requests, whole, lanes).map(async ({ lane: each, places }) => {
       each.load += places.length;
       try {
-        const found = await answer(await each.generator(), places.map((place) => requests[place]!));
+        const found = await answer(
+          await each.generator(),
+          places.map((place) => requests[place]!),
+        );
         places.forEach((place, index) => (answers[place] = found[index]!));
       } finally {
         each.load -= places.length;
