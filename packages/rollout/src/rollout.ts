@@ -14,35 +14,50 @@ import { playEpisode } from './episode.ts';
  */
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];
-  const waiting = attempts.entries();
   const faults: unknown[] = [];
   const stopIfAsked = (): void => {
     if (faults.length > 0 || setup.signal?.aborted)
       throw new EmacError('interrupted', 'rollout: stopped on request');
   };
   const decide = (questions: readonly Question[]) => setup.policy.decide(questions, setup.sampling);
-  const seats = groupSizes(Math.min(setup.parallel, attempts.length)).flatMap((size) =>
-    lockstep<Question, Answer>(size, decide),
+  const played = groupsOf(attempts, setup.parallel).flatMap(({ seats, waiting }) =>
+    lockstep<Question, Answer>(seats, decide).map(async ({ ask, leave }) => {
+      try {
+        for (const [place, attempt] of waiting)
+          trajectories[place] = await playEpisode(setup, attempt, { decide: ask, stopIfAsked });
+      } catch (thrown) {
+        faults.push(thrown);
+      } finally {
+        leave();
+      }
+    }),
   );
-  const played = seats.map(async ({ ask, leave }) => {
-    try {
-      for (const [place, attempt] of waiting)
-        trajectories[place] = await playEpisode(setup, attempt, { decide: ask, stopIfAsked });
-    } catch (thrown) {
-      faults.push(thrown);
-    } finally {
-      leave();
-    }
-  });
   await Promise.all(played);
   // one fault stops the others, which then are interrupted: the first is what there is to say, or one worse than a stop
   if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
   return trajectories;
 }
 
-/** From four episodes on two groups decide in turn: while one is answered, the other steps, draws and encodes. */
-function groupSizes(seats: number): number[] {
-  return seats < 4 ? [seats] : [Math.ceil(seats / 2), Math.floor(seats / 2)];
+/** Episodes that decide together. */
+interface Group {
+  readonly seats: number;
+  /** what is still to be played, by its place among all attempts */
+  readonly waiting: IterableIterator<[number, Attempt]>;
+}
+
+/**
+ * From four episodes on two groups decide in turn: while one is answered, the other steps, draws and encodes. Each has
+ * its own attempts, so that what is answered together does not depend on who is faster.
+ */
+function groupsOf(attempts: readonly Attempt[], parallel: number): Group[] {
+  const count = Math.min(parallel, attempts.length) < 4 ? 1 : 2;
+  return Array.from({ length: count }, (_, group) => {
+    const own = [...attempts.entries()].filter(([place]) => place % count === group);
+    return {
+      seats: Math.min(Math.ceil((parallel - group) / count), own.length),
+      waiting: own.values(),
+    };
+  });
 }
 
 function isInterruption(thrown: unknown): boolean {

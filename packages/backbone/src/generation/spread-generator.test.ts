@@ -52,7 +52,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const who = (asked: readonly Asked[]) => asked.map(({ by, lengths }) => [by, lengths]);
 
 describe('a spread generator', () => {
-  it('has one prompt answered alone where nothing else is under way, and opens no lane for it', async () => {
+  it('has one prompt answered alone, and opens no lane for it', async () => {
     const opened: number[] = [];
     const { spread, asked } = setUp((lane) => opened.push(lane));
     const { prompt, options } = request(3);
@@ -62,39 +62,61 @@ describe('a spread generator', () => {
     asked[0]!.answer();
     expect((await answer).tokens).toEqual([3]);
     expect(opened).toEqual([]);
+    expect(await spread.generateBatch([])).toEqual([]);
   });
 
-  it('parts several prompts by their lengths into nearly equal sums, and answers in the order of the questions', async () => {
+  it('parts prompts by their lengths into nearly equal sums, and answers in the order of the questions', async () => {
     const { ask, asked } = setUp();
-    // in order 1 2 3 4 10: the half of 20 lies between 4 and 10
-    const answers = ask(10, 1, 4, 2, 3);
+    // in order 1 1 1 1 2 2 3 11: the half of 22 is reached within 11
+    const answers = ask(11, 1, 1, 2, 2, 3, 1, 1);
     await settle();
     expect(who(asked)).toEqual([
-      ['lane 0', [1, 2, 3, 4]],
-      ['lane 1', [10]],
+      ['lane 0', [1, 1, 1, 1, 2, 2, 3]],
+      ['lane 1', [11]],
     ]);
     asked.toReversed().forEach(({ answer }) => answer());
-    expect((await answers).map(({ tokens }) => tokens[0])).toEqual([10, 1, 4, 2, 3]);
+    expect((await answers).map(({ tokens }) => tokens[0])).toEqual([11, 1, 1, 2, 2, 3, 1, 1]);
   });
 
-  it('gives a batch to the lane that is idle, and where none is to the one with the fewest prompts', async () => {
-    const { ask, asked } = setUp();
-    const first = ask(5, 5, 5);
-    await settle();
-    expect(who(asked)).toEqual([
-      ['lane 0', [5]],
-      ['lane 1', [5, 5]],
+  it('parts two and three one by one, four to seven not, and more again', async () => {
+    const sizes = async (count: number) => {
+      const { ask, asked } = setUp();
+      const answers = ask(...Array<number>(count).fill(5));
+      await settle();
+      asked.forEach(({ answer }) => answer());
+      expect(await answers).toHaveLength(count);
+      return asked.map(({ lengths }) => lengths.length);
+    };
+    expect(await Promise.all([2, 3, 4, 7, 8, 12].map(sizes))).toEqual([
+      [1, 1],
+      [1, 2],
+      [4],
+      [7],
+      [4, 4],
+      [6, 6],
     ]);
-    const second = ask(6, 6);
+  });
+
+  it('gives each part to the lane with the fewest prompts under way, which changes no part', async () => {
+    const { ask, asked } = setUp();
+    const one = ask(9);
+    const four = ask(5, 5, 5, 5);
     await settle();
-    expect(who(asked.slice(2))).toEqual([['lane 0', [6, 6]]]);
+    // alone is in the thread of lane 0
+    expect(who(asked)).toEqual([
+      ['alone', [9]],
+      ['lane 1', [5, 5, 5, 5]],
+    ]);
+    const five = ask(6, 6, 6, 6, 6);
+    await settle();
+    expect(who(asked.slice(2))).toEqual([['lane 0', [6, 6, 6, 6, 6]]]);
     asked[1]!.answer();
     await settle();
-    const third = ask(7);
+    const next = ask(7, 7, 7, 7);
     await settle();
-    expect(who(asked.slice(3))).toEqual([['lane 1', [7]]]);
+    expect(who(asked.slice(3))).toEqual([['lane 1', [7, 7, 7, 7]]]);
     asked.forEach(({ answer }) => answer());
-    expect([await first, await second, await third].map(({ length }) => length)).toEqual([3, 2, 1]);
+    expect([await one, await four, await five, await next].map(({ length }) => length)).toEqual([1, 4, 5, 4]);
   });
 
   it('throws the fault of one lane when the others are done, and works on', async () => {

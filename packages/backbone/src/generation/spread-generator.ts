@@ -1,29 +1,27 @@
 /**
  * Generators side by side, for models so small that several threads in one run mostly wait for each other: one prompt
- * is answered by a generator that uses all cores, several by generators of one core each, every one a part of them.
+ * is answered by a generator that uses all cores, several by generators of one core each. What is computed together
+ * depends on the batch alone, not on what else is under way: so equal calls give equal bits.
  */
 import type { GeneratedText } from './generated-text.ts';
 import type { GenerationRequest, Generator, SampleRequest } from './generator.ts';
 
 export interface SpreadOptions {
-  /** answers one prompt where nothing else is under way */
+  /** answers batches of one prompt, in the thread of lane 0 */
   readonly alone: Generator;
-  /** how many work side by side otherwise */
+  /** how many work side by side on the others, each giving the same bits */
   readonly lanes: number;
   /** opens the lane of that number, when it is first needed */
   readonly open: (lane: number) => Promise<Generator>;
 }
 
+/** Prompts in a part of a batch, at least: fewer cost more each. Fewer in all are parted one by one. */
+const leastPart = 4;
+
 interface Lane {
   readonly generator: () => Promise<Generator>;
-  /** requests under way */
+  /** prompts under way in its thread */
   load: number;
-}
-
-/** What of a batch one lane answers: places in the batch. */
-interface Share {
-  readonly lane: Lane;
-  readonly places: readonly number[];
 }
 
 type Request = GenerationRequest | SampleRequest;
@@ -40,24 +38,36 @@ export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): G
     };
     return { generator, load: 0 };
   };
-  const whole: Lane = { generator: () => Promise.resolve(alone), load: 0 };
   const lanes = Array.from({ length: count }, (_, number) => lane(number));
+  const answerPart = async <Answer>(
+    size: number,
+    answer: (generator: Generator) => Promise<Answer>,
+    single: boolean,
+  ): Promise<Answer> => {
+    const taking = single
+      ? lanes[0]!
+      : lanes.reduce((least, each) => (each.load < least.load ? each : least));
+    taking.load += size;
+    try {
+      return await answer(single ? alone : await taking.generator());
+    } finally {
+      taking.load -= size;
+    }
+  };
   const spread = async <Each extends Request, Answer>(
     requests: readonly Each[],
     answer: (generator: Generator, part: readonly Each[]) => Promise<Answer[]>,
   ): Promise<Answer[]> => {
     const answers: Answer[] = [];
-    const parts = sharesOf(requests, whole, lanes).map(async ({ lane: each, places }) => {
-      each.load += places.length;
-      try {
-        const found = await answer(
-          await each.generator(),
-          places.map((place) => requests[place]!),
-        );
-        places.forEach((place, index) => (answers[place] = found[index]!));
-      } finally {
-        each.load -= places.length;
-      }
+    const lengths = requests.map(({ prompt }) => prompt.tokens.length);
+    const parts = partsByLength(lengths, partCount(requests.length, count)).map(async (places) => {
+      const part = places.map((place) => requests[place]!);
+      const found = await answerPart(
+        part.length,
+        (generator) => answer(generator, part),
+        requests.length === 1,
+      );
+      places.forEach((place, index) => (answers[place] = found[index]!));
     });
     await Promise.allSettled(parts);
     await Promise.all(parts);
@@ -80,18 +90,8 @@ export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): G
   };
 }
 
-/** Idle lanes take equal parts of a batch; where none is idle, the one with the fewest requests takes all of it. */
-function sharesOf(requests: readonly Request[], whole: Lane, lanes: readonly Lane[]): Share[] {
-  const isQuiet = [whole, ...lanes].every(({ load }) => load === 0);
-  if (requests.length <= 1 && isQuiet) return requests.map((_, place) => ({ lane: whole, places: [place] }));
-  const idle = lanes.filter(({ load }) => load === 0);
-  const least = lanes.reduce((a, b) => (b.load < a.load ? b : a));
-  const taking = (idle.length > 0 ? idle : [least]).slice(0, requests.length);
-  const parts = partsByLength(
-    requests.map(({ prompt }) => prompt.tokens.length),
-    taking.length,
-  );
-  return parts.map((places, part) => ({ lane: taking[part]!, places }));
+function partCount(requests: number, lanes: number): number {
+  return Math.min(lanes, requests < leastPart ? requests : Math.floor(requests / leastPart));
 }
 
 /** Places of `lengths` in parts of like lengths with nearly equal sums: the less padding, the less work. */
