@@ -21,7 +21,7 @@ import { timesOf, type Host, type Times } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { inUse } from '../opening/model.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
-import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { drawGames, fingerprint, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
 import { parallelOf } from '../training/plan.ts';
 import { plainHost } from '../training/train.ts';
 import { evaluateData } from './evaluate-data.ts';
@@ -61,11 +61,10 @@ export async function evaluatePolicy(
           }
         : {
             kind: 'data',
-            result: await onData(config, { opened, dataset: dataset!, host }),
+            result: await onData(config, { opened, out, dataset: dataset!, host }),
             spent: times.spent,
           },
     );
-    if (out !== null) writeFileAtomic(out, `${canonicalJson(evaluated.result, 2)}\n`);
     return evaluated;
   } finally {
     host.listener?.end?.();
@@ -95,7 +94,8 @@ async function onGames(
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
   host.listener?.begin?.('evaluation', games.length);
-  const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subjectOf(opened, games));
+  const subject = subjectOf(config, opened, games);
+  const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subject);
   try {
     const { result, played } = await evaluateGames({
       policy,
@@ -111,6 +111,7 @@ async function onGames(
     const logs = config.out !== null && isFolder(config.out) ? join(config.out, layout.results) : null;
     if (logs !== null)
       writeEvaluationLogs(logs, { policy, games, played, seconds: (host.now() - since) / 1000 });
+    keepResult(out, result);
     journal?.remove();
     return result;
   } catch (thrown) {
@@ -119,25 +120,38 @@ async function onGames(
   }
 }
 
-/** Everything that a result depends on: policy, networks, form, games. */
-function subjectOf({ student, form }: OpenedPolicy, games: readonly Game[]): string {
+/** Everything that a result depends on: policy, networks and what computes them, form, games. */
+function subjectOf(
+  { model: { path: _path, ...computing } }: EvaluationConfig,
+  { student, form }: OpenedPolicy,
+  games: readonly Game[],
+): string {
   const parameters = sha256(encodeFloats(parametersOf(student)));
-  return sha256(
-    canonicalJson({ parameters, model: student.modelIdentity, form, games: games.map(({ id }) => id) }),
-  );
+  const { modelIdentity: model } = student;
+  return sha256(canonicalJson({ parameters, model, computing, form, games: games.map(fingerprint) }));
+}
+
+function keepResult(out: string | null, result: EvaluationResult | DatasetResult): void {
+  if (out !== null) writeFileAtomic(out, `${canonicalJson(result, 2)}\n`);
 }
 
 interface OnData {
   readonly opened: { readonly student: Student; readonly form: OpenedPolicy['form'] };
+  readonly out: string | null;
   readonly dataset: Dataset;
   readonly host: Host;
 }
 
-async function onData(config: EvaluationConfig, { opened, dataset, host }: OnData): Promise<DatasetResult> {
+async function onData(
+  config: EvaluationConfig,
+  { opened, out, dataset, host }: OnData,
+): Promise<DatasetResult> {
   const { student: policy, form } = opened;
   await requireLengths(dataset, { policy, ...form, pairs: false });
   const parallel = config.parallelEpisodes ?? parallelOf(policy);
-  return evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+  const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+  keepResult(out, result);
+  return result;
 }
 
 /** Its folder is made and tried first: better no evaluation than one that cannot be written. */
