@@ -14,6 +14,7 @@ import type { Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import type { Game } from '@emac/world';
+import { closingAfter, type Closings } from '../closings.ts';
 import { evaluationConfig, type EvaluationConfig } from '../config/evaluation-config.ts';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
@@ -43,34 +44,27 @@ export async function evaluatePolicy(
   host: Host = plainHost(),
 ): Promise<PolicyEvaluation> {
   const config = evaluationConfig(given);
+  return closingAfter((open) => evaluated(config, host, open));
+}
+
+async function evaluated(config: EvaluationConfig, host: Host, open: Closings): Promise<PolicyEvaluation> {
   const times = timesOf(host.now);
+  const { spent } = times;
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
+  open.add(() => dataset?.close());
   const drawn = dataset ? null : drawnGames(config);
   const opened = await times.part('opening', () => openPolicy(config, host));
-  try {
-    const note = (line: string | null) => line !== null && host.listener?.note?.(line);
-    for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
-    const out = config.out === null ? null : outputFile(config.out);
-    const evaluated: PolicyEvaluation = await times.part('evaluation', async () =>
-      drawn
-        ? {
-            kind: 'games',
-            result: await onGames(config, { opened, out, games: drawn.games, host }),
-            spent: times.spent,
-          }
-        : {
-            kind: 'data',
-            result: await onData(config, { opened, out, dataset: dataset!, host }),
-            spent: times.spent,
-          },
-    );
-    return evaluated;
-  } finally {
-    host.listener?.end?.();
-    dataset?.close();
-    await opened.student.dispose();
-  }
+  open.add(() => opened.student.dispose());
+  open.add(() => host.listener?.end?.());
+  const note = (line: string | null) => line !== null && host.listener?.note?.(line);
+  for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
+  const out = config.out === null ? null : outputFile(config.out);
+  return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
+    if (dataset) return { kind: 'data', result: await onData(config, { opened, out, dataset, host }), spent };
+    const { games } = drawn!;
+    return { kind: 'games', result: await onGames(config, { opened, out, games, host }), spent };
+  });
 }
 
 function drawnGames({ games: source, numGames }: EvaluationConfig) {
