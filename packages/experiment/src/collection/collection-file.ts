@@ -119,7 +119,8 @@ interface Stored extends Pick<CollectionFile, 'episodes' | 'records' | 'replies'
 function readState(path: string, settings: object): Stored {
   if (!isThere(path)) return { episodes: 0, records: 0, replies: noReplies, file: { length: 0 } };
   const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
-  if (!parsed.success) throw new EmacError('data', `${path}: is damaged; remove its folder and collect anew`);
+  if (!parsed.success)
+    throw new EmacError('data', `${path}: is damaged; remove its folder and collect again`);
   if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))
     throw new EmacError(
       'usage',
