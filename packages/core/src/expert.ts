@@ -28,7 +28,7 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** A language model that is talked to, behind its guard, budget and journal. */
+/** A language model that answers messages, behind its guard, budget and journal. */
 export interface LanguageModel {
   complete(messages: readonly ChatMessage[], options?: { readonly maxTokens?: number }): Promise<string>;
 }

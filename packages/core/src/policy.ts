@@ -34,7 +34,7 @@ export interface Answer {
 export interface Policy {
   /** What the policy sees in a picture, for prompts. */
   encode(frame: Frame): Promise<Features>;
-  /** One answer to each question. Errors: `data` for a prompt without room for an answer, `usage` for settings that cannot be. */
+  /** One answer to each question. Errors: `data` for a prompt without room for an answer, `usage` for invalid settings. */
   decide(questions: readonly Question[], sampling: Sampling): Promise<readonly Answer[]>;
   /** Tokens of a prompt's text as the model reads it, begin token included. */
   countPromptTokens(text: string): number;

@@ -1,6 +1,6 @@
 /** A trained policy that acts, as a program uses it: opened by the name of its run, checkpoint or model. */
 import { Random, type Environment, type History, type Observation, type Trajectory } from '@emac/core';
-import { promptAt, rollout } from '@emac/rollout';
+import { allowedAnswers, promptAt, rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
 import type { Host } from './host.ts';
@@ -11,7 +11,10 @@ import { parallelOf } from './training/plan.ts';
 import { plainHost } from './training/train.ts';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
-  /** the command at a state: what is seen now, and the history that led there */
+  /**
+   * The command at a state: what is seen now, and the history that led there. Errors: `unavailable` for a policy that is
+   * kept to admissible commands, where the observation has none.
+   */
   act(observation: Pick<Observation, 'frames' | 'admissible'>, history: History): Promise<string>;
   /** games of ALFWorld as the agent was trained to see them: with pictures, and with thoughts where it learned to think */
   environment(games: readonly Game[]): Environment;
@@ -41,8 +44,7 @@ export async function openAgent(
     form,
     trainedOn,
     async act(observation, history) {
-      const { admissible } = observation;
-      const allowed = admissibleOnly ? (admissible?.map((command) => texts.target(command)) ?? null) : null;
+      const allowed = allowedAnswers(observation.admissible, { texts, admissibleOnly });
       const prompt = await promptAt(student, observation, texts.prompt(history, []));
       const [answer] = await student.decide([{ prompt, allowed, random: null }], sampling);
       return texts.command(answer!.text);

@@ -15,14 +15,14 @@ export interface ReplyPosition {
   readonly replies: number;
   /** tokens of prompts and replies in these lines, less those of `unused` */
   readonly tokens: number;
-  /** numbers of lines among them, ascending, that nothing has come of yet; absent where there are none */
+  /** numbers of lines among them, ascending, that have not been put to use yet; absent where there are none */
   readonly unused?: readonly number[];
 }
 
 export interface ReplyJournal extends Journal {
   append(entry: JournalEntry): void;
   take(request: string): JournalEntry | null;
-  /** all that was used; without the lines of `except`, which nothing has come of yet */
+  /** all that was used; without the lines of `except`, which have not been put to use yet */
   position(except?: ReadonlySet<number>): ReplyPosition;
   /** tokens of the lines that were there when it was opened, used again or not */
   readonly spentBefore: Usage;

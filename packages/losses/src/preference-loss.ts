@@ -31,7 +31,7 @@ export interface PreferenceOptions {
 /**
  * The loss as training uses it: rows have the chosen and the rejected answer, in this order, and give the reference's
  * log-probabilities of both, pooled alike, as `referenceChosen` and `referenceRejected` (not asked for where the loss
- * is free of the reference). Errors: `usage` for options that are none.
+ * is free of the reference). Errors: `usage` for invalid options.
  */
 export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
   checkPreferenceOptions(options);
@@ -59,7 +59,7 @@ export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
   };
 }
 
-/** The loss of each pair; `usage` for options that are none. */
+/** The loss of each pair; `usage` for invalid options. */
 export function preferenceLoss<T>(
   arithmetic: Arithmetic<T>,
   pairs: PreferenceLogProbabilities<T>,

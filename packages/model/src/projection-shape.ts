@@ -13,7 +13,7 @@ export interface ProjectionShape {
   readonly hiddenWidth?: number;
 }
 
-/** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on widths that are none. */
+/** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on invalid widths. */
 export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, readonly number[]> {
   const { kind, inputWidth, outputWidth, hiddenWidth } = shape;
   const widths = kind === 'linear' ? [inputWidth, outputWidth] : [inputWidth, hiddenWidth ?? 0, outputWidth];
@@ -31,7 +31,7 @@ export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, re
   );
 }
 
-/** Kind and widths of a projection with these tensors. Errors: `data` where they are none of a projection. */
+/** Kind and widths of a projection with these tensors. Errors: `data` where they are not a projection's. */
 export function shapeOf(parameters: ParameterSet): ProjectionShape {
   const shape = (name: string) => parameters.get(`language_projection.${name}`)?.shape ?? [];
   const [only, first, second] = [shape('weight'), shape('0.weight'), shape('2.weight')];

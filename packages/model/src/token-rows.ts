@@ -20,7 +20,7 @@ export interface TokenRows {
   prompt(text: string): number[];
   /** how many tokens an answer's text has after a prompt's end, end token included: at most as many as an answer may have */
   countAnswer(text: string): number;
-  /** A prompt with its answers. Errors: `data` when they do not fit the model's positions, or ids are none. */
+  /** A prompt with its answers. Errors: `data` when they do not fit the model's positions, or for invalid ids. */
   row(texts: RowTexts): TokenRow;
   /** How many tokens may follow a prompt. Errors: `data` when there is no room for one. */
   room(prompt: readonly number[], images: number): number;

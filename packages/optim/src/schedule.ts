@@ -57,7 +57,7 @@ export interface RoundPosition {
   readonly inFullRound: number;
 }
 
-/** Where the decay stands before a micro-step: whole rounds, and of this one as large a share as is done. */
+/** How far the decay has come before a micro-step: whole rounds, and the share of this one that is done. */
 export function decayStepOf({ round, before, inRound, inFullRound }: RoundPosition): number {
   return round * inFullRound + ((before + 1) * inFullRound) / inRound - 1;
 }

@@ -11,6 +11,6 @@ export function allowedAnswers(
   if (admissible && admissible.length > 0) return admissible.map((command) => texts.target(command));
   throw new EmacError(
     'unavailable',
-    'admissible commands only: the environment does not say which it accepts; let the policy say anything',
+    'admissible commands only: the environment does not say which commands it accepts; allow any command',
   );
 }

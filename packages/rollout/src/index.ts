@@ -1,3 +1,4 @@
+export { allowedAnswers } from './allowed-answers.ts';
 export { rollout } from './rollout.ts';
 export { madeStep } from './attempt.ts';
 export type { Attempt, MadeStep, Rollout, RolloutEvent } from './attempt.ts';

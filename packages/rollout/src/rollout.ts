@@ -10,7 +10,7 @@ import { playEpisode } from './episode.ts';
 
 /**
  * Plays every attempt once; the trajectories are in the order of the attempts. Errors: `interrupted`, `data` for an environment
- * that answers otherwise than before, those of policy, expert and environment: each once nothing is under way any more.
+ * that answers differently than before, those of policy, expert and environment: each once nothing is under way any more.
  */
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];

@@ -1,4 +1,4 @@
-import { Random, type Expert, type LabelRequest } from '@emac/core';
+import { Random, type Environment, type Expert, type LabelRequest, type Task } from '@emac/core';
 import { fetchExpert, fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from './evaluate.ts';
@@ -10,6 +10,19 @@ import { textOf } from './texts.ts';
 import { expertHistory, withThoughts, type ActedStep } from './thoughts.ts';
 
 const task = { id: 'fetch/a', type: null };
+
+it('an environment that is a class keeps its tasks when thoughts are answered', () => {
+  class Remote implements Environment {
+    readonly #inner = fetching();
+    get tasks() {
+      return this.#inner.tasks;
+    }
+    begin(task: Task, seed: string) {
+      return this.#inner.begin(task, seed);
+    }
+  }
+  expect(withThoughts(new Remote()).tasks).toEqual(fetching().tasks);
+});
 
 describe('withThoughts', () => {
   it('answers a thought with OK., leaves the environment as it was and passes commands on', async () => {

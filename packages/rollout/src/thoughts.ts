@@ -9,7 +9,7 @@ const answerToAThought = 'OK.';
 /** The same environment, with thoughts answered and kept from it. */
 export function withThoughts(environment: Environment): Environment {
   return {
-    ...environment,
+    tasks: environment.tasks,
     begin: async (task, seed) => thinkingEpisode(await environment.begin(task, seed)),
   };
 }
@@ -45,7 +45,7 @@ export type ActedStep = Pick<TrajectoryStep, 'action' | 'label'> & {
 };
 
 /**
- * The history as the expert knows it: its own thoughts stand where it had them, each answered. So does a thought that was
+ * The history as the expert knows it: its own thoughts appear where it had them, each answered. So does a thought that was
  * its label, also where the policy did something else: it was had, and the next label goes on from it. Otherwise a
  * policy that does not think would be taught one thought until the episode ends.
  */

@@ -246,7 +246,7 @@ describe('a dataset that is none', () => {
     [65, `[${JSON.stringify(sample)},]`, 'after 1 records'],
     [65, `[${JSON.stringify(sample)}] x`, 'byte'],
     [65, '[3]', 'byte 1'],
-    [65, `[${JSON.stringify(sample)},{"image": tru}]`, 'record 1 is no JSON'],
+    [65, `[${JSON.stringify(sample)},{"image": tru}]`, 'record 1 is not JSON'],
     [65, JSON.stringify([sample, { ...sample, text_output: 3 }]), 'record 1: text_output'],
     [65, JSON.stringify([{ ...sample, text_output: ' ' }]), 'record 0: text_output'],
     [65, JSON.stringify([{ image: 'a.png', text_output: 'look' }]), 'record 0: text_input'],

@@ -190,7 +190,7 @@ async function measure(run: Running): Promise<number | null> {
   return measures['loss'] ?? null;
 }
 
-/** The epoch stands where a round stands in training on games. */
+/** An epoch takes the place of a round in training on games. */
 function lineOf(
   { phase, state }: Running,
   kind: MetricsLine['kind'],

@@ -3,6 +3,7 @@ import { EmacError, Random, type Environment, type Policy, type Task, type Traje
 import { encodePng } from '@emac/images';
 import { rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
+import { closingAfter, type Closings } from '../closings.ts';
 import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
 import { changeableOfLanguageModel } from '../config/expert-config.ts';
 import { openTeacher, type Teacher } from '../expert/teacher.ts';
@@ -33,20 +34,19 @@ export async function collect(
 ): Promise<Collected> {
   const config = collectConfig(given);
   const times = timesOf(host.now);
-  const plan = await times.part('opening', () => planCollection(config, host));
-  try {
+  return closingAfter(async (open) => {
+    const plan = await times.part('opening', () => planCollection(config, { host, open }));
+    open.add(() => host.listener?.end?.());
     const { games, notes, model, teacher } = plan;
     const { out } = config;
     const file = openCollection(out, settingsThatCount(config));
+    open.add(() => file.close());
     for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
     teacher.listen((event) => host.listener?.expert?.(event));
     teacher.keepReplies(`${out}/llm.jsonl`, file.replies);
     await times.part('playing', () => playAll(config, { plan, file, host }));
     return { dataset: file.finish(), records: file.records, games: games.length, spent: times.spent };
-  } finally {
-    host.listener?.end?.();
-    await plan.dispose();
-  }
+  });
 }
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
@@ -69,10 +69,12 @@ interface Plan {
   readonly environment: Environment;
   readonly rollout: Rollout;
   readonly random: Random;
-  readonly dispose: () => Promise<void>;
 }
 
-async function planCollection(config: CollectConfig, host: Host): Promise<Plan> {
+async function planCollection(
+  config: CollectConfig,
+  { host, open }: { readonly host: Host; readonly open: Closings },
+): Promise<Plan> {
   const random = Random.fromSeed(config.seed).stream('collect');
   const list = listGames(config.games);
   const games = loadGames(drawGames(list, config.numGames ?? list.games.length, random.stream('games')));
@@ -82,7 +84,9 @@ async function planCollection(config: CollectConfig, host: Host): Promise<Plan> 
   const thoughts = config.expert.thoughts || speech.text.thoughts;
   const expert = { ...config.expert, thoughts };
   const teacher = await openTeacher(expert, host, { random: random.stream('retries'), games });
+  open.add(() => teacher.dispose());
   const student = await openStudent(model, start, speech);
+  open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
   const { maxSteps, stopRepeating, numGames, parallelEpisodes } = config;
   const environment = gamesEnvironment(games, { text: { ...speech.text, thoughts }, maxSteps });
@@ -106,10 +110,6 @@ async function planCollection(config: CollectConfig, host: Host): Promise<Plan> 
       policyMemory: false,
       parallel: parallelEpisodes ?? parallelOf(student),
       ...(host.signal && { signal: host.signal }),
-    },
-    dispose: async () => {
-      teacher.dispose();
-      await student.dispose();
     },
   };
 }

@@ -33,6 +33,8 @@ export interface CollectionFile {
   episode(records: readonly object[], replies: ReplyPosition): void;
   /** All is there; returns the path of the dataset. */
   finish(): string;
+  /** Leaves everything as it is, for the next time or for good. */
+  close(): void;
 }
 
 const names = { dataset: 'train.json', part: 'train.json.part', state: 'collect.json', images: 'images' };
@@ -61,6 +63,7 @@ export function openCollection(folder: string, settings: object): CollectionFile
   createFolder(at(names.images));
   const before = readState(at(names.state), settings);
   let { episodes, records, replies } = before;
+  let isOpen = true;
   const file = openAppendFile(at(names.part), before.file);
   const write = (text: string) => file.append(new TextEncoder().encode(text));
   const keep = () => {
@@ -71,7 +74,12 @@ export function openCollection(folder: string, settings: object): CollectionFile
       `${canonicalJson({ settings, episodes, records, replies, file: part })}\n`,
     );
   };
+  const close = (): void => {
+    if (isOpen) file.close();
+    isOpen = false;
+  };
   return {
+    close,
     get episodes() {
       return episodes;
     },
@@ -93,7 +101,7 @@ export function openCollection(folder: string, settings: object): CollectionFile
     finish() {
       write(records === 0 ? '[]\n' : '\n]\n');
       file.sync();
-      file.close();
+      close();
       whileWriting(at(names.dataset), () => {
         renameSync(at(names.part), at(names.dataset));
         syncFolder(folder);
@@ -111,7 +119,8 @@ interface Stored extends Pick<CollectionFile, 'episodes' | 'records' | 'replies'
 function readState(path: string, settings: object): Stored {
   if (!isThere(path)) return { episodes: 0, records: 0, replies: noReplies, file: { length: 0 } };
   const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
-  if (!parsed.success) throw new EmacError('data', `${path}: is damaged; remove its folder and collect anew`);
+  if (!parsed.success)
+    throw new EmacError('data', `${path}: is damaged; remove its folder and collect again`);
   if (canonicalJson(parsed.data.settings) !== canonicalJson(settings))
     throw new EmacError(
       'usage',

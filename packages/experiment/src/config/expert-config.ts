@@ -104,7 +104,7 @@ export const expertSchema = z.strictObject({
 export type LanguageModelConfig = z.infer<typeof languageModelSchema>;
 export type ExpertConfig = z.infer<typeof expertSchema>;
 
-/** What may be given anew when a run goes on: none of it changes what is asked or answered. */
+/** What may be changed when a run goes on: it affects neither what is asked nor what is answered. */
 export const changeableOfLanguageModel = [
   'maxTokensTotal',
   'budget',

@@ -25,7 +25,7 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'bc', keep: 3 })).toEqual({ ...trainConfig({ phase: 'bc' }), keep: 3 });
   });
 
-  it('names every setting that cannot be, at once', () => {
+  it('names every invalid setting at once', () => {
     const wrong = { optimization: { learningRate: -1 }, play: { rounds: 1.5 }, sed: 3 };
     const refused = () => trainConfig({ phase: 'bc', ...wrong } as never);
     expect(refused).toThrow(expect.objectContaining({ code: 'config' }));

@@ -207,7 +207,7 @@ type Partial2<T> = {
 };
 type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partial2<T> : T;
 
-/** A whole configuration from what is given and its preset. Errors: `config` naming every setting that cannot be. */
+/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting. */
 export function trainConfig(given: GivenTrainConfig): TrainConfig {
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
   return checked(trainSchema, merged(preset, given), 'configuration');
@@ -247,7 +247,7 @@ function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as its schema has it. Errors: `config` naming every setting that cannot be. */
+/** The value as its schema has it. Errors: `config` naming every invalid setting. */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -163,7 +163,7 @@ function realFolder(folder: string, flag: string): string {
   return whileReading(folder, () => realpathSync.native(folder));
 }
 
-/** A picture that cannot be decoded: it can be mended, or its record left out. */
+/** A picture that cannot be decoded: it can be repaired, or its record left out. */
 export class BadPicture extends EmacError {
   readonly record: number;
   readonly reason: string;

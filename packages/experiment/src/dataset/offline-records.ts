@@ -40,7 +40,7 @@ function parsed(bytes: Uint8Array, path: string, index: number): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (thrown) {
-    throw new EmacError('data', `${path}: record ${index} is no JSON: ${messageOf(thrown)}`);
+    throw new EmacError('data', `${path}: record ${index} is not JSON: ${messageOf(thrown)}`);
   }
 }
 
@@ -94,7 +94,7 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
 
 type Expected = 'list' | 'record or end' | 'record' | 'comma or end' | 'nothing';
 
-/** What comes after a byte that is no record; null where it may not stand there. */
+/** What comes after a byte that does not begin a record; null where that byte is not allowed. */
 function after(expected: Expected, byte: number): Expected | null {
   if (expected === 'list') return byte === openList ? 'record or end' : null;
   if (expected === 'comma or end' && byte === comma) return 'record';

@@ -1,5 +1,5 @@
 /** The datasets that a configuration names, opened and checked. */
-import { openDataset, withoutRecords, type Dataset } from './offline-dataset.ts';
+import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
 import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
 import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.ts';
 import type { TrainConfig } from '../config/train-config.ts';
@@ -56,8 +56,7 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
   const equal = samples.agreed === 'keep' ? 'keep-equal' : 'drop-equal';
   const how = { images: dataset.images, ...(phase === 'dpo' && ({ pairs: equal } as const)) };
   const data = openDataset(dataset.data, { flag: '--data', ...how });
-  const validation =
-    dataset.validation === null ? null : openDataset(dataset.validation, { flag: '--val', ...how });
+  const validation = openValidation(dataset.validation, how, data);
   const left = data.equalPairs + (validation?.equalPairs ?? 0);
   return {
     data,
@@ -68,4 +67,18 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
       validation?.close();
     },
   };
+}
+
+/** Errors leave nothing open. */
+function openValidation(
+  path: string | null,
+  how: Omit<DatasetOptions, 'flag'>,
+  data: Dataset,
+): Dataset | null {
+  try {
+    return path === null ? null : openDataset(path, { flag: '--val', ...how });
+  } catch (thrown) {
+    data.close();
+    throw thrown;
+  }
 }

@@ -4,7 +4,7 @@ import type { Student } from '@emac/model';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
 import type { Dataset } from '../dataset/offline-dataset.ts';
 import { datasetPrompt } from '../dataset/offline-text.ts';
-import type { Host } from '../host.ts';
+import { stopIfAsked, type Host } from '../host.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { policyTexts } from '../opening/texts.ts';
 
@@ -15,10 +15,10 @@ export interface DataEvaluation {
   readonly checkpoint: string;
   /** prompts answered together, at most */
   readonly parallel: number;
-  readonly host: Pick<Host, 'listener'>;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Answers every prompt once. Errors: `data` for a picture that cannot be read. */
+/** Answers every prompt once. Errors: `interrupted`; `data` for a picture that cannot be read. */
 export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetResult> {
   const { policy, form, dataset, checkpoint, parallel, host } = evaluation;
   host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
@@ -35,7 +35,8 @@ export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetR
   return { v: 1, checkpoint, data: dataset.path, ...summarizeAnswers(answered) };
 }
 
-async function sampleOf(index: number, { policy, form, dataset }: DataEvaluation) {
+async function sampleOf(index: number, { policy, form, dataset, host }: DataEvaluation) {
+  stopIfAsked(host.signal);
   const { text_input, text_output } = dataset.record(index);
   // the policy remembers what it has seen: a picture is looked at once
   const features = await policy.encode(await dataset.picture(index).frame());

@@ -14,6 +14,7 @@ import type { Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import type { Game } from '@emac/world';
+import { closingAfter, type Closings } from '../closings.ts';
 import { evaluationConfig, type EvaluationConfig } from '../config/evaluation-config.ts';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
@@ -21,7 +22,7 @@ import { timesOf, type Host, type Times } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { inUse } from '../opening/model.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
-import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { drawGames, fingerprint, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
 import { parallelOf } from '../training/plan.ts';
 import { plainHost } from '../training/train.ts';
 import { evaluateData } from './evaluate-data.ts';
@@ -43,35 +44,27 @@ export async function evaluatePolicy(
   host: Host = plainHost(),
 ): Promise<PolicyEvaluation> {
   const config = evaluationConfig(given);
+  return closingAfter((open) => evaluated(config, host, open));
+}
+
+async function evaluated(config: EvaluationConfig, host: Host, open: Closings): Promise<PolicyEvaluation> {
   const times = timesOf(host.now);
+  const { spent } = times;
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
+  open.add(() => dataset?.close());
   const drawn = dataset ? null : drawnGames(config);
   const opened = await times.part('opening', () => openPolicy(config, host));
-  try {
-    const note = (line: string | null) => line !== null && host.listener?.note?.(line);
-    for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
-    const out = config.out === null ? null : outputFile(config.out);
-    const evaluated: PolicyEvaluation = await times.part('evaluation', async () =>
-      drawn
-        ? {
-            kind: 'games',
-            result: await onGames(config, { opened, out, games: drawn.games, host }),
-            spent: times.spent,
-          }
-        : {
-            kind: 'data',
-            result: await onData(config, { opened, dataset: dataset!, host }),
-            spent: times.spent,
-          },
-    );
-    if (out !== null) writeFileAtomic(out, `${canonicalJson(evaluated.result, 2)}\n`);
-    return evaluated;
-  } finally {
-    host.listener?.end?.();
-    dataset?.close();
-    await opened.student.dispose();
-  }
+  open.add(() => opened.student.dispose());
+  open.add(() => host.listener?.end?.());
+  const note = (line: string | null) => line !== null && host.listener?.note?.(line);
+  for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
+  const out = config.out === null ? null : outputFile(config.out);
+  return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
+    if (dataset) return { kind: 'data', result: await onData(config, { opened, out, dataset, host }), spent };
+    const { games } = drawn!;
+    return { kind: 'games', result: await onGames(config, { opened, out, games, host }), spent };
+  });
 }
 
 function drawnGames({ games: source, numGames }: EvaluationConfig) {
@@ -95,7 +88,8 @@ async function onGames(
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
   host.listener?.begin?.('evaluation', games.length);
-  const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subjectOf(opened, games));
+  const subject = subjectOf(config, opened, games);
+  const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subject);
   try {
     const { result, played } = await evaluateGames({
       policy,
@@ -111,6 +105,7 @@ async function onGames(
     const logs = config.out !== null && isFolder(config.out) ? join(config.out, layout.results) : null;
     if (logs !== null)
       writeEvaluationLogs(logs, { policy, games, played, seconds: (host.now() - since) / 1000 });
+    keepResult(out, result);
     journal?.remove();
     return result;
   } catch (thrown) {
@@ -119,25 +114,38 @@ async function onGames(
   }
 }
 
-/** Everything that a result depends on: policy, networks, form, games. */
-function subjectOf({ student, form }: OpenedPolicy, games: readonly Game[]): string {
+/** Everything that a result depends on: policy, networks and what computes them, form, games. */
+function subjectOf(
+  { model: { path: _path, ...computing } }: EvaluationConfig,
+  { student, form }: OpenedPolicy,
+  games: readonly Game[],
+): string {
   const parameters = sha256(encodeFloats(parametersOf(student)));
-  return sha256(
-    canonicalJson({ parameters, model: student.modelIdentity, form, games: games.map(({ id }) => id) }),
-  );
+  const { modelIdentity: model } = student;
+  return sha256(canonicalJson({ parameters, model, computing, form, games: games.map(fingerprint) }));
+}
+
+function keepResult(out: string | null, result: EvaluationResult | DatasetResult): void {
+  if (out !== null) writeFileAtomic(out, `${canonicalJson(result, 2)}\n`);
 }
 
 interface OnData {
   readonly opened: { readonly student: Student; readonly form: OpenedPolicy['form'] };
+  readonly out: string | null;
   readonly dataset: Dataset;
   readonly host: Host;
 }
 
-async function onData(config: EvaluationConfig, { opened, dataset, host }: OnData): Promise<DatasetResult> {
+async function onData(
+  config: EvaluationConfig,
+  { opened, out, dataset, host }: OnData,
+): Promise<DatasetResult> {
   const { student: policy, form } = opened;
   await requireLengths(dataset, { policy, ...form, pairs: false });
   const parallel = config.parallelEpisodes ?? parallelOf(policy);
-  return evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+  const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+  keepResult(out, result);
+  return result;
 }
 
 /** Its folder is made and tried first: better no evaluation than one that cannot be written. */

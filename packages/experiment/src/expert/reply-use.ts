@@ -1,5 +1,5 @@
 /**
- * Which replies of a language model have come to something. Labels of several episodes are asked for at once, and an
+ * Which replies of a language model have been put to use. Labels of several episodes are asked for at once, and an
  * interruption may find some whose step was not made: these are given out again when the run goes on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -15,11 +15,11 @@ export interface ReplyUse {
   during<T>(taskId: string, work: () => Promise<T>): Promise<T>;
   /** a line of the journal is used */
   used(line: number): void;
-  /** a step of the task was made: what was asked for it has come to something */
+  /** a step of the task was made: what was asked for it has been put to use */
   made(taskId: string): void;
-  /** everything has come to something */
+  /** everything has been put to use */
   settle(): void;
-  /** lines that nothing has come of yet */
+  /** lines that have not been put to use yet */
   pending(): ReadonlySet<number>;
 }
 

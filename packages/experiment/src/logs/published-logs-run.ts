@@ -1,5 +1,5 @@
 /**
- * `logging_results` while a run trains. The running log is written as things happen; where a run goes on it is made anew
+ * `logging_results` while a run trains. The running log is written as things happen; where a run goes on it is rebuilt
  * from the transcripts and metrics up to the checkpoint. A round's files are made from its transcripts when it ends.
  */
 import { existsSync } from 'node:fs';

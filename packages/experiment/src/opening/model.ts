@@ -22,7 +22,7 @@ export interface OpenModel {
   readonly savings: ModelConfig['savings'];
 }
 
-/** The path that a name stands for. Errors: `missing`, `usage` for a file that is no JSON. */
+/** The path that a name stands for. Errors: `missing`, `usage` for a file that is not JSON. */
 export function modelPath(name: string): string {
   const path = name === 'emma-tiny' ? modelFolder : name;
   if (!isThere(path))

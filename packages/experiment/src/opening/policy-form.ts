@@ -11,7 +11,7 @@ const count = z.number().int().positive();
 const formSchema = z.object({
   projection: z.object({ kind: z.enum(['linear', 'mlp']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
-  /** `thoughts`: the policy learned to think, and a thought of its is answered */
+  /** `thoughts`: the policy learned to think, and its thoughts are answered */
   text: z.object({ maxTokens: count, thoughts: z.boolean().default(false) }),
   maxSteps: count,
   /** it is kept to the commands that its environment accepts */

@@ -43,7 +43,7 @@ export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
   return { ...bare, kind: 'linear', hidden: null, parameters };
 }
 
-/** A projection drawn anew. */
+/** A newly drawn projection. */
 export function randomProjection(
   random: Random,
   kind: ProjectionStart['kind'],
@@ -78,7 +78,7 @@ function projectionOfModel(reference: string, model: OpenModel): ProjectionStart
   return { ...ownProjection(openModelFiles(path)), note };
 }
 
-/** Such a file holds the vision norm that was trained with the projection, and no word of the model. */
+/** Such a file holds the vision norm that was trained with the projection, and says nothing about the model. */
 function publishedProjection(path: string): ProjectionStart {
   const { projection, visionNorm, others } = readTrainedParts(path);
   const notes = [

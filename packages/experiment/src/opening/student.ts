@@ -35,6 +35,16 @@ export async function openStudent(
     ...(savings === 'none' && { savings }),
   });
   // a provider that is not there shows only when a session opens, and that should be before anything is written
-  if (provider !== 'cpu') await student.encode(noFrame);
-  return student;
+  return provider === 'cpu' ? student : proven(student);
+}
+
+/** A student that has seen something; one that cannot is closed. */
+async function proven(student: Student): Promise<Student> {
+  try {
+    await student.encode(noFrame);
+    return student;
+  } catch (thrown) {
+    await student.dispose();
+    throw thrown;
+  }
 }

@@ -2,9 +2,10 @@
  * Which games `--games` names, and which of them a run plays. A draw takes task types in turn, so that few games
  * already show several kinds of task; a folder of real games is sorted by type and would show only one.
  */
+import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { EmacError, type Random } from '@emac/core';
-import { isThere } from '@emac/files';
+import { isThere, sha256, whileReading } from '@emac/files';
 import { isTaskType, builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
 export interface ListedGame {
@@ -72,6 +73,11 @@ export function drawGames(list: GameList, count: number, random: Random | null):
 /** Compiles every game of a draw, before anything is played. Errors: `data`, `missing`. */
 export function loadGames(drawn: readonly ListedGame[]): readonly Game[] {
   return drawn.map(({ load }) => load());
+}
+
+/** What tells a game from another of its id: built-in ones follow from id and code, others from their files. Errors: `io`. */
+export function fingerprint({ id, path }: Game): string {
+  return path === undefined ? id : `${id} ${sha256(whileReading(path, () => readFileSync(path)))}`;
 }
 
 /** One sentence where there are fewer games than were asked for, else null. */

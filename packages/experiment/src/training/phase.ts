@@ -70,7 +70,7 @@ export async function beginPhase(config: TrainConfig, host: Beginning): Promise<
 export interface Continuing extends Host {
   /** other code or backends are no obstacle */
   readonly allowDrift: boolean;
-  /** the run's configuration with settings that were given anew */
+  /** the run's configuration with the settings that were changed */
   readonly changed?: (config: TrainConfig) => TrainConfig;
 }
 

@@ -11,6 +11,7 @@ import type { HeldRun } from '@emac/runs';
 import type { Game } from '@emac/world';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { defaultParallel } from '../config/model-config.ts';
+import { closings, type Closings } from '../closings.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
 import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
@@ -78,9 +79,27 @@ export async function planTraining(
   host: Host,
   continued?: Continued,
 ): Promise<TrainingPlan> {
+  const open = closings();
+  try {
+    return await planned(asked, { host, continued, open });
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}
+
+interface Planning {
+  readonly host: Host;
+  readonly continued: Continued | undefined;
+  /** what the plan has opened */
+  readonly open: Closings;
+}
+
+async function planned(asked: TrainConfig, { host, continued, open }: Planning): Promise<TrainingPlan> {
   checkTogether(asked);
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
+  open.add(() => sets?.close());
   const { list, games } = drawnGames(asked, random, sets !== null);
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
@@ -93,9 +112,12 @@ export async function planTraining(
   const settings = settingsOf(config);
   checkSettings(settings);
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
+  open.add(() => teacher.dispose());
   const student = await openStudent(model, start, speech);
+  open.add(() => student.dispose());
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const reference = referenceStart && referenceOf(student, referenceStart);
+  open.add(() => reference?.policy.dispose());
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
   const heldOut = loadGames(drawGames(listGames(heldOutSuite), config.evaluation.games, null));
@@ -122,12 +144,7 @@ export async function planTraining(
     memories: carriedMemories(config, ref),
     notes: notesOf({ list, offline, start, referenceStart, teacher, games, heldOut, config }),
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
-    dispose: async () => {
-      teacher.dispose();
-      offline?.close();
-      reference?.policy.dispose();
-      await student.dispose();
-    },
+    dispose: () => open.close(),
   };
 }
 

@@ -5,7 +5,7 @@ export interface StoppedRun {
   readonly folder: string;
   /** time or the user can put it right: the run goes on with `resume` */
   readonly canGoOn: boolean;
-  /** a picture of a dataset is to be mended, or its record left out */
+  /** a picture of a dataset has to be repaired, or its record left out */
   readonly isBadPicture: boolean;
 }
 

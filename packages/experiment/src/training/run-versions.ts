@@ -1,10 +1,9 @@
 /** What a run was made with. One that goes on with something else would not end where it would have ended. */
-import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { sha256, whileReading } from '@emac/files';
-import type { Game } from '@emac/world';
+import { sha256 } from '@emac/files';
 import { codeHash } from './code-hash.ts';
 import { version } from '../config/version.ts';
+import { fingerprint } from '../tasks/games.ts';
 import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
@@ -60,9 +59,4 @@ function what(value = 'nothing'): string {
 /** A hash is told apart by its first digits. */
 function shown(value: string | undefined): string {
   return what(value).replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, '$1');
-}
-
-/** Built-in games follow from their id and the code. */
-function fingerprint({ id, path }: Game): string {
-  return path === undefined ? id : `${id} ${sha256(whileReading(path, () => readFileSync(path)))}`;
 }

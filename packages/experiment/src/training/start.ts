@@ -51,7 +51,8 @@ export function carriedMemories(
   if (start.carry === null || phase === 'bc' || ref === null) return [];
   const state = isModel(ref) ? {} : loadCheckpoint(resolveCheckpoint(ref).folder).state;
   const { memories } = (state['training'] ?? {}) as Partial<DaggerState>;
-  if (!memories) throw new EmacError('usage', `--carry memories: ${ref} is no run, it holds no lessons`);
+  if (!memories)
+    throw new EmacError('usage', `--carry memories: ${ref} is not a run, so it holds no lessons`);
   return memories;
 }
 

@@ -11,6 +11,7 @@ import { invariant, promptOf, type Features } from '@emac/core';
 import { failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
 import { checkpointContent, trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { closingAfter, type Closings } from '../closings.ts';
 import { BadPicture, type Dataset } from '../dataset/offline-dataset.ts';
 import { openFeatureFile, type FeatureFile } from '../dataset/offline-features.ts';
 import { openJudgements } from '../dataset/offline-judgements.ts';
@@ -28,7 +29,11 @@ const files = {
 };
 
 /** Trains; adds the measures of the validation set to `probes`. Errors: `interrupted` after a checkpoint. */
-export async function trainOnDataset(work: Work, probes: MetricsLine[]): Promise<void> {
+export function trainOnDataset(work: Work, probes: MetricsLine[]): Promise<void> {
+  return closingAfter((open) => trained(work, probes, open));
+}
+
+async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
   const { plan, run, point, host, times } = work;
   const { student, reference, settings, texts, offline, config } = plan;
   invariant(offline && config.dataset, 'trainOnDataset: the plan has no dataset');
@@ -41,13 +46,16 @@ export async function trainOnDataset(work: Work, probes: MetricsLine[]): Promise
     values: featureValues(work),
     keep: kept?.[files.features],
   });
+  open.add(() => features.close());
   run.holds(files.features, features.file);
   const judged = reference && openJudgements(at(files.judgements), data.length, kept?.[files.judgements]);
   if (judged) run.holds(files.judgements, judged.file);
   const left = keptLeftOut(work);
+  for (const each of [judged, left]) open.add(() => each?.file.close());
   const reading = { features, left, work };
   const resume = point && trainingAt<OfflineState>(point);
   const published = logsOfUpdates(work);
+  open.add(() => published.close());
   const { epoch = 0, taken = 0 } = resume?.state ?? {};
   const done = epoch * data.length + taken;
   host.listener?.begin?.('training', epochs * data.length, { done, noun: 'sample' });
@@ -76,10 +84,6 @@ export async function trainOnDataset(work: Work, probes: MetricsLine[]): Promise
       ...(resume && { resume }),
     }),
   );
-  features.close();
-  published.close();
-  judged?.file.close();
-  left?.file.close();
 }
 
 /** The published logs of a run that plays no games: its updates alone. */

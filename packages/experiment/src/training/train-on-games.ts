@@ -5,19 +5,24 @@ import { failpoint, type Failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
-import { defaultParallel } from '../config/model-config.ts';
+import { closingAfter, type Closings } from '../closings.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { openLearner } from './learner.ts';
+import { parallelOf } from './plan.ts';
 import { probeOf } from './probe.ts';
 import type { Work } from './work.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;
 
 /** Trains; adds the probe's measures to `probes`. Errors: `interrupted` after a checkpoint; those of `dagger`. */
-export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
+export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
+  return closingAfter((open) => trained(work, probes, open));
+}
+
+async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
   const { plan, run, point, host, times } = work;
   const { student, settings, form, teacher, games, config } = plan;
   const resume = point && trainingAt<DaggerState>(point);
@@ -29,6 +34,7 @@ export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<v
   const probe = await times.part('probe', () => probeOf(work));
   const keep = point?.run.files[transitions];
   const { learner, file } = openLearner(plan, { probe, path: join(run.folder, transitions), keep });
+  open.add(() => file.close());
   run.holds(transitions, file);
   const published = publishedLogs({
     run,
@@ -40,6 +46,7 @@ export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<v
     state: resume?.state ?? null,
     now: host.now,
   });
+  open.add(() => published.close());
   beginTraining(work, resume?.state ?? null);
   await times.part('training', () =>
     dagger({
@@ -52,7 +59,7 @@ export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<v
       learner,
       environment: gamesEnvironment(games, form),
       random: plan.random.stream('training'),
-      parallel: config.play.parallelEpisodes ?? defaultParallel,
+      parallel: config.play.parallelEpisodes ?? parallelOf(student),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
       metrics: (line) => run.metrics(line),
@@ -69,8 +76,6 @@ export async function trainOnGames(work: Work, probes: MetricsLine[]): Promise<v
       ...(resume && { resume }),
     }),
   );
-  file.close();
-  published.close();
 }
 
 /** What checkpoints say of the policy beside its parameters. */

@@ -135,6 +135,8 @@ describe('a policy opened from a run', () => {
     const command = await agent.act(first, { initial: first.text, turns: [] });
     expect(first.admissible).toContain(command);
     expect(trajectory!.steps[0]!.action).toBe(command);
+    const unknown = agent.act({ ...first, admissible: null }, { initial: first.text, turns: [] });
+    await expect(unknown).rejects.toMatchObject({ code: 'unavailable' });
     await agent.dispose();
 
     const out = join(folder, 'result.json');

@@ -1,4 +1,4 @@
-/** What a phase is carried out with. */
+/** What it takes to carry out a phase. */
 import type { ResumePoint, Run } from '@emac/runs';
 import type { Host, Times } from '../host.ts';
 import type { TrainingPlan } from './plan.ts';

@@ -1,0 +1,61 @@
+/** Evaluations that are stopped, and what they are of. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { builtinGame } from '@emac/world';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { evaluatePolicy } from './evaluate-policy.ts';
+
+const folder = temporaryFolder();
+const small = { ckpt: 'emma-tiny', numGames: 2, maxSteps: 2, parallelEpisodes: 1, speech: { beams: 1 } };
+
+const journalOf = (out: string): string[] => readFileSync(`${out}.part.jsonl`, 'utf8').trim().split('\n');
+
+/** Stops when it has heard of one game; what its journal says it is of. */
+async function subjectOf(given: Parameters<typeof evaluatePolicy>[0] & { readonly out: string }) {
+  const controller = new AbortController();
+  const listener = { game: () => controller.abort() };
+  const host = { ...plainHost({ signal: controller.signal, listener }), env: { XDG_CACHE_HOME: folder } };
+  await expect(evaluatePolicy(given, host)).rejects.toMatchObject({ code: 'interrupted' });
+  const [subject, ...games] = journalOf(given.out);
+  expect(games).toHaveLength(1);
+  return subject;
+}
+
+describe('an evaluation', () => {
+  it('keeps its games until the result is written', async () => {
+    const out = join(folder, 'unwritable.json');
+    let games = 0;
+    const listener = { game: () => void (++games === 2 && mkdirSync(out)) };
+    const failed = evaluatePolicy({ ...small, out }, plainHost({ listener }));
+    await expect(failed).rejects.toThrow(out);
+    expect(journalOf(out)).toHaveLength(1 + 2);
+    rmSync(out, { recursive: true });
+    const { result } = await evaluatePolicy({ ...small, out });
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(result);
+    expect(existsSync(`${out}.part.jsonl`)).toBe(false);
+  });
+
+  it('is another one where the networks are rounded', async () => {
+    const given = { ...small, out: join(folder, 'networks.json') };
+    const subject = await subjectOf(given);
+    expect(await subjectOf(given)).toBe(subject);
+    expect(await subjectOf({ ...given, model: { weights: 'int8' } })).not.toBe(subject);
+  });
+
+  it('is another one where the file of a game has changed', async () => {
+    const games = join(folder, 'games');
+    const { id, file } = builtinGame('valid_unseen', 0);
+    for (const trial of ['one', 'two']) {
+      const path = join(games, dirname(id), trial, 'game.tw-pddl');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, JSON.stringify(file));
+    }
+    const given = { ...small, games, out: join(folder, 'changed.json') };
+    const subject = await subjectOf(given);
+    expect(await subjectOf(given)).toBe(subject);
+    appendFileSync(join(games, dirname(id), 'two', 'game.tw-pddl'), '\n');
+    expect(await subjectOf(given)).not.toBe(subject);
+  });
+});
