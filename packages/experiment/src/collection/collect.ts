@@ -35,7 +35,8 @@ export async function collect(
   const plan = await times.part('opening', () => planCollection(config, host));
   try {
     const { games, notes, model, teacher } = plan;
-    const { out, ...settings } = config;
+    // how many games are under way changes nothing in the dataset
+    const { out, parallelEpisodes: _speed, ...settings } = config;
     const file = openCollection(out, settings);
     for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
     teacher.listen((event) => host.listener?.expert?.(event));

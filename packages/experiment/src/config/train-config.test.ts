@@ -23,6 +23,16 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'bc', samples: departure }).samples.selection).toEqual(departure.selection);
   });
 
+  it('takes a number of checkpoints to keep for one setting among others', () => {
+    const { keep, play } = trainConfig({ phase: 'bc', keep: 3 });
+    expect([keep, play.rounds]).toEqual([3, presetSettings('tiny', 'bc').play.rounds]);
+  });
+
+  it('leaves to the policy whether it is kept to admissible commands', () => {
+    expect(trainConfig({ phase: 'dpo' }).play.admissibleOnly).toBe(null);
+    expect(trainConfig({ phase: 'dpo', play: { admissibleOnly: false } }).play.admissibleOnly).toBe(false);
+  });
+
   it('names every setting that cannot be, at once', () => {
     const wrong = { optimization: { learningRate: -1 }, play: { rounds: 1.5 }, sed: 3 };
     const refused = () => trainConfig({ phase: 'bc', ...wrong } as never);

@@ -217,9 +217,16 @@ export function trainConfig(given: GivenTrainConfig): TrainConfig {
 export function presetConfig(
   name: PresetName,
   phase: Phase,
-): Pick<TrainConfig, 'preset'> & TrainingSettings & { speech: object } {
-  return { preset: name, ...presetSettings(name, phase), speech: presetSpeech[name] };
+): Pick<TrainConfig, 'preset'> & PresetSettings & { speech: object } {
+  const settings = presetSettings(name, phase);
+  // that is the policy's own, which training may start from
+  const { admissibleOnly: _ofThePolicy, ...play } = settings.play;
+  return { preset: name, ...settings, play, speech: presetSpeech[name] };
 }
+
+type PresetSettings = Omit<TrainingSettings, 'play'> & {
+  readonly play: Omit<TrainingSettings['play'], 'admissibleOnly'>;
+};
 
 const published = { beams: 5, minLength: 5, maxLength: 128 };
 
@@ -237,9 +244,14 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
 
 /** `given` over `base`, group by group; a union's or a list's value is taken whole. */
 export function merged(base: unknown, given: unknown): unknown {
-  if (!isGroup(base) || !isGroup(given) || 'keep' in given) return given === undefined ? base : given;
+  if (!isGroup(base) || !isGroup(given) || isSelection(given)) return given === undefined ? base : given;
   const names = new Set([...Object.keys(base), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => [name, merged(base[name], given[name])]));
+}
+
+/** `samples.selection`; `keep` of the whole configuration is a number. */
+function isSelection({ keep }: Readonly<Record<string, unknown>>): boolean {
+  return typeof keep === 'string';
 }
 
 function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {

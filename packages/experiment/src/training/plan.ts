@@ -216,7 +216,7 @@ function notesOf(
   ].filter((each) => each !== null);
 }
 
-function checkTogether({ phase, start, play }: TrainConfig): void {
+function checkTogether({ phase, start, play, dataset }: TrainConfig): void {
   if (phase === 'dpo' && start.ref === null)
     throw new EmacError(
       'usage',
@@ -232,7 +232,7 @@ function checkTogether({ phase, start, play }: TrainConfig): void {
       '--init model: the model folder holds a linear projection; an mlp starts with --init random',
     );
   const { parallelEpisodes, episodesPerUpdate } = play;
-  if (parallelEpisodes !== null && parallelEpisodes > episodesPerUpdate)
+  if (dataset === null && parallelEpisodes !== null && parallelEpisodes > episodesPerUpdate)
     throw new EmacError(
       'usage',
       `--parallel-episodes: must be at most --episodes-per-update, got ${parallelEpisodes} and ${episodesPerUpdate}: so many episodes does one version of the policy play`,

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
-import { isThere } from '@emac/files';
+import { isFile, isThere } from '@emac/files';
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import type { TrainConfig } from '../config/train-config.ts';
 import type { OpenModel } from '../opening/model.ts';
@@ -65,7 +65,7 @@ export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phas
 
 /** What a run trained on; null where the reference is no run, or one on a dataset. */
 function gamesOfRun(ref: string): string | null {
-  if (isModel(ref) || !isThere(ref.split('@')[0]!)) return null;
+  if (isModel(ref) || isFile(ref) || !isThere(ref.split('@')[0]!)) return null;
   const checkpoint = resolveCheckpoint(ref).folder;
   const folder = dirname(dirname(checkpoint));
   if (!isThere(join(folder, layout.config)) || !isThere(join(folder, layout.run))) return null;
