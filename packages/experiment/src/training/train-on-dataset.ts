@@ -47,16 +47,7 @@ export async function trainOnDataset(work: Work, probes: MetricsLine[]): Promise
   const left = keptLeftOut(work);
   const reading = { features, left, work };
   const resume = point && trainingAt<OfflineState>(point);
-  const published = publishedLogs({
-    run,
-    games: [],
-    memories: [],
-    accumulate: settings.optimization.accumulate,
-    episodesPerUpdate: 1,
-    policy: student,
-    state: null,
-    now: host.now,
-  });
+  const published = logsOfUpdates(work);
   const { epoch = 0, taken = 0 } = resume?.state ?? {};
   const done = epoch * data.length + taken;
   host.listener?.begin?.('training', epochs * data.length, { done, noun: 'sample' });
@@ -89,6 +80,13 @@ export async function trainOnDataset(work: Work, probes: MetricsLine[]): Promise
   published.close();
   judged?.file.close();
   left?.file.close();
+}
+
+/** The published logs of a run that plays no games: its updates alone. */
+function logsOfUpdates({ plan, run, host }: Work) {
+  const { accumulate } = plan.settings.optimization;
+  const nothingPlayed = { games: [], memories: [], episodesPerUpdate: 1, state: null };
+  return publishedLogs({ ...nothingPlayed, run, accumulate, policy: plan.student, now: host.now });
 }
 
 /** What the run left out so far, and the file for more; null where a bad picture is to end it. */
