@@ -16,7 +16,7 @@ export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export type { Host, Listener } from './host.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
-export type { FinishedRun, Outcome } from './training/phase.ts';
+export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';
 export { heldOutSuite } from './training/plan.ts';
 export { RunError } from './training/run-error.ts';
 export { plainHost, resume, train, trainPhases } from './training/train.ts';

@@ -164,6 +164,19 @@ describe('emac train --resume', () => {
 describe('emac train --phase bc,dpo', () => {
   const both = ['train', '--phase', 'bc,dpo', ...small, '--carry', 'memories'];
 
+  it('reports the first phase when it is over, whatever becomes of the second', async () => {
+    const out = join(folder, 'reported');
+    const interruption = new AbortController();
+    let begun = 0;
+    const onStderr = (text: string) => {
+      if (text.startsWith('training: ') && ++begun === 2) interruption.abort();
+    };
+    const { status, stdout, stderr } = await emac([...both, '--out', out], { interruption, onStderr });
+    const [first, second] = runsIn(out);
+    expect([status, stdout.match(/^run: .*$/gm)]).toEqual([75, [`run: ${first}`]]);
+    expect(stderr).toContain(`to go on: npx emac train --resume ${second}\n`);
+  });
+
   it('trains against what it trained first, and goes on from the first into the second', async () => {
     const whole = join(folder, 'both');
     expect((await emac([...both, '--out', whole])).status).toBe(0);

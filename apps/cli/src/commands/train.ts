@@ -8,6 +8,7 @@ import {
   type FinishedRun,
   type GivenSettings,
   type TrainConfig,
+  type TrainingHost,
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
 import { configured } from '../options/configured.ts';
@@ -43,7 +44,7 @@ export const trainCommand = command({
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, _argument, io) => {
     try {
-      for (const run of await trained(values, io)) report(run, io);
+      await trained(values, io);
       return 0;
     } catch (thrown) {
       if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
@@ -56,7 +57,7 @@ function trained(values: TrainValues, io: Io): Promise<FinishedRun[]> {
   const { resume: folder, phase, 'allow-drift': allowDrift } = values;
   if (folder !== null) {
     const changed = changedBy(values);
-    return resume(folder, { ...hostOf(io, io.catchInterruption()), allowDrift, changed });
+    return resume(folder, { ...trainingHost(io), allowDrift, changed });
   }
   if (phase === null)
     throw new EmacError(
@@ -65,7 +66,12 @@ function trained(values: TrainValues, io: Io): Promise<FinishedRun[]> {
     );
   const phases = phase.split(',') as TrainConfig['phase'][];
   requireMeant(values, trainBelonging);
-  return trainPhases(givenSettings(values, phases[0]!), phases, hostOf(io, io.catchInterruption()));
+  return trainPhases(givenSettings(values, phases[0]!), phases, trainingHost(io));
+}
+
+/** Each phase is reported when it is over. */
+function trainingHost(io: Io): TrainingHost {
+  return { ...hostOf(io, io.catchInterruption()), onFinished: (run) => report(run, io) };
 }
 
 /** What was typed, and nothing of the preset. */

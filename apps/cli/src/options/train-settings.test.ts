@@ -188,7 +188,6 @@ describe('settings', () => {
     [['--min-lr', '1'], 'must not be above the learning rate'],
     [['--expert-decay', '0.5'], '--expert-decay: belongs to --act-with mixture'],
     [['--departure-steps', '2'], '--departure-steps: belongs to --train-on departure'],
-    [['--parallel-episodes', '3', '--episodes-per-update', '2'], '--parallel-episodes: must be at most'],
   ])('that do not go together are refused: %j', async (given, message) => {
     const out = join(folder, 'refused');
     const { status, stderr } = await emac([

@@ -26,7 +26,7 @@ const play = {
   'games-per-round': at('play.gamesPerRound'),
   'episodes-per-update': at('play.episodesPerUpdate'),
   'parallel-episodes': both(['play.parallelEpisodes', 'evaluation.parallelEpisodes'], {
-    help: 'episodes under way at once, in training at most --episodes-per-update; changes the speed alone',
+    help: 'episodes under way at once, in training of those of one update; changes the speed alone',
     otherwise: 'up to 8, 1 where layers are streamed',
   }),
   'max-steps': at('play.maxSteps'),

@@ -119,6 +119,16 @@ describe('emac collect', () => {
 });
 
 describe('emac train --data', () => {
+  it('has no episodes: --parallel-episodes is the evaluation’s there', async () => {
+    const out = join(folder, 'evaluated');
+    const given = '--phase bc --epochs 1 --eval-games 2 --max-steps 2 --beams 1 --parallel-episodes 2'.split(
+      ' ',
+    );
+    const argv = ['train', ...given, '--data', dataset, '--out', out];
+    const { status, stdout } = await emac(argv);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('on 2 games of builtin:valid_unseen')]);
+  });
+
   const argv = ['train', '--phase', 'bc', '--data', dataset, '--val', dataset, ...small];
   const preferences = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', pairs, ...small];
   const every = ['--checkpoint-every', '1'];

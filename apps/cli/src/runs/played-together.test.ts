@@ -25,7 +25,8 @@ describe('emac train', () => {
     const groups = ['--episodes-per-update', '3'];
     const one = await metricsOf('three-1', [...groups, '--parallel-episodes', '1']);
     const three = await metricsOf('three-3', [...groups, '--parallel-episodes', '3']);
-    expect(three).toEqual(one);
+    const asManyAsThereAre = await metricsOf('three-8', [...groups, '--parallel-episodes', '8']);
+    expect([three, asManyAsThereAre]).toEqual([one, one]);
     expect(updatesOf(three)).not.toEqual(updatesOf(alone));
     // two updates for each of three episodes
     expect([alone, three].map((metrics) => updatesOf(metrics).length)).toEqual([6, 6]);

@@ -31,7 +31,7 @@ export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
 /** The content of config.yaml. Where a run lies changes nothing in it, so `out` is left out. */
 export function storedConfig(
   { out: _place, ...config }: TrainConfig,
-  { phases, given, drawn }: Pick<StoredConfig, 'phases' | 'given' | 'drawn'>,
+  { phases, given: { out: _given, ...given }, drawn }: Pick<StoredConfig, 'phases' | 'given' | 'drawn'>,
 ): object {
   return { v: format, command: 'train', phases, ...config, given, drawn };
 }

@@ -6,7 +6,7 @@ describe('trainConfig', () => {
   it('is the preset of the phase where nothing else is given', () => {
     const { play, optimization, speech } = trainConfig({ phase: 'dpo' });
     const tiny = presetSettings('tiny', 'dpo');
-    expect(play).toMatchObject(tiny.play as object);
+    expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
     expect(optimization).toEqual(tiny.optimization);
     expect(speech).toEqual({ beams: null, minLength: null, maxLength: null, maxTextTokens: null });
     // the published code generates five tokens at least
@@ -23,6 +23,11 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'bc', samples: departure }).samples.selection).toEqual(departure.selection);
     // how many checkpoints stay has the name of a selection's kind, and chooses nothing
     expect(trainConfig({ phase: 'bc', keep: 3 })).toEqual({ ...trainConfig({ phase: 'bc' }), keep: 3 });
+  });
+
+  it('leaves to the policy whether it is kept to admissible commands', () => {
+    expect(trainConfig({ phase: 'dpo' }).play.admissibleOnly).toBe(null);
+    expect(trainConfig({ phase: 'dpo', play: { admissibleOnly: false } }).play.admissibleOnly).toBe(false);
   });
 
   it('names every invalid setting at once', () => {

@@ -47,7 +47,7 @@ const playSchema = z.strictObject({
     'episodes that one version of the policy plays before it learns',
   ),
   parallelEpisodes: parallelSchema.describe(
-    'training episodes under way at once, at most as many as one version plays; changes the speed alone',
+    'training episodes under way at once, of those that one version plays; changes the speed alone',
   ),
   maxSteps: whole(1, 10_000).describe('commands after which an episode is given up'),
   expertShare: z.strictObject({
@@ -217,9 +217,16 @@ export function trainConfig(given: GivenTrainConfig): TrainConfig {
 export function presetConfig(
   name: PresetName,
   phase: Phase,
-): Pick<TrainConfig, 'preset'> & TrainingSettings & { speech: object } {
-  return { preset: name, ...presetSettings(name, phase), speech: presetSpeech[name] };
+): Pick<TrainConfig, 'preset'> & PresetSettings & { speech: object } {
+  const settings = presetSettings(name, phase);
+  // that is the policy's own, which training may start from
+  const { admissibleOnly: _ofThePolicy, ...play } = settings.play;
+  return { preset: name, ...settings, play, speech: presetSpeech[name] };
 }
+
+type PresetSettings = Omit<TrainingSettings, 'play'> & {
+  readonly play: Omit<TrainingSettings['play'], 'admissibleOnly'>;
+};
 
 const published = { beams: 5, minLength: 5, maxLength: 128 };
 

@@ -39,7 +39,9 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   for (const [id, line] of journal?.known ?? []) {
     const place = places.get(id);
     if (place === undefined) continue;
-    known.set(id, line.game);
+    // fields in the order in which results have them; the journal sorts its own
+    const { type, won, steps, seen_in_training } = line.game;
+    known.set(id, { id, type, won, steps, seen_in_training });
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }

@@ -46,7 +46,12 @@ export interface FinishedRun {
   readonly wasResumed: boolean;
 }
 
-export interface Beginning extends Host {
+export interface TrainingHost extends Host {
+  /** hears of every phase when it is over, before the next one begins */
+  readonly onFinished?: (run: FinishedRun) => void;
+}
+
+export interface Beginning extends TrainingHost {
   /** phases that were asked for, from this one on */
   readonly phases: readonly TrainConfig['phase'][];
   /** the settings that were given, before any preset */
@@ -61,13 +66,13 @@ export async function beginPhase(config: TrainConfig, host: Beginning): Promise<
   const plan = await times.part('opening', () => planTraining(config, host));
   try {
     const run = createPlannedRun(plan, host);
-    return await carriedOut({ plan, run, point: null, host, times });
+    return told(await carriedOut({ plan, run, point: null, host, times }), host);
   } finally {
     await plan.dispose();
   }
 }
 
-export interface Continuing extends Host {
+export interface Continuing extends TrainingHost {
   /** other code or backends are no obstacle */
   readonly allowDrift: boolean;
   /** the run's configuration with the settings that were changed */
@@ -92,10 +97,15 @@ export async function continuePhase(folder: string, host: Continuing): Promise<F
     throw thrown;
   }
   try {
-    return await carriedOut({ plan, run, point: held.point, host, times, isContinued: true });
+    return told(await carriedOut({ plan, run, point: held.point, host, times, isContinued: true }), host);
   } finally {
     await plan.dispose();
   }
+}
+
+function told(run: FinishedRun, { onFinished }: TrainingHost): FinishedRun {
+  onFinished?.(run);
+  return run;
 }
 
 function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {

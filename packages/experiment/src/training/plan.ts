@@ -233,7 +233,7 @@ function notesOf(
   ].filter((each) => each !== null);
 }
 
-function checkTogether({ phase, start, play }: TrainConfig): void {
+function checkTogether({ phase, start }: TrainConfig): void {
   if (phase === 'dpo' && start.ref === null)
     throw new EmacError(
       'usage',
@@ -247,11 +247,5 @@ function checkTogether({ phase, start, play }: TrainConfig): void {
     throw new EmacError(
       'usage',
       '--init model: the model folder holds a linear projection; an mlp starts with --init random',
-    );
-  const { parallelEpisodes, episodesPerUpdate } = play;
-  if (parallelEpisodes !== null && parallelEpisodes > episodesPerUpdate)
-    throw new EmacError(
-      'usage',
-      `--parallel-episodes: must be at most --episodes-per-update, got ${parallelEpisodes} and ${episodesPerUpdate}: so many episodes does one version of the policy play`,
     );
 }

@@ -7,12 +7,12 @@ import { isDone, layout, readRecord } from '@emac/runs';
 import { laterConfig, readStoredConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type GivenTrainConfig, type TrainConfig } from '../config/train-config.ts';
 import type { Host } from '../host.ts';
-import { beginPhase, continuePhase, type Continuing, type FinishedRun } from './phase.ts';
+import { beginPhase, continuePhase, type Continuing, type FinishedRun, type TrainingHost } from './phase.ts';
 
 /** Trains one phase in a new run folder. Errors: as `trainPhases`. */
 export async function train(
   { phase, ...given }: GivenTrainConfig,
-  host: Host = plainHost(),
+  host: TrainingHost = plainHost(),
 ): Promise<FinishedRun> {
   const [run] = await trainPhases(given, [phase], host);
   return run!;
@@ -26,7 +26,7 @@ export async function train(
 export async function trainPhases(
   given: GivenSettings,
   phases: readonly TrainConfig['phase'][],
-  host: Host = plainHost(),
+  host: TrainingHost = plainHost(),
 ): Promise<FinishedRun[]> {
   const [phase] = phases;
   invariant(phase, 'trainPhases: needs a phase');
@@ -73,7 +73,7 @@ interface Later {
   readonly phases: readonly TrainConfig['phase'][];
   readonly given: GivenSettings;
   readonly next: (later: { readonly phase: TrainConfig['phase']; readonly ref: string }) => TrainConfig;
-  readonly host: Host;
+  readonly host: TrainingHost;
 }
 
 /** Each against the one before, with everything else afresh; what was begun before goes on. */
