@@ -21,8 +21,9 @@ export async function savedWhereItStops(run: Running, work: () => Promise<void>)
   try {
     await work();
   } catch (thrown) {
-    if (leavesStateWhole(thrown) && progressOf(run.state) !== run.saved)
-      await storeCheckpoint(run, { isExtra: true });
+    const { learner, state } = run;
+    const isWhole = leavesStateWhole(thrown) && isSameMoment(learner, state);
+    if (isWhole && progressOf(state) !== run.saved) await storeCheckpoint(run, { isExtra: true });
     throw thrown;
   }
 }
@@ -44,8 +45,13 @@ export function leavesStateWhole(thrown: unknown): boolean {
   return !(thrown instanceof EmacError) || ['interrupted', 'unavailable', 'auth'].includes(thrown.code);
 }
 
+/** False while the samples of a group are stored: some are in the buffer that the state does not count yet. */
+function isSameMoment(learner: Learner, state: DaggerState): boolean {
+  return learner.appended() === state.appended;
+}
+
 function requireSameMoment(learner: Learner, state: DaggerState): void {
-  if (learner.appended() === state.appended) return;
+  if (isSameMoment(learner, state)) return;
   const counts = `${learner.appended()} samples were stored, by the state ${state.appended}`;
   throw new EmacError('data', `training: in the buffer ${counts}, use state and buffer of one checkpoint`);
 }

@@ -3,6 +3,7 @@ import type { Transition } from '@emac/buffers';
 import { EmacError } from '@emac/core';
 import { fetchExpert, numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
+import { dagger } from './dagger.ts';
 import type { DaggerCheckpoint, StoredCheckpoint } from './dagger-state.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { Phase } from './settings.ts';
@@ -184,6 +185,30 @@ describe('a run that stops', () => {
     // the others had decided on their third step, and made it
     expect([first, second, third]).toEqual([3, 2, 3]);
     const rest = await goOn(asked, small.kept.at(-1)!);
+    expect(rest.state).toEqual(whole.state);
+    expect([...small.lines, ...rest.lines]).toEqual(whole.lines);
+  });
+
+  it('saves nothing of a group whose samples could not all be stored, and goes on from before', async () => {
+    const asked: SmallRun = { phase: 'dpo', play: { rounds: 1, episodesPerUpdate: 3 }, run: { parallel: 3 } };
+    const whole = await trainSmall(asked);
+    const small = await smallRun(asked);
+    let stored = 0;
+    const { learner } = small.run;
+    const failing: typeof learner = {
+      ...learner,
+      store: (...given) =>
+        ++stored === 2 ? Promise.reject(new Error('out of memory')) : learner.store(...given),
+    };
+    const kept: Kept[] = [];
+    const checkpoint = (at: StoredCheckpoint) => {
+      const transitions = small.held();
+      const { lines, policy } = small;
+      kept.push(structuredClone({ ...at, transitions, lines: lines.length, parameters: numbersOf(policy) }));
+    };
+    const stopped = dagger({ ...small.run, learner: failing, checkpoint });
+    await expect(stopped).rejects.toThrow('out of memory');
+    const rest = await goOn(asked, kept.at(-1)!);
     expect(rest.state).toEqual(whole.state);
     expect([...small.lines, ...rest.lines]).toEqual(whole.lines);
   });

@@ -1,6 +1,6 @@
 /**
  * Several callers that take every step together: a step begins when all who are present have asked for it, and each
- * gets its own answer. Who leaves is waited for no more.
+ * gets its own answer. Who leaves is waited for no more, and what it asked for and did not get is forgotten.
  */
 
 export interface Member<Request, Answer> {
@@ -30,7 +30,8 @@ export function lockstep<Request, Answer>(
     if (waiting.size === 0 || waiting.size < present.size) return;
     const asked = places.flatMap((place) => waiting.get(place) ?? []);
     waiting.clear();
-    step(asked.map(({ request }) => request)).then(
+    // a step that throws at once is a step that failed, for all
+    new Promise<readonly Answer[]>((resolve) => resolve(step(asked.map(({ request }) => request)))).then(
       (answers) => asked.forEach(({ resolve }, place) => resolve(answers[place]!)),
       (error: unknown) => asked.forEach(({ reject }) => reject(error)),
     );
@@ -42,6 +43,7 @@ export function lockstep<Request, Answer>(
         stepWhenAllAsked();
       }),
     leave: () => {
+      waiting.delete(place);
       if (present.delete(place)) stepWhenAllAsked();
     },
   }));

@@ -40,9 +40,29 @@ describe('openReplyJournal', () => {
     const again = openReplyJournal(path, { from: { replies: 1, tokens: 9 } });
     expect(again.spentBefore).toEqual({ promptTokens: 28, completionTokens: 8 });
     expect([again.take(a)?.text, again.take(a)?.text, again.take(a)]).toEqual(['3', '4', null]);
-    expect(again.position()).toEqual({ replies: 4, tokens: 27 });
+    // b's has not been needed
+    expect(again.position()).toEqual({ replies: 4, tokens: 27, unused: [1] });
     again.close();
     expect(readReplies(path)).toHaveLength(4);
+  });
+
+  it('knows what it has not given out again yet, also where later lines were needed first', () => {
+    const path = join(folder, 'later-first.jsonl');
+    const first = openReplyJournal(path);
+    for (const request of ['a', 'b', 'c']) first.append(entry(request, request));
+    first.close();
+    // killed before any checkpoint knew of them; then stopped once more, after the second line was used
+    const again = openReplyJournal(path, { from: { replies: 0, tokens: 0 } });
+    expect(again.take('b'.repeat(64))?.text).toBe('b');
+    const position = again.position();
+    expect(position).toEqual({ replies: 2, tokens: 9, unused: [0] });
+    again.close();
+    const last = openReplyJournal(path, { from: position });
+    expect(last.take(a)?.text).toBe('a');
+    expect(last.take('b'.repeat(64))).toBeNull();
+    expect(last.take('c'.repeat(64))?.text).toBe('c');
+    expect(last.position()).toEqual({ replies: 3, tokens: 27 });
+    last.close();
   });
 
   it('gives out each request its own, in whatever order they are asked, then only what is new', () => {

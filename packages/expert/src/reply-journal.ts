@@ -44,10 +44,9 @@ export function openReplyJournal(path: string, options: ReplyJournalOptions = {}
   const unused = new Set(from.unused);
   const entries = isThere(path) ? [...readReplies(path)] : [];
   const journal = openJournal(path);
+  for (let line = from.replies; line < entries.length; line++) unused.add(line);
   const own = byRequest(
-    entries
-      .map((entry, line) => ({ entry, line }))
-      .filter(({ line }) => line >= from.replies || unused.has(line)),
+    [...entries.entries()].flatMap(([line, entry]) => (unused.has(line) ? { entry, line } : [])),
   );
   const recorded = replay && byRequest(replay.map((entry) => ({ entry, line: null })));
   for (const { request } of entries) recorded?.take(request);
@@ -77,8 +76,9 @@ export function openReplyJournal(path: string, options: ReplyJournalOptions = {}
       return entry;
     },
     position(except = new Set()) {
-      // what was unused and is not given out again by now is unused still
-      const left = [...new Set([...unused, ...except])].sort((one, other) => one - other);
+      // what was unused and is not given out again by now is unused still; what lies behind is so without a word
+      const behind = [...unused, ...except].filter((line) => line < replies);
+      const left = [...new Set(behind)].sort((one, other) => one - other);
       const taken = [...except].reduce((sum, line) => sum + tokensOf(entries[line]!), 0);
       return { replies, tokens: tokens - taken, ...(left.length > 0 && { unused: left }) };
     },

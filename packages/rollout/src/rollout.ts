@@ -1,7 +1,7 @@
 /**
  * The rollout: a policy acts in an environment, an expert (if there is one) says at every state what it would have done,
  * and what came of it is a trajectory. Training, evaluation, probes and datasets all come from here. Several episodes
- * are under way at once and decide together; what happens in one does not depend on the others, so how many there are
+ * are under way at once and decide together, in one group or two; what happens in one does not depend on the others, so how many there are
  * changes the speed and nothing else.
  */
 import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
@@ -15,31 +15,34 @@ import { playEpisode } from './episode.ts';
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];
   const waiting = attempts.entries();
-  let isStopped = false;
+  const faults: unknown[] = [];
   const stopIfAsked = (): void => {
-    if (isStopped || setup.signal?.aborted) throw new EmacError('interrupted', 'rollout: stopped on request');
+    if (faults.length > 0 || setup.signal?.aborted)
+      throw new EmacError('interrupted', 'rollout: stopped on request');
   };
-  const seats = lockstep<Question, Answer>(Math.min(setup.parallel, attempts.length), (questions) =>
-    setup.policy.decide(questions, setup.sampling),
+  const decide = (questions: readonly Question[]) => setup.policy.decide(questions, setup.sampling);
+  const seats = groupSizes(Math.min(setup.parallel, attempts.length)).flatMap((size) =>
+    lockstep<Question, Answer>(size, decide),
   );
   const played = seats.map(async ({ ask, leave }) => {
     try {
       for (const [place, attempt] of waiting)
         trajectories[place] = await playEpisode(setup, attempt, { decide: ask, stopIfAsked });
     } catch (thrown) {
-      isStopped = true;
-      throw thrown;
+      faults.push(thrown);
     } finally {
       leave();
     }
   });
-  const faults = (await Promise.allSettled(played)).flatMap((each) =>
-    each.status === 'rejected' ? [each] : [],
-  );
-  // one fault stops the others, which then are interrupted: the fault is what there is to say
-  const fault = faults.find(({ reason }) => !isInterruption(reason)) ?? faults[0];
-  if (fault) throw fault.reason;
+  await Promise.all(played);
+  // one fault stops the others, which then are interrupted: the first is what there is to say, or one worse than a stop
+  if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
   return trajectories;
+}
+
+/** From four episodes on two groups decide in turn: while one is answered, the other steps, draws and encodes. */
+function groupSizes(seats: number): number[] {
+  return seats < 4 ? [seats] : [Math.ceil(seats / 2), Math.floor(seats / 2)];
 }
 
 function isInterruption(thrown: unknown): boolean {

@@ -3,16 +3,13 @@
  * together. Prompts are checked here, once, for every execution.
  */
 import { EmacError, type Random } from '@emac/core';
-import type { SessionOptions } from '@emac/graph';
 
 import { beamSearch } from './beam-search.ts';
 import { defaultSearch, type SearchOptions } from './search-options.ts';
 import type { GeneratedText } from './generated-text.ts';
-import type { LlamaModel } from './generation-graphs.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
-import { createSessionExecution } from './session-execution.ts';
 
 /**
  * Settings of one call: what is left out has Hugging Face's default. `promptTokens` are what the repetition
@@ -48,11 +45,6 @@ export interface Generator {
    */
   sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
   dispose(): Promise<void>;
-}
-
-/** A generator in sessions of its own. Errors: those of `createSessions`. */
-export async function createGenerator(model: LlamaModel, options: SessionOptions = {}): Promise<Generator> {
-  return generatorOf(model.config, await createSessionExecution(model, options));
 }
 
 /** A generator over an execution, which it disposes of. */

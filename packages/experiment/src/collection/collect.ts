@@ -4,6 +4,7 @@ import { encodePng } from '@emac/images';
 import { rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
+import { changeableOfLanguageModel } from '../config/expert-config.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
@@ -36,8 +37,8 @@ export async function collect(
   const plan = await times.part('opening', () => planCollection(config, host));
   try {
     const { games, notes, model, teacher } = plan;
-    const { out, ...settings } = config;
-    const file = openCollection(out, settings);
+    const { out } = config;
+    const file = openCollection(out, settingsThatCount(config));
     for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
     teacher.listen((event) => host.listener?.expert?.(event));
     teacher.keepReplies(`${out}/llm.jsonl`, file.replies);
@@ -47,6 +48,18 @@ export async function collect(
     host.listener?.end?.();
     await plan.dispose();
   }
+}
+
+/** What the records depend on: not how fast they are made, nor what may be spent on them. */
+function settingsThatCount({
+  out: _out,
+  parallelEpisodes: _parallel,
+  expert,
+  ...config
+}: CollectConfig): object {
+  const changeable = new Set<string>(changeableOfLanguageModel);
+  const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
+  return { ...config, expert: { ...expert, languageModel: Object.fromEntries(counting) } };
 }
 
 interface Plan {
@@ -140,11 +153,16 @@ function attemptAt(
 }
 
 /** Errors: `interrupted`, saying how it goes on. */
-async function playedGroup({ plan, file }: Playing, attempts: readonly Attempt[]): Promise<Trajectory[]> {
+async function playedGroup(
+  { plan, file, host }: Playing,
+  attempts: readonly Attempt[],
+): Promise<Trajectory[]> {
   try {
     return await rollout(plan.rollout, attempts);
   } catch (thrown) {
-    if (!(thrown instanceof EmacError) || thrown.code !== 'interrupted') throw thrown;
+    // a spent budget interrupts too, and says so itself
+    const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
+    if (!isStopped || !host.signal?.aborted) throw thrown;
     const { length } = plan.environment.tasks;
     throw new EmacError(
       'interrupted',
@@ -162,7 +180,9 @@ async function keepEpisode(
   const written: object[] = [];
   for (const sample of samplesOf(trajectory, config.phase === 'dpo' ? 'preference' : 'imitation'))
     written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
-  file.episode(written, plan.teacher.position(false));
+  // replies for games that were played beside this one are used when those are in the file
+  plan.teacher.made(task.id);
+  file.episode(written, plan.teacher.position(true));
   const count = won ? steps.length : plan.rollout.maxSteps;
   host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });
 }

@@ -73,8 +73,8 @@ export function laterConfig(
   return trainConfig({ ...given, phase, out, start: { ...given.start, ref, init: null } });
 }
 
-/** The same with every path that is there from that directory. */
-function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
+/** The same with every path that is there from that directory; what is no path stays the word that it is. */
+export function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
   const at = <P extends string | null>(path: P): P =>
     path === null ? path : (pathFrom(path, directory) as P);
   const { model, start, play, expert, dataset } = config;
@@ -102,9 +102,12 @@ function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
   };
 }
 
+/** names that the settings give a meaning of their own, whatever lies in the directory */
+const words = new Set(['emma-tiny', 'model', 'random']);
+
 /** `RUN@best` names what lies at RUN. */
 function pathFrom(path: string, directory: string): string {
-  const [place = ''] = path.split('@');
-  const thereIs = [path, place].some((each) => each !== '' && isThere(join(directory, each)));
-  return !isAbsolute(path) && thereIs ? join(directory, path) : path;
+  if (isAbsolute(path) || words.has(path) || path.startsWith('builtin:')) return path;
+  const places = [path, path.replace(/@(best|latest|\d+)$/, '')];
+  return places.some((place) => isThere(join(directory, place))) ? join(directory, path) : path;
 }

@@ -21,6 +21,8 @@ describe('trainConfig', () => {
     expect(samples.selection).toEqual({ keep: 'distinct' });
     const departure = { selection: { keep: 'departure', after: 2 } } as const;
     expect(trainConfig({ phase: 'bc', samples: departure }).samples.selection).toEqual(departure.selection);
+    // how many checkpoints stay has the name of a selection's kind, and chooses nothing
+    expect(trainConfig({ phase: 'bc', keep: 3 })).toEqual({ ...trainConfig({ phase: 'bc' }), keep: 3 });
   });
 
   it('names every setting that cannot be, at once', () => {

@@ -235,9 +235,10 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
   tiny: {}, // the shipped model's commands may be shorter than five tokens
 };
 
-/** `given` over `base`, group by group; a union's or a list's value is taken whole. */
+/** `given` over `base`, group by group; a list's value is taken whole, and so is that of a choice, which says its kind in `keep`. */
 export function merged(base: unknown, given: unknown): unknown {
-  if (!isGroup(base) || !isGroup(given) || 'keep' in given) return given === undefined ? base : given;
+  const isWhole = !isGroup(base) || !isGroup(given) || typeof given['keep'] === 'string';
+  if (isWhole) return given === undefined ? base : given;
   const names = new Set([...Object.keys(base), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => [name, merged(base[name], given[name])]));
 }

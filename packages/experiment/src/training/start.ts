@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
-import { isThere } from '@emac/files';
+import { isFile, isThere } from '@emac/files';
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import type { TrainConfig } from '../config/train-config.ts';
 import type { OpenModel } from '../opening/model.ts';
@@ -63,9 +63,9 @@ export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phas
   return (phase === 'dpo' && start.ref !== null && gamesOfRun(start.ref)) || usualGames;
 }
 
-/** What a run trained on; null where the reference is no run, or one on a dataset. */
+/** What a run trained on; null where the reference is no run, or one on a dataset. Errors: `missing`, `data`. */
 function gamesOfRun(ref: string): string | null {
-  if (isModel(ref) || !isThere(ref.split('@')[0]!)) return null;
+  if (isModel(ref) || isFile(ref)) return null;
   const checkpoint = resolveCheckpoint(ref).folder;
   const folder = dirname(dirname(checkpoint));
   if (!isThere(join(folder, layout.config)) || !isThere(join(folder, layout.run))) return null;

@@ -61,7 +61,8 @@ export async function resume(folder: string, options: ResumeOptions = plainHost(
   if (finished.length === 0) host.listener?.note?.(`run ${folder}: is finished`);
   const out = dirname(resolve(folder));
   const next: Later['next'] = (later) => {
-    const config = plain({ ...later, out });
+    // a name that is given now starts here, not where the run began
+    const config = plain({ ...later, ref: resolve(later.ref), out });
     return host.changed ? host.changed(config) : config;
   };
   return [...finished, ...(await laterPhases(folder, { phases, given, next, host }))];

@@ -1,0 +1,85 @@
+/** Collecting a dataset, stopped and gone on with. */
+import { mkdirSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
+import type { Host } from '../host.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { collect } from './collect.ts';
+
+const folder = temporaryFolder();
+const host: Host = { ...plainHost(), env: { OPENAI_API_KEY: 'test-key' } };
+const answering = (asked: Asked) => asked.answer(commandFor(asked.text));
+
+function given(name: string, baseUrl: string, languageModel: object = {}): Parameters<typeof collect>[0] {
+  return {
+    out: join(folder, name),
+    numGames: 3,
+    maxSteps: 3,
+    parallelEpisodes: 3,
+    expert: { kind: 'openai', languageModel: { baseUrl, model: 'teacher', ...languageModel } },
+  };
+}
+
+let asked = 0;
+let dataset = '';
+
+/** What a collection that nothing disturbs writes and asks for. */
+async function undisturbed(): Promise<{ readonly dataset: string; readonly asked: number }> {
+  if (dataset === '') {
+    const server = await labelServer(answering);
+    await collect(given('whole', server.baseUrl), host);
+    [dataset, asked] = [datasetOf('whole'), server.asked.length];
+  }
+  return { dataset, asked };
+}
+
+const datasetOf = (name: string) => readFileSync(join(folder, name, 'train.json'), 'utf8');
+
+describe('a collection with a language model', () => {
+  it('that fails between two games of a group pays for none of them again', async () => {
+    const whole = await undisturbed();
+    const server = await labelServer(answering);
+    // the first of three games that were played together is written; then a folder stands where the state is to be
+    const state = join(folder, 'failed', 'collect.json');
+    let kept = '';
+    const listener = {
+      game: () => {
+        kept = readFileSync(state, 'utf8');
+        rmSync(state);
+        mkdirSync(state);
+      },
+    };
+    await expect(collect(given('failed', server.baseUrl), { ...host, listener })).rejects.toThrow();
+    rmSync(state, { recursive: true });
+    writeFileSync(state, kept);
+    expect(server.asked).toHaveLength(whole.asked);
+    await collect(given('failed', server.baseUrl), host);
+    expect(datasetOf('failed')).toBe((await undisturbed()).dataset);
+    expect(server.asked).toHaveLength(whole.asked);
+  });
+
+  it('whose budget is spent says so, and goes on with a larger one', async () => {
+    const server = await labelServer(answering);
+    const stopped = collect(given('budget', server.baseUrl, { maxTokensTotal: 6_000 }), host);
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    await expect(stopped).rejects.toThrow(/budget/);
+    await collect(given('budget', server.baseUrl, { maxTokensTotal: 9_000_000, concurrency: 1 }), host);
+    expect(datasetOf('budget')).toBe((await undisturbed()).dataset);
+    expect(existsSync(join(folder, 'budget', 'collect.json'))).toBe(false);
+  });
+
+  it('goes on with another number of games under way, to the same dataset, and not with other games', async () => {
+    const server = await labelServer(answering);
+    const controller = new AbortController();
+    const listener = { game: () => controller.abort() };
+    const one = { ...given('parallel', server.baseUrl), parallelEpisodes: 1 };
+    const stopped = collect(one, { ...host, listener, signal: controller.signal });
+    await expect(stopped).rejects.toThrow(/stopped on request after 1 of 3 games/);
+    const other = collect({ ...given('parallel', server.baseUrl), maxSteps: 2 }, host);
+    await expect(other).rejects.toMatchObject({ code: 'usage' });
+    await collect(given('parallel', server.baseUrl), host);
+    expect(datasetOf('parallel')).toBe((await undisturbed()).dataset);
+  });
+});

@@ -1,0 +1,78 @@
+/** A real HTTP server that speaks as a language model in tests: it answers by what it is asked alone. */
+import { createHash } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Asked {
+  /** the messages, one after the other; what the model said before is marked by `> ` */
+  readonly text: string;
+  /** how many requests were open when it came, itself included */
+  readonly open: number;
+  answer(content: string, end?: 'stop' | 'content_filter'): void;
+  refuse(status: number): void;
+}
+
+export interface LabelServer {
+  readonly baseUrl: string;
+  /** every request, in the order in which they came */
+  readonly asked: readonly Asked[];
+  /** texts that were answered, in that order */
+  readonly answered: readonly string[];
+}
+
+/** Hands every request to `answering`, which answers it now or later. */
+export async function labelServer(answering: (asked: Asked) => void): Promise<LabelServer> {
+  const asked: Asked[] = [];
+  const answered: string[] = [];
+  let open = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+        readonly messages: readonly { readonly role: string; readonly content: string }[];
+      };
+      open++;
+      const text = messages
+        .map(({ role, content }) => (role === 'assistant' ? `> ${content}` : content))
+        .join('\n');
+      const one: Asked = {
+        text,
+        open,
+        answer(content, end = 'stop') {
+          open--;
+          answered.push(text);
+          const message = { role: 'assistant', content };
+          const usage = { prompt_tokens: 10, completion_tokens: 3 };
+          reply(response, 200, { choices: [{ index: 0, message, finish_reason: end }], usage });
+        },
+        refuse(status) {
+          open--;
+          reply(response, status, { error: { message: 'refused' } });
+        },
+      };
+      asked.push(one);
+      answering(one);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, answered };
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+const commands = ['look', 'inventory', 'go to shelf 1', 'go to bed 1'] as const;
+
+/** A command that follows from the question alone. */
+export function commandFor(text: string): string {
+  return commands[createHash('sha256').update(text).digest()[0]! % commands.length]!;
+}

@@ -1,0 +1,36 @@
+/** Phases that follow each other, gone on with from inside the first one's folder. */
+import { readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { GivenTrainConfig } from '../config/train-config.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost, resume, trainPhases } from './train.ts';
+
+const small: Omit<GivenTrainConfig, 'phase'> = {
+  play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
+  optimization: { updatesPerEpisode: 1 },
+  samples: { agreed: 'random' },
+  speech: { beams: 1 },
+  evaluation: { games: 0 },
+  probe: false,
+};
+
+it('goes on into the second phase against the first, also where the first is named as the folder one is in', async () => {
+  const out = realpathSync(temporaryFolder());
+  const controller = new AbortController();
+  const listener = { training: () => controller.abort() };
+  const stopped = trainPhases(
+    { ...small, out },
+    ['bc', 'dpo'],
+    plainHost({ signal: controller.signal, listener }),
+  );
+  await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+  const first = join(out, readdirSync(out)[0]!);
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(first);
+  const finished = await resume('.');
+  expect(finished.map(({ config }) => config.phase)).toEqual(['bc', 'dpo']);
+  expect(finished[1]!.config.start.ref).toBe(first);
+  expect(readdirSync(out)).toHaveLength(2);
+});

@@ -1,0 +1,51 @@
+/** The games of a second phase. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRun } from '@emac/runs';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { gamesOf } from './start.ts';
+import { trainConfig } from '../config/train-config.ts';
+
+const gamesAgainst = (ref: string, games: string | null = null) =>
+  gamesOf(trainConfig({ phase: 'dpo', start: { ref }, play: { games } }));
+
+/** A run that trained on these games, with one checkpoint. */
+function runOn(games: string, out: string): string {
+  const now = () => new Date(0);
+  const run = createRun({ out, phase: 'bc', seed: 0, config: { play: { games } }, versions: {}, now });
+  run.checkpoint(
+    {
+      step: 1,
+      projection: new Map(),
+      optimizer: new Map(),
+      state: {},
+      manifest: { baseModel: 'm', games: [] },
+    },
+    { loss: 1 },
+  );
+  run.finish();
+  return run.folder;
+}
+
+describe('the games of preference training', () => {
+  it('are those of the run that it refers to, unless others are given', () => {
+    const run = runOn('builtin:valid_seen', temporaryFolder());
+    for (const ref of [run, `${run}@best`, `${run}@latest`, join(run, 'checkpoints', '00000001')])
+      expect(gamesAgainst(ref)).toBe('builtin:valid_seen');
+    expect(gamesAgainst(run, 'builtin:train')).toBe('builtin:train');
+  });
+
+  it('are those of the run also where a folder above it has an @ in its name', () => {
+    const out = join(temporaryFolder(), 'me@home');
+    mkdirSync(out);
+    expect(gamesAgainst(runOn('builtin:valid_seen', out))).toBe('builtin:valid_seen');
+  });
+
+  it('are the built-in ones where the reference is a published file', () => {
+    const published = join(temporaryFolder(), 'checkpoint.pth');
+    writeFileSync(published, '');
+    expect(gamesAgainst(published)).toBe('builtin:train');
+    expect(gamesAgainst('emma-tiny')).toBe('builtin:train');
+  });
+});
