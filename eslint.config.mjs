@@ -155,7 +155,7 @@ export default tseslint.config(
       'max-lines': 'off',
       'max-lines-per-function': 'off',
       'max-params': 'off',
-      'no-restricted-syntax': ['error', noExportAll],
+      'no-restricted-syntax': ['error', noExportAll, noSpreadLiteral],
     },
   },
   {

@@ -9,8 +9,8 @@ import { openModelFiles, type ModelFiles } from './files/model-files.ts';
 import { featureGraph } from './networks/feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
 import type { GeneratedText } from './generation/generated-text.ts';
+import { createGenerator } from './generation/create-generator.ts';
 import {
-  createGenerator,
   generatorOf,
   type GenerationOptions,
   type GenerationRequest,

@@ -32,7 +32,8 @@ export { defaultSearch } from './generation/search-options.ts';
 export type { SearchOptions } from './generation/search-options.ts';
 export { tokenTrie } from './generation/token-trie.ts';
 export type { TokenTrie } from './generation/token-trie.ts';
-export { createGenerator, generatorOf } from './generation/generator.ts';
+export { createGenerator } from './generation/create-generator.ts';
+export { generatorOf } from './generation/generator.ts';
 export type {
   GenerationOptions,
   GenerationRequest,

@@ -14,7 +14,7 @@ import {
 } from '@emac/files';
 import { writeCheckpoint, type CheckpointContent } from './checkpoint-write.ts';
 import { checkpointName, layout } from './layout.ts';
-import type { RunState } from './resume-point.ts';
+import type { RunState } from './run-state.ts';
 import { stepsThatStay, type Standing } from './standing.ts';
 
 /** A file that only grows, as a checkpoint holds it. */

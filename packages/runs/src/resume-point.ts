@@ -5,17 +5,11 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { isThere, removeTemporary, verifyPart, whileReading, whileWriting, type FilePart } from '@emac/files';
+import { isThere, removeTemporary, verifyPart, whileReading, whileWriting } from '@emac/files';
 import { loadCheckpoint, type Checkpoint } from './checkpoint-read.ts';
 import { checkpointSteps } from './checkpoint-folders.ts';
 import { checkpointName, layout } from './layout.ts';
-import type { Standing } from './standing.ts';
-
-/** What the run itself adds to the state of a checkpoint. */
-export interface RunState extends Standing {
-  /** lengths and hashes of the files that grow, by their names in the run folder */
-  readonly files: Readonly<Record<string, Required<FilePart>>>;
-}
+import type { RunState } from './run-state.ts';
 
 export interface ResumePoint {
   readonly step: number;

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { Random } from '@emac/core';
 
 import { openModelFiles } from '../files/model-files.ts';
-import { createGenerator, type GenerationRequest, type Generator } from '../generation/generator.ts';
+import { createGenerator } from '../generation/create-generator.ts';
+import type { GenerationRequest, Generator } from '../generation/generator.ts';
 import { median } from './median.bench.ts';
 
 const model = fileURLToPath(new URL('../../../emma-tiny/model/', import.meta.url));

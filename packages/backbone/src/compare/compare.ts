@@ -8,7 +8,7 @@ import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { openComparisonFolder, type ComparisonFolder } from './comparison-folder.ts';
 import { comparisonGraph } from './comparison-graph.ts';
 import { readGenerationConfig } from '../files/generation-config.ts';
-import { createGenerator } from '../generation/generator.ts';
+import { createGenerator } from '../generation/create-generator.ts';
 
 export const comparisonStages = [
   'vision_hidden_state',

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { comparisonStages, compareFolder } from './compare.ts';
 import { openModelFiles } from '../files/model-files.ts';
 import { openComparisonFolder } from './comparison-folder.ts';
-import { createGenerator, type GenerationRequest } from '../generation/generator.ts';
+import { createGenerator } from '../generation/create-generator.ts';
+import type { GenerationRequest } from '../generation/generator.ts';
 import { readModelConfig, type ModelConfig } from '../files/model-config.ts';
 
 /** Random models and what transformers computes on them; `tools/reference` says how they are made. */

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openModelFiles } from '../files/model-files.ts';
 import type { GeneratedText } from '../generation/generated-text.ts';
-import { createGenerator, generatorOf, type Generator } from '../generation/generator.ts';
+import { createGenerator } from '../generation/create-generator.ts';
+import { generatorOf, type Generator } from '../generation/generator.ts';
 import { smallConfig, writeRandomFolder } from '../files/random-model.test.support.ts';
 import { createLayeredExecution } from './layered-generation.ts';
 

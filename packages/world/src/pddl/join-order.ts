@@ -2,9 +2,24 @@
  * The order of a join, chosen once: tests run as soon as their variables are bound; else the positive atom
  * with the fewest expected matches at the start comes next; variables in no atom are tried one by one.
  */
-import { candidatesOf, compileAtom, compileCondition, relationOf } from './plan.ts';
-import type { Conjunction, Part, PlanContext } from './plan.ts';
-import type { Query, QueryStep } from './query.ts';
+import { candidatesOf, compileAtom, relationOf, type PlanContext } from './atom.ts';
+import type { Formula } from './formula.ts';
+import type { Condition, Query, QueryStep } from './query.ts';
+import type { Scope, Variable } from './scope.ts';
+
+/** A conjunct with the scope its variables are looked up in. */
+export interface Part {
+  readonly formula: Formula;
+  readonly scope: Scope;
+}
+
+export interface Conjunction {
+  readonly variables: readonly Variable[];
+  readonly parts: readonly Part[];
+}
+
+/** Makes a condition of a formula whose free variables are all bound. */
+export type Compile = (formula: Formula, scope: Scope, context: PlanContext) => Condition;
 
 interface Pending {
   readonly part: Part;
@@ -12,7 +27,7 @@ interface Pending {
 }
 
 /** The steps that bind every variable of a conjunction and test every part. */
-export function orderJoin({ variables, parts }: Conjunction, context: PlanContext): Query {
+export function orderJoin({ variables, parts }: Conjunction, context: PlanContext, compile: Compile): Query {
   const unbound = new Map(variables.map(({ slot, type }) => [slot, type]));
   if (variables.some(({ type }) => candidatesOf(type, context).length === 0)) return never;
   let pending: Pending[] = parts.map((part) => {
@@ -22,7 +37,7 @@ export function orderJoin({ variables, parts }: Conjunction, context: PlanContex
   for (;;) {
     const isReady = ({ slots }: Pending): boolean => ![...slots].some((slot) => unbound.has(slot));
     for (const { part } of pending.filter(isReady))
-      steps.push({ kind: 'test', condition: compileCondition(part.formula, part.scope, context) });
+      steps.push({ kind: 'test', condition: compile(part.formula, part.scope, context) });
     pending = pending.filter((each) => !isReady(each));
     if (unbound.size === 0) return steps;
     const best = cheapest(pending, unbound, context);

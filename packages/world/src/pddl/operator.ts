@@ -5,8 +5,8 @@
  */
 import type { ActionSchema } from './domain.ts';
 import type { Formula, Literal } from './formula.ts';
-import { candidatesOf, compileCondition, compileQueries, relationOf } from './plan.ts';
-import type { PlanContext } from './plan.ts';
+import { candidatesOf, relationOf, type PlanContext } from './atom.ts';
+import { compileCondition, compileQueries } from './plan.ts';
 import { holds } from './query.ts';
 import type { Bindings, Condition, FactBase, Query, Term, TypedSlot } from './query.ts';
 import { damaged } from './s-expression.ts';

@@ -3,32 +3,12 @@
  * are bound, else the atom with the fewest expected matches at the start), existential quantifiers become
  * further variables of the join, and a disjunction splits the query where it alone binds a variable.
  */
-import type { Formula, Literal } from './formula.ts';
-import { orderJoin } from './join-order.ts';
-import type { Condition, Query, Term } from './query.ts';
-import type { Relation } from './relation.ts';
+import type { Formula } from './formula.ts';
+import { candidatesOf, compileAtom, type PlanContext } from './atom.ts';
+import { orderJoin, type Conjunction, type Part } from './join-order.ts';
+import type { Condition, Query } from './query.ts';
 import { damaged } from './s-expression.ts';
 import type { Scope, Variable } from './scope.ts';
-import type { Vocabulary } from './vocabulary.ts';
-
-export interface PlanContext {
-  readonly vocabulary: Vocabulary;
-  /** the facts at the start, for the expected number of matches */
-  readonly initial: readonly Relation[];
-  /** names the condition in errors */
-  readonly place: string;
-}
-
-/** A conjunct with the scope its variables are looked up in. */
-export interface Part {
-  readonly formula: Formula;
-  readonly scope: Scope;
-}
-
-export interface Conjunction {
-  readonly variables: readonly Variable[];
-  readonly parts: readonly Part[];
-}
 
 const maximumBranches = 64;
 
@@ -65,25 +45,6 @@ export function compileCondition(formula: Formula, scope: Scope, context: PlanCo
   }
 }
 
-/** An atom's condition; a constant where it names an object that does not exist. */
-export function compileAtom(literal: Literal, scope: Scope, context: PlanContext): Condition {
-  const relation = relationOf(literal.predicate, literal.terms.length, context);
-  const terms = literal.terms.map((word) => scope.termOf(word, context.vocabulary, context.place));
-  if (terms.includes(null)) return { kind: 'constant', value: literal.negated };
-  const { fluent } = context.vocabulary.relations[relation]!;
-  return { kind: 'atom', relation, negated: literal.negated, fluent, terms: terms as Term[] };
-}
-
-/** The number of a declared predicate; an unknown one or a wrong number of arguments is a `data` error. */
-export function relationOf(predicate: string, arity: number, context: PlanContext): number {
-  const relation = context.vocabulary.relationOf.get(predicate);
-  if (relation === undefined) throw damaged(context.place, `predicate '${predicate}' is not declared`);
-  const declared = context.vocabulary.relations[relation]!.arity;
-  if (declared !== arity)
-    throw damaged(context.place, `predicate '${predicate}' takes ${declared} argument(s), got ${arity}`);
-  return relation;
-}
-
 /**
  * Queries whose solutions together are all bindings of `variables` (already in the parts' scopes) that
  * satisfy every part. One query unless a disjunction had to be split; solutions may repeat.
@@ -93,7 +54,9 @@ export function compileQueries(
   parts: readonly Part[],
   context: PlanContext,
 ): readonly Query[] {
-  return branches(flatten({ variables, parts }), context).map((branch) => orderJoin(branch, context));
+  return branches(flatten({ variables, parts }), context).map((branch) =>
+    orderJoin(branch, context, compileCondition),
+  );
 }
 
 /** Lifts `and` and `exists` to the top. */
@@ -140,10 +103,4 @@ function isCovered({ variables, parts }: Conjunction, context: PlanContext): boo
     if (formula.kind === 'atom' && !formula.negated)
       for (const slot of scope.slotsIn(formula, context.place)) covered.add(slot);
   return variables.every(({ slot }) => covered.has(slot));
-}
-
-/** The objects of a type; an undeclared type has none. */
-export function candidatesOf(type: string, { vocabulary }: Pick<PlanContext, 'vocabulary'>): number[] {
-  const members = vocabulary.members.get(type);
-  return members ? vocabulary.ids.map((_, object) => object).filter((object) => members[object] === 1) : [];
 }

@@ -4,7 +4,7 @@ import type { Formula } from './formula.ts';
 import { compileOperator, relationsIn } from './operator.ts';
 import type { Operator } from './operator.ts';
 import { compileCondition } from './plan.ts';
-import type { PlanContext } from './plan.ts';
+import type { PlanContext } from './atom.ts';
 import type { Problem } from './problem.ts';
 import type { Condition } from './query.ts';
 import { Relation } from './relation.ts';

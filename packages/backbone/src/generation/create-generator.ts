@@ -1,0 +1,22 @@
+/** Generators in ONNX Runtime: one that uses all cores, and for several prompts of a small model one of each core. */
+import { availableParallelism } from 'node:os';
+import type { SessionOptions } from '@emac/graph';
+
+import type { LlamaModel } from './generation-graphs.ts';
+import { generatorOf, type Generator } from './generator.ts';
+import { createSessionExecution, isSmall } from './session-execution.ts';
+import { spreadGenerator } from './spread-generator.ts';
+
+/** A generator in sessions of its own. Errors: those of `createSessions`. */
+export async function createGenerator(model: LlamaModel, options: SessionOptions = {}): Promise<Generator> {
+  const open = async (own: SessionOptions): Promise<Generator> =>
+    generatorOf(model.config, await createSessionExecution(model, { ...options, ...own }));
+  const alone = await open({});
+  const { provider = 'cpu', threads = availableParallelism(), thread = 'worker' } = options;
+  if (!isSmall(model.config) || provider !== 'cpu' || threads === 1 || thread !== 'worker') return alone;
+  return spreadGenerator({
+    alone,
+    lanes: threads,
+    open: (lane) => open({ threads: 1, thread: lane === 0 ? 'worker' : 'another' }),
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * Who labels and who reflects: the hand-coded expert or the planner with scripted lessons, or a language model for both. The openai
+ * package is loaded only for the latter. A key in the environment alone changes nothing.
+ */
+import { EmacError, invariant, type Expert, type Random } from '@emac/core';
+import { scriptedReflection } from '@emac/reflexion';
+import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
+import { languageModelSchema, type ExpertConfig } from '../config/expert-config.ts';
+import type { Host } from '../host.ts';
+import { noReplies } from './reply-use.ts';
+import type { Teacher } from './teacher.ts';
+
+export interface TeacherParts {
+  /** of waiting times between attempts, and of noise */
+  readonly random: Random;
+  /** all that will be played: the planner looks into them */
+  readonly games: readonly Game[];
+}
+
+/** The teacher that a configuration names. Errors: `usage`, `auth` without key and address. */
+export async function openTeacher(
+  config: ExpertConfig,
+  host: Pick<Host, 'env' | 'now'>,
+  { random, games }: TeacherParts,
+): Promise<Teacher> {
+  if (config.kind === 'openai') {
+    if (config.noise !== 0)
+      throw new EmacError('usage', '--expert-noise: belongs to scripted experts, not to --expert openai');
+    const { openaiTeacher } = await import('./openai-teacher.ts');
+    return openaiTeacher(config, host, random);
+  }
+  refuseLanguageModel(config);
+  const scripted = config.kind === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert();
+  const expert = withNoise(scripted, config.noise, random.stream('noise'));
+  return {
+    expert: config.thoughts ? thinkingExpert(expert) : expert,
+    reflect: ({ history, expertCommands }) =>
+      Promise.resolve(scriptedReflection({ history, expertCommands })),
+    isPaid: false,
+    notes: [],
+    listen: () => {},
+    keepReplies: () => {},
+    made: () => {},
+    position: () => noReplies,
+    dispose: () => {},
+  };
+}
+
+function refuseLanguageModel({ kind, languageModel }: ExpertConfig): void {
+  const defaults = languageModelSchema.parse({});
+  for (const [name, value] of Object.entries(languageModel))
+    if (value !== defaults[name as keyof typeof defaults])
+      throw new EmacError(
+        'usage',
+        `expert.languageModel.${name}: belongs to the expert openai, which was not asked for (it is ${kind})`,
+      );
+}
+
+function withNoise(expert: Expert, probability: number, random: Random): Expert {
+  return probability === 0 ? expert : noisyExpert(expert, { probability, random });
+}
+
+function gameFinder(games: readonly Game[]): (gameId: string) => Game {
+  const byId = new Map(games.map((game) => [game.id, game]));
+  return (gameId) => {
+    const game = byId.get(gameId);
+    invariant(game !== undefined, `planner: ${gameId} is not among the games of the run`);
+    return game;
+  };
+}

@@ -1,0 +1,9 @@
+/** The part of a checkpoint's state that is the run's own: how it stands, and how long its growing files were. */
+import type { FilePart } from '@emac/files';
+import type { Standing } from './standing.ts';
+
+/** What the run itself adds to the state of a checkpoint. */
+export interface RunState extends Standing {
+  /** lengths and hashes of the files that grow, by their names in the run folder */
+  readonly files: Readonly<Record<string, Required<FilePart>>>;
+}
