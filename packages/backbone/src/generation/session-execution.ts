@@ -3,6 +3,7 @@
  * beams share it; every further step feeds one token per beam. Prompts of like lengths that are read together take
  * their steps together, so that weights are fetched once for all; while one group computes, others choose their tokens.
  */
+import { lockstep } from '@emac/core';
 import {
   createSessions,
   type Feeds,
@@ -15,7 +16,6 @@ import {
 import { planSlots, type BeamSlots } from './beam-slots.ts';
 import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
 import { lengthGroups } from './length-groups.ts';
-import { lockstep, type Step } from './lockstep.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { paddedPrompts, type PaddedPrompts } from './padded-prompts.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
@@ -129,7 +129,9 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
     steps: 0,
     ofBeams: Array.from({ length: prompts.count }, () => [[]]),
   };
-  const step: Step<StepRequest, StepScores> = async (requests) => {
+  const step = async (asked: readonly AskedOfRow[]): Promise<StepScores[]> => {
+    const requests: (StepRequest | null)[] = Array<null>(prompts.count).fill(null);
+    for (const { row, request } of asked) requests[row] = request;
     const run =
       memory.steps === 0
         ? await readPrompts(sessions, { prompts, requests })
@@ -140,15 +142,29 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
       memory.own = run.kept;
     }
     memory.steps++;
-    return requests.map((request, row) => scoresOf(run.values, row, request?.beams.length ?? 0));
+    return asked.map(({ row, request }) => scoresOf(run.values, row, request.beams.length));
   };
-  const empty = () =>
-    sessions.decode.release([...Object.values(memory.ofPrompts), ...Object.values(memory.own)]);
-  return lockstep(prompts.count, { step, empty }).map(({ ask, leave }) => ({
-    next: async (beams) => (await ask({ beams, count: null })).logits(),
-    ...(sessions.ranked && { best: async (beams, count) => (await ask({ beams, count })).best(count) }),
-    release: leave,
+  const reading = new Set(Array.from({ length: prompts.count }, (_, row) => row));
+  const release = (row: number): void => {
+    if (reading.delete(row) && reading.size === 0)
+      sessions.decode.release([...Object.values(memory.ofPrompts), ...Object.values(memory.own)]);
+  };
+  return lockstep(prompts.count, step).map(({ ask, leave }, row) => ({
+    next: async (beams) => (await ask({ row, request: { beams, count: null } })).logits(),
+    ...(sessions.ranked && {
+      best: async (beams, count) => (await ask({ row, request: { beams, count } })).best(count),
+    }),
+    release: () => {
+      leave();
+      release(row);
+    },
   }));
+}
+
+/** What one prompt of a batch asks for. */
+interface AskedOfRow {
+  readonly row: number;
+  readonly request: StepRequest;
 }
 
 function readPrompts(

@@ -28,17 +28,7 @@ type Request = GenerationRequest | SampleRequest;
 
 /** A generator over several, which it disposes of. Errors: also those of `open`. */
 export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): Generator {
-  const opened = new Map<number, Promise<Generator>>();
-  const lane = (number: number): Lane => {
-    const generator = () => {
-      const found = opened.get(number) ?? open(number);
-      opened.set(number, found);
-      found.catch(() => opened.delete(number));
-      return found;
-    };
-    return { generator, load: 0 };
-  };
-  const lanes = Array.from({ length: count }, (_, number) => lane(number));
+  const { lanes, dispose } = lanesOf(count, open);
   const answerPart = async <Answer>(
     size: number,
     answer: (generator: Generator) => Promise<Answer>,
@@ -83,9 +73,29 @@ export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): G
     generate: async (prompt, options) => (await generateBatch([{ prompt, options }]))[0]!,
     sample: async (prompt, options) => (await sampleBatch([{ prompt, options }]))[0]!,
     dispose: async () => {
-      const open = await Promise.allSettled(opened.values());
-      await Promise.all(open.map((each) => each.status === 'fulfilled' && each.value.dispose()));
+      await dispose();
       await alone.dispose();
+    },
+  };
+}
+
+/** Each is opened when it first has to answer; one that failed to open is tried again. */
+function lanesOf(count: number, open: SpreadOptions['open']) {
+  const opened = new Map<number, Promise<Generator>>();
+  const generatorOf = (number: number): Promise<Generator> => {
+    const found = opened.get(number) ?? open(number);
+    opened.set(number, found);
+    found.catch(() => opened.delete(number));
+    return found;
+  };
+  return {
+    lanes: Array.from({ length: count }, (_, number): Lane => ({
+      generator: () => generatorOf(number),
+      load: 0,
+    })),
+    async dispose(): Promise<void> {
+      const ended = await Promise.allSettled(opened.values());
+      await Promise.all(ended.map((each) => each.status === 'fulfilled' && each.value.dispose()));
     },
   };
 }
