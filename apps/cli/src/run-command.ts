@@ -2,7 +2,7 @@
 import { EmacError, messageOf } from '@emac/core';
 import { systemFault } from '@emac/files';
 import { catalogue } from './commands/catalogue.ts';
-import { parseCommandLine } from './options/command-line.ts';
+import { parseCommandLine } from './commands/command-line.ts';
 import { refuseKeyInWords } from './options/key-in-words.ts';
 import { say, type Io } from './terminal/io.ts';
 import { version } from './version.ts';

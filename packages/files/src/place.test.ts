@@ -80,7 +80,7 @@ describe('what is at a path', () => {
       ${nobody}
       const inner = ${JSON.stringify(join(closed, 'inner'))};
       for (const act of [() => isThere(inner), () => createFolder(inner + '/a')])
-        try { console.log(act()); } catch ({ code, exitCode, message }) { console.log(code, exitCode, message.includes(inner)); }`;
+        try { console.log(String(act())); } catch ({ code, exitCode, message }) { console.log([code, exitCode, message.includes(inner)].join(' ')); }`;
       chmodSync(out, 0o755);
       const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
         encoding: 'utf8',

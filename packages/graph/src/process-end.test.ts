@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'emac-graph-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a graph of `products` products of 600 × 600 numbers and does `then` once it is at work. */
-function ended(products: number, then: string) {
+function ended(products: number, then: string, thread: 'worker' | 'another' = 'worker') {
   const script = `
     const { createSession, Graph, op } = await import(${JSON.stringify(built.href)});
     const graph = new Graph();
@@ -18,7 +18,7 @@ function ended(products: number, then: string) {
     let y = x;
     for (let i = 0; i < ${products}; i++) y = op.matMul(y, x, { scale: 1e-3 });
     graph.output('y', op.reduceSum(y, [0, 1]));
-    const session = await createSession(graph);
+    const session = await createSession(graph, { thread: '${thread}' });
     const run = () => session.run({ x: { type: 'float32', shape: [600, 600], data: new Float32Array(360000) } });
     const runs = [run(), run(), run()];
     ${then}`;
@@ -33,15 +33,21 @@ function ended(products: number, then: string) {
 }
 
 describe.skipIf(!existsSync(built))('a process that ends while a graph runs (needs the build)', () => {
-  it('ends with its own status: the run that has begun is let through, and no other begins', () => {
-    const { status, signal, stderr } = ended(40, 'setTimeout(() => process.exit(7), 50);');
-    expect([status, signal, stderr]).toEqual([7, null, '']);
-  });
+  it.each(['worker', 'another'] as const)(
+    'ends with its own status: the run that has begun is let through, and no other begins (%s)',
+    (thread) => {
+      const { status, signal, stderr } = ended(40, 'setTimeout(() => process.exit(7), 50);', thread);
+      expect([status, signal, stderr]).toEqual([7, null, '']);
+    },
+  );
 
-  it('ends with its own status while ONNX Runtime is loaded, and between runs', () => {
-    for (const then of ['process.exit(7);', 'await Promise.all(runs); process.exit(7);'])
-      expect(ended(2, then)).toEqual({ status: 7, signal: null, stderr: '' });
-  });
+  it.each(['worker', 'another'] as const)(
+    'ends with its own status while ONNX Runtime is loaded, and between runs (%s)',
+    (thread) => {
+      for (const then of ['process.exit(7);', 'await Promise.all(runs); process.exit(7);', ''])
+        expect(ended(2, then, thread)).toEqual({ status: then === '' ? 0 : 7, signal: null, stderr: '' });
+    },
+  );
 
   it('ends at once by a signal that nobody listens to', () => {
     const { status, signal } = ended(40, "setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);");

@@ -1,10 +1,11 @@
 /**
- * Where sessions live: a worker thread, because a run blocks its thread, or this thread. All sessions of a process
+ * Where sessions live: a worker thread, because a run blocks its thread, or this thread. The sessions of a process
  * share one worker, since ONNX Runtime gives only the thread of a process's first session the fast treatment of
- * denormal numbers (`session-provider.ts`), and since runs use all cores anyway. The worker itself is plain
+ * denormal numbers (`session-provider.ts`), and since runs use all cores anyway. Where they do not, a further thread is
+ * started by the shared one, from which it inherits that treatment. The worker itself is plain
  * JavaScript, so that it starts from sources and from packages alike; numbers move as transferred buffers.
  */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { EmacError } from '@emac/core';
 import type { Feeds, KeptValue, StoredValue, Value } from './session-value.ts';
 
@@ -38,17 +39,46 @@ export async function mainThread(): Promise<SessionThread> {
   return { ...createRunner(), leave: () => Promise.resolve() };
 }
 
-interface SharedWorker {
+interface RunningWorker {
   readonly thread: Omit<SessionThread, 'leave'>;
   readonly hasEnded: () => boolean;
   readonly end: () => Promise<void>;
+}
+
+interface SharedWorker extends RunningWorker {
+  /** starts a further worker, which talks through a port */
+  readonly start: (data: WorkerData & { readonly port: MessagePort }) => void;
   users: number;
+}
+
+/** memory in which a worker says that it works */
+interface WorkerData {
+  readonly state: SharedArrayBuffer;
 }
 
 let shared: SharedWorker | undefined;
 
-/** Sessions in the worker thread; it ends when all who came have left, and lets the process end while it is idle. */
+/** Sessions in the shared worker thread; it ends when all who came have left, and lets the process end while it is idle. */
 export function workerThread(): SessionThread {
+  const { mine, leave } = joinShared();
+  return { ...mine.thread, leave };
+}
+
+/**
+ * Sessions in a worker thread of their own, beside the shared one. Denormal numbers are treated as there if a session
+ * has been created there before.
+ */
+export function anotherThread(): SessionThread {
+  const { mine, leave } = joinShared();
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const { port1, port2 } = new MessageChannel();
+  endAfterWork(port1, state);
+  mine.start({ port: port2, state: state.buffer });
+  const another = runningWorker(port1);
+  return { ...another.thread, leave: () => another.end().then(leave) };
+}
+
+function joinShared(): { mine: SharedWorker; leave: () => Promise<void> } {
   if (!shared || shared.hasEnded()) shared = startWorker();
   const mine = shared;
   mine.users++;
@@ -57,14 +87,25 @@ export function workerThread(): SessionThread {
     if (shared === mine) shared = undefined;
     await mine.end();
   };
-  return { ...mine.thread, leave };
+  return { mine, leave };
 }
 
 function startWorker(): SharedWorker {
   const state = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(workerModule, { workerData: { state: state.buffer } });
+  const worker = new Worker(workerModule, { workerData: { state: state.buffer } satisfies WorkerData });
   endAfterWork(worker, state);
-  const { call, hasEnded } = callsTo(worker);
+  return {
+    ...runningWorker(worker),
+    start: (data) => worker.postMessage({ method: 'start', args: [data] }, [data.port]),
+    users: 0,
+  };
+}
+
+/** A worker, or the port to one, which closes when it ends. */
+type Line = Worker | MessagePort;
+
+function runningWorker(line: Line): RunningWorker {
+  const { call, hasEnded } = callsTo(line);
   return {
     thread: {
       create: (session, model, options) => call('create', session, model, options),
@@ -78,12 +119,15 @@ function startWorker(): SharedWorker {
     end: () =>
       new Promise((resolve) => {
         if (hasEnded()) return resolve();
-        worker.once('exit', () => resolve());
-        worker.ref();
-        worker.postMessage({ method: 'close' });
+        whenEnded(line, resolve);
+        line.ref();
+        line.postMessage({ method: 'close' });
       }),
-    users: 0,
   };
+}
+
+function whenEnded(line: Line, then: () => void): void {
+  line.once(line instanceof Worker ? 'exit' : 'close', then);
 }
 
 const [working, stopping] = [0, 1];
@@ -94,7 +138,7 @@ const patienceMs = 60_000;
  * A process that ends while ONNX Runtime works in a worker aborts: the binding meets a thread without JavaScript. So
  * `process.exit`, wherever it is called, waits for the runs that have begun, and no other begins.
  */
-function endAfterWork(worker: Worker, state: Int32Array): void {
+function endAfterWork(line: Line, state: Int32Array): void {
   const waitForWork = (): void => {
     Atomics.store(state, stopping, 1);
     const works = (): number => Atomics.load(state, working);
@@ -102,7 +146,7 @@ function endAfterWork(worker: Worker, state: Int32Array): void {
       if (Atomics.wait(state, working, left, patienceMs) === 'timed-out') return;
   };
   process.once('exit', waitForWork);
-  worker.once('exit', () => process.off('exit', waitForWork));
+  whenEnded(line, () => process.off('exit', waitForWork));
 }
 
 interface Call {
@@ -122,37 +166,38 @@ interface Calls {
 }
 
 /** Calls a worker's methods; every call settles, also when the worker ends or has ended. */
-function callsTo(worker: Worker): Calls {
+function callsTo(line: Line): Calls {
   const waiting = new Map<number, Call>();
   let count = 0;
   let ended: EmacError | undefined;
   const take = (id: number): Call | undefined => {
     const call = waiting.get(id);
     waiting.delete(id);
-    if (waiting.size === 0) worker.unref();
+    if (waiting.size === 0) line.unref();
     return call;
   };
   const fail = (why: string, cause?: unknown) => {
     ended ??= new EmacError('internal', `the ONNX Runtime worker ${why}`, { cause });
     for (const id of [...waiting.keys()]) take(id)?.reject(ended);
   };
-  worker.unref();
-  worker.on('message', ({ id, result, error }: Reply) => {
+  line.on('message', ({ id, result, error }: Reply) => {
     const call = take(id);
     if (error === undefined) call?.resolve(result);
     else call?.reject(new Error(error));
   });
-  worker.on('messageerror', (error) => fail('sent a reply that cannot be read', error));
-  worker.on('error', (error) => fail(`failed: ${error.message}`, error));
-  worker.on('exit', () => fail('has ended'));
+  line.on('messageerror', (error) => fail('sent a reply that cannot be read', error));
+  line.on('error', (error: Error) => fail(`failed: ${error.message}`, error));
+  whenEnded(line, () => fail('has ended'));
+  // listening to a port has kept the process alive
+  line.unref();
   const call: Calls['call'] = (method, ...args) =>
     new Promise((resolve, reject) => {
       if (ended) return reject(ended);
       const id = count++;
       waiting.set(id, { resolve: resolve as Call['resolve'], reject });
-      worker.ref();
+      line.ref();
       try {
-        worker.postMessage({ id, method, args });
+        line.postMessage({ id, method, args });
       } catch (error) {
         take(id)?.reject(error);
       }

@@ -1,7 +1,7 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   createSession,
   createSessions,
@@ -90,12 +90,18 @@ function twoGraphs(): { double: Graph; sum: Graph } {
   return { double, sum };
 }
 
-/** Worker threads of this process. */
-function workerCount(): number {
-  return (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
+interface ThreadReport {
+  readonly workers: readonly ThreadReport[];
 }
 
-describe.each(['worker', 'main'] as const)('sessions created together (%s)', (thread) => {
+/** Worker threads of this process, also those that workers have started. */
+function workerCount(): number {
+  const under = ({ workers }: ThreadReport): number =>
+    workers.reduce((sum, worker) => sum + 1 + under(worker), 0);
+  return under(process.report.getReport() as unknown as ThreadReport);
+}
+
+describe.each(['worker', 'main', 'another'] as const)('sessions created together (%s)', (thread) => {
   it('feed each other values that stay in their thread', async () => {
     const { double, sum } = await createSessions(twoGraphs(), { thread });
     const { values, kept } = await double.runKeeping({ x: float([1, 2], 1, 10) }, ['y']);
@@ -170,6 +176,24 @@ describe('the worker thread of sessions', () => {
     await next.dispose();
   });
 
+  it('is not one where another is asked for, which ends with its own sessions', async () => {
+    const before = workerCount();
+    const session = await createSession(twoGraphs().double);
+    const another = await createSession(twoGraphs().double, { thread: 'another' });
+    const beside = await createSession(twoGraphs().double, { beside: another });
+    expect(workerCount()).toBe(before + 2);
+    const x = float([1, 2], 1, 2);
+    for (const each of [session, another, beside])
+      expect((await each.run({ x }))['y']!.data).toEqual(Float32Array.of(2, 4));
+    // the shared one outlives what it has started
+    await session.dispose();
+    await another.dispose();
+    expect((await beside.run({ x }))['y']!.data).toEqual(Float32Array.of(2, 4));
+    await beside.dispose();
+    await vi.waitFor(() => expect(workerCount()).toBe(before));
+    await expect(another.run({ x })).rejects.toThrow(/is disposed/);
+  });
+
   it('ends when a graph is refused', async () => {
     const before = workerCount();
     const refused = new Graph();
@@ -180,13 +204,16 @@ describe('the worker thread of sessions', () => {
     expect(workerCount()).toBe(before);
   });
 
-  it.each(['worker', 'main'] as const)('end after the runs that were called before (%s)', async (thread) => {
-    const session = await createSession(twoGraphs().double, { thread });
-    const x: Value = { type: 'float32', shape: [250_000, 2], data: new Float32Array(500_000).fill(1) };
-    const runs = Array.from({ length: 5 }, () => session.run({ x }));
-    await session.dispose();
-    for (const results of await Promise.all(runs)) expect(Object.values(results)[0]!.data.at(-1)).toBe(2);
-  });
+  it.each(['worker', 'main', 'another'] as const)(
+    'end after the runs that were called before (%s)',
+    async (thread) => {
+      const session = await createSession(twoGraphs().double, { thread });
+      const x: Value = { type: 'float32', shape: [250_000, 2], data: new Float32Array(500_000).fill(1) };
+      const runs = Array.from({ length: 5 }, () => session.run({ x }));
+      await session.dispose();
+      for (const results of await Promise.all(runs)) expect(Object.values(results)[0]!.data.at(-1)).toBe(2);
+    },
+  );
 
   it('rejects calls when it ends unasked, and is started again for new sessions', async () => {
     const session = await createSession(twoGraphs().double);
@@ -225,12 +252,12 @@ describe('the worker thread of sessions', () => {
     await session.dispose();
   });
 
-  it('lets the process end while it is idle', async () => {
+  it.each(['worker', 'another'] as const)('lets the process end while it is idle (%s)', async (thread) => {
     const alive = () =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'MessagePort').length;
     const before = alive();
     const { double } = twoGraphs();
-    const session = await createSession(double);
+    const session = await createSession(double, { thread });
     const run = session.run({ x: float([1, 2], 1, 2) });
     expect(alive()).toBeGreaterThan(before);
     await run;

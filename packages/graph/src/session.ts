@@ -9,7 +9,7 @@ import { EmacError, messageOf } from '@emac/core';
 import { Graph } from './graph.ts';
 import { compile } from './session-creation.ts';
 import type { Provider } from './session-provider.ts';
-import { mainThread, workerThread, type SessionThread } from './session-thread.ts';
+import { anotherThread, mainThread, workerThread, type SessionThread } from './session-thread.ts';
 import { checkFeed, type Feeds, type KeptValue, type StoredValue, type Value } from './session-value.ts';
 
 export type { StoredValue, Value } from './session-value.ts';
@@ -41,8 +41,11 @@ export interface SessionOptions {
   readonly planMemory?: boolean;
   /** names of graphs that give their memory back after every run, instead of keeping it for the next; default none */
   readonly returnMemory?: readonly string[];
-  /** default `worker` */
-  readonly thread?: 'worker' | 'main';
+  /**
+   * default `worker`, which all share; `another` is a thread for these sessions alone, where several networks too small
+   * for all cores are to run at once: open a session in the shared one before it
+   */
+  readonly thread?: 'worker' | 'main' | 'another';
 }
 
 export interface Session {
@@ -127,12 +130,17 @@ const groups = new WeakMap<Session, Group>();
 async function newGroup(options: SessionOptions): Promise<Group> {
   const provider = options.provider ?? 'cpu';
   return {
-    thread: options.thread === 'main' ? await mainThread() : workerThread(),
+    thread: await threadOf(options),
     provider,
     onDevice: provider === 'webgpu' ? (options.kept ?? []) : [],
     open: new Set(),
     kept: new Set(),
   };
+}
+
+function threadOf({ thread }: SessionOptions): SessionThread | Promise<SessionThread> {
+  if (thread === 'main') return mainThread();
+  return thread === 'another' ? anotherThread() : workerThread();
 }
 
 /** Whether sessions can be opened there: its libraries and a device are found. */

@@ -1,6 +1,9 @@
 // The thread that holds sessions: answers calls by id, moves result buffers instead of copying them. While it works
-// it says so in memory that it shares with the thread that started it, which must not end the process meanwhile.
-import { parentPort, workerData } from 'node:worker_threads';
+// it says so in memory that it shares with the main thread, which must not end the process meanwhile. It starts further
+// threads of its kind, which have a port to the main thread: a new thread treats denormal numbers as its starter does.
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+
+const port = workerData.port ?? parentPort;
 
 const [working, stopping] = [0, 1];
 const state = new Int32Array(workerData.state);
@@ -25,19 +28,25 @@ const loaded = unlessStopping(async () => {
   runner = createRunner();
 });
 
-parentPort.on('message', async ({ id, method, args }) => {
+/** Starts one more thread, which ends before this one does. */
+function start(data) {
+  new Worker(new URL(import.meta.url), { workerData: data, transferList: [data.port] });
+}
+
+port.on('message', async ({ id, method, args }) => {
   if (!(await loaded)) return;
-  if (method === 'close') return parentPort.close();
+  if (method === 'close') return port.close();
+  if (method === 'start') return start(...args);
   await unlessStopping(async () => {
     try {
       const result = await runner[method](...args);
       const buffers = new Set(Object.values(result ?? {}).map((value) => value.data?.buffer));
-      parentPort.postMessage(
+      port.postMessage(
         { id, result },
         [...buffers].filter((buffer) => buffer instanceof ArrayBuffer),
       );
     } catch (error) {
-      parentPort.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
+      port.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
     }
   });
 });

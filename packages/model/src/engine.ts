@@ -29,7 +29,7 @@ export interface EngineOptions {
   readonly maxTextTokens?: number;
   /** default `cpu` */
   readonly provider?: Provider;
-  /** threads inside one run; default: all cores */
+  /** threads inside one run, or runs of one thread side by side where a small model answers several prompts; default: all cores */
   readonly threads?: number;
   /** start of the paths of files that say what each node took, and where (`SessionOptions`) */
   readonly profile?: string;

@@ -2,7 +2,7 @@ import { EmacError, Random, type Expert, type Observation } from '@emac/core';
 import { bagOfWords, fetchExpert, fetching, taskIds } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MadeStep, RolloutEvent } from './attempt.ts';
+import type { MadeStep, Rollout, RolloutEvent } from './attempt.ts';
 import { rollout } from './rollout.ts';
 import { answering, attemptsAt, fetchesA, setup } from './setups.test.support.ts';
 import { textOf } from './texts.ts';
@@ -96,6 +96,27 @@ describe('episodes under way at once', () => {
     expect(actionsOf(trajectories).map(({ length }) => length)).toEqual([2, 4, 4]);
     // a is won after two steps beside b, c begins beside the rest of b
     expect(batches.map(({ length }) => length)).toEqual([2, 2, 2, 2, 1, 1]);
+  });
+
+  it('decide in two groups from four on, and neither waits for the other', async () => {
+    // the first group is answered only when the second has asked, and so on
+    let release = (): void => {};
+    let batches = 0;
+    const { policy } = answering(fetchesA);
+    const turns: Rollout['policy'] = {
+      ...policy,
+      decide: async (questions, sampling) => {
+        release();
+        if (++batches <= 4) await new Promise<void>((resolve) => (release = resolve));
+        return policy.decide(questions, sampling);
+      },
+    };
+    const ids = [...taskIds, ...taskIds].slice(0, 5);
+    const played = await rollout(setup({ policy: turns, parallel: 5 }), attemptsAt(ids));
+    expect(played).toEqual(await rollout(setup(), attemptsAt(ids)));
+    const sizes = answering(fetchesA);
+    await rollout(setup({ policy: sizes.policy, parallel: 5, maxSteps: 1 }), attemptsAt(ids));
+    expect(sizes.batches.map(({ length }) => length)).toEqual([3, 2]);
   });
 
   it('change nothing, however many there are and whoever acts', () =>

@@ -6,14 +6,14 @@
 export interface Standing {
   /** steps of the checkpoints kept as the newest, ascending; one that an interruption made is not among them */
   readonly kept: readonly number[];
-  /** the one with the lowest loss on the yardstick */
+  /** the one with the lowest loss on the probe */
   readonly best: { readonly step: number; readonly loss: number } | null;
 }
 
 export const noStanding: Standing = { kept: [], best: null };
 
 export interface Moment {
-  /** loss on the yardstick where it was measured since the checkpoint before; null where it was not */
+  /** loss on the probe where it was measured since the checkpoint before; null where it was not */
   readonly loss?: number | null;
   /** made by an interruption: the next one replaces it */
   readonly isExtra?: boolean;

@@ -45,7 +45,8 @@ describe('alfworld', () => {
     const [first, second] = [await environment.begin(task, '0'), await environment.begin(task, '1')];
     await first.step('go to shelf 2');
     expect(second.first.admissible).toContain('go to shelf 2');
-    const admissible = (state: { observation: { admissible: readonly string[] | null } }) => state.observation.admissible;
+    const admissible = (state: { observation: { admissible: readonly string[] | null } }) =>
+      state.observation.admissible;
     expect(admissible(await second.step('wait'))).toEqual(second.first.admissible);
   });
 

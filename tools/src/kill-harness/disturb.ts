@@ -4,13 +4,12 @@ import { invariant, type Random } from '@emac/core';
 import { failpoints } from '@emac/files';
 import { differences, verifyVisible } from './compare-runs.ts';
 import { activities, runEmac, type Activity, type Ended } from './emac-process.ts';
-import type { LanguageServer } from './language-server.ts';
-import { begin, beginOrResume, runsIn } from './training.ts';
+import { beginOrResume, hasOpenEvaluation, runsIn, type Training } from './training.ts';
 
 export interface Disturbances {
   /** where all runs are made */
   readonly folder: string;
-  readonly server: LanguageServer;
+  readonly trainings: readonly Training[];
   readonly say: (line: string) => void;
   readonly random: Random;
   /** by SIGKILL, at random moments */
@@ -46,9 +45,9 @@ interface Tally {
 
 /** Disturbs until every kill, stop and failpoint has happened; returns what was wrong. */
 export async function disturb(options: Disturbances): Promise<string[]> {
-  const { say, folder } = options;
+  const { folder, say, trainings } = options;
   const faults: string[] = [];
-  const none = { acting: 0, updating: 0, reflecting: 0, writing: 0 };
+  const none = { acting: 0, updating: 0, reflecting: 0, writing: 0, evaluating: 0 };
   const tally: Tally = {
     kills: { ...none },
     stops: { ...none },
@@ -58,19 +57,23 @@ export async function disturb(options: Disturbances): Promise<string[]> {
     tried: new Set<string>(),
     trying: new Set<string>(),
   };
-  const undisturbed = new Map<string, string>();
-  for (const keep of ['all', '2']) {
-    undisturbed.set(keep, join(folder, `undisturbed-${keep}`));
-    const { status, stderr, seconds } = await runEmac(begin(undisturbed.get(keep)!, options.server, keep));
-    invariant(status === 0, `kill harness: the undisturbed run ended with ${status}: ${stderr}`);
-    say(`undisturbed, --keep ${keep}: ${seconds.toFixed(1)} s`);
+  const undisturbed = new Map<Training, string>();
+  for (const [place, training] of trainings.entries()) {
+    const out = join(folder, `undisturbed-${place}`);
+    undisturbed.set(training, out);
+    say(`${training.name}, undisturbed: ${await undisturbedRun(training.begin(out))}`);
+    if (!training.beginSlowly) continue;
+    const other = `${out}-slowly`;
+    say(`the same at another speed: ${await undisturbedRun(training.beginSlowly(other))}`);
+    faults.push(...compared(out, other));
   }
   const disturbRuns = async () => {
     while (!left(options, tally).isAll && faults.length === 0) {
-      const keep = tally.runs % 2 === 0 ? '2' : 'all';
+      const useful = trainings.filter((training) => choices(options, tally, { training }).length > 0);
+      const training = useful[tally.runs % useful.length] ?? trainings[0]!;
       const out = join(folder, `disturbed-${tally.runs++}`);
-      faults.push(...(await disturbOneRun(options, { tally, out, keep })));
-      if (faults.length === 0) faults.push(...compared(undisturbed.get(keep)!, out));
+      faults.push(...(await disturbOneRun(options, { tally, out, training })));
+      if (faults.length === 0) faults.push(...compared(undisturbed.get(training)!, out));
       say(`${tally.runs} runs: ${told(tally)}`);
     }
   };
@@ -78,18 +81,26 @@ export async function disturb(options: Disturbances): Promise<string[]> {
   return faults;
 }
 
+/** Its seconds, as words. */
+async function undisturbedRun(argv: readonly string[]): Promise<string> {
+  const { status, stderr, seconds } = await runEmac(argv);
+  invariant(status === 0, `kill harness: the undisturbed run ended with ${status}: ${stderr}`);
+  return `${seconds.toFixed(1)} s`;
+}
+
 /** Blow upon blow on one training until it is finished. */
 async function disturbOneRun(
   options: Disturbances,
-  { tally, out, keep }: { readonly tally: Tally; readonly out: string; readonly keep: string },
+  { tally, out, training }: { readonly tally: Tally; readonly out: string; readonly training: Training },
 ): Promise<string[]> {
   for (;;) {
-    const blow = nextBlow(options, tally, { isBeginning: runsIn(out).length === 0, keep });
+    const isBeginning = runsIn(out).length === 0;
+    const blow = nextBlow(options, tally, { training, isBeginning });
     // a checkpoint is replaced where an interruption has made one at the same moment
     if (blow.failpoint?.startsWith('replaced-'))
-      await struck(beginOrResume(out, options.server, keep), { signal: 'SIGTERM', doing: 'reflecting' });
+      await struck(training, out, { signal: 'SIGTERM', doing: 'reflecting' });
     if (blow.failpoint) tally.trying.add(blow.failpoint);
-    const ended = await struck(beginOrResume(out, options.server, keep), blow);
+    const ended = await struck(training, out, blow);
     if (blow.failpoint) tally.trying.delete(blow.failpoint);
     tally.processes++;
     for (const run of runsIn(out)) verifyVisible(run);
@@ -101,11 +112,14 @@ async function disturbOneRun(
   }
 }
 
-function struck(argv: readonly string[], blow: Blow): Promise<Ended> {
+function struck(training: Training, out: string, blow: Blow): Promise<Ended> {
   const { failpoint, signal, doing, count: wanted = 1, delayMs = 0 } = blow;
-  if (failpoint !== undefined) return runEmac(argv, { failpoint: `${failpoint}:${wanted}` });
+  const argv = beginOrResume(training, out);
+  const evaluates = () => hasOpenEvaluation(out);
+  if (failpoint !== undefined) return runEmac(argv, { evaluates, failpoint: `${failpoint}:${wanted}` });
   let seen = 0;
   return runEmac(argv, {
+    evaluates,
     onPoint: (now, kill) => {
       if (signal === undefined || now !== doing || ++seen !== wanted) return;
       setTimeout(() => kill(signal), delayMs);
@@ -114,6 +128,14 @@ function struck(argv: readonly string[], blow: Blow): Promise<Ended> {
 }
 
 const neverWhereAllStay = new Set<string>(['checkpoint-set-aside', 'checkpoint-removed']);
+
+/** Whether a training passes a failpoint at all. */
+function passes({ keep, activities: own }: Training, name: string): boolean {
+  if (keep === 'all' && neverWhereAllStay.has(name)) return false;
+  if (name.startsWith('replaced-')) return own.includes('reflecting');
+  const activity = activities.find((each) => each === name);
+  return activity === undefined || own.includes(activity);
+}
 
 /** What is still to be done; failpoints of a beginning are tried only there. */
 function left({ kills, stops, tryFailpoints }: Disturbances, tally: Tally) {
@@ -128,26 +150,37 @@ function left({ kills, stops, tryFailpoints }: Disturbances, tally: Tally) {
   return { toKill, toStop, atBeginning: atBeginning!, later: later!, isAll };
 }
 
+interface Occasion {
+  readonly training: Training;
+  /** any moment of the training where it is left out */
+  readonly isBeginning?: boolean;
+}
+
 /** The next blow; none where only what is tried elsewhere is left, so that the run comes to its end. */
-function nextBlow(
+function nextBlow(options: Disturbances, tally: Tally, occasion: Occasion): Blow {
+  const possible = choices(options, tally, occasion);
+  return possible.length > 0 ? options.random.pick(possible)() : {};
+}
+
+/** Ways to choose a blow; the likelier ones several times. */
+function choices(
   options: Disturbances,
   tally: Tally,
-  { isBeginning, keep }: { readonly isBeginning: boolean; readonly keep: string },
-): Blow {
-  const { toKill, toStop, atBeginning, later } = left(options, tally);
+  { training, isBeginning }: Occasion,
+): readonly (() => Blow)[] {
   const { random } = options;
-  const isFree = (name: string) =>
-    !tally.trying.has(name) && !(keep === 'all' && neverWhereAllStay.has(name));
+  const { toKill, toStop, atBeginning, later } = left(options, tally);
+  const isFree = (name: string) => !tally.trying.has(name) && passes(training, name);
   const [first, free] = [atBeginning.find(isFree), later.filter(isFree)];
-  if (isBeginning && first) return { failpoint: first };
-  const choices: (() => Blow)[] = [
-    ...(toKill.length > 0 ? Array<() => Blow>(4).fill(() => at('SIGKILL', random.pick(toKill), random)) : []),
-    ...(toStop.length > 0 ? [() => at('SIGTERM', random.pick(toStop), random)] : []),
-    ...(free.length > 0
-      ? Array<() => Blow>(2).fill(() => atFailpoint(random.pick(free), tally, random))
-      : []),
+  if (isBeginning !== false && first) return [() => ({ failpoint: first })];
+  const isDone = (activity: Activity) => training.activities.includes(activity);
+  const [kills, stops] = [toKill.filter(isDone), toStop.filter(isDone)];
+  const blows: (readonly [number, readonly unknown[], () => Blow])[] = [
+    [4, kills, () => at('SIGKILL', random.pick(kills), random)],
+    [1, stops, () => at('SIGTERM', random.pick(stops), random)],
+    [2, free, () => atFailpoint(random.pick(free), tally, random)],
   ];
-  return choices.length > 0 ? random.pick(choices)() : {};
+  return blows.flatMap(([times, of, choose]) => (of.length > 0 ? Array<() => Blow>(times).fill(choose) : []));
 }
 
 /** The first try comes a little later than the first time it is passed; some are passed once only. */
@@ -163,6 +196,7 @@ const spans: Record<Activity, { readonly ms: number; readonly points: number }> 
   updating: { ms: 60, points: 6 },
   reflecting: { ms: 50, points: 2 },
   writing: { ms: 4, points: 16 },
+  evaluating: { ms: 40, points: 6 },
 };
 
 function at(signal: NodeJS.Signals, doing: Activity, random: Random): Blow {

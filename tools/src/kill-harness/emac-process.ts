@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-export const activities = ['acting', 'updating', 'reflecting', 'writing'] as const;
+export const activities = ['acting', 'updating', 'reflecting', 'writing', 'evaluating'] as const;
 export type Activity = (typeof activities)[number];
 
 export interface Ended {
@@ -21,6 +21,8 @@ export interface Ended {
 
 export interface Watched {
   readonly failpoint?: string;
+  /** whether an evaluation is under way, by what is on disk */
+  readonly evaluates?: () => boolean;
   /** called at every failpoint with what is being done now */
   readonly onPoint?: (doing: Activity | null, kill: (signal: NodeJS.Signals) => void) => void;
 }
@@ -29,7 +31,8 @@ const program = fileURLToPath(new URL('../../../apps/cli/bin/emac.mjs', import.m
 const limitMs = 120_000;
 
 /** Runs `emac <argv>` to its end, whatever that is. */
-export function runEmac(argv: readonly string[], { failpoint, onPoint }: Watched = {}): Promise<Ended> {
+export function runEmac(argv: readonly string[], watched: Watched = {}): Promise<Ended> {
+  const { failpoint, onPoint } = watched;
   const start = performance.now();
   const env = { ...process.env, EMAC_FAILPOINT_FD: '3', EMAC_FAILPOINT: failpoint ?? '' };
   const child = spawn(process.execPath, [program, ...argv], {
@@ -44,7 +47,7 @@ export function runEmac(argv: readonly string[], { failpoint, onPoint }: Watched
   child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   createInterface(child.stdio[3] as Readable).on('line', (name) => {
     passed.push(name);
-    doing = activityAfter(name, doing);
+    doing = activityAfter(name, doing, watched);
     onPoint?.(doing, (signal) => {
       struck = doing;
       child.kill(signal);
@@ -60,7 +63,10 @@ export function runEmac(argv: readonly string[], { failpoint, onPoint }: Watched
   );
 }
 
-function activityAfter(failpoint: string, before: Activity | null): Activity | null {
+function activityAfter(failpoint: string, before: Activity | null, { evaluates }: Watched): Activity | null {
+  // every game of an evaluation is appended to a file of its own
+  if (failpoint === 'appended' && evaluates?.()) return 'evaluating';
+  if (before === 'evaluating') return evaluates?.() ? before : null;
   if (failpoint === 'checkpoint-begins') return 'writing';
   if (failpoint === 'acting' || failpoint === 'updating' || failpoint === 'reflecting') return failpoint;
   return failpoint === 'measuring' ? null : before;

@@ -1,11 +1,12 @@
 /**
- * Kills a small training again and again, goes on with it each time, and compares what it ends with to a run that
- * nobody disturbed: metrics, memories, replies, buffers and every checkpoint file, byte for byte, in both phases.
+ * Kills small trainings again and again, goes on with them each time, and compares what they end with to runs that
+ * nobody disturbed: metrics, memories, replies, buffers, transcripts, evaluations and every checkpoint file, byte for byte,
+ * in both phases; on games one at a time, on games in flight, and on a dataset.
  *
  *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--skip-failpoints] [--folder DIR]
  *
- * `--kills` at random moments, in equal parts while acting, updating, reflecting and writing a checkpoint; `--stops` by
- * SIGTERM, which must end with 75; and one kill at every failpoint of the code. Ends with status 2 where anything differs.
+ * `--kills` at random moments, in equal parts while acting, updating, reflecting, writing a checkpoint and evaluating;
+ * `--stops` by SIGTERM, which must end with 75; and one kill at every failpoint of the code. Ends with status 2 where anything differs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
 import { disturb } from './disturb.ts';
 import { startLanguageServer } from './language-server.ts';
+import { trainings } from './training.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +33,7 @@ const server = await startLanguageServer(50);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const faults = await disturb({
   folder,
-  server,
+  trainings: await trainings(folder, server),
   say,
   random: Random.fromSeed(values.seed),
   kills: Number(values.kills),

@@ -1,20 +1,97 @@
-/** The small training that is disturbed: both phases in one command, taught and reflected on by a language model. */
+/** The small trainings that are disturbed, each in both phases in one command. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { invariant } from '@emac/core';
+import { runEmac, type Activity } from './emac-process.ts';
 import type { LanguageServer } from './language-server.ts';
 
-/** `--phase bc,dpo`, 2 rounds of 2 games of 4 steps, 2 updates after each. */
-export function begin(out: string, server: LanguageServer, keep: string): string[] {
+export interface Training {
+  readonly name: string;
+  /** checkpoints that stay */
+  readonly keep: 'all' | '2';
+  /** what is done in it */
+  readonly activities: readonly Activity[];
+  /** the words after `emac` that begin it below `out` */
+  readonly begin: (out: string) => readonly string[];
+  /** the same as must end in the same bytes at another speed; null where there is no such choice */
+  readonly beginSlowly: ((out: string) => readonly string[]) | null;
+}
+
+const always = ['updating', 'writing', 'evaluating'] as const;
+
+/** Makes what they need in `folder`: on games, one at a time and several in flight, and on a dataset. */
+export async function trainings(folder: string, server: LanguageServer): Promise<Training[]> {
+  const data = join(folder, 'data');
+  const collected = await runEmac([
+    ...words('collect --phase dpo --num-games 3 --beams 1 --max-steps 6'),
+    '--out',
+    data,
+  ]);
+  invariant(
+    collected.status === 0,
+    `kill harness: collecting ended with ${collected.status}: ${collected.stderr}`,
+  );
+  return [onGames(server), inFlight(server), onDataset(join(data, 'train.json'))];
+}
+
+/** 2 rounds of 2 games of 4 steps, 2 updates after each; taught and reflected on by a language model. */
+function onGames(server: LanguageServer): Training {
   const numbers =
-    '--rounds 2 --games-per-round 2 --max-steps 4 --updates-per-episode 2 --beams 1 --eval-games 1';
-  const expert = ['--expert', 'openai', '--expert-model', 'stand-in', '--expert-base-url', server.address];
-  return ['train', '--phase', 'bc,dpo', ...numbers.split(' '), ...expert, '--keep', keep, '--out', out];
+    '--rounds 2 --games-per-round 2 --max-steps 4 --updates-per-episode 2 --beams 1 --eval-games 2';
+  return {
+    name: 'games',
+    keep: 'all',
+    activities: ['acting', 'reflecting', ...always],
+    begin: (out) => train(out, [...words(numbers), ...taughtBy(server), '--keep', 'all']),
+    beginSlowly: null,
+  };
+}
+
+/** One policy plays 3 episodes, two at a time, before it learns; of 4 games in a round one is left for a group of its own. */
+function inFlight(server: LanguageServer): Training {
+  const numbers =
+    '--rounds 2 --games-per-round 4 --max-steps 4 --updates-per-episode 1 --beams 2 --eval-games 5';
+  const begin = (parallel: number) => (out: string) => {
+    const groups = `--episodes-per-update 3 --parallel-episodes ${parallel}`;
+    return train(out, [...words(`${numbers} ${groups}`), ...taughtBy(server), '--keep', '2']);
+  };
+  return {
+    name: 'games in flight',
+    keep: '2',
+    activities: ['acting', 'reflecting', ...always],
+    begin: begin(2),
+    beginSlowly: begin(1),
+  };
+}
+
+/** 2 epochs of a dataset, measured on itself, a checkpoint after every update. */
+function onDataset(path: string): Training {
+  const numbers = '--epochs 2 --checkpoint-every 1 --max-steps 4 --beams 1 --eval-games 10';
+  return {
+    name: 'dataset',
+    keep: '2',
+    activities: always,
+    begin: (out) => train(out, [...words(numbers), '--data', path, '--val', path, '--keep', '2']),
+    beginSlowly: null,
+  };
+}
+
+function train(out: string, flags: readonly string[]): string[] {
+  return ['train', '--phase', 'bc,dpo', ...flags, '--out', out];
+}
+
+function taughtBy({ address }: LanguageServer): string[] {
+  return ['--expert', 'openai', '--expert-model', 'stand-in', '--expert-base-url', address];
+}
+
+function words(text: string): string[] {
+  return text.split(' ');
 }
 
 /** Begins, or goes on with the run of the first phase where there is one. */
-export function beginOrResume(out: string, server: LanguageServer, keep: string): string[] {
+export function beginOrResume({ begin }: Training, out: string): readonly string[] {
   const [first] = runsIn(out);
-  return first === undefined ? begin(out, server, keep) : ['train', '--resume', first];
+  return first === undefined ? begin(out) : ['train', '--resume', first];
 }
 
 /** The run folders, the first phase first. */
@@ -24,4 +101,11 @@ export function runsIn(out: string): string[] {
     .filter((name) => !name.startsWith('.'))
     .sort((a, b) => Number(a.includes('-dpo-')) - Number(b.includes('-dpo-')))
     .map((name) => join(out, name));
+}
+
+/** Whether an evaluation was begun and is not over: its games so far lie in a file that goes with its end. */
+export function hasOpenEvaluation(out: string): boolean {
+  return runsIn(out).some((run) =>
+    ['eval-before.jsonl', 'eval.jsonl'].some((name) => existsSync(join(run, name))),
+  );
 }

@@ -67,7 +67,7 @@ describe('emac train --phase bc', () => {
     expect(record.versions['code']).toMatch(/^[0-9a-f]{64}$/);
     expect(record.versions['tensorflow']).toMatch(/gpu|node|wasm/);
     const metrics = lines(join(bc.run, 'metrics.jsonl'));
-    // the yardstick before and after each of two rounds; one update after each episode of one game
+    // the probe before and after each of two rounds; one update after each episode of one game
     expect(metrics.map(({ kind }) => kind)).toEqual([
       'probe',
       'update',

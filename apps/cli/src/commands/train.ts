@@ -11,7 +11,7 @@ import {
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
 import { configured } from '../options/configured.ts';
-import { directCall } from '../options/direct-call.ts';
+import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';

@@ -1,7 +1,7 @@
 /** Every number of training is a flag, and every flag of an update reaches the run and its record. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { presetNames } from '@emac/algorithms';
+import { presetNames, presetSettings } from '@emac/algorithms';
 import { presetConfig, trainConfig, trainSchema, type TrainConfig } from '@emac/experiment';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -138,8 +138,7 @@ describe('settings', () => {
   });
 
   it('have a flag for every setting of a preset', () => {
-    const { play, samples, optimization, preference } = presetConfig('tiny', 'bc');
-    const groups = { play, samples, optimization, preference };
+    const groups = presetSettings('tiny', 'bc');
     const paths = Object.entries(groups).flatMap(([name, group]) =>
       Object.keys(group).map((each) => `${name}.${each}`),
     );

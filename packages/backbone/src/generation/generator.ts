@@ -2,6 +2,8 @@
  * Generation: searches and samples over any way of executing the language model, one prompt at a time or several
  * together. Prompts are checked here, once, for every execution.
  */
+import { availableParallelism } from 'node:os';
+
 import { EmacError, type Random } from '@emac/core';
 import type { SessionOptions } from '@emac/graph';
 
@@ -12,7 +14,8 @@ import type { LlamaModel } from './generation-graphs.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
-import { createSessionExecution } from './session-execution.ts';
+import { createSessionExecution, isSmall } from './session-execution.ts';
+import { spreadGenerator } from './spread-generator.ts';
 
 /**
  * Settings of one call: what is left out has Hugging Face's default. `promptTokens` are what the repetition
@@ -52,7 +55,16 @@ export interface Generator {
 
 /** A generator in sessions of its own. Errors: those of `createSessions`. */
 export async function createGenerator(model: LlamaModel, options: SessionOptions = {}): Promise<Generator> {
-  return generatorOf(model.config, await createSessionExecution(model, options));
+  const open = async (own: SessionOptions): Promise<Generator> =>
+    generatorOf(model.config, await createSessionExecution(model, { ...options, ...own }));
+  const alone = await open({});
+  const { provider = 'cpu', threads = availableParallelism(), thread = 'worker' } = options;
+  if (!isSmall(model.config) || provider !== 'cpu' || threads === 1 || thread !== 'worker') return alone;
+  return spreadGenerator({
+    alone,
+    lanes: threads,
+    open: (lane) => open({ threads: 1, thread: lane === 0 ? 'worker' : 'another' }),
+  });
 }
 
 /** A generator over an execution, which it disposes of. */

@@ -31,14 +31,18 @@ export function paddedPrompts(prompts: readonly Prompt[], hiddenSize: number): P
   const padding = prompts.map(({ tokens }) => textLength - tokens.length);
   const visual = new Float32Array(count * visualLength * hiddenSize);
   prompts.forEach((prompt, row) => visual.set(prompt.visual, row * visualLength * hiddenSize));
-  const tokens = prompts.flatMap((prompt, row) => [
-    ...Array<number>(padding[row]!).fill(0),
-    ...prompt.tokens,
-  ]);
   const length = visualLength + textLength;
-  const places = padding.flatMap((pads) =>
-    Array.from({ length }, (_, place) => (place < visualLength ? place : place - pads)),
-  );
+  const tokens = new Int32Array(count * textLength);
+  // padding has positions too, since a table of them has no negative ones
+  const positions = new Int32Array(count * length);
+  const segments = new Int32Array(count * length);
+  prompts.forEach((prompt, row) => {
+    const pads = padding[row]!;
+    tokens.set(prompt.tokens, row * textLength + pads);
+    for (let place = 0; place < length; place++)
+      positions[row * length + place] = place < visualLength ? place : Math.max(0, place - pads);
+    segments.fill(-1, row * length + visualLength, row * length + visualLength + pads);
+  });
   return {
     count,
     visualLength,
@@ -47,17 +51,8 @@ export function paddedPrompts(prompts: readonly Prompt[], hiddenSize: number): P
     feeds: {
       visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
       tokens: integers(tokens, [count, textLength]),
-      // padding has positions too, since a table of them has no negative ones
-      positions: integers(
-        places.map((place) => Math.max(0, place)),
-        [count, length],
-      ),
-      segments: integers(
-        padding.flatMap((pads) =>
-          Array.from({ length }, (_, i) => (i >= visualLength && i < visualLength + pads ? -1 : 0)),
-        ),
-        [count, length],
-      ),
+      positions: integers(positions, [count, length]),
+      segments: integers(segments, [count, length]),
     },
   };
 }

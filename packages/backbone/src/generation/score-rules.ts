@@ -25,7 +25,7 @@ export function applyScoreRules(
   rules: ScoreRules,
   generated: readonly number[],
 ): Float32Array {
-  penalize(scores, rules, { seen: seenTokens(rules, generated) });
+  penalize(scores, rules, { generated });
   if (generated.length < rules.minNewTokens) for (const token of rules.endTokens) scores[token] = -Infinity;
   if (rules.allowed) keepOnly(scores, rules.allowed.after(generated));
   return scores;
@@ -53,7 +53,7 @@ export function applyScoreRulesTo(
   generated: readonly number[],
 ): Float32Array {
   const { tokens, logProbabilities: scores } = ranking;
-  penalize(scores, rules, { seen: seenTokens(rules, generated), tokens });
+  penalize(scores, rules, { generated, tokens });
   if (generated.length < rules.minNewTokens)
     tokens.forEach((token, place) => {
       if (rules.endTokens.includes(token)) scores[place] = -Infinity;
@@ -89,11 +89,12 @@ function seenTokens({ promptTokens }: ScoreRules, generated: readonly number[]):
 /** Penalizes the tokens seen among `tokens`, whose scores these are; without a list, score v is token v's. */
 function penalize(
   scores: Float32Array,
-  { repetitionPenalty }: ScoreRules,
-  { seen, tokens }: { seen: ReadonlySet<number>; tokens?: readonly number[] },
+  rules: ScoreRules,
+  { generated, tokens }: { generated: readonly number[]; tokens?: readonly number[] },
 ): void {
-  const penalty = Math.fround(repetitionPenalty);
+  const penalty = Math.fround(rules.repetitionPenalty);
   if (penalty === 1) return;
+  const seen = seenTokens(rules, generated);
   const apply = (place: number): void => {
     const score = scores[place];
     if (score !== undefined) scores[place] = score < 0 ? score * penalty : score / penalty;

@@ -31,8 +31,13 @@ import {
 /** Weights of the language model, in parameters, up to which decoding keeps a packed copy: 1 GiB of float32. */
 const packedParameters = 2 ** 28;
 
-/** The same, up to which one thread decodes sooner than several that wait for each other at every node. */
+/** The same, up to which one thread computes sooner than several that wait for each other at every node. */
 const loneParameters = 2 ** 22;
+
+/** Whether one thread decodes sooner than several, and several threads serve several prompts best one each. */
+export function isSmall(config: LlamaConfig): boolean {
+  return parameters(config) <= loneParameters;
+}
 
 /**
  * What a group of prompts costs beside its positions, as positions to read: some six steps of decoding, each of which
@@ -53,7 +58,7 @@ export async function createSessionExecution(
   const { decode } = await createSessions(
     { decode: decodeGraph(model, { ranked }) },
     {
-      ...(size <= loneParameters && { threads: 1 }),
+      ...(isSmall(model.config) && { threads: 1 }),
       ...common,
       packWeights: size <= packedParameters ? ['decode'] : [],
       beside: prefill,

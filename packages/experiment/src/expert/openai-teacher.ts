@@ -21,7 +21,7 @@ export async function openaiTeacher(
   const expertPackage = await import('@emac/expert');
   const { countedUpTo, openaiExpert, openReplyJournal, readReplies, spendingBudget, tokenEstimate } =
     expertPackage;
-  const { api, answerTokens, replay: source } = config;
+  const { answerTokens, replay: source } = config;
   const replay = source === null ? undefined : readReplies(source);
   const model = config.model ?? replay?.[0]?.model ?? '';
   const maxPromptTokens = promptTokensOf(config);
@@ -30,17 +30,12 @@ export async function openaiTeacher(
   const use = replyUse();
   const { failureExamples: examples, ...shown } = languageModelTexts(config);
   const countTokens = (text: string): number => count(text);
-  const common = { api, maxTokens: answerTokens, journal: journal.journal, countTokens };
+  const common = { api: config.api, maxTokens: answerTokens, journal: journal.journal, countTokens };
   const heard = onceForEachTask();
-  const sending = serviceSettings(config);
-  const clock = expertPackage.realClock(now);
-  // one service answers both models
-  const limits = expertPackage.callLimits({ ...sending, clock });
-  const open = (name: string): GuardedLanguageModel => {
-    if (source !== null) return expertPackage.replayedLanguageModel({ ...common, model: name, source });
-    const service = { ...common, ...sending, budget, limits, clock, random, apiKey: expertKey(env) };
-    return expertPackage.openaiLanguageModel({ ...service, model: name });
-  };
+  const open =
+    source === null
+      ? servedModels(expertPackage, config, { ...common, budget, random, env, now })
+      : (name: string) => expertPackage.replayedLanguageModel({ ...common, model: name, source });
   const languageModel = open(model);
   const reflecting = config.reflectionModel === null ? languageModel : open(config.reflectionModel);
   // last, as it takes long to load: what cannot work was refused before
@@ -49,10 +44,7 @@ export async function openaiTeacher(
     languageModel,
     imitateThoughts,
     ...shown,
-    format: api === 'completions' ? 'react' : 'chat',
-    showAdmissible: config.admissible,
-    requireAdmissible: config.admissible,
-    repairActions: config.repairActions,
+    ...labelling(config),
     report: heard.event,
     maxPromptTokens,
     countTokens: countedUpTo(maxPromptTokens, countTokens),
@@ -81,6 +73,29 @@ export async function openaiTeacher(
       count.free();
     },
   };
+}
+
+type CommonOptions = Pick<
+  Parameters<typeof import('@emac/expert').openaiLanguageModel>[0],
+  'api' | 'maxTokens' | 'journal' | 'countTokens' | 'budget' | 'random'
+>;
+
+/** Language models by name; one service answers them all, within its limits. */
+function servedModels(
+  { callLimits, openaiLanguageModel, realClock }: typeof import('@emac/expert'),
+  config: LanguageModelConfig,
+  { env, now, ...common }: CommonOptions & Pick<Host, 'env' | 'now'>,
+): (name: string) => GuardedLanguageModel {
+  const sending = serviceSettings(config);
+  const clock = realClock(now);
+  const limits = callLimits({ ...sending, clock });
+  const apiKey = expertKey(env);
+  return (model) => openaiLanguageModel({ ...common, ...sending, limits, clock, apiKey, model });
+}
+
+function labelling({ api, admissible, repairActions }: LanguageModelConfig) {
+  const format = api === 'completions' ? ('react' as const) : ('chat' as const);
+  return { format, showAdmissible: admissible, requireAdmissible: admissible, repairActions };
 }
 
 /** Events for whoever listens; that prompts are too long is told once for each task. */

@@ -54,16 +54,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   for (const each of [judged, left]) open.add(() => each?.file.close());
   const reading = { features, left, work };
   const resume = point && trainingAt<OfflineState>(point);
-  const published = publishedLogs({
-    run,
-    games: [],
-    memories: [],
-    accumulate: settings.optimization.accumulate,
-    episodesPerUpdate: 1,
-    policy: student,
-    state: null,
-    now: host.now,
-  });
+  const published = logsOfUpdates(work);
   open.add(() => published.close());
   const { epoch = 0, taken = 0 } = resume?.state ?? {};
   const done = epoch * data.length + taken;
@@ -93,6 +84,13 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       ...(resume && { resume }),
     }),
   );
+}
+
+/** The published logs of a run that plays no games: its updates alone. */
+function logsOfUpdates({ plan, run, host }: Work) {
+  const { accumulate } = plan.settings.optimization;
+  const nothingPlayed = { games: [], memories: [], episodesPerUpdate: 1, state: null };
+  return publishedLogs({ ...nothingPlayed, run, accumulate, policy: plan.student, now: host.now });
 }
 
 /** What the run left out so far, and the file for more; null where a bad picture is to end it. */

@@ -1,6 +1,6 @@
 /** Records of a dataset that cannot be learnt from: too long for the model, or with a picture that is none. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTokenizer } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
@@ -311,6 +311,15 @@ describe('a picture that cannot be decoded', () => {
     const run = only(join(folder, 'pairs-stopped'));
     expect(await emac(['train', '--resume', run])).toMatchObject({ status: 0 });
     expect(contentOf(run)).toEqual(contentOf(whole));
+  });
+
+  it('is named too where its file went away after it was checked', async () => {
+    const path = await datasetOf('gone', samples);
+    const onStderr = (text: string) => {
+      if (text.startsWith('training')) rmSync(join(path, '..', '3.png'), { force: true });
+    };
+    const { status, stderr } = await emac(train(path, 'gone-run'), { onStderr });
+    expect([status, stderr]).toEqual([66, expect.stringContaining(`${path}: record 3: image 3.png: `)]);
   });
 
   it('changes no byte of a run that met none', async () => {

@@ -320,7 +320,7 @@ describe('emac eval --data', () => {
     ]);
     const matches = types.map(([, { samples, exact_match }]) => samples * exact_match);
     expect(matches.reduce((sum, each) => sum + each, 0)).toBeCloseTo(8 * result.exact_match, 9);
-    // the same numbers as the yardstick of training
+    // the same numbers as the probe of training
     const [before] = metricsOf(only(join(folder, 'bc-undisturbed')));
     expect(result.loss).toBeCloseTo(Number(before!['loss']), 5);
     rmSync(out);

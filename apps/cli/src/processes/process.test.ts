@@ -128,7 +128,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
     let wasAlive = false;
     const { status } = await start(argv, {
       watch: (child, written) => {
-        if (signals > 0 || !written.includes('expert: 2 games')) return;
+        if (signals > 0 || !written.includes('training: 2 games')) return;
         signals = 1;
         server.once('request', () => {
           child.kill('SIGINT');

@@ -4,10 +4,10 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import yargs, { type Argv } from 'yargs';
-import type { Command, NamedCommand } from '../commands/command.ts';
+import type { Command, NamedCommand } from './command.ts';
 import { directCall } from './direct-call.ts';
-import { anyText } from './form.ts';
-import { readValues, type Option } from './option.ts';
+import { anyText } from '../options/form.ts';
+import { readValues, type Option } from '../options/option.ts';
 
 export type Parsed =
   | { readonly kind: 'text'; readonly text: string }
@@ -35,15 +35,10 @@ interface Chosen {
 
 /** The command that was asked for, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(argv: readonly string[], line: CommandLine): Promise<Parsed> {
-  const asked = commandIn(argv, line.commands);
-  const command = await asked?.load();
   let chosen: Chosen | undefined;
   const parser = emptyParser(line);
-  addCommands(parser, line.commands, (inner, named) => {
-    if (named === asked && command) addOptions(inner, command);
-    return (typed) => {
-      if (named === asked && command) chosen = { named, command, typed };
-    };
+  addCommands(parser, line.commands, (each) => {
+    chosen = each;
   });
   let output = '';
   try {
@@ -89,24 +84,17 @@ function emptyParser({ version, width }: CommandLine): Argv {
     });
 }
 
-/** The one whose words come first, flags left aside; only its file is loaded. */
-function commandIn(argv: readonly string[], commands: readonly NamedCommand[]): NamedCommand | undefined {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  return commands.find(({ name }) => name.split(' ').every((word, place) => word === words[place]));
-}
-
-/** Gives a command its options; returns what is done when it was typed. */
-type Add = (parser: Argv, named: NamedCommand) => (typed: Typed) => void;
+type Choose = (chosen: Chosen) => void;
 
 /** `backbone compare` becomes `compare` inside `backbone`. */
-function addCommands(parser: Argv, commands: readonly NamedCommand[], add: Add): void {
+function addCommands(parser: Argv, commands: readonly NamedCommand[], choose: Choose): void {
   const groups = new Map<string | null, NamedCommand[]>();
   for (const each of commands) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);
-  for (const each of groups.get(null) ?? []) addCommand(parser, each, add);
+  for (const each of groups.get(null) ?? []) addCommand(parser, each, choose);
   for (const [group, members] of groups) {
     if (group === null) continue;
     parser.command(group, members.map(({ summary }) => summary).join('; '), (inner) => {
-      for (const each of members) addCommand(inner, each, add);
+      for (const each of members) addCommand(inner, each, choose);
       return inner.demandCommand(1, `name what ${group} is to do`);
     });
   }
@@ -116,25 +104,22 @@ function groupOf({ name }: NamedCommand): string | null {
   return name.includes(' ') ? name.split(' ')[0]! : null;
 }
 
-function addCommand(parser: Argv, named: NamedCommand, add: Add): void {
+/** Its file is loaded when it is asked for. */
+function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
   const { name, argument, summary } = named;
   const word = name.split(' ').at(-1)!;
-  let chosen: (typed: Typed) => void;
+  let command: Command;
   parser.command(
     argument ? `${word} <${argument.name}>` : word,
     summary,
-    (inner) => {
+    async (inner) => {
+      command = await named.load();
       if (argument) inner.positional(argument.name, { type: 'string', describe: argument.help });
-      chosen = add(inner, named);
-      return inner;
+      for (const [flag, each] of Object.entries(command.options)) inner.option(flag, yargsOption(each));
+      return command.epilogue ? inner.epilogue(command.epilogue()) : inner;
     },
-    (typed) => chosen(typed as Typed),
+    (typed) => choose({ named, command, typed: typed as Typed }),
   );
-}
-
-function addOptions(parser: Argv, { options, epilogue }: Command): void {
-  for (const [flag, each] of Object.entries(options)) parser.option(flag, yargsOption(each));
-  if (epilogue) parser.epilogue(epilogue());
 }
 
 function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {

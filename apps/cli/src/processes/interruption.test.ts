@@ -1,5 +1,5 @@
 /** Ctrl-C and SIGTERM while a command works. Needs the compiled command. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -19,6 +19,24 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     );
     expect([ended.status, ended.signal]).toEqual([status, null]);
     expect(ended.stderr).not.toContain('Napi');
+  });
+
+  it('keeps the games of an evaluation that are over, and the same command goes on with the others', async () => {
+    const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];
+    const whole = await emacProcess(argv);
+    const out = join(folder, 'result.json');
+    const stoppable = [...argv, '--parallel-episodes', '1', '--out', out];
+    const stopped = await emacProcess(
+      stoppable,
+      once(aGame, (child) => child.kill('SIGINT')),
+    );
+    expect(stopped.status).toBe(130);
+    const kept = readFileSync(`${out}.part.jsonl`, 'utf8').trim().split('\n');
+    expect(kept.length).toBeGreaterThan(1);
+    const again = await emacProcess(stoppable);
+    expect([again.status, JSON.parse(again.stdout)]).toEqual([0, JSON.parse(whole.stdout)]);
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(JSON.parse(whole.stdout));
+    expect(existsSync(`${out}.part.jsonl`)).toBe(false);
   });
 
   it('never aborts at two signals in a row while it trains: it has saved itself, or it ends with 143', async () => {

@@ -1,0 +1,54 @@
+/** Episodes under way together, probes, and how a collection ends its episodes: what the flags reach. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const small =
+  '--phase bc --rounds 1 --games-per-round 3 --max-steps 3 --updates-per-episode 2 --beams 1 --eval-games 0';
+
+async function metricsOf(name: string, flags: readonly string[]): Promise<Record<string, unknown>[]> {
+  const out = join(folder, name);
+  const { status, stderr } = await emac(['train', ...small.split(' '), '--out', out, ...flags]);
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+  const text = readFileSync(join(out, readdirSync(out)[0]!, 'metrics.jsonl'), 'utf8').trim();
+  return text.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const updatesOf = (metrics: readonly Record<string, unknown>[]) =>
+  metrics.filter(({ kind }) => kind === 'update');
+
+describe('emac train', () => {
+  it('lets one version of the policy play as many episodes as it is told, to the same bytes for any number at once', async () => {
+    const alone = await metricsOf('one', []);
+    const groups = ['--episodes-per-update', '3'];
+    const one = await metricsOf('three-1', [...groups, '--parallel-episodes', '1']);
+    const three = await metricsOf('three-3', [...groups, '--parallel-episodes', '3']);
+    expect(three).toEqual(one);
+    expect(updatesOf(three)).not.toEqual(updatesOf(alone));
+    // two updates for each of three episodes
+    expect([alone, three].map((metrics) => updatesOf(metrics).length)).toEqual([6, 6]);
+  }, 120_000);
+
+  it('measures on the expert’s play unless told not to', async () => {
+    const kinds = async (name: string, flags: readonly string[]) =>
+      (await metricsOf(name, flags)).map(({ kind }) => kind).filter((kind) => kind === 'probe');
+    expect(await kinds('probed', [])).toHaveLength(2);
+    expect(await kinds('asked', ['--probe', 'expert'])).toHaveLength(2);
+    expect(await kinds('silent', ['--probe', 'none'])).toEqual([]);
+  });
+});
+
+describe('emac collect', () => {
+  it('plays on in circles, unless told to stop there', async () => {
+    const collected = async (name: string, flags: readonly string[]) => {
+      const out = join(folder, name);
+      const argv = ['collect', '--num-games', '3', '--max-steps', '8', '--act-with', 'student', '--out', out];
+      expect(await emac([...argv, '--beams', '1', ...flags])).toMatchObject({ status: 0 });
+      return (JSON.parse(readFileSync(join(out, 'train.json'), 'utf8')) as object[]).length;
+    };
+    const whole = await collected('whole', []);
+    expect(whole).toBeGreaterThan(await collected('short', ['--stop-repeating']));
+  });
+});

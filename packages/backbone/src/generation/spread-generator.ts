@@ -1,0 +1,109 @@
+/**
+ * Generators side by side, for models so small that several threads in one run mostly wait for each other: one prompt
+ * is answered by a generator that uses all cores, several by generators of one core each. What is computed together
+ * depends on the batch alone, not on what else is under way: so equal calls give equal bits.
+ */
+import type { GeneratedText } from './generated-text.ts';
+import type { GenerationRequest, Generator, SampleRequest } from './generator.ts';
+
+export interface SpreadOptions {
+  /** answers batches of one prompt, in the thread of lane 0 */
+  readonly alone: Generator;
+  /** how many work side by side on the others, each giving the same bits */
+  readonly lanes: number;
+  /** opens the lane of that number, when it is first needed */
+  readonly open: (lane: number) => Promise<Generator>;
+}
+
+/** Prompts in a part of a batch, at least: fewer cost more each. Fewer in all are parted one by one. */
+const leastPart = 4;
+
+interface Lane {
+  readonly generator: () => Promise<Generator>;
+  /** prompts under way in its thread */
+  load: number;
+}
+
+type Request = GenerationRequest | SampleRequest;
+
+/** A generator over several, which it disposes of. Errors: also those of `open`. */
+export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): Generator {
+  const opened = new Map<number, Promise<Generator>>();
+  const lane = (number: number): Lane => {
+    const generator = () => {
+      const found = opened.get(number) ?? open(number);
+      opened.set(number, found);
+      found.catch(() => opened.delete(number));
+      return found;
+    };
+    return { generator, load: 0 };
+  };
+  const lanes = Array.from({ length: count }, (_, number) => lane(number));
+  const answerPart = async <Answer>(
+    size: number,
+    answer: (generator: Generator) => Promise<Answer>,
+    single: boolean,
+  ): Promise<Answer> => {
+    const taking = single
+      ? lanes[0]!
+      : lanes.reduce((least, each) => (each.load < least.load ? each : least));
+    taking.load += size;
+    try {
+      return await answer(single ? alone : await taking.generator());
+    } finally {
+      taking.load -= size;
+    }
+  };
+  const spread = async <Each extends Request, Answer>(
+    requests: readonly Each[],
+    answer: (generator: Generator, part: readonly Each[]) => Promise<Answer[]>,
+  ): Promise<Answer[]> => {
+    const answers: Answer[] = [];
+    const lengths = requests.map(({ prompt }) => prompt.tokens.length);
+    const parts = partsByLength(lengths, partCount(requests.length, count)).map(async (places) => {
+      const part = places.map((place) => requests[place]!);
+      const found = await answerPart(
+        part.length,
+        (generator) => answer(generator, part),
+        requests.length === 1,
+      );
+      places.forEach((place, index) => (answers[place] = found[index]!));
+    });
+    await Promise.allSettled(parts);
+    await Promise.all(parts);
+    return answers;
+  };
+  const generateBatch = (requests: readonly GenerationRequest[]): Promise<GeneratedText[]> =>
+    spread(requests, (generator, part) => generator.generateBatch(part));
+  const sampleBatch = (requests: readonly SampleRequest[]): Promise<GeneratedText[][]> =>
+    spread(requests, (generator, part) => generator.sampleBatch(part));
+  return {
+    generateBatch,
+    sampleBatch,
+    generate: async (prompt, options) => (await generateBatch([{ prompt, options }]))[0]!,
+    sample: async (prompt, options) => (await sampleBatch([{ prompt, options }]))[0]!,
+    dispose: async () => {
+      const open = await Promise.allSettled(opened.values());
+      await Promise.all(open.map((each) => each.status === 'fulfilled' && each.value.dispose()));
+      await alone.dispose();
+    },
+  };
+}
+
+function partCount(requests: number, lanes: number): number {
+  return Math.min(lanes, requests < leastPart ? requests : Math.floor(requests / leastPart));
+}
+
+/** Places of `lengths` in parts of like lengths with nearly equal sums: the less padding, the less work. */
+function partsByLength(lengths: readonly number[], count: number): number[][] {
+  const order = lengths.map((_, place) => place).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const parts: number[][] = Array.from({ length: count }, () => []);
+  let before = 0;
+  for (const place of order) {
+    const middle = before + lengths[place]! / 2;
+    parts[Math.min(count - 1, Math.floor((middle / total) * count))]!.push(place);
+    before += lengths[place]!;
+  }
+  return parts.filter((places) => places.length > 0);
+}
