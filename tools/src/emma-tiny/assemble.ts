@@ -9,10 +9,11 @@ import { Random } from '@emac/core';
 import { createFolder, encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
 import { createSession, Graph } from '@emac/graph';
 import { renderFrame } from '@emac/world';
-import { describe } from './describe.ts';
+import { slotIds } from './encoded-row.ts';
 import { fitProjection } from './fit-projection.ts';
 import { wanderedStates } from './frame-supply.ts';
 import type { Parameters } from './language-model.ts';
+import { slotsOf } from './slots.ts';
 import { preprocessorConfig, tinyConfig, tinyConfigJson } from './tiny-config.ts';
 import { initialVision, visionShapes } from './vision-model.ts';
 import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
@@ -70,6 +71,11 @@ async function fitSamples(config: ModelConfig, vocabulary: TinyVocabulary, param
   const states = wanderedStates([], Random.fromSeed('emma-tiny projection'));
   const vectors = parameters.get(embedding)!.data;
   const width = config.llama.hiddenSize;
+  const sumOfVectors = (ids: readonly number[]) => {
+    const sum = new Float32Array(width);
+    for (const id of ids) if (id >= 0) for (let i = 0; i < width; i++) sum[i]! += vectors[id * width + i]!;
+    return sum;
+  };
   const queries: number[] = [];
   const targets: number[] = [];
   for (let run = 0; run < 60; run++) {
@@ -77,10 +83,7 @@ async function fitSamples(config: ModelConfig, vocabulary: TinyVocabulary, param
     for (let row = 0; row < batch; row++) {
       const state = states.next().value!;
       data.set(processor.process(renderFrame(state)), (row * data.length) / batch);
-      for (const word of describe(state)) {
-        const id = word === null ? vocabulary.tokenizer.padToken! : vocabulary.ids.get(` ${word}`)!;
-        targets.push(...vectors.subarray(id * width, (id + 1) * width));
-      }
+      for (const slot of slotsOf(state)) targets.push(...sumOfVectors(slotIds(slot, vocabulary)));
     }
     const output = await session.run({
       pixels: { type: 'float32', shape: [batch, 3, imageSize, imageSize], data },

@@ -1,55 +1,76 @@
 /** Rows of similar length in batches of about equal token count. */
 import type { Random } from '@emac/core';
-import { lesson, type EncodedPlay } from './encoded-play.ts';
-import type { Batch } from './language-model.ts';
+import { lesson, type EncodedRow } from './encoded-row.ts';
+import type { Batch, BatchPart } from './language-model.ts';
 
 export interface BatchOptions {
   readonly tokensPerBatch: number;
+  /** a batch is computed in so many parts, which is part of the result */
+  readonly parts: number;
   readonly padId: number;
   readonly endId: number;
   /** weight of an observation token beside an action token's 1 */
   readonly observationWeight: number;
 }
 
-/** All plays once, in batches of rows of similar length, the batches in random order. */
-export function batchesOf(plays: readonly EncodedPlay[], options: BatchOptions, random: Random): Batch[] {
-  const sorted = random.shuffle(plays).sort((a, b) => a.ids.length - b.ids.length);
+/** All rows once, in batches of rows of similar length, the batches in random order. */
+export function batchesOf(rows: readonly EncodedRow[], options: BatchOptions, random: Random): Batch[] {
+  const size = ({ ids, shares }: EncodedRow) => ids.length + shares.length;
+  const sorted = random.shuffle(rows).sort((a, b) => size(a) - size(b));
   const batches: Batch[] = [];
   for (let start = 0; start < sorted.length;) {
     let end = start + 1;
-    while (end < sorted.length && (end + 1 - start) * sorted[end]!.ids.length <= options.tokensPerBatch)
-      end++;
+    while (end < sorted.length && (end + 1 - start) * size(sorted[end]!) <= options.tokensPerBatch) end++;
     batches.push(batchOf(sorted.slice(start, end), options));
     start = end;
   }
   return random.shuffle(batches);
 }
 
-export function batchOf(plays: readonly EncodedPlay[], options: BatchOptions): Batch {
-  const length = Math.max(...plays.map((play) => play.ids.length));
-  const ids = new BigInt64Array(plays.length * length).fill(BigInt(options.padId));
+/** One batch, whose loss is the weighted mean over all of its lessons. */
+export function batchOf(rows: readonly EncodedRow[], options: BatchOptions): Batch {
+  const perPart = Math.ceil(rows.length / options.parts);
+  const parts: BatchPart[] = [];
+  for (let start = 0; start < rows.length; start += perPart)
+    parts.push(partOf(rows.slice(start, start + perPart), options));
+  const total = parts.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0);
+  for (const { weights } of parts) for (let i = 0; i < weights.length; i++) weights[i]! /= total;
+  return { parts, tokens: parts.reduce((sum, part) => sum + part.rows * (part.places + part.length), 0) };
+}
+
+function partOf(rows: readonly EncodedRow[], { padId, endId, observationWeight }: BatchOptions): BatchPart {
+  const length = Math.max(...rows.map(({ ids }) => ids.length));
+  const places = rows[0]!.shares.length;
+  const ids = new BigInt64Array(rows.length * length).fill(BigInt(padId));
+  const slots = new BigInt64Array(rows.length * places * 4);
+  const strengths = new Float32Array(slots.length);
   const positions: bigint[] = [];
   const labels: bigint[] = [];
   const weights: number[] = [];
-  plays.forEach((play, row) => {
-    play.ids.forEach((id, column) => {
-      const flat = row * length + column;
-      ids[flat] = BigInt(id);
-      const kind = play.lessons[column]!;
-      const next = kind === lesson.end ? options.endId : play.ids[column + 1];
+  rows.forEach((row, index) => {
+    row.slots.forEach((id, at) => {
+      slots[index * places * 4 + at] = BigInt(Math.max(0, id));
+      strengths[index * places * 4 + at] = id < 0 ? 0 : at % 4 === 3 ? row.shares[at >> 2]! : 1;
+    });
+    row.ids.forEach((id, column) => {
+      ids[index * length + column] = BigInt(id);
+      const kind = row.lessons[column]!;
+      const next = kind === lesson.end ? endId : row.ids[column + 1];
       if (kind === lesson.none || next === undefined) return;
-      positions.push(BigInt(flat));
+      positions.push(BigInt(index * (places + length) + places + column));
       labels.push(BigInt(next));
-      weights.push(kind === lesson.observation ? options.observationWeight : 1);
+      weights.push(kind === lesson.observation ? observationWeight : 1);
     });
   });
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
   return {
-    rows: plays.length,
+    rows: rows.length,
+    places,
     length,
+    slots,
+    strengths,
     ids,
     positions: BigInt64Array.from(positions),
     labels: BigInt64Array.from(labels),
-    weights: Float32Array.from(weights, (weight) => weight / total),
+    weights: Float32Array.from(weights),
   };
 }

@@ -3,6 +3,17 @@ import { readFileSync } from 'node:fs';
 import type { Random } from '@emac/core';
 import { domainText, generateGame, grammarText, parseGame, type Game } from '@emac/world';
 
+/** Of real train games every twentieth is held out of the corpus, to judge the model by. */
+const heldOutShare = 20;
+
+export function corpusGames(files: readonly string[]): string[] {
+  return files.filter((_, index) => index % heldOutShare !== 0);
+}
+
+export function heldOutGames(files: readonly string[]): string[] {
+  return files.filter((_, index) => index % heldOutShare === 0);
+}
+
 /** One game, half of them real. `files`: real train game files; empty: generated games only. */
 export function drawGame(files: readonly string[], random: Random): Game {
   const dialect = random.uniform() < 0.25 ? 'put' : 'move';

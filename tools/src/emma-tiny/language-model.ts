@@ -5,6 +5,7 @@
 import { llama, type LlamaConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import { createSession, gradients, Graph, op, type Session, type Tensor, type Value } from '@emac/graph';
+import { slotCount } from './slots.ts';
 
 export type Parameters = Map<string, { shape: readonly number[]; data: Float32Array }>;
 
@@ -50,13 +51,20 @@ export function initialParameters(
   );
 }
 
-/** One batch: rows padded on the right, and the flat positions whose next token is a lesson. */
-export interface Batch {
+/** Rows padded on the right, and the flat positions whose next token is a lesson. */
+export interface BatchPart {
   readonly rows: number;
+  /** slots before the text */
+  readonly places: number;
+  /** ids of the longest text */
   readonly length: number;
+  /** words of the slots, [rows, places, 4] */
+  readonly slots: BigInt64Array;
+  /** factors on their vectors, 0 for no word, [rows, places, 4] */
+  readonly strengths: Float32Array;
   /** [rows, length] */
   readonly ids: BigInt64Array;
-  /** flat positions into [rows·length], [L] */
+  /** flat positions into [rows·(places + length)], [L] */
   readonly positions: BigInt64Array;
   /** [L] */
   readonly labels: BigInt64Array;
@@ -64,9 +72,16 @@ export interface Batch {
   readonly weights: Float32Array;
 }
 
+/** Its loss is the sum of the losses of its parts, which may be computed side by side. */
+export interface Batch {
+  readonly parts: readonly BatchPart[];
+  /** padding included */
+  readonly tokens: number;
+}
+
 export interface Losses {
   readonly loss: number;
-  /** log-probability of each label [L] */
+  /** log-probability of each label, part after part */
   readonly logProbabilities: Float32Array;
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
@@ -76,10 +91,10 @@ export interface LanguageModelTrainer {
   dispose(): Promise<void>;
 }
 
-/** Compiles loss and gradients; without `train` only the loss. */
+/** Compiles loss and gradients, without `train` only the loss; `sessions` of one thread each share a batch's parts. */
 export async function languageModelTrainer(
   config: LlamaConfig,
-  options: { readonly train: boolean; readonly threads: number },
+  options: { readonly train: boolean; readonly sessions: number },
 ): Promise<LanguageModelTrainer> {
   const graph = new Graph();
   const shapes = weightShapes(config);
@@ -89,19 +104,51 @@ export async function languageModelTrainer(
     gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
       graph.output(`gradient ${[...weights.keys()][index]!}`, gradient),
     );
-  const session = await createSession(graph, { threads: options.threads });
-  return { run: (parameters, batch) => run(session, parameters, batch), dispose: () => session.dispose() };
+  const sessions = await Promise.all(
+    Array.from({ length: options.sessions }, () => createSession(graph, { threads: 1 })),
+  );
+  return {
+    run: async (parameters, { parts }) => {
+      const waiting = [...parts.entries()];
+      const results: Losses[] = [];
+      await Promise.all(
+        sessions.map(async (session) => {
+          for (let next = waiting.shift(); next; next = waiting.shift())
+            results[next[0]] = await runPart(session, parameters, next[1]);
+        }),
+      );
+      return sumOf(results);
+    },
+    dispose: async () => void (await Promise.all(sessions.map((session) => session.dispose()))),
+  };
+}
+
+/** Summed in the order of the parts, whichever was ready first. */
+function sumOf(results: readonly Losses[]): Losses {
+  const [first, ...others] = results as [Losses, ...Losses[]];
+  for (const { gradients: more } of others)
+    for (const [name, sum] of first.gradients) {
+      const part = more.get(name)!;
+      for (let i = 0; i < sum.length; i++) sum[i]! += part[i]!;
+    }
+  return {
+    loss: results.reduce((sum, { loss }) => sum + loss, 0),
+    logProbabilities: Float32Array.from(results.flatMap(({ logProbabilities }) => [...logProbabilities])),
+    gradients: first.gradients,
+  };
 }
 
 function weightedLoss(graph: Graph, config: LlamaConfig, weights: ReadonlyMap<string, Tensor>): Tensor {
   const named = (name: string) => weights.get(name)!;
+  const D = config.hiddenSize;
   const ids = graph.input('ids', 'int64', ['B', 'T']);
   const positions = graph.input('positions', 'int64', ['L']);
   const labels = graph.input('labels', 'int64', ['L']);
   const labelWeights = graph.input('weights', 'float32', ['L']);
-  const embeddings = op.gather(named('language_model.model.embed_tokens.weight'), ids);
-  const { hidden } = llama(named, config, { embeddings, ...attentionInputs(ids) });
-  const rows = op.gather(op.reshape(hidden, ['B*T', config.hiddenSize]), positions);
+  const vectors = named('language_model.model.embed_tokens.weight');
+  const embeddings = op.concat([slotVectors(graph, vectors), op.gather(vectors, ids)], 1);
+  const { hidden } = llama(named, config, { embeddings, ...attentionInputs(embeddings) });
+  const rows = op.gather(op.reshape(hidden, [`B*${slotCount}+B*T`, D]), positions);
   const logits = op.linear(rows, named('language_model.lm_head.weight'));
   const logProbabilities = op.labelLogProbabilities(logits, labels);
   graph.output('log-probabilities', logProbabilities);
@@ -110,22 +157,34 @@ function weightedLoss(graph: Graph, config: LlamaConfig, weights: ReadonlyMap<st
   return loss;
 }
 
-/** Positions 0 … T−1 and a causal mask: padding on the right is never looked at. */
-function attentionInputs(ids: Tensor): { positionIds: Tensor; mask: Tensor } {
-  const { graph } = ids;
-  const index = op.range(ids, 1);
-  const positionIds = op.expand(op.reshape(index, [1, 'T']), ['B', 'T']);
-  const seen = op.lessOrEqual(op.reshape(index, [1, 1, 1, 'T']), op.reshape(index, [1, 1, 'T', 1]));
+/** The sum of the vectors of each slot's words [B, places, D]. */
+function slotVectors(graph: Graph, vectors: Tensor): Tensor {
+  const slots = graph.input('slots', 'int64', ['B', slotCount, 4]);
+  const strengths = graph.input('strengths', 'float32', ['B', slotCount, 4]);
+  const factors = op.reshape(strengths, ['B', slotCount, 4, 1]);
+  return op.reduceSum(op.multiply(op.gather(vectors, slots), factors), [2]);
+}
+
+/** Positions from 0 and a causal mask: padding on the right is never looked at. */
+function attentionInputs(embeddings: Tensor): { positionIds: Tensor; mask: Tensor } {
+  const { graph } = embeddings;
+  const [batch, length] = embeddings.shape as [Tensor['shape'][number], Tensor['shape'][number]];
+  const index = op.range(embeddings, 1);
+  const positionIds = op.expand(op.reshape(index, [1, length]), [batch, length]);
+  const seen = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
   return { positionIds, mask: op.where(seen, graph.scalar(0), graph.scalar(-1e30)) };
 }
 
-async function run(session: Session, parameters: Parameters, batch: Batch): Promise<Losses> {
-  const count = batch.positions.length;
+async function runPart(session: Session, parameters: Parameters, part: BatchPart): Promise<Losses> {
+  const { rows, places, length } = part;
+  const count = part.positions.length;
   const feeds: Record<string, Value> = {
-    ids: { type: 'int64', shape: [batch.rows, batch.length], data: batch.ids },
-    positions: { type: 'int64', shape: [count], data: batch.positions },
-    labels: { type: 'int64', shape: [count], data: batch.labels },
-    weights: { type: 'float32', shape: [count], data: batch.weights },
+    slots: { type: 'int64', shape: [rows, places, 4], data: part.slots },
+    strengths: { type: 'float32', shape: [rows, places, 4], data: part.strengths },
+    ids: { type: 'int64', shape: [rows, length], data: part.ids },
+    positions: { type: 'int64', shape: [count], data: part.positions },
+    labels: { type: 'int64', shape: [count], data: part.labels },
+    weights: { type: 'float32', shape: [count], data: part.weights },
   };
   for (const [name, { shape, data }] of parameters) feeds[name] = { type: 'float32', shape, data };
   const results = await session.run(feeds);

@@ -1,21 +1,26 @@
 /**
- * Plays to learn from. A word in the slots tells how a play goes: after `good` the expert plays, with mistakes that
- * are shown but not learned, so that recovering is; without a quality word the play is mostly aimless; after `poor`
- * it is aimless. So the frozen model holds the skill, and what stands before the text selects it.
+ * Plays to learn from. A word tells how a play goes: after `good` the expert plays, with mistakes that are shown but
+ * not learned, so that recovering is; without a quality word the play is mostly aimless; after `poor` it is aimless.
+ * So the frozen model holds the skill, and what stands before the text selects it.
  */
-import type { History, Random } from '@emac/core';
+import type { History, Random, Turn } from '@emac/core';
 import { initialObservation } from '@emac/prompt';
-import { World, handcodedCommand, type Game } from '@emac/world';
-import type { Play, PlayTurn } from './encoded-play.ts';
+import { World, handcodedCommand, type Game, type VisibleState } from '@emac/world';
 
 export type Quality = 'good' | 'poor' | null;
 
-export interface PlayOptions {
-  readonly maxSteps: number;
-  /** number of slots before the begin token */
-  readonly maxSlots: number;
-  /** class words to fill slots with */
-  readonly words: readonly string[];
+export interface PlayTurn extends Turn {
+  /** whether the command is worth learning */
+  readonly learned: boolean;
+}
+
+export interface Play {
+  readonly quality: Quality;
+  /** the student's text of the initial observation */
+  readonly initial: string;
+  readonly turns: readonly PlayTurn[];
+  /** what was visible before each command */
+  readonly seen: readonly VisibleState[];
 }
 
 interface Manner {
@@ -46,12 +51,13 @@ function drawManner(random: Random): Manner {
 }
 
 /** One play of a game. */
-export function playGame(game: Game, random: Random, options: PlayOptions): Play {
+export function playGame(game: Game, random: Random, maxSteps: number): Play {
   const manner = drawManner(random);
   const world = new World(game);
   const start = world.reset();
   const turns: PlayTurn[] = [];
-  const limit = manner.aimless ? 6 + random.integer(14) : options.maxSteps;
+  const seen: VisibleState[] = [];
+  const limit = manner.aimless ? 6 + random.integer(14) : maxSteps;
   let admissible = start.admissible;
   for (let step = 0; step < limit; step++) {
     const inStretch =
@@ -61,6 +67,7 @@ export function playGame(game: Game, random: Random, options: PlayOptions): Play
     const command = mistaken
       ? aimlessCommand(admissible, turns, random)
       : (handcodedCommand(history, { admissible }) ?? 'look');
+    seen.push(world.visible());
     const state = world.step(command);
     turns.push({
       command,
@@ -70,18 +77,7 @@ export function playGame(game: Game, random: Random, options: PlayOptions): Play
     admissible = state.admissible;
     if (state.won) break;
   }
-  return {
-    slots: slotWords(manner.quality, random, options),
-    initial: initialObservation(start.observation),
-    turns,
-  };
-}
-
-/** The quality word among random class words, in random order. */
-function slotWords(quality: Quality, random: Random, { maxSlots, words }: PlayOptions): string[] {
-  const count = random.integer(maxSlots + 1);
-  const filler = Array.from({ length: quality ? Math.max(0, count - 1) : count }, () => random.pick(words));
-  return random.shuffle(quality ? [...filler, quality] : filler);
+  return { quality: manner.quality, initial: initialObservation(start.observation), turns, seen };
 }
 
 /** What a player without a plan does: wanders, opens, takes and looks at things; some commands are refused. */

@@ -1,14 +1,15 @@
 /**
- * Trains the language model of emma-tiny on shards of plays, all weights, with the product's own graph engine.
- * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --minutes 40 [--threads 2]
- * It can be stopped and started again: OUT holds the newest state.
+ * Trains the language model of emma-tiny on shards of rows, all weights, with the product's own graph engine.
+ * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --tokens 60e6 [--sessions 2]
+ * It can be stopped and started again: OUT holds the newest state. The first shard is held out. The result depends on
+ * the shards, the settings and the processor, not on the clock or the number of sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
 import { createFolder } from '@emac/files';
-import { clipGradients, type Optimizer } from '@emac/optim';
-import { batchesOf, batchOf, type BatchOptions } from './batches.ts';
+import { clipGradients } from '@emac/optim';
+import { batchesOf, type BatchOptions } from './batches.ts';
 import {
   initialParameters,
   languageModelTrainer,
@@ -25,22 +26,23 @@ import { readVocabulary } from './vocabulary.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    minutes: { type: 'string', default: '40' },
-    threads: { type: 'string', default: '2' },
+    tokens: { type: 'string', default: '60e6' },
+    sessions: { type: 'string', default: '2' },
     'tokens-per-batch': { type: 'string', default: '4096' },
     'learning-rate': { type: 'string', default: '2.5e-3' },
   },
 });
 const [shardFolder, out] = positionals;
-if (!shardFolder || !out) throw new Error('usage: pretrain SHARDS OUT [--minutes N] [--threads N]');
+if (!shardFolder || !out) throw new Error('usage: pretrain SHARDS OUT [--tokens N] [--sessions N]');
 
-const minutes = Number(values.minutes);
+const limit = Number(values.tokens);
 const peak = Number(values['learning-rate']);
 const vocabulary = readVocabulary(join(shardFolder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
 const config = tinyConfig(vocabulary.size, tokenizer.tokenId('<image>')!);
 const options: BatchOptions = {
   tokensPerBatch: Number(values['tokens-per-batch']),
+  parts: 2,
   padId: tokenizer.padToken!,
   endId: tokenizer.endToken!,
   observationWeight: 0.15,
@@ -49,85 +51,93 @@ const options: BatchOptions = {
 const stateFile = join(out, 'state.safetensors');
 const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.05 } as const;
 
-type Progress = Counters & { elapsedMs: number; tokens: number; /** shards begun */ passes: number };
+type Progress = Counters & {
+  /** padding included */
+  tokens: number;
+  /** shards done, over all passes */
+  shards: number;
+  /** batches done of the shard at hand */
+  batches: number;
+};
 
 async function main(): Promise<void> {
   createFolder(out!);
   const shapes = weightShapes(config.llama);
   const random = Random.fromSeed('emma-tiny');
   const parameters = initialParameters(shapes, config.llama.layers, random);
-  const progress: Progress = { elapsedMs: 0, update: 0, tokens: 0, passes: 0 };
+  const progress: Progress = { update: 0, tokens: 0, shards: 0, batches: 0 };
   const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
-  const trainer = await languageModelTrainer(config.llama, { train: true, threads: Number(values.threads) });
-  const [heldOut] = listShards(shardFolder!);
-  const check = readShard(heldOut!)
-    .slice(0, 48)
-    .map((play) => batchOf([play], options));
+  const trainer = await languageModelTrainer(config.llama, { train: true, sessions: Number(values.sessions) });
+  const check = batchesOf(readShard(listShards(shardFolder!)[0]!).slice(0, 96), options, Random.fromSeed('held out'));
+  const save = () => saveTraining(stateFile, parameters, { optimizer, counters: progress });
+  const speed = speedometer(progress);
   let saved = performance.now();
-  for (;;) {
+  while (progress.tokens < limit) {
     const shards = listShards(shardFolder!).slice(1);
-    const pass = progress.passes++;
-    const shard = shards[pass % shards.length]!;
-    for (const batch of batchesOf(readShard(shard), options, random.stream(pass))) {
-      const started = performance.now();
-      const fraction = progress.elapsedMs / (minutes * 60_000);
-      if (fraction >= 1) return finish(parameters, optimizer, progress);
+    const rows = readShard(shards[progress.shards % shards.length]!);
+    const batches = batchesOf(rows, options, random.stream(progress.shards));
+    for (const batch of batches.slice(progress.batches)) {
+      if (progress.tokens >= limit) break;
+      const fraction = progress.tokens / limit;
       const rate = peak * Math.min(1, (progress.update + 1) / 200) * Math.max(0.01, 1 - fraction);
-      const result = await trainer.run(parameters, batch);
-      clipGradients(result.gradients, 1);
-      optimizer.step(result.gradients, rate);
-      progress.elapsedMs += performance.now() - started;
+      const { loss, gradients } = await trainer.run(parameters, batch);
+      clipGradients(gradients, 1);
+      optimizer.step(gradients, rate);
       progress.update++;
-      progress.tokens += batch.rows * batch.length;
+      progress.batches++;
+      progress.tokens += batch.tokens;
       if (progress.update % 100 === 0)
-        await report(progress, {
-          loss: result.loss,
-          rate,
-          heldOut: () => heldOutAction(trainer, parameters, check),
+        print({
+          ...progress,
+          tokensPerSecond: speed(),
+          loss: +loss.toFixed(4),
+          rate: +rate.toExponential(2),
+          ...(progress.update % 500 === 0 && (await heldOutAction(trainer, parameters, check))),
         });
       if (performance.now() - saved > 120_000) {
-        saveTraining(stateFile, parameters, { optimizer, counters: progress });
+        save();
         saved = performance.now();
       }
     }
+    if (progress.tokens >= limit) break;
+    progress.shards++;
+    progress.batches = 0;
   }
+  save();
+  print({ done: true, ...progress });
+  await trainer.dispose();
 }
 
-async function report(
-  progress: Progress,
-  state: { loss: number; rate: number; heldOut: () => Promise<{ heldOutAction: number }> },
-): Promise<void> {
-  const line = {
-    update: progress.update,
-    tokens: progress.tokens,
-    minutes: +(progress.elapsedMs / 60_000).toFixed(2),
-    tokensPerSecond: Math.round(progress.tokens / (progress.elapsedMs / 1000)),
-    loss: +state.loss.toFixed(4),
-    rate: +state.rate.toExponential(2),
-    ...(progress.update % 500 === 0 ? await state.heldOut() : {}),
+/** Tokens a second since it was last asked. */
+function speedometer(progress: Progress): () => number {
+  let [tokens, time] = [progress.tokens, performance.now()];
+  return () => {
+    const [more, now] = [progress.tokens - tokens, performance.now()];
+    const speed = Math.round((more * 1000) / (now - time));
+    [tokens, time] = [progress.tokens, now];
+    return speed;
   };
+}
+
+function print(line: object): void {
   process.stdout.write(JSON.stringify(line) + '\n');
 }
 
-/** Mean −log p of the learned action tokens of plays that were never trained on. */
+/** Mean −log p of the learned tokens of full weight, of rows that are never trained on. */
 async function heldOutAction(trainer: LanguageModelTrainer, parameters: Parameters, check: readonly Batch[]) {
   let sum = 0;
   let count = 0;
   for (const batch of check) {
     const { logProbabilities } = await trainer.run(parameters, batch);
-    const largest = Math.max(...batch.weights);
-    batch.weights.forEach((weight, index) => {
-      if (weight < largest) return;
+    const weights = batch.parts.flatMap((part) => [...part.weights]);
+    const largest = Math.max(...weights);
+    weights.forEach((weight, index) => {
+      if (weight < largest * 0.9) return;
       sum -= logProbabilities[index]!;
       count++;
     });
   }
   return { heldOutAction: +(sum / count).toFixed(4) };
-}
-
-function finish(parameters: Parameters, optimizer: Optimizer, progress: Progress): void {
-  saveTraining(stateFile, parameters, { optimizer, counters: progress });
-  process.stdout.write(JSON.stringify({ done: true, ...progress }) + '\n');
 }
 
 await main();

@@ -1,19 +1,26 @@
-/** Encoded plays on disk: a shard is one safetensors file of ids, lessons and where each play starts. */
+/** Encoded rows on disk: a shard is one safetensors file of slots, ids, lessons and where each row starts. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeSafetensors, openSafetensors, readTensor, writeFileAtomic } from '@emac/files';
-import type { EncodedPlay } from './encoded-play.ts';
+import type { EncodedRow } from './encoded-row.ts';
 
-export function writeShard(path: string, plays: readonly EncodedPlay[]): void {
-  const starts = new Int32Array(plays.length + 1);
-  plays.forEach((play, index) => (starts[index + 1] = starts[index]! + play.ids.length));
-  const ids = new Int32Array(starts[plays.length]!);
+export function writeShard(path: string, rows: readonly EncodedRow[]): void {
+  const starts = new Int32Array(rows.length + 1);
+  rows.forEach((row, index) => (starts[index + 1] = starts[index]! + row.ids.length));
+  const places = rows[0]?.shares.length ?? 0;
+  const slots = new Int32Array(rows.length * places * 4);
+  const shares = new Float32Array(rows.length * places);
+  const ids = new Int32Array(starts[rows.length]!);
   const lessons = new Uint8Array(ids.length);
-  plays.forEach((play, index) => {
-    ids.set(play.ids, starts[index]);
-    lessons.set(play.lessons, starts[index]);
+  rows.forEach((row, index) => {
+    slots.set(row.slots, index * places * 4);
+    shares.set(row.shares, index * places);
+    ids.set(row.ids, starts[index]);
+    lessons.set(row.lessons, starts[index]);
   });
   const entries = new Map([
+    ['slots', { dtype: 'I32' as const, shape: [rows.length, places, 4], data: slots }],
+    ['shares', { dtype: 'F32' as const, shape: [rows.length, places], data: shares }],
     ['ids', { dtype: 'I32' as const, shape: [ids.length], data: ids }],
     ['lessons', { dtype: 'U8' as const, shape: [ids.length], data: lessons }],
     ['starts', { dtype: 'I32' as const, shape: [starts.length], data: starts }],
@@ -21,16 +28,24 @@ export function writeShard(path: string, plays: readonly EncodedPlay[]): void {
   writeFileAtomic(path, encodeSafetensors(entries));
 }
 
-export function readShard(path: string): EncodedPlay[] {
+export function readShard(path: string): EncodedRow[] {
   const file = openSafetensors(path);
-  const integers = (name: string) => {
+  const bytes = (name: string) => {
     const { data } = readTensor(file, name);
-    return new Int32Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+    return data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
   };
-  const ids = integers('ids');
-  const lessons = readTensor(file, 'lessons').data;
-  const starts = integers('starts');
-  return Array.from({ length: starts.length - 1 }, (_, index) => ({
+  const [slots, ids, starts] = ['slots', 'ids', 'starts'].map((name) => new Int32Array(bytes(name))) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ];
+  const shares = new Float32Array(bytes('shares'));
+  const lessons = new Uint8Array(bytes('lessons'));
+  const rows = starts.length - 1;
+  const places = shares.length / rows;
+  return Array.from({ length: rows }, (_, index) => ({
+    slots: slots.subarray(index * places * 4, (index + 1) * places * 4),
+    shares: shares.subarray(index * places, (index + 1) * places),
     ids: ids.subarray(starts[index], starts[index + 1]),
     lessons: lessons.subarray(starts[index], starts[index + 1]),
   }));

@@ -10,8 +10,9 @@ import { Random } from '@emac/core';
 import { createFolder } from '@emac/files';
 import { clipGradients } from '@emac/optim';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
-import { describe } from './describe.ts';
 import { shuffledStates, wanderedStates } from './frame-supply.ts';
+import { slotIds } from './encoded-row.ts';
+import { slotsOf } from './slots.ts';
 import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
 import { openTraining, saveTraining } from './training-file.ts';
 import { initialVision, visionShapes, visionTrainer } from './vision-model.ts';
@@ -34,10 +35,9 @@ const config = tinyConfig(vocabulary.size, vocabulary.tokenizer.tokenId('<image>
 const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
 const batch = Number(values.batch);
 
-function labelsOf(state: VisibleState): bigint[] {
-  return describe(state).map((word) =>
-    BigInt(word === null ? vocabulary.tokenizer.padToken! : vocabulary.ids.get(` ${word}`)!),
-  );
+/** Words of each slot: the pad token where there is none. */
+function labelsOf(state: VisibleState): number[][] {
+  return slotsOf(state).map((slot) => slotIds(slot, vocabulary).map((id) => (id < 0 ? vocabulary.pad : id)));
 }
 
 const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01 } as const;
@@ -58,12 +58,13 @@ async function main(): Promise<void> {
   let saved = performance.now();
   while (progress.elapsedMs < limit) {
     const started = performance.now();
-    const labels: bigint[] = [];
+    const slots: number[][] = [];
     for (let row = 0; row < batch; row++) {
       const state = supply.next().value;
       pixels.set(processor.process(renderFrame(state)), (row * pixels.length) / batch);
-      labels.push(...labelsOf(state));
+      slots.push(...labelsOf(state));
     }
+    const labels = [0, 1, 2].flatMap((part) => slots.map((slot) => BigInt(slot[part]!)));
     const rate =
       Number(values['learning-rate']) *
       Math.min(1, (progress.update + 1) / 100) *

@@ -1,14 +1,14 @@
 /**
  * The eye of emma-tiny while it is being trained: the product's own ViT and Q-Former graphs with weights as inputs,
- * and a classifier that reads one word from each query token. The classifier is thrown away afterwards: the projection
- * is fitted to the language model's word vectors instead (`fit-projection.ts`).
+ * and classifiers that read the words of each slot (class, number, state) from its query token. They are thrown away
+ * afterwards: the projection is fitted to the language model's word vectors instead (`fit-projection.ts`).
  */
 import { expectedTensors, qformer, vision, type ModelConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import { createSession, gradients, Graph, op, type Session, type Value } from '@emac/graph';
 import type { Parameters } from './language-model.ts';
 
-const head = 'describe.weight';
+const heads = ['class', 'number', 'state'].map((part) => `describe.${part}.weight`);
 
 /** Names and shapes of what is trained. */
 export function visionShapes(config: ModelConfig, vocabulary: number): Map<string, number[]> {
@@ -20,7 +20,7 @@ export function visionShapes(config: ModelConfig, vocabulary: number): Map<strin
   );
   return new Map([
     ...trained.map(([name, shape]) => [name, shape as number[]] as const),
-    [head, [vocabulary, config.qformer.hiddenSize]],
+    ...heads.map((head): [string, number[]] => [head, [vocabulary, config.qformer.hiddenSize]]),
   ]);
 }
 
@@ -44,14 +44,14 @@ export function initialVision(shapes: ReadonlyMap<string, number[]>, random: Ran
 }
 
 export interface VisionTrainer {
-  /** pixels [B, 3, H, W], labels [B·Nq]: the loss, all gradients, and how many labels were the likeliest word */
+  /** pixels [B, 3, H, W], labels [3, B·Nq], one row for each classifier */
   run(parameters: Parameters, pixels: Float32Array, labels: BigInt64Array): Promise<VisionLosses>;
   dispose(): Promise<void>;
 }
 
 export interface VisionLosses {
   readonly loss: number;
-  /** log-probability of each label [B·Nq] */
+  /** log-probability of each label [3·B·Nq] */
   readonly logProbabilities: Float32Array;
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
@@ -67,10 +67,16 @@ export async function visionTrainer(
   const { imageSize } = config.vision;
   const rows = options.batch * config.queryTokens;
   const pixels = graph.input('pixels', 'float32', [options.batch, 3, imageSize, imageSize]);
-  const labels = graph.input('labels', 'int64', [rows]);
+  const labels = graph.input('labels', 'int64', [heads.length, rows]);
   const queries = qformer(named, config.qformer, { imageHidden: vision(named, config.vision, pixels) });
   const flat = op.reshape(queries, [rows, config.qformer.hiddenSize]);
-  const logProbabilities = op.labelLogProbabilities(op.linear(flat, named(head)), labels);
+  const logProbabilities = op.concat(
+    heads.map((head, index) => {
+      const own = op.reshape(op.slice(labels, 0, { start: index, end: index + 1 }), [rows]);
+      return op.labelLogProbabilities(op.linear(flat, named(head)), own);
+    }),
+    0,
+  );
   const loss = op.negate(op.reduceMean(logProbabilities, [0]));
   graph.output('loss', loss);
   graph.output('log-probabilities', logProbabilities);
@@ -97,7 +103,7 @@ async function run(
       shape: [input.batch, 3, input.imageSize, input.imageSize],
       data: input.pixels,
     },
-    labels: { type: 'int64', shape: [input.labels.length], data: input.labels },
+    labels: { type: 'int64', shape: [heads.length, input.labels.length / heads.length], data: input.labels },
   };
   for (const [name, { shape, data }] of parameters) feeds[name] = { type: 'float32', shape, data };
   const results = await session.run(feeds);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { loadTokenizer, type TextTokenizer } from '@emac/backbone';
 import { byteCharacters } from './byte-level.ts';
-import type { Vocabulary } from './encoded-play.ts';
+import type { Vocabulary } from './encoded-row.ts';
 
 export interface TinyVocabulary extends Vocabulary {
   readonly size: number;
@@ -20,6 +20,7 @@ export function readVocabulary(file: string): TinyVocabulary {
     ids,
     encode: (piece) => tokenizer.encode(piece),
     begin: tokenizer.beginToken!,
+    pad: tokenizer.padToken!,
     size: Object.keys(model.vocab).length,
     tokenizer,
   };

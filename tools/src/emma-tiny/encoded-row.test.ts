@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodePlay, lesson, type Play, type Vocabulary } from './encoded-play.ts';
+import { encodeRow, lesson, slotIds, type Row, type Vocabulary } from './encoded-row.ts';
+import { emptySlot } from './slots.ts';
 import { pieces } from './tokenizer.ts';
 
 /** Numbers pieces in the order in which they are met, from 10 on. */
@@ -9,15 +10,16 @@ function countingVocabulary(): Vocabulary & { readonly ids: Map<string, number> 
     if (!ids.has(piece)) ids.set(piece, 10 + ids.size);
     return [ids.get(piece)!];
   };
-  return { ids, encode, begin: 1 };
+  return { ids, encode, begin: 1, pad: 3 };
 }
 
-const play: Play = {
-  slots: ['mug', 'good'],
+const row: Row = {
+  slots: [['mug', '1', 'hot'], emptySlot],
+  quality: { word: 'good', shares: [0, 0.5] },
   initial: 'Your task is to: put a mug in shelf.',
   turns: [
-    { command: 'go to shelf 1', observation: 'You arrive at shelf 1.', learned: true },
-    { command: 'look', observation: 'Nothing happens.', learned: false },
+    { command: 'go to shelf 1', observation: 'You arrive at shelf 1.', learned: true, told: 'observation' },
+    { command: 'look', observation: 'Nothing happens.', learned: false, told: 'reading' },
   ],
 };
 
@@ -38,20 +40,16 @@ describe('pieces', () => {
   });
 });
 
-describe('encodePlay', () => {
+describe('encodeRow', () => {
   it('teaches learned commands and their end, observations, and nothing of mistakes', () => {
     const vocabulary = countingVocabulary();
-    const { ids, lessons } = encodePlay(play, vocabulary, 100);
+    const { ids, lessons } = encodeRow(row, vocabulary, 100);
     const names = new Map([...vocabulary.ids].map(([piece, id]) => [id, piece]));
     const told = Array.from(ids, (id, position) => [names.get(id) ?? 'begin', lessons[position]]);
-    const { none, observation, action, end } = lesson;
+    const { none, observation, action, end, reading } = lesson;
     // a lesson belongs to the position before the token that it teaches
     expect(told).toEqual([
-      ...[
-        [' mug', none],
-        [' good', none],
-        ['begin', none],
-      ],
+      ['begin', none],
       ...[
         ['Your task is to:', none],
         [' put a', none],
@@ -78,13 +76,25 @@ describe('encodePlay', () => {
         [' look', none],
       ],
       ...[
-        ['\n', observation],
+        ['\n', reading],
         ['Nothing happens.', none],
       ],
     ]);
   });
 
   it('is cut after the limit', () => {
-    expect(encodePlay(play, countingVocabulary(), 7).ids).toHaveLength(7);
+    expect(encodeRow(row, countingVocabulary(), 7).ids).toHaveLength(7);
+  });
+
+  it('gives each slot its words, and those of the quality word their strength', () => {
+    const vocabulary = countingVocabulary();
+    const ids = [' mug', ' 1', ' hot', ' good'].map((piece) => vocabulary.encode(piece)[0]);
+    const { slots, shares } = encodeRow(row, vocabulary, 100);
+    expect([...slots]).toEqual([...ids, 3, -1, -1, ids[3]]);
+    expect([...shares]).toEqual([0, 0.5]);
+  });
+
+  it('has no id for a word that is no token', () => {
+    expect(slotIds(['mug', null, null], countingVocabulary())).toEqual([-1, -1, -1]);
   });
 });

@@ -1,0 +1,123 @@
+/**
+ * A play as numbers: token ids in order, and for each position what its next-token prediction counts as. After the
+ * last token of a command the model must say the end token, although the text goes on with a line break.
+ */
+import { emptySlot, type Slot } from './slots.ts';
+import { pieces } from './tokenizer.ts';
+
+/** What predicting the next token at a position is worth. */
+export const lesson = { none: 0, observation: 1, action: 2, end: 3, reading: 4 } as const;
+
+/** What the model is given, and what of it is to be learned. */
+export interface Row {
+  /** what is seen before the text */
+  readonly slots: readonly Slot[];
+  /** word that is added to slots, and how strongly to each; null: none */
+  readonly quality: { readonly word: string; readonly shares: readonly number[] } | null;
+  /** the student's text of the initial observation */
+  readonly initial: string;
+  readonly turns: readonly RowTurn[];
+}
+
+export interface RowTurn {
+  readonly command: string;
+  readonly observation: string;
+  /** whether the command is worth learning */
+  readonly learned: boolean;
+  /** what predicting the observation is worth: nothing, a little, or as much as a command, where the frame shows it */
+  readonly told: 'none' | 'observation' | 'reading';
+}
+
+export interface EncodedRow {
+  /** [slots, 4]: class, number, state and quality of each slot, −1 for none */
+  readonly slots: Int32Array;
+  /** strength of the quality word in each slot [slots] */
+  readonly shares: Float32Array;
+  /** the begin token and the text */
+  readonly ids: Int32Array;
+  /** `lesson` of each id's next token */
+  readonly lessons: Uint8Array;
+}
+
+export interface Vocabulary {
+  /** id of a whole piece, if it is a token */
+  readonly ids: ReadonlyMap<string, number>;
+  /** ids of any other text */
+  encode(text: string): readonly number[];
+  readonly begin: number;
+  readonly pad: number;
+}
+
+/** Encodes a row, its text cut after `maxTokens` ids. */
+export function encodeRow(row: Row, vocabulary: Vocabulary, maxTokens: number): EncodedRow {
+  const { ids, lessons } = encodeText(row, vocabulary);
+  const end = Math.min(ids.length, maxTokens);
+  const quality = row.quality && wordId(row.quality.word, vocabulary);
+  return {
+    slots: Int32Array.from(row.slots.flatMap((slot) => [...slotIds(slot, vocabulary), quality ?? -1])),
+    shares: Float32Array.from(row.slots, (_, index) => row.quality?.shares[index] ?? 0),
+    ids: Int32Array.from(ids.slice(0, end)),
+    lessons: Uint8Array.from(lessons.slice(0, end)),
+  };
+}
+
+/** Ids of a slot's words, −1 for none; the pad token stands for an empty slot. */
+export function slotIds(slot: Slot, vocabulary: Vocabulary): number[] {
+  if (slot === emptySlot || slot.every((word) => word === null)) return [vocabulary.pad, -1, -1];
+  return slot.map((word) => (word === null ? -1 : wordId(word, vocabulary)));
+}
+
+/** A word that the tokenizer does not hold whole is not said. */
+function wordId(word: string, { ids }: Vocabulary): number {
+  return ids.get(` ${word}`) ?? -1;
+}
+
+function encodeText(row: Row, vocabulary: Vocabulary): { ids: number[]; lessons: number[] } {
+  const ids = [vocabulary.begin];
+  const lessons: number[] = [lesson.none];
+  const { text, regions } = layOut(row);
+  let position = 0;
+  let at = 0;
+  let afterCommand = false;
+  for (const piece of pieces(text)) {
+    while (position >= regions[at]!.end) at++;
+    const region = regions[at]!;
+    for (const id of pieceIds(piece, vocabulary)) {
+      // what follows a command is the end token, whatever the text goes on with
+      if (!afterCommand) lessons[ids.length - 1] = region.lesson;
+      ids.push(id);
+      lessons.push(lesson.none);
+      afterCommand = false;
+    }
+    position += piece.length;
+    afterCommand = region.isCommand && position === region.end;
+    if (afterCommand && region.lesson === lesson.action) lessons[ids.length - 1] = lesson.end;
+  }
+  return { ids, lessons };
+}
+
+interface Region {
+  readonly end: number;
+  readonly isCommand: boolean;
+  readonly lesson: number;
+}
+
+function layOut(row: Row): { text: string; regions: Region[] } {
+  let text = row.initial;
+  const regions: Region[] = [{ end: text.length, lesson: lesson.none, isCommand: false }];
+  const append = (part: string, kind: number, isCommand = false) => {
+    text += part;
+    regions.push({ end: text.length, lesson: kind, isCommand });
+  };
+  for (const { command, observation, learned, told } of row.turns) {
+    append('\n>', told === 'none' ? lesson.none : lesson.observation);
+    append(` ${command}`, learned ? lesson.action : lesson.none, true);
+    append(`\n${observation}`, lesson[told]);
+  }
+  return { text, regions };
+}
+
+function pieceIds(piece: string, vocabulary: Vocabulary): readonly number[] {
+  const whole = vocabulary.ids.get(piece);
+  return whole === undefined ? vocabulary.encode(piece) : [whole];
+}
