@@ -82,7 +82,7 @@ describe('presetSettings', () => {
     const imitation = presetSettings('tiny', 'bc');
     expect(imitation).toMatchObject({
       play: { rounds: 2, gamesPerRound: 3, maxSteps: 50 },
-      samples: { selection: { keep: 'distinct' }, agreed: 'random' },
+      samples: { selection: { keep: 'distinct' }, agreed: 'drop' },
       optimization: {
         batchSize: 8,
         accumulate: 1,

@@ -125,7 +125,6 @@ const tiny: TrainingSettings = {
   samples: {
     ...samples,
     selection: { keep: 'distinct' },
-    agreed: 'random', // a policy that already agrees would leave nothing to prefer
   },
   optimization: {
     ...optimization,

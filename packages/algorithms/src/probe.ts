@@ -1,7 +1,7 @@
 /**
  * A fixed set of steps to measure training by: the expert plays the training tasks once, and the labels of its steps are
- * what loss is measured on before, between and after. For preference training each step also needs a worse command: the
- * policy's own where it differs, else another admissible one.
+ * what loss is measured on before, between and after. For preference training each step also needs a worse command,
+ * which is the policy's own; where the policy says what the expert says there is none.
  */
 import type { Prompt, Random, Trajectory } from '@emac/core';
 import { expertActs, labelled, rollout, type Rollout } from '@emac/rollout';
@@ -12,7 +12,7 @@ export interface ProbeStep {
   readonly prompt: Prompt;
   /** the expert's command */
   readonly label: string;
-  /** a command other than the label; null when none is known */
+  /** what the policy said in place of the label; null where it said the label, nothing, or was not asked */
   readonly rejected: string | null;
 }
 
@@ -36,34 +36,14 @@ export async function collectProbe({
   });
   const setup = { ...play, asksPolicy: withRejected, stopRepeating: false, policyMemory: false };
   const trajectories = await rollout(setup, attempts);
-  return trajectories.flatMap((trajectory) => probeSteps(trajectory, { random, withRejected }));
+  return trajectories.flatMap(probeSteps);
 }
 
-function probeSteps(
-  { task, steps }: Trajectory,
-  { random, withRejected }: Pick<ProbeCollection, 'random' | 'withRejected'>,
-): ProbeStep[] {
+function probeSteps({ task, steps }: Trajectory): ProbeStep[] {
   const unusable = steps.findIndex(({ label }) => labelled(label) === null);
-  return steps
-    .slice(0, unusable < 0 ? steps.length : unusable)
-    .map(({ prompt, label, own, observation }, index) => {
-      const command = labelled(label)!;
-      const { admissible } = observation;
-      const stream = random.stream(task.id).stream(index);
-      const rejected = withRejected
-        ? rejectedCommand(command, own ?? '', { admissible, random: stream })
-        : null;
-      return { taskId: task.id, step: index, prompt: prompt!, label: command, rejected };
-    });
-}
-
-/** The policy's own command where it differs from the expert's, else another admissible one, else null. */
-export function rejectedCommand(
-  label: string,
-  own: string,
-  { admissible, random }: { readonly admissible: readonly string[] | null; readonly random: Random },
-): string | null {
-  if (own !== label && own !== '') return own;
-  const others = (admissible ?? []).filter((command) => command !== label);
-  return others.length > 0 ? random.pick(others) : null;
+  return steps.slice(0, unusable < 0 ? steps.length : unusable).map(({ prompt, label, own }, index) => {
+    const command = labelled(label)!;
+    const rejected = own === command || own === '' ? null : own;
+    return { taskId: task.id, step: index, prompt: prompt!, label: command, rejected };
+  });
 }

@@ -61,10 +61,11 @@ function keyedPart(part: PromptPart): KeyedPart {
 
 function answerFields(transition: Transition): object {
   if (isImitation(transition)) return { answer: transition.answer };
-  const { chosen, rejected, reference } = transition;
-  if (!reference) return { chosen, rejected, reference: null };
+  const { chosen, rejected, isRandom, reference } = transition;
+  const answers = { chosen, rejected, ...(isRandom && { isRandom }) };
+  if (!reference) return { ...answers, reference: null };
   const judged = { chosen: reference.chosen, rejected: reference.rejected, hash: reference.hash };
-  return { chosen, rejected, reference: judged };
+  return { ...answers, reference: judged };
 }
 
 function isImitation(transition: Transition): transition is ImitationTransition {

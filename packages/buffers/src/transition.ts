@@ -25,6 +25,8 @@ export interface PreferenceTransition extends Origin {
   readonly prompt: Prompt;
   readonly chosen: Completion;
   readonly rejected: Completion;
+  /** the policy did not say what is rejected: it was drawn; absent where the policy did */
+  readonly isRandom?: boolean;
   /** the reference policy's pooled log-probabilities in nats (mean or sum, as the loss asks), computed once; null where not judged */
   readonly reference: {
     readonly chosen: number;

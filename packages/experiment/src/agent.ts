@@ -36,7 +36,7 @@ export async function openAgent(
 ): Promise<Agent> {
   const config = evaluationConfig({ ...options, ckpt });
   const { student, form, trainedOn } = await openPolicy(config, host);
-  const texts = policyTexts(student, form.text.maxTokens);
+  const texts = policyTexts(student, form.text);
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
   return {

@@ -1,15 +1,27 @@
 /**
- * Plays games with chosen words in the visual places: shows what the frozen language model can do before anything is
- * taught. Usage: node tools/dist/emma-tiny/capability.js MODEL_FOLDER WORD|- [GAMES_FOLDER] --games 20 --beams 1
- * `-` fills the places with class words only.
+ * Plays games with the words of what is seen in the visual places, as an eye without fault would put them there: shows
+ * what the frozen language model can do before anything is taught.
+ * Usage: node tools/dist/emma-tiny/capability.js MODEL_FOLDER good|poor|- [GAMES_FOLDER] --observe both --games 20
+ * Of a folder of real games those are played that the corpus holds out. `-`: no quality word.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBackbone } from '@emac/backbone';
 import { Random, type Turn } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
-import { studentText } from '@emac/prompt';
-import { builtinGames, findGames, loadGame, objectClasses, parseGame, World, type Game } from '@emac/world';
+import { observedHistory, observeForms, studentText } from '@emac/prompt';
+import {
+  builtinGames,
+  findGames,
+  loadGame,
+  parseGame,
+  World,
+  type Game,
+  type VisibleState,
+} from '@emac/world';
+import { slotIds } from './encoded-row.ts';
+import { heldOutGames } from './game-supply.ts';
+import { emptySlot, slotCount, slotsOf } from './slots.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 const { values, positionals } = parseArgs({
@@ -17,11 +29,16 @@ const { values, positionals } = parseArgs({
   options: {
     games: { type: 'string', default: '20' },
     beams: { type: 'string', default: '1' },
-    steps: { type: 'string', default: '40' },
+    steps: { type: 'string', default: '50' },
+    observe: { type: 'string', default: 'both' },
+    strength: { type: 'string', default: '1' },
+    suite: { type: 'string', default: 'valid_seen' },
   },
 });
 const [folder, word, gamesFolder] = positionals;
-if (!folder || !word) throw new Error('usage: capability MODEL_FOLDER WORD|- [GAMES_FOLDER]');
+const observe = observeForms.find((form) => form === values.observe);
+if (!folder || !word || !observe)
+  throw new Error('usage: capability MODEL_FOLDER WORD|- [GAMES_FOLDER] [--observe text|image|both]');
 
 const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
@@ -29,45 +46,53 @@ const { tokenizer } = vocabulary;
 const { config } = backbone.files;
 const vectors = backbone.files.read('language_model.model.embed_tokens.weight').data;
 
-function visualWords(random: Random): Float32Array {
+/** [slots, D] */
+function visualWords(visible: VisibleState): Float32Array {
   const width = config.llama.hiddenSize;
-  const visual = new Float32Array(config.queryTokens * width);
-  for (let place = 0; place < config.queryTokens; place++) {
-    const text = place === 3 && word !== '-' ? word! : random.pick(objectClasses).toLowerCase();
-    const id = vocabulary.ids.get(` ${text}`)!;
-    visual.set(vectors.subarray(id * width, (id + 1) * width), place * width);
-  }
+  const visual = new Float32Array(slotCount * width);
+  const slots = observe === 'text' ? Array.from({ length: slotCount }, () => emptySlot) : slotsOf(visible);
+  const add = (place: number, id: number, strength: number) => {
+    for (let i = 0; i < width; i++) visual[place * width + i]! += strength * vectors[id * width + i]!;
+  };
+  slots.forEach((slot, place) => {
+    for (const id of slotIds(slot, vocabulary)) if (id >= 0) add(place, id, 1);
+    if (word !== '-') add(place, vocabulary.ids.get(` ${word}`)!, Number(values.strength));
+  });
   return visual;
 }
 
-async function play(game: Game, random: Random): Promise<{ won: boolean; steps: number; refused: number }> {
+async function play(game: Game): Promise<{ won: boolean; steps: number; refused: number; turns: Turn[] }> {
   const world = new World(game);
   const start = world.reset();
   const turns: Turn[] = [];
   let refused = 0;
   const limit = Number(values.steps);
   while (turns.length < limit) {
-    const { text } = studentText(
-      { initial: start.observation, turns },
-      { maxTokens: 1024, countTokens: (part) => tokenizer.encode(part).length + 1 },
-    );
+    const history = observedHistory({ initial: start.observation, turns }, observe!);
+    const { text } = studentText(history, {
+      maxTokens: 1024,
+      countTokens: (part) => tokenizer.encode(part).length + 1,
+    });
     const { tokens: ids } = await backbone.generate(
-      { visual: visualWords(random), tokens: [tokenizer.beginToken!, ...tokenizer.encode(text)] },
+      {
+        visual: visualWords(world.visible()),
+        tokens: [tokenizer.beginToken!, ...tokenizer.encode(text)],
+      },
       { endTokens: [tokenizer.endToken!], beams: Number(values.beams), maxNewTokens: 32, lengthPenalty: 0 },
     );
     const command = postprocess(tokenizer.decode(ids));
     const state = world.step(command);
     if (state.observation === 'Nothing happens.') refused++;
     turns.push({ command, observation: state.observation });
-    if (state.won) return { won: true, steps: turns.length, refused };
+    if (state.won) return { won: true, steps: turns.length, refused, turns };
   }
-  return { won: false, steps: limit, refused };
+  return { won: false, steps: limit, refused, turns };
 }
 
 async function main(): Promise<void> {
   const random = Random.fromSeed('capability');
-  const suite = builtinGames('valid_unseen');
-  const files = gamesFolder ? random.shuffle(findGames(gamesFolder).games) : [];
+  const suite = builtinGames(values.suite as 'valid_seen');
+  const files = gamesFolder ? random.shuffle(heldOutGames(findGames(gamesFolder).games)) : [];
   let won = 0;
   let steps = 0;
   let refused = 0;
@@ -77,7 +102,7 @@ async function main(): Promise<void> {
     const game = generated
       ? parseGame(JSON.stringify(generated.file), { id: generated.id })
       : loadGame(files[index]!);
-    const outcome = await play(game, random);
+    const outcome = await play(game);
     won += outcome.won ? 1 : 0;
     steps += outcome.steps;
     refused += outcome.refused;
@@ -85,6 +110,7 @@ async function main(): Promise<void> {
   process.stdout.write(
     JSON.stringify({
       word,
+      observe,
       games: count,
       success: won / count,
       meanSteps: steps / count,

@@ -19,16 +19,3 @@ export function* wanderedStates(files: readonly string[], random: Random): Gener
     }
   }
 }
-
-/** The same from a pool, so that neighbours come from different games. */
-export function* shuffledStates(
-  source: Generator<VisibleState, never>,
-  random: Random,
-): Generator<VisibleState, never> {
-  const pool = Array.from({ length: 2000 }, () => source.next().value);
-  for (;;) {
-    const index = random.integer(pool.length);
-    yield pool[index]!;
-    pool[index] = source.next().value;
-  }
-}

@@ -4,7 +4,8 @@
  */
 import { llama, type LlamaConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
-import { createSession, gradients, Graph, op, type Session, type Tensor, type Value } from '@emac/graph';
+import { gradients, Graph, op, type Tensor, type Value } from '@emac/graph';
+import { sideBySide, summedGradients } from './side-by-side.ts';
 import { slotCount } from './slots.ts';
 
 export type Parameters = Map<string, { shape: readonly number[]; data: Float32Array }>;
@@ -104,37 +105,18 @@ export async function languageModelTrainer(
     gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
       graph.output(`gradient ${[...weights.keys()][index]!}`, gradient),
     );
-  const sessions = await Promise.all(
-    Array.from({ length: options.sessions }, () => createSession(graph, { threads: 1 })),
-  );
+  const networks = await sideBySide(graph, options.sessions);
   return {
     run: async (parameters, { parts }) => {
-      const waiting = [...parts.entries()];
-      const results: Losses[] = [];
-      await Promise.all(
-        sessions.map(async (session) => {
-          for (let next = waiting.shift(); next; next = waiting.shift())
-            results[next[0]] = await runPart(session, parameters, next[1]);
-        }),
-      );
-      return sumOf(results);
+      const results = await networks.run(parts.map((part) => feedsOf(parameters, part)));
+      const floats = (name: string) => results.map((result) => result[name]!.data as Float32Array);
+      return {
+        loss: floats('loss').reduce((sum, [loss]) => sum + loss!, 0),
+        logProbabilities: Float32Array.from(floats('log-probabilities').flatMap((part) => [...part])),
+        gradients: summedGradients(results),
+      };
     },
-    dispose: async () => void (await Promise.all(sessions.map((session) => session.dispose()))),
-  };
-}
-
-/** Summed in the order of the parts, whichever was ready first. */
-function sumOf(results: readonly Losses[]): Losses {
-  const [first, ...others] = results as [Losses, ...Losses[]];
-  for (const { gradients: more } of others)
-    for (const [name, sum] of first.gradients) {
-      const part = more.get(name)!;
-      for (let i = 0; i < sum.length; i++) sum[i]! += part[i]!;
-    }
-  return {
-    loss: results.reduce((sum, { loss }) => sum + loss, 0),
-    logProbabilities: Float32Array.from(results.flatMap(({ logProbabilities }) => [...logProbabilities])),
-    gradients: first.gradients,
+    dispose: () => networks.dispose(),
   };
 }
 
@@ -175,27 +157,18 @@ function attentionInputs(embeddings: Tensor): { positionIds: Tensor; mask: Tenso
   return { positionIds, mask: op.where(seen, graph.scalar(0), graph.scalar(-1e30)) };
 }
 
-async function runPart(session: Session, parameters: Parameters, part: BatchPart): Promise<Losses> {
+function feedsOf(parameters: Parameters, part: BatchPart): Record<string, Value> {
   const { rows, places, length } = part;
   const count = part.positions.length;
-  const feeds: Record<string, Value> = {
+  return {
     slots: { type: 'int64', shape: [rows, places, 4], data: part.slots },
     strengths: { type: 'float32', shape: [rows, places, 4], data: part.strengths },
     ids: { type: 'int64', shape: [rows, length], data: part.ids },
     positions: { type: 'int64', shape: [count], data: part.positions },
     labels: { type: 'int64', shape: [count], data: part.labels },
     weights: { type: 'float32', shape: [count], data: part.weights },
-  };
-  for (const [name, { shape, data }] of parameters) feeds[name] = { type: 'float32', shape, data };
-  const results = await session.run(feeds);
-  const floats = (name: string) => results[name]!.data as Float32Array;
-  return {
-    loss: floats('loss')[0]!,
-    logProbabilities: floats('log-probabilities'),
-    gradients: new Map(
-      Object.keys(results)
-        .filter((name) => name.startsWith('gradient '))
-        .map((name) => [name.slice(9), floats(name)]),
+    ...Object.fromEntries(
+      [...parameters].map(([name, { shape, data }]) => [name, { type: 'float32' as const, shape, data }]),
     ),
   };
 }

@@ -1,43 +1,81 @@
 /**
- * Trains emma-tiny's ViT and Q-Former to describe frames of played games.
- * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --minutes 8 [--threads 2]
- * CORPUS holds tokenizer.json. It can be stopped and started again: OUT/vision.safetensors holds the newest state.
+ * Trains the eye of emma-tiny to say what frames show, with the product's own graph engine.
+ * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --frames 100e3 [--sessions 2]
+ * CORPUS holds tokenizer.json. It can be stopped and started again: OUT/vision.safetensors holds the newest state. The
+ * result depends on the games, the settings and the processor, not on the clock or the number of sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { imageProcessor } from '@emac/backbone';
-import { Random } from '@emac/core';
+import { Random, type Frame } from '@emac/core';
 import { createFolder } from '@emac/files';
 import { clipGradients } from '@emac/optim';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
-import { shuffledStates, wanderedStates } from './frame-supply.ts';
 import { slotIds } from './encoded-row.ts';
-import { slotsOf } from './slots.ts';
+import { wanderedStates } from './frame-supply.ts';
+import { corpusGames } from './game-supply.ts';
+import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
 import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
 import { openTraining, saveTraining } from './training-file.ts';
-import { initialVision, visionShapes, visionTrainer } from './vision-model.ts';
+import { initialVision, visionShapes, visionTrainer, type VisionPart } from './vision-model.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    minutes: { type: 'string', default: '8' },
-    threads: { type: 'string', default: '2' },
-    batch: { type: 'string', default: '32' },
+    frames: { type: 'string', default: '100e3' },
+    sessions: { type: 'string', default: '2' },
     'learning-rate': { type: 'string', default: '1e-3' },
   },
 });
 const [corpus, out, trainFolder] = positionals;
-if (!corpus || !out) throw new Error('usage: train-vision CORPUS OUT [TRAIN_FOLDER] [--minutes N]');
+if (!corpus || !out) throw new Error('usage: train-vision CORPUS OUT [TRAIN_FOLDER] [--frames N]');
 
 const vocabulary = readVocabulary(join(corpus, 'tokenizer.json'));
 const config = tinyConfig(vocabulary.size, vocabulary.tokenizer.tokenId('<image>')!);
 const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
-const batch = Number(values.batch);
+const limit = Number(values.frames);
+const peak = Number(values['learning-rate']);
 
-/** Words of each slot: the pad token where there is none. */
-function labelsOf(state: VisibleState): number[][] {
-  return slotsOf(state).map((slot) => slotIds(slot, vocabulary).map((id) => (id < 0 ? vocabulary.pad : id)));
+/** Frames of one part, parts of an update, and updates whose frames are drawn and mixed together. */
+const [perPart, parts, updatesPerDraw] = [16, 2, 100];
+
+interface Picture {
+  readonly frame: Frame;
+  readonly slots: readonly Slot[];
+}
+
+const nothing: Picture = {
+  frame: { width: 1, height: 1, data: new Uint8Array(3) },
+  slots: Array.from({ length: slotCount }, () => emptySlot),
+};
+
+function pictureOf(state: VisibleState): Picture {
+  return { frame: renderFrame(state), slots: slotsOf(state) };
+}
+
+/** What is seen in one update; one picture of fifty is blank, as a student without frames is given. */
+function* pictures(states: readonly VisibleState[], random: Random): Generator<VisionPart[]> {
+  const perUpdate = perPart * parts;
+  for (let start = 0; start < states.length; start += perUpdate)
+    yield Array.from({ length: parts }, (_, part) => {
+      const first = start + part * perPart;
+      return partOf(
+        states
+          .slice(first, first + perPart)
+          .map((state) => (random.uniform() < 0.02 ? nothing : pictureOf(state))),
+      );
+    });
+}
+
+function partOf(shown: readonly Picture[]): VisionPart {
+  const size = 3 * config.vision.imageSize ** 2;
+  const pixels = new Float32Array(shown.length * size);
+  shown.forEach(({ frame }, row) => pixels.set(processor.process(frame), row * size));
+  const words = shown.flatMap(({ slots }) => slots.map((slot) => slotIds(slot, vocabulary)));
+  // the pad token where there is no word
+  const labels = [0, 1, 2].flatMap((part) => words.map((ids) => (ids[part]! < 0 ? vocabulary.pad : ids[part]!)));
+  return { pixels, labels: BigInt64Array.from(labels, BigInt) };
 }
 
 const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01 } as const;
@@ -47,57 +85,51 @@ async function main(): Promise<void> {
   const path = join(out!, 'vision.safetensors');
   const shapes = visionShapes(config, vocabulary.size);
   const parameters = initialVision(shapes, Random.fromSeed('emma-tiny vision'));
-  const progress = { elapsedMs: 0, update: 0 };
+  const progress = { update: 0, draws: 0 };
   const optimizer = openTraining(path, parameters, { options: adamw, counters: progress });
-  const random = Random.fromSeed(`emma-tiny frames ${progress.update}`);
-  const files = trainFolder ? findGames(trainFolder).games : [];
-  const supply = shuffledStates(wanderedStates(files, random), random);
-  const trainer = await visionTrainer(config, shapes, { batch, threads: Number(values.threads) });
-  const limit = Number(values.minutes) * 60_000;
-  const pixels = new Float32Array(batch * 3 * config.vision.imageSize ** 2);
-  let saved = performance.now();
-  while (progress.elapsedMs < limit) {
-    const started = performance.now();
-    const slots: number[][] = [];
-    for (let row = 0; row < batch; row++) {
-      const state = supply.next().value;
-      pixels.set(processor.process(renderFrame(state)), (row * pixels.length) / batch);
-      slots.push(...labelsOf(state));
+  const files = trainFolder ? corpusGames(findGames(trainFolder).games) : [];
+  const trainer = await visionTrainer(config, shapes, { batch: perPart, parts, sessions: Number(values.sessions) });
+  const perUpdate = perPart * parts;
+  const planned = Math.ceil(limit / perUpdate);
+  for (; progress.update < planned; progress.draws++) {
+    const random = Random.fromSeed('emma-tiny frames').stream(progress.draws);
+    const states = wanderedStates(files, random);
+    const drawn = Array.from({ length: updatesPerDraw * perUpdate }, () => states.next().value);
+    const measured: ReturnType<typeof shareSaid>[] = [];
+    const began = performance.now();
+    for (const batch of pictures(random.shuffle(drawn), random)) {
+      const fraction = progress.update / planned;
+      const rate = peak * Math.min(1, (progress.update + 1) / 100) * Math.max(0.02, 1 - fraction);
+      const { gradients, logProbabilities } = await trainer.run(parameters, batch);
+      clipGradients(gradients, 1);
+      optimizer.step(gradients, rate);
+      progress.update++;
+      measured.push(shareSaid(batch, logProbabilities));
     }
-    const labels = [0, 1, 2].flatMap((part) => slots.map((slot) => BigInt(slot[part]!)));
-    const rate =
-      Number(values['learning-rate']) *
-      Math.min(1, (progress.update + 1) / 100) *
-      Math.max(0.02, 1 - progress.elapsedMs / limit);
-    const result = await trainer.run(parameters, pixels, BigInt64Array.from(labels));
-    clipGradients(result.gradients, 1);
-    optimizer.step(result.gradients, rate);
-    progress.update++;
-    progress.elapsedMs += performance.now() - started;
-    if (progress.update % 50 === 0)
-      process.stdout.write(
-        JSON.stringify({ ...progress, ...summary(result.logProbabilities, labels) }) + '\n',
-      );
-    if (performance.now() - saved > 60_000) {
-      saveTraining(path, parameters, { optimizer, counters: progress });
-      saved = performance.now();
-    }
+    saveTraining(path, parameters, { optimizer, counters: { ...progress, draws: progress.draws + 1 } });
+    const mean = (part: 0 | 1 | 2) =>
+      +(measured.reduce((sum, shares) => sum + shares[part], 0) / measured.length).toFixed(4);
+    const framesPerSecond = Math.round((updatesPerDraw * perUpdate * 1000) / (performance.now() - began));
+    const said = { classes: mean(0), numbers: mean(1), states: mean(2) };
+    process.stdout.write(JSON.stringify({ ...progress, framesPerSecond, ...said }) + '\n');
   }
-  saveTraining(path, parameters, { optimizer, counters: progress });
   await trainer.dispose();
 }
 
-/** Mean −log p over all places, and the share of words (not empty places) with a probability over one half. */
-function summary(logProbabilities: Float32Array, labels: readonly bigint[]) {
-  const words = labels.flatMap((label, index) =>
-    Number(label) === vocabulary.tokenizer.padToken ? [] : [logProbabilities[index]!],
-  );
-  const mean = (list: ArrayLike<number>) =>
-    Array.from(list).reduce((sum, value) => sum + value, 0) / list.length;
-  return {
-    loss: +(-mean(logProbabilities)).toFixed(4),
-    likely: +(words.filter((value) => value > Math.log(0.5)).length / words.length).toFixed(3),
-  };
+/** Of the classes, numbers and states that there are to say: the share with a probability over one half. */
+function shareSaid(batch: readonly VisionPart[], logProbabilities: readonly Float32Array[]) {
+  return [0, 1, 2].map((head) => {
+    let [said, all] = [0, 0];
+    batch.forEach(({ labels }, part) => {
+      const rows = labels.length / 3;
+      for (let row = head * rows; row < (head + 1) * rows; row++) {
+        if (Number(labels[row]) === vocabulary.pad) continue;
+        all++;
+        if (logProbabilities[part]![row]! > Math.log(0.5)) said++;
+      }
+    });
+    return said / all;
+  }) as [number, number, number];
 }
 
 await main();

@@ -5,8 +5,9 @@
  */
 import { expectedTensors, qformer, vision, type ModelConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
-import { createSession, gradients, Graph, op, type Session, type Value } from '@emac/graph';
+import { gradients, Graph, op, type Value } from '@emac/graph';
 import type { Parameters } from './language-model.ts';
+import { sideBySide, summedGradients } from './side-by-side.ts';
 
 const heads = ['class', 'number', 'state'].map((part) => `describe.${part}.weight`);
 
@@ -43,30 +44,69 @@ export function initialVision(shapes: ReadonlyMap<string, number[]>, random: Ran
   );
 }
 
+/** Frames of one part of a batch. */
+export interface VisionPart {
+  /** [B, 3, H, W] */
+  readonly pixels: Float32Array;
+  /** [3, B·Nq], one row for each classifier */
+  readonly labels: BigInt64Array;
+}
+
 export interface VisionTrainer {
-  /** pixels [B, 3, H, W], labels [3, B·Nq], one row for each classifier */
-  run(parameters: Parameters, pixels: Float32Array, labels: BigInt64Array): Promise<VisionLosses>;
+  /** parts of equally many frames; the loss is the mean over all places */
+  run(parameters: Parameters, parts: readonly VisionPart[]): Promise<VisionLosses>;
   dispose(): Promise<void>;
 }
 
 export interface VisionLosses {
   readonly loss: number;
-  /** log-probability of each label [3·B·Nq] */
-  readonly logProbabilities: Float32Array;
+  /** log-probability of each label [3, B·Nq], part after part */
+  readonly logProbabilities: readonly Float32Array[];
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
 
+/** Compiles loss and gradients for parts of `batch` frames. */
 export async function visionTrainer(
   config: ModelConfig,
   shapes: ReadonlyMap<string, number[]>,
-  options: { readonly batch: number; readonly threads: number },
+  options: { readonly batch: number; readonly parts: number; readonly sessions: number },
 ): Promise<VisionTrainer> {
+  const { batch } = options;
+  const { imageSize } = config.vision;
+  const networks = await sideBySide(visionGraph(config, shapes, options), options.sessions);
+  const feedsOf = (parameters: Parameters, { pixels, labels }: VisionPart): Record<string, Value> => ({
+    pixels: { type: 'float32', shape: [batch, 3, imageSize, imageSize], data: pixels },
+    labels: { type: 'int64', shape: [heads.length, labels.length / heads.length], data: labels },
+    ...Object.fromEntries(
+      [...parameters].map(([name, { shape, data }]) => [name, { type: 'float32' as const, shape, data }]),
+    ),
+  });
+  return {
+    async run(parameters, parts) {
+      const results = await networks.run(parts.map((part) => feedsOf(parameters, part)));
+      const floats = (name: string) => results.map((result) => result[name]!.data as Float32Array);
+      return {
+        loss: floats('loss').reduce((sum, [loss]) => sum + loss!, 0),
+        logProbabilities: floats('log-probabilities'),
+        gradients: summedGradients(results),
+      };
+    },
+    dispose: () => networks.dispose(),
+  };
+}
+
+/** The part's share of the mean loss of all parts, and its gradients. */
+function visionGraph(
+  config: ModelConfig,
+  shapes: ReadonlyMap<string, number[]>,
+  { batch, parts }: { readonly batch: number; readonly parts: number },
+): Graph {
   const graph = new Graph();
   const weights = new Map([...shapes].map(([name, shape]) => [name, graph.input(name, 'float32', shape)]));
   const named = (name: string) => weights.get(name)!;
   const { imageSize } = config.vision;
-  const rows = options.batch * config.queryTokens;
-  const pixels = graph.input('pixels', 'float32', [options.batch, 3, imageSize, imageSize]);
+  const rows = batch * config.queryTokens;
+  const pixels = graph.input('pixels', 'float32', [batch, 3, imageSize, imageSize]);
   const labels = graph.input('labels', 'int64', [heads.length, rows]);
   const queries = qformer(named, config.qformer, { imageHidden: vision(named, config.vision, pixels) });
   const flat = op.reshape(queries, [rows, config.qformer.hiddenSize]);
@@ -77,41 +117,12 @@ export async function visionTrainer(
     }),
     0,
   );
-  const loss = op.negate(op.reduceMean(logProbabilities, [0]));
+  const loss = op.multiply(op.reduceMean(logProbabilities, [0]), graph.scalar(-1 / parts));
   graph.output('loss', loss);
   graph.output('log-probabilities', logProbabilities);
   const names = [...weights.keys()];
   gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
     graph.output(`gradient ${names[index]!}`, gradient),
   );
-  const session = await createSession(graph, { thread: 'main', threads: options.threads });
-  return {
-    run: (parameters, data, ids) =>
-      run(session, parameters, { pixels: data, labels: ids, imageSize, batch: options.batch }),
-    dispose: () => session.dispose(),
-  };
-}
-
-async function run(
-  session: Session,
-  parameters: Parameters,
-  input: { pixels: Float32Array; labels: BigInt64Array; imageSize: number; batch: number },
-): Promise<VisionLosses> {
-  const feeds: Record<string, Value> = {
-    pixels: {
-      type: 'float32',
-      shape: [input.batch, 3, input.imageSize, input.imageSize],
-      data: input.pixels,
-    },
-    labels: { type: 'int64', shape: [heads.length, input.labels.length / heads.length], data: input.labels },
-  };
-  for (const [name, { shape, data }] of parameters) feeds[name] = { type: 'float32', shape, data };
-  const results = await session.run(feeds);
-  const floats = (name: string) => results[name]!.data as Float32Array;
-  const names = Object.keys(results).filter((name) => name.startsWith('gradient '));
-  return {
-    loss: floats('loss')[0]!,
-    logProbabilities: floats('log-probabilities'),
-    gradients: new Map(names.map((name) => [name.slice(9), floats(name)])),
-  };
+  return graph;
 }

@@ -54,6 +54,7 @@ const playing = [
   'expert-probability',
   'expert-decay',
   'student-memory',
+  'sample-temperature',
   'train-after',
   'train-on',
   'departure-steps',

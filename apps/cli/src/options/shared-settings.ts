@@ -10,6 +10,7 @@ export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) 
     'min-length': at('speech.minLength', { otherwise: `${defaultSpeech.minLength}` }),
     'max-length': at('speech.maxLength', { otherwise: `${defaultSpeech.maxLength}` }),
     'max-text-tokens': at('speech.maxTextTokens', { otherwise: `${defaultSpeech.maxTextTokens}` }),
+    observe: at('speech.observe', { otherwise: defaultSpeech.observe }),
   };
 }
 

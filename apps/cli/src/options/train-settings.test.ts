@@ -55,6 +55,7 @@ const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>
       { start: 1, decay: 0.25 },
     ],
   ],
+  'play.sampleTemperature': [[{ 'sample-temperature': '1.5' }, 1.5]],
   'play.admissibleOnly': [[{ 'admissible-only': true }, true]],
   'play.skipSolved': [[{ 'no-skip-solved': true }, false]],
   'play.stopRepeating': [

@@ -47,6 +47,7 @@ const play = {
   'expert-probability': at('play.expertShare.start', { otherwise: '1' }),
   'expert-decay': at('play.expertShare.decay', { otherwise: '0.5' }),
   'student-memory': at('play.policyMemory'),
+  'sample-temperature': at('play.sampleTemperature', { otherwise: 'a search' }),
 };
 
 const samples = {

@@ -15,7 +15,7 @@ import { labelled, type PolicyTexts } from '@emac/rollout';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, preference, type JudgedPair, type Pair } from './preference.ts';
-import { rejectedCommand, type ProbeStep } from '../probe.ts';
+import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from '../settings.ts';
 
@@ -57,7 +57,12 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
     },
     async gradient(draw, lossScale) {
       const pairs = samplesAt(drawMicroBatches(buffer.length, draw), (index) => pairAt(buffer, index));
-      return method.gradient(parts.judgeOnce === false ? await judgedAgain(pairs, judge) : pairs, lossScale);
+      const found = await method.gradient(
+        parts.judgeOnce === false ? await judgedAgain(pairs, judge) : pairs,
+        lossScale,
+      );
+      if (settings.samples.agreed !== 'random') return found;
+      return { ...found, measures: { ...found.measures, random_rejected: shareOfRandom(pairs.flat()) } };
     },
     async probe() {
       const steps = probe.filter(({ rejected }) => rejected !== null);
@@ -74,9 +79,14 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
 }
 
 function pairAt(buffer: PreferenceBuffer, index: number): JudgedPair {
-  const { prompt, chosen, rejected, reference } = buffer.at(index);
+  const { prompt, chosen, rejected, isRandom, reference } = buffer.at(index);
   invariant(reference, `preferenceLearner: pair ${index} of the buffer was not judged by a reference`);
-  return { prompt, chosen, rejected, reference };
+  return { prompt, chosen, rejected, ...(isRandom && { isRandom }), reference };
+}
+
+/** Share of pairs whose rejected answer the policy did not say. */
+function shareOfRandom(pairs: readonly Pair[]): number {
+  return pairs.filter(({ isRandom }) => isRandom).length / pairs.length;
 }
 
 /** Each pair once, however often it was drawn. */
@@ -101,22 +111,21 @@ function pairedSteps(
     const rejected =
       label === null ? null : rejectedFor(step, label, { settings, random: random.stream(index) });
     if (label === null || rejected === null) return [];
-    return [
-      {
-        index,
-        pair: { prompt: step.prompt!, chosen: texts.target(label), rejected: texts.target(rejected) },
-      },
-    ];
+    const { command, isRandom } = rejected;
+    const pair = { prompt: step.prompt!, chosen: texts.target(label), rejected: texts.target(command) };
+    return [{ index, pair: { ...pair, ...(isRandom && { isRandom }) } }];
   });
 }
 
+/** The policy's own command where it is another one; else as the setting `agreed` says. */
 function rejectedFor(
   { own, observation }: TrajectoryStep,
   label: string,
   { settings, random }: Pick<PreferenceParts, 'settings'> & { readonly random: Random },
-): string | null {
-  if (own !== null && own !== label && own !== '') return own;
+): { readonly command: string; readonly isRandom: boolean } | null {
+  if (own !== null && own !== label && own !== '') return { command: own, isRandom: false };
   if (settings.samples.agreed === 'drop') return null;
-  if (settings.samples.agreed === 'keep') return label;
-  return rejectedCommand(label, own ?? '', { admissible: observation.admissible, random });
+  if (settings.samples.agreed === 'keep') return { command: label, isRandom: false };
+  const others = (observation.admissible ?? []).filter((command) => command !== label);
+  return others.length === 0 ? null : { command: random.pick(others), isRandom: true };
 }

@@ -82,6 +82,8 @@ describe('preferenceLearner', () => {
       expect([second![1], second![2] === ' go b', third![2] === ' go c']).toEqual([' go b', false, false]);
       drawn.add(second![2]);
     }
+    const { pairs } = await learning(agreeing, { samples: { agreed: 'random' } });
+    expect(pairs.map(({ isRandom }) => isRandom)).toEqual([undefined, true, true]);
     // all six others in twenty draws: each is missed with probability (5/6)²⁰ < 3 %, seeds are fixed
     expect(drawn.size).toBeGreaterThan(3);
   });

@@ -14,6 +14,8 @@ export interface Pair {
   readonly prompt: Prompt;
   readonly chosen: Completion;
   readonly rejected: Completion;
+  /** the policy did not say what is rejected: it was drawn from the other admissible commands */
+  readonly isRandom?: boolean;
 }
 
 /** Pooled log-probabilities of both answers under the reference policy: means over tokens, or sums, as the loss asks. */

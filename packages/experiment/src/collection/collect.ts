@@ -101,7 +101,7 @@ async function planCollection(
     rollout: {
       environment,
       policy: asksPolicy ? student : silent,
-      texts: policyTexts(student, speech.text.maxTokens),
+      texts: policyTexts(student, speech.text),
       sampling: { kind: 'search', beams: speech.generation.beams },
       expert: teacher.expert,
       asksPolicy,

@@ -1,4 +1,5 @@
 /** Which model computes, where it computes, and how its policy speaks. */
+import { observeForms } from '@emac/prompt';
 import { z } from 'zod';
 
 export const modelSchema = z.strictObject({
@@ -54,13 +55,26 @@ export const speechSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('longest prompt in tokens of the model; oldest steps go first'),
+  observe: z
+    .enum(observeForms)
+    .nullable()
+    .default(null)
+    .describe(
+      'what the policy is given: the texts and a blank frame, the frame and texts that tell no contents, or both in full',
+    ),
 });
 
 export type ModelConfig = z.infer<typeof modelSchema>;
 export type SpeechConfig = z.infer<typeof speechSchema>;
 
-/** How a policy speaks where nothing else says: five beams as published, answers of 1 to 128 tokens. */
-export const defaultSpeech = { beams: 5, minLength: 1, maxLength: 128, maxTextTokens: 1024 } as const;
+/** How a policy speaks where nothing else says: five beams as published, answers of 1 to 128 tokens, texts and frames. */
+export const defaultSpeech = {
+  beams: 5,
+  minLength: 1,
+  maxLength: 128,
+  maxTextTokens: 1024,
+  observe: 'both',
+} as const;
 
 export const gamesText =
   'builtin:train, builtin:valid_seen, builtin:valid_unseen, a *.tw-pddl file, or a folder that is searched for them';

@@ -59,6 +59,15 @@ const playSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('the policy is kept to the commands that the game accepts at each step'),
+  sampleTemperature: z
+    .number()
+    .positive()
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe(
+      'training episodes: answers are drawn at this temperature, not searched for; what was drawn is what dpo rejects',
+    ),
   skipSolved: z.boolean().describe('games that the policy won are left out of later rounds'),
   stopRepeating: z.boolean().describe('an episode that goes in circles ends'),
   policyMemory: z.boolean().default(false).describe('the policy also reads the lessons from failed attempts'),

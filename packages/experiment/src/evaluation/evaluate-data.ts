@@ -24,7 +24,7 @@ export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetR
   host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
   const answered = await answerDataset({
     policy,
-    texts: policyTexts(policy, form.text.maxTokens),
+    texts: policyTexts(policy, form.text),
     sampling: { kind: 'search', beams: form.generation.beams },
     length: dataset.length,
     sample: (index) => sampleOf(index, evaluation),

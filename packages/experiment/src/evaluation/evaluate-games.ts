@@ -48,7 +48,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   const result = await evaluate({
     policy,
     environment,
-    texts: policyTexts(policy, form.text.maxTokens),
+    texts: policyTexts(policy, form.text),
     sampling: { kind: 'search', beams: form.generation.beams },
     maxSteps: form.maxSteps,
     admissibleOnly: form.admissibleOnly,

@@ -3,6 +3,7 @@
  * checkpoint, so that a checkpoint folder copied elsewhere evaluates as it is.
  */
 import { EmacError } from '@emac/core';
+import { observeForms } from '@emac/prompt';
 import { z } from 'zod';
 import { defaultSpeech, type SpeechConfig } from '../config/model-config.ts';
 
@@ -11,8 +12,12 @@ const count = z.number().int().positive();
 const formSchema = z.object({
   projection: z.object({ kind: z.enum(['linear', 'mlp']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
-  /** `thoughts`: the policy learned to think, and its thoughts are answered */
-  text: z.object({ maxTokens: count, thoughts: z.boolean().default(false) }),
+  /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: what it is given */
+  text: z.object({
+    maxTokens: count,
+    thoughts: z.boolean().default(false),
+    observe: z.enum(observeForms).default('both'),
+  }),
   maxSteps: count,
   /** it is kept to the commands that its environment accepts */
   admissibleOnly: z.boolean().default(false),
@@ -49,6 +54,7 @@ export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
     text: {
       maxTokens: given.maxTextTokens ?? form?.text.maxTokens ?? defaultSpeech.maxTextTokens,
       thoughts: form?.text.thoughts ?? false,
+      observe: given.observe ?? form?.text.observe ?? defaultSpeech.observe,
     },
   };
 }

@@ -1,14 +1,19 @@
 /** The words between environment and policy, counted with the policy's own tokenizer. */
 import type { Policy } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
-import { studentTarget, studentText } from '@emac/prompt';
+import { observedHistory, studentTarget, studentText } from '@emac/prompt';
 import type { PolicyTexts } from '@emac/rollout';
+import type { Speech } from './policy-form.ts';
 
-/** Texts for acting, training and evaluation alike; over `maxTokens` the oldest steps go. */
-export function policyTexts(policy: Pick<Policy, 'countPromptTokens'>, maxTokens: number): PolicyTexts {
+/** Texts for acting, training and evaluation alike, as far as the policy is given them; over `maxTokens` the oldest steps go. */
+export function policyTexts(
+  policy: Pick<Policy, 'countPromptTokens'>,
+  { maxTokens, observe }: Pick<Speech['text'], 'maxTokens' | 'observe'>,
+): PolicyTexts {
   const countTokens = (text: string) => policy.countPromptTokens(text);
   return {
-    prompt: (history, memories) => studentText(history, { maxTokens, countTokens, memories }).text,
+    prompt: (history, memories) =>
+      studentText(observedHistory(history, observe), { maxTokens, countTokens, memories }).text,
     target: studentTarget,
     command: postprocess,
   };

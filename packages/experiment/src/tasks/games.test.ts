@@ -4,7 +4,7 @@ import { Random } from '@emac/core';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { drawGames, listGames } from './games.ts';
+import { drawGames, drawGamesAfter, listGames } from './games.ts';
 
 const folder = temporaryFolder();
 
@@ -32,6 +32,29 @@ describe('games', () => {
     const places = drawGames(list, 20, null).map((game) => list.games.indexOf(game));
     expect(new Set(places).size).toBe(20);
     expect(places[0]).toBe(0);
+  });
+
+  it('after another phase takes what that did not solve, then what it never saw, then the rest', () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      writeGame(`after/pick_and_place_simple-A-None-B-1/trial_${name}`, builtinGame('train', 0).file);
+    const list = listGames(join(folder, 'after'));
+    const ids = (...names: readonly string[]) =>
+      names.map((name) => `pick_and_place_simple-A-None-B-1/trial_${name}`);
+    const before = { seen: new Set(ids('b', 'd', 'e')), solved: new Set(ids('d')) };
+    const drawn = (count: number) =>
+      drawGamesAfter(list, count, { before, random: Random.fromSeed(0) });
+    const all = drawn(9);
+    const order = all.games.map((game) => game.id());
+    expect([order.slice(0, 2).sort(), order.slice(2, 4).sort(), order.slice(4)]).toEqual([
+      ids('b', 'e'),
+      ids('a', 'c'),
+      ids('d'),
+    ]);
+    expect([all.unsolved, all.unseen, all.solved]).toEqual([2, 2, 1]);
+    const three = drawn(3);
+    expect(three.games.map((game) => game.id())).toEqual(order.slice(0, 3));
+    expect([three.unsolved, three.unseen, three.solved]).toEqual([2, 1, 0]);
+    rmSync(join(folder, 'after'), { recursive: true });
   });
 
   it('refuses a folder with two games of one id, naming both', () => {

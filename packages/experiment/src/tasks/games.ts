@@ -66,8 +66,48 @@ export function builtinGameAt(source: string, index: number): Game {
 
 /** `count` games in a drawn order, task types in turn; without a generator in the order of the list. */
 export function drawGames(list: GameList, count: number, random: Random | null): readonly ListedGame[] {
-  const order = random ? random.shuffle(list.games) : list.games;
-  return inTurn(order).slice(0, count);
+  return orderedGames(list, random).slice(0, count);
+}
+
+/** What an earlier phase did with games, by their ids. */
+export interface PlayedBefore {
+  readonly seen: ReadonlySet<string>;
+  readonly solved: ReadonlySet<string>;
+}
+
+export interface GamesAfter {
+  readonly games: readonly ListedGame[];
+  /** how many of them the earlier phase saw and did not solve, never saw, and solved */
+  readonly unsolved: number;
+  readonly unseen: number;
+  readonly solved: number;
+}
+
+/**
+ * `count` games for a phase that learns from mistakes: in a drawn order those that the phase before did not solve, then
+ * those that it never saw, and only then those that it solved.
+ */
+export function drawGamesAfter(
+  list: GameList,
+  count: number,
+  { before, random }: { readonly before: PlayedBefore; readonly random: Random },
+): GamesAfter {
+  const order = orderedGames(list, random).map((game) => ({ game, id: game.id() }));
+  const wasSolved = ({ id }: { id: string }) => before.solved.has(id);
+  const wasSeen = ({ id }: { id: string }) => before.seen.has(id);
+  const unsolved = order.filter((each) => wasSeen(each) && !wasSolved(each)).slice(0, count);
+  const unseen = order.filter((each) => !wasSeen(each)).slice(0, count - unsolved.length);
+  const solved = order.filter(wasSolved).slice(0, count - unsolved.length - unseen.length);
+  return {
+    games: [...unsolved, ...unseen, ...solved].map(({ game }) => game),
+    unsolved: unsolved.length,
+    unseen: unseen.length,
+    solved: solved.length,
+  };
+}
+
+function orderedGames(list: GameList, random: Random | null): ListedGame[] {
+  return inTurn(random ? random.shuffle(list.games) : list.games);
 }
 
 /** Compiles every game of a draw, before anything is played. Errors: `data`, `missing`. */

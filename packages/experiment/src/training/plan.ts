@@ -23,8 +23,16 @@ import { speechOf, type PolicyForm, type Speech } from '../opening/policy-form.t
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { drawGames, listGames, loadGames, shortage, type GameList } from '../tasks/games.ts';
-import { carriedMemories, gamesOf, projectionStart } from './start.ts';
+import {
+  drawGames,
+  drawGamesAfter,
+  listGames,
+  loadGames,
+  shortage,
+  type GameList,
+  type PlayedBefore,
+} from '../tasks/games.ts';
+import { carriedMemories, gamesOf, playedBefore, projectionStart } from './start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */
@@ -101,13 +109,15 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const { list, games } = drawnGames(asked, random, sets !== null);
+  const list = sets === null ? listGames(gamesOf(asked)) : null;
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
+  const before = ref === null ? null : playedBefore(ref, referenceStart!.games);
+  const { games, said } = drawnGames(asked, { list, before, random: random.stream('games') });
   const speech = speechOf(asked.speech, start.form);
   const config = resolved(asked, { speech, start, referenceStart, list });
   const settings = settingsOf(config);
@@ -129,7 +139,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     settings,
     form: formOf(config, start, speech),
     sampling: { kind: 'search', beams: speech.generation.beams },
-    texts: policyTexts(student, speech.text.maxTokens),
+    texts: policyTexts(student, speech.text),
     model,
     student,
     visionNorm: start.visionNorm,
@@ -143,7 +153,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
-    notes: notesOf({ list, offline, start, referenceStart, teacher, games, heldOut, config }),
+    notes: notesOf({ list, said, offline, start, referenceStart, teacher, games, heldOut, config }),
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
@@ -154,10 +164,21 @@ export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
   return layers === 'streamed' ? 1 : defaultParallel;
 }
 
-function drawnGames(config: TrainConfig, random: Random, isOffline: boolean) {
-  const list = isOffline ? null : listGames(gamesOf(config));
-  const count = config.play.gamesPerRound;
-  return { list, games: list ? loadGames(drawGames(list, count, random.stream('games'))) : [] };
+interface Draw {
+  readonly list: GameList | null;
+  /** what the reference played */
+  readonly before: PlayedBefore | null;
+  readonly random: Random;
+}
+
+/** The games of the run, and a sentence on which they are where that is not a plain draw. */
+function drawnGames({ play }: TrainConfig, { list, before, random }: Draw) {
+  const count = play.gamesPerRound;
+  if (list === null) return { games: [], said: null };
+  if (before === null) return { games: loadGames(drawGames(list, count, random)), said: null };
+  const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
+  const said = `games: ${unsolved} that the reference's run did not solve, ${unseen} that it never saw, ${solved} that it solved`;
+  return { games: loadGames(games), said };
 }
 
 interface Resolving {
@@ -167,7 +188,7 @@ interface Resolving {
   readonly list: GameList | null;
 }
 
-/** What belongs to the policy travels with it: thoughts, and being kept to admissible commands. */
+/** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
 function resolved(config: TrainConfig, { speech, start, referenceStart, list }: Resolving): TrainConfig {
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
@@ -181,7 +202,7 @@ function resolved(config: TrainConfig, { speech, start, referenceStart, list }: 
       admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
     },
     expert: { ...config.expert, thoughts },
-    speech: { ...generation, maxTextTokens: text.maxTokens },
+    speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
     probe: config.probe ?? config.expert.kind !== 'openai',
   };
 }
@@ -215,6 +236,8 @@ function referenceOf(student: Student, { kind, hidden, parameters }: ProjectionS
 
 function notesOf(
   noted: Omit<Resolving, 'speech'> & {
+    /** on the draw of games */
+    readonly said: string | null;
     readonly offline: FittingSets | null;
     readonly teacher: Teacher;
     readonly games: readonly Game[];
@@ -222,9 +245,10 @@ function notesOf(
     readonly config: TrainConfig;
   },
 ): readonly string[] {
-  const { list, offline, start, referenceStart, teacher, games, heldOut, config } = noted;
+  const { list, said, offline, start, referenceStart, teacher, games, heldOut, config } = noted;
   return [
     list?.leftOut ?? null,
+    said,
     offline?.note ?? null,
     ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     ...new Set([start.note, referenceStart?.note ?? null]),

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { createRun } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { gamesOf } from './start.ts';
+import { gamesOf, playedBefore } from './start.ts';
 import { trainConfig } from '../config/train-config.ts';
 
 const gamesAgainst = (ref: string, games: string | null = null) =>
   gamesOf(trainConfig({ phase: 'dpo', start: { ref }, play: { games } }));
 
 /** A run that trained on these games, with one checkpoint. */
-function runOn(games: string, out: string): string {
+function runOn(games: string, out: string, state: object = {}): string {
   const now = () => new Date(0);
   const run = createRun({ out, phase: 'bc', seed: 0, config: { play: { games } }, versions: {}, now });
   run.checkpoint(
@@ -19,7 +19,7 @@ function runOn(games: string, out: string): string {
       step: 1,
       projection: new Map(),
       optimizer: new Map(),
-      state: {},
+      state: { ...state },
       manifest: { baseModel: 'm', games: [] },
     },
     { loss: 1 },
@@ -47,5 +47,15 @@ describe('the games of preference training', () => {
     writeFileSync(published, '');
     expect(gamesAgainst(published)).toBe('builtin:train');
     expect(gamesAgainst('emma-tiny')).toBe('builtin:train');
+  });
+});
+
+describe('what the run of a reference played', () => {
+  it('is told with what it won, and is nothing where the reference played none', () => {
+    const run = runOn('builtin:train', temporaryFolder(), { training: { solved: ['a'] } });
+    const before = { seen: new Set(['a', 'b']), solved: new Set(['a']) };
+    expect(playedBefore(run, ['a', 'b'])).toEqual(before);
+    expect(playedBefore(runOn('builtin:train', temporaryFolder()), ['a'])).toBeNull();
+    expect(playedBefore('emma-tiny', [])).toBeNull();
   });
 });

@@ -13,6 +13,7 @@ import {
   storedProjection,
   type ProjectionStart,
 } from '../opening/projection-start.ts';
+import type { PlayedBefore } from '../tasks/games.ts';
 
 /** The name of the start as it is recorded: model, random, or a path. */
 export function initOf({ start }: Pick<TrainConfig, 'start'>): string {
@@ -49,11 +50,23 @@ export function carriedMemories(
   ref: string | null,
 ): DaggerState['memories'] {
   if (start.carry === null || phase === 'bc' || ref === null) return [];
-  const state = isModel(ref) ? {} : loadCheckpoint(resolveCheckpoint(ref).folder).state;
-  const { memories } = (state['training'] ?? {}) as Partial<DaggerState>;
+  const { memories } = stateOf(ref);
   if (!memories)
     throw new EmacError('usage', `--carry memories: ${ref} is not a run, so it holds no lessons`);
   return memories;
+}
+
+/** What training on games left in a reference; empty where it is no run. */
+function stateOf(ref: string): Partial<DaggerState> {
+  if (isModel(ref) || isFile(ref)) return {};
+  const { state } = loadCheckpoint(resolveCheckpoint(ref).folder);
+  return (state['training'] ?? {}) as Partial<DaggerState>;
+}
+
+/** Ids of the games that a reference was trained on, and of those that it won; null where it played none. */
+export function playedBefore(ref: string, seen: readonly string[]): PlayedBefore | null {
+  const { solved } = stateOf(ref);
+  return solved ? { seen: new Set(seen), solved: new Set(solved) } : null;
 }
 
 const usualGames = 'builtin:train';

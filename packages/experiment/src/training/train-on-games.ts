@@ -1,11 +1,13 @@
 /** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
 import { join } from 'node:path';
 import { dagger, type DaggerState, type MetricsLine, type ProgressEvent } from '@emac/algorithms';
+import type { Sampling } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { closingAfter, type Closings } from '../closings.ts';
+import type { TrainConfig } from '../config/train-config.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
@@ -53,7 +55,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       phase: config.phase,
       settings,
       policy: student,
-      sampling: plan.sampling,
+      sampling: actingOf(config, plan.sampling),
       texts: plan.texts,
       expert: teacher.expert,
       learner,
@@ -123,3 +125,9 @@ const activities: Readonly<Record<ProgressEvent['kind'], Failpoint>> = {
   probe: 'measuring',
   'round-end': 'measuring',
 };
+
+/** How answers are chosen in training episodes: as elsewhere, or drawn. */
+function actingOf({ play }: Pick<TrainConfig, 'play'>, search: Sampling): Sampling {
+  const { sampleTemperature: temperature } = play;
+  return temperature === null ? search : { kind: 'sample', temperature, topP: 1 };
+}

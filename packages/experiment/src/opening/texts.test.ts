@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { policyTexts } from './texts.ts';
+
+const history = {
+  initial: 'You are in the middle of a room.\n\nYour task is to: put a pen in desk.',
+  turns: [{ command: 'go to desk 1', observation: 'You arrive at desk 1. On the desk 1, you see a pen 1.' }],
+};
+
+describe('policyTexts', () => {
+  it('give a policy that sees frames alone no contents, others all of it', () => {
+    const promptFor = (observe: 'text' | 'image' | 'both') =>
+      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe }).prompt(history, []);
+    expect(promptFor('image')).toMatch(/> go to desk 1\nYou arrive at desk 1\.\n>$/);
+    for (const observe of ['text', 'both'] as const)
+      expect(promptFor(observe)).toMatch(/You arrive at desk 1\. On the desk 1, you see a pen 1\.\n>$/);
+  });
+});
