@@ -1,6 +1,6 @@
 /**
- * Plays games with the words of what is seen in the visual places, as an eye without fault would put them there: shows
- * what the frozen language model can do before anything is taught.
+ * Plays games with the words of what is seen in the visual places, as an eye without fault would put them there, or with
+ * what the model's eye sees (--eye): shows what the frozen model can do before anything is taught.
  * Usage: node tools/dist/emma-tiny/capability.js MODEL_FOLDER good|poor|- [GAMES_FOLDER] --observe both --games 20
  * Of a folder of real games those are played that the corpus holds out. `-`: no quality word.
  */
@@ -15,6 +15,7 @@ import {
   findGames,
   loadGame,
   parseGame,
+  renderFrame,
   World,
   type Game,
   type VisibleState,
@@ -33,6 +34,8 @@ const { values, positionals } = parseArgs({
     observe: { type: 'string', default: 'both' },
     strength: { type: 'string', default: '1' },
     suite: { type: 'string', default: 'valid_seen' },
+    eye: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
   },
 });
 const [folder, word, gamesFolder] = positionals;
@@ -44,21 +47,40 @@ const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
 const { config } = backbone.files;
+const [weight, bias] = ['weight', 'bias'].map(
+  (part) => backbone.files.read(`language_projection.${part}`).data,
+) as [Float32Array, Float32Array];
 const vectors = backbone.files.read('language_model.model.embed_tokens.weight').data;
 
 /** [slots, D] */
-function visualWords(visible: VisibleState): Float32Array {
+async function visualWords(visible: VisibleState): Promise<Float32Array> {
   const width = config.llama.hiddenSize;
   const visual = new Float32Array(slotCount * width);
   const slots = observe === 'text' ? Array.from({ length: slotCount }, () => emptySlot) : slotsOf(visible);
   const add = (place: number, id: number, strength: number) => {
     for (let i = 0; i < width; i++) visual[place * width + i]! += strength * vectors[id * width + i]!;
   };
+  const seen = values.eye ? await seenBy(visible) : null;
+  if (seen) visual.set(seen);
   slots.forEach((slot, place) => {
-    for (const id of slotIds(slot, vocabulary)) if (id >= 0) add(place, id, 1);
+    if (!seen) for (const id of slotIds(slot, vocabulary)) if (id >= 0) add(place, id, 1);
     if (word !== '-') add(place, vocabulary.ids.get(` ${word}`)!, Number(values.strength));
   });
   return visual;
+}
+
+/** The visual tokens of the untrained model [slots, D]. */
+async function seenBy(visible: VisibleState): Promise<Float32Array> {
+  const blank = { width: 1, height: 1, data: new Uint8Array(3) };
+  const frame = observe === 'text' ? blank : renderFrame(visible);
+  const queries = await backbone.features(backbone.imageProcessor.process(frame));
+  const [inputs, outputs] = [config.qformer.hiddenSize, config.llama.hiddenSize];
+  return Float32Array.from({ length: slotCount * outputs }, (_, at) => {
+    const [place, j] = [Math.floor(at / outputs), at % outputs];
+    let sum = bias[j]!;
+    for (let i = 0; i < inputs; i++) sum += weight[j * inputs + i]! * queries[place * inputs + i]!;
+    return sum;
+  });
 }
 
 async function play(game: Game): Promise<{ won: boolean; steps: number; refused: number; turns: Turn[] }> {
@@ -75,7 +97,7 @@ async function play(game: Game): Promise<{ won: boolean; steps: number; refused:
     });
     const { tokens: ids } = await backbone.generate(
       {
-        visual: visualWords(world.visible()),
+        visual: await visualWords(world.visible()),
         tokens: [tokenizer.beginToken!, ...tokenizer.encode(text)],
       },
       { endTokens: [tokenizer.endToken!], beams: Number(values.beams), maxNewTokens: 32, lengthPenalty: 0 },
@@ -103,6 +125,10 @@ async function main(): Promise<void> {
       ? parseGame(JSON.stringify(generated.file), { id: generated.id })
       : loadGame(files[index]!);
     const outcome = await play(game);
+    if (values.show && !outcome.won) {
+      const told = outcome.turns.map(({ command, observation }) => `> ${command}\n${observation}`).join('\n');
+      process.stderr.write(`${game.id}\n${new World(game).reset().observation}\n${told}\n\n`);
+    }
     won += outcome.won ? 1 : 0;
     steps += outcome.steps;
     refused += outcome.refused;
