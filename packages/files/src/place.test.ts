@@ -19,6 +19,15 @@ function faultOf(act: () => unknown): EmacError {
   throw new Error('did not fail');
 }
 
+const built = new URL('../dist/index.js', import.meta.url);
+const isBuilt = existsSync(built);
+
+/** Runs a module; killed after a minute. */
+function inAnotherProcess(script: string) {
+  const words = ['--input-type=module', '-e', script];
+  return spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 60_000 });
+}
+
 describe('createFolder', () => {
   it('makes every level that is missing, and takes one that is there', () => {
     createFolder(join(out, 'a/b/c'));
@@ -32,12 +41,13 @@ describe('createFolder', () => {
       expect(faultOf(() => createFolder(join(out, path))).code).toBe('cannot-create');
   });
 
-  it.skipIf(!existsSync('/proc/self'))('returns at once where nobody can make a folder', () => {
-    for (const path of ['/proc/emac', '/proc/emac/a/b']) {
-      const fault = faultOf(() => createFolder(path));
-      expect([fault.code, fault.exitCode]).toEqual(['cannot-create', 73]);
-      expect(fault.message).toContain(path);
-    }
+  // Node's own call never comes back from these paths
+  it.skipIf(!isBuilt || !existsSync('/proc/self'))('returns at once where nobody can make a folder', () => {
+    const script = `const { createFolder } = await import(${JSON.stringify(built.href)});
+      for (const path of ['/proc/emac', '/proc/emac/a/b'])
+        try { createFolder(path); } catch ({ code, exitCode, message }) { console.log([code, exitCode, message.includes(path)].join(' ')); }`;
+    const { stdout, stderr, signal } = inAnotherProcess(script);
+    expect([stdout, stderr, signal]).toEqual(['cannot-create 73 true\ncannot-create 73 true\n', '', null]);
   });
 });
 
@@ -64,9 +74,8 @@ describe('what is at a path', () => {
     expect(kinds).toEqual([folderKind, fileKind, fileKind, absent, absent, absent]);
   });
 
-  const built = new URL('../dist/index.js', import.meta.url);
   const isRoot = process.getuid?.() === 0;
-  const canTell = process.getuid !== undefined && existsSync(built);
+  const canTell = process.getuid !== undefined && isBuilt;
 
   it.skipIf(!canTell)(
     'cannot be known below a folder without permission, and nothing can be made there',
@@ -82,9 +91,7 @@ describe('what is at a path', () => {
       for (const act of [() => isThere(inner), () => createFolder(inner + '/a')])
         try { console.log(String(act())); } catch ({ code, exitCode, message }) { console.log([code, exitCode, message.includes(inner)].join(' ')); }`;
       chmodSync(out, 0o755);
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-        encoding: 'utf8',
-      });
+      const { stdout, stderr } = inAnotherProcess(script);
       chmodSync(closed, 0o755);
       expect([stdout, stderr]).toEqual(['auth 77 true\nauth 77 true\n', '']);
     },

@@ -180,6 +180,15 @@ describe('help', () => {
     },
   );
 
+  it.each([[['--help']], [['train', '--help']]])(
+    'says for %j how long runs are called and stopped',
+    async (argv) => {
+      const help = (await emac(argv)).stdout.replace(/\s+/g, ' ');
+      expect(help).toContain('node_modules/.bin/emac');
+      expect(help).toContain('emac stop RUN');
+    },
+  );
+
   it('shows every default and the numbers of every preset', async () => {
     const { stdout } = await emac(['train', '--help']);
     // contracts: default preset tiny with 2 rounds of 3 games and 50 steps; small-scale has lr 1e-5 and warm-up 300

@@ -1,6 +1,7 @@
 /** Training as a program calls it, with the shipped model: stopped and gone on with, opened again, evaluated. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EvaluationResult } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import type { GivenTrainConfig } from '../config/train-config.ts';
@@ -96,6 +97,31 @@ describe('train', () => {
     expect(await resume(run)).toEqual([]);
   });
 
+  it('goes on with its evaluations behind the games that were over', async () => {
+    const play = { rounds: 1, gamesPerRound: 1, maxSteps: 2 };
+    const evaluation = { games: 2, parallelEpisodes: 1 };
+    const stoppingAfter = (games: number) => {
+      const controller = new AbortController();
+      const game = () => void (--games === 0 && controller.abort());
+      return plainHost({ signal: controller.signal, listener: { game } });
+    };
+    const interrupted = { code: 'interrupted' };
+    const out = join(folder, 'known-games');
+    await expect(train({ ...small, play, evaluation, out }, stoppingAfter(1))).rejects.toMatchObject(
+      interrupted,
+    );
+    const run = join(out, readdirSync(out)[0]!);
+    recount(join(run, 'eval-before.jsonl'), 7);
+    // the game that is known and the one that is left, then the first after training
+    await expect(resume(run, stoppingAfter(3))).rejects.toMatchObject(interrupted);
+    recount(join(run, 'eval.jsonl'), 8);
+    await resume(run);
+    expect([stepsIn(run, 'eval-before.json'), stepsIn(run, 'eval.json')]).toEqual([
+      [7, 2],
+      [8, 2],
+    ]);
+  });
+
   it('refuses to go on with a run of an older version, which can still be evaluated and learned from', async () => {
     const { folder: run } = await train(inFolder('older', { evaluation: { games: 0 } }));
     const configOf = (at: string) => join(at, 'config.yaml');
@@ -120,7 +146,32 @@ describe('train', () => {
   });
 });
 
+/** Says of the one game in a journal that it took so many steps. */
+function recount(journal: string, steps: number): void {
+  const [head, line, ...others] = readFileSync(journal, 'utf8').trimEnd().split('\n');
+  expect(others).toEqual([]);
+  const { game, ...rest } = JSON.parse(line!) as { readonly game: object };
+  writeFileSync(journal, `${head}\n${JSON.stringify({ ...rest, game: { ...game, steps } })}\n`);
+}
+
+function stepsIn(run: string, name: string): number[] {
+  const { games } = JSON.parse(readFileSync(join(run, name), 'utf8')) as EvaluationResult;
+  return games.map(({ steps }) => steps);
+}
+
 describe('a policy opened from a run', () => {
+  it('thinks where it learned to think', async () => {
+    const config = inFolder('thinking', {
+      play: { rounds: 1, gamesPerRound: 1, maxSteps: 2 },
+      expert: { thoughts: true },
+      evaluation: { games: 0 },
+    });
+    const { folder: run } = await train(config);
+    const agent = await openAgent(run);
+    expect(agent.form.text.thoughts).toBe(true);
+    await agent.dispose();
+  });
+
   it('acts, keeps its form, and evaluates alike however often it is interrupted', async () => {
     const config = inFolder('agent', {
       play: { ...small.play, admissibleOnly: true },

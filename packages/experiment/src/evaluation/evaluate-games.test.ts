@@ -1,0 +1,50 @@
+/** What a policy may say when its games are played for evaluation. */
+import { Random, type Policy } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { builtinGameAt } from '../tasks/games.ts';
+import { plainHost } from '../training/train.ts';
+import { evaluateGames } from './evaluate-games.ts';
+
+/** Looks around; keeps what it was allowed to say. */
+function looking() {
+  const allowed: (readonly string[] | null)[] = [];
+  const policy: Policy = {
+    encode: () => Promise.resolve({ data: new Float32Array(1), key: 'blank' }),
+    decide: (questions) => {
+      allowed.push(...questions.map((question) => question.allowed));
+      return Promise.resolve(questions.map(() => ({ text: 'look', tokens: [1], logProbabilities: [-1] })));
+    },
+    countPromptTokens: () => 1,
+  };
+  return { policy, allowed };
+}
+
+async function allowedAt(admissibleOnly: boolean) {
+  const { policy, allowed } = looking();
+  await evaluateGames({
+    policy,
+    form: {
+      text: { maxTokens: 1024, thoughts: false },
+      maxSteps: 3,
+      generation: { beams: 1, minLength: 1, maxLength: 8 },
+      admissibleOnly,
+    },
+    games: [builtinGameAt('builtin:valid_unseen', 0), builtinGameAt('builtin:valid_unseen', 1)],
+    trainedOn: [],
+    checkpoint: 'looking',
+    parallel: 2,
+    random: Random.fromSeed(0),
+    host: plainHost(),
+    journal: null,
+  });
+  return allowed;
+}
+
+describe('evaluated games', () => {
+  it('keep a policy to admissible commands where its form says so, and only there', async () => {
+    const kept = await allowedAt(true);
+    expect(kept).toHaveLength(2 * 3);
+    for (const allowed of kept) expect(allowed).toEqual(expect.arrayContaining([' look', ' inventory']));
+    expect(await allowedAt(false)).toEqual(kept.map(() => null));
+  });
+});

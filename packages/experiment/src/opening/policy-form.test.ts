@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { speechSchema } from '../config/model-config.ts';
+import { speechOf, type PolicyForm } from './policy-form.ts';
+
+const nothing = speechSchema.parse({});
+const thinking: PolicyForm = {
+  projection: { kind: 'linear', hidden: null },
+  generation: { beams: 3, minLength: 2, maxLength: 9 },
+  text: { maxTokens: 200, thoughts: true },
+  maxSteps: 4,
+  admissibleOnly: false,
+  visionNorm: null,
+};
+
+describe('how a policy speaks', () => {
+  it('is as its checkpoint says, thoughts included, where nothing else is given', () => {
+    const { generation, text } = thinking;
+    expect(speechOf(nothing, thinking)).toEqual({ generation, text });
+    expect(speechOf({ ...nothing, beams: 1, maxTextTokens: 100 }, thinking)).toEqual({
+      generation: { ...generation, beams: 1 },
+      text: { maxTokens: 100, thoughts: true },
+    });
+  });
+
+  it('is without thoughts where there is no checkpoint', () => {
+    expect(speechOf(nothing, null).text.thoughts).toBe(false);
+  });
+});

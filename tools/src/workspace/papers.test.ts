@@ -1,0 +1,20 @@
+/** `docs/papers.md` names flags by which a departure is switched back: the compiled command has each of them. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { root } from './root.ts';
+
+const isBuilt = existsSync(`${root}apps/cli/dist/main.js`);
+
+describe.skipIf(!isBuilt)('docs/papers.md', () => {
+  it('names only flags that emac train has', () => {
+    const help = execFileSync(process.execPath, [`${root}apps/cli/bin/emac.mjs`, 'train', '--help'], {
+      encoding: 'utf8',
+    });
+    const flags = [...help.matchAll(/^ {2}--([a-z][a-z0-9-]*)/gm)].map(([, flag]) => flag);
+    const text = readFileSync(`${root}docs/papers.md`, 'utf8');
+    const named = [...text.matchAll(/--([a-z][a-z0-9-]*)/g)].map(([, flag]) => flag);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
+  });
+});
