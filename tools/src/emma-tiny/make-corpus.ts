@@ -1,6 +1,7 @@
 /**
  * Plays games and writes shards of encoded rows; learns the tokenizer first if OUT has none. A shard that is there is
- * not written again.
+ * not written again. The first --text-shards (after the one that is held out) have rows with the text alone: reading and
+ * acting are learned before seeing.
  * Usage: node tools/dist/emma-tiny/make-corpus.js OUT [TRAIN_FOLDER] --shards 25 --plays 4000 --from 0
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { Random, type Turn } from '@emac/core';
 import { createFolder } from '@emac/files';
 import { observedHistory } from '@emac/prompt';
 import { findGames, objectClasses, receptacleClasses, type Game } from '@emac/world';
-import { encodeRow } from './encoded-row.ts';
+import { encodeRow, type Row } from './encoded-row.ts';
 import { corpusGames, drawGame } from './game-supply.ts';
 import { playGame, type Play } from './plays.ts';
 import { rowsOf } from './rows.ts';
@@ -26,7 +27,7 @@ const { values, positionals } = parseArgs({
     plays: { type: 'string', default: '4000' },
     from: { type: 'string', default: '0' },
     'max-tokens': { type: 'string', default: '368' },
-    'image-rows': { type: 'string', default: '3' },
+    'text-shards': { type: 'string', default: '0' },
   },
 });
 const [out, trainFolder] = positionals;
@@ -43,6 +44,18 @@ function textOf(play: Play): string {
   const told = (turns: readonly Turn[]) =>
     turns.map(({ command, observation }) => `\n> ${command}\n${observation}`).join('');
   return `${play.initial}${told(play.turns)}\n${told(bare)}\n>`;
+}
+
+/** Rows of one shard of plays. */
+function* drawRows(files: readonly string[], index: number, random: Random): Generator<Row> {
+  const isTextAlone = index > 0 && index <= Number(values['text-shards']);
+  const shares = isTextAlone ? { text: 1, both: 0 } : { text: 0.45, both: 0.15 };
+  const earlier: Play[] = [];
+  for (const play of drawPlays(files, Number(values.plays), random)) {
+    earlier.push(play);
+    const elsewhere = random.pick(earlier[Math.max(0, earlier.length - 1 - 2 * playsPerGame)]!.seen);
+    yield* rowsOf(play, random, { shares, framedRows: 3, elsewhere });
+  }
 }
 
 function* drawPlays(files: readonly string[], count: number, random: Random): Generator<Play> {
@@ -70,10 +83,8 @@ for (let index = Number(values.from); index < Number(values.from) + Number(value
   const path = join(out, `plays-${String(index).padStart(4, '0')}.safetensors`);
   if (listShards(out).includes(path)) continue;
   const random = Random.fromSeed(`emma-tiny plays ${index}`);
-  const imageRows = Number(values['image-rows']);
-  const rows = [...drawPlays(files, Number(values.plays), random)].flatMap((play) =>
-    rowsOf(play, random, { imageRows }).map((row) => encodeRow(row, vocabulary, Number(values['max-tokens']))),
-  );
+  const maxTokens = Number(values['max-tokens']);
+  const rows = Array.from(drawRows(files, index, random), (row) => encodeRow(row, vocabulary, maxTokens));
   writeShard(path, rows);
   const tokens = rows.reduce((sum, row) => sum + row.ids.length, 0);
   process.stdout.write(JSON.stringify({ shard: index, rows: rows.length, tokens, vocabulary: vocabulary.size }) + '\n');

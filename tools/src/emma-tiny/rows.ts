@@ -1,56 +1,59 @@
 /**
  * Rows to learn from, made of plays, in the three forms in which a student may observe (`prompt`'s `observe`): with
- * the text alone all commands of a play are learned at once; with a frame beside the text the last observation is also
- * learned, which the frame shows; with the frame alone a row teaches only the command that follows that frame.
+ * the text alone all commands of a play are learned at once. A frame shows one moment, so a row with a frame teaches only
+ * the command that follows it: an earlier one could be guessed from where the agent will be. With the text beside the
+ * frame the last observation is learned too, which the frame shows.
  */
 import type { Random } from '@emac/core';
 import { observedHistory } from '@emac/prompt';
+import type { VisibleState } from '@emac/world';
 import type { Row, RowTurn } from './encoded-row.ts';
 import type { Play, Quality } from './plays.ts';
 import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
 
 export interface RowOptions {
-  /** rows with the frame alone, of one play in that form */
-  readonly imageRows: number;
+  /** share of plays whose rows have the text alone, and of those with text and frame; the others have the frame alone */
+  readonly shares: { readonly text: number; readonly both: number };
+  /** rows of one play with a frame */
+  readonly framedRows: number;
+  /** what was seen in another game */
+  readonly elsewhere: VisibleState;
 }
 
 /** The rows of one play, in a form that is drawn. */
-export function rowsOf(play: Play, random: Random, { imageRows }: RowOptions): Row[] {
+export function rowsOf(play: Play, random: Random, { shares, framedRows, elsewhere }: RowOptions): Row[] {
   const form = random.uniform();
-  if (form < 0.3) return [textRow(play, random)];
-  if (form < 0.55) return [bothRow(play, random)];
+  if (form < shares.text) return [textRow(play, random, elsewhere)];
+  const make = form < shares.text + shares.both ? bothRow : imageRow;
   const candidates = play.turns.flatMap(({ learned }, index) => (learned ? [index] : []));
   return random
     .shuffle(candidates)
-    .slice(0, imageRows)
-    .map((turn) => imageRow(play, turn, random));
+    .slice(0, framedRows)
+    .map((turn) => make(play, turn, random));
 }
 
 const empty = new Array<Slot>(slotCount).fill(emptySlot);
 
 /** In most rows the slots are empty, in some they show what has nothing to do with the text. */
-function textRow(play: Play, random: Random): Row {
-  const slots = random.uniform() < 0.8 ? empty : slotsOf(random.pick(play.seen));
+function textRow(play: Play, random: Random, elsewhere: VisibleState): Row {
   return {
-    slots,
+    slots: random.uniform() < 0.8 ? empty : slotsOf(elsewhere),
     quality: qualityOf(play.quality, random),
     initial: play.initial,
     turns: play.turns.map((turn) => ({ ...turn, told: 'observation' as const })),
   };
 }
 
-/** The play up to some turn, whose observation the frame shows, and the command that follows. */
-function bothRow(play: Play, random: Random): Row {
-  const last = random.integer(play.turns.length);
-  const turns = play.turns.slice(0, last + 1).map((turn, index): RowTurn => {
-    if (index === last) return { ...turn, told: 'none' };
-    return { ...turn, told: index === last - 1 ? 'reading' : 'observation' };
-  });
+/** One command, by what text and frame show before it, and the observation that the frame shows. */
+function bothRow(play: Play, last: number, random: Random): Row {
   return {
     slots: slotsOf(play.seen[last]!),
     quality: qualityOf(play.quality, random),
     initial: play.initial,
-    turns: [...turns.slice(0, -1), { ...turns[last]!, observation: '' }],
+    turns: play.turns.slice(0, last + 1).map(({ command, observation }, index): RowTurn => {
+      if (index === last) return { command, observation: '', learned: true, told: 'none' };
+      return { command, observation, learned: false, told: index === last - 1 ? 'reading' : 'none' };
+    }),
   };
 }
 

@@ -24,7 +24,7 @@ async function allowedAt(admissibleOnly: boolean) {
   await evaluateGames({
     policy,
     form: {
-      text: { maxTokens: 1024, thoughts: false },
+      text: { maxTokens: 1024, thoughts: false, observe: 'both' },
       maxSteps: 3,
       generation: { beams: 1, minLength: 1, maxLength: 8 },
       admissibleOnly,

@@ -6,7 +6,7 @@ const nothing = speechSchema.parse({});
 const thinking: PolicyForm = {
   projection: { kind: 'linear', hidden: null },
   generation: { beams: 3, minLength: 2, maxLength: 9 },
-  text: { maxTokens: 200, thoughts: true },
+  text: { maxTokens: 200, thoughts: true, observe: 'image' },
   maxSteps: 4,
   admissibleOnly: false,
   visionNorm: null,
