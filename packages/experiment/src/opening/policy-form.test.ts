@@ -18,7 +18,7 @@ describe('how a policy speaks', () => {
     expect(speechOf(nothing, thinking)).toEqual({ generation, text });
     expect(speechOf({ ...nothing, beams: 1, maxTextTokens: 100 }, thinking)).toEqual({
       generation: { ...generation, beams: 1 },
-      text: { maxTokens: 100, thoughts: true },
+      text: { maxTokens: 100, thoughts: true, observe: 'image' },
     });
   });
 
