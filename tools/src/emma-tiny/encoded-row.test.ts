@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeRow, lesson, slotIds, type Row, type Vocabulary } from './encoded-row.ts';
 import { emptySlot } from './slots.ts';
-import { pieces } from './tokenizer.ts';
+import { numberAndRest, pieces } from './tokenizer.ts';
 
 /** Numbers pieces in the order in which they are met, from 10 on. */
 function countingVocabulary(): Vocabulary & { readonly ids: Map<string, number> } {
@@ -24,19 +24,27 @@ const row: Row = {
 };
 
 describe('pieces', () => {
-  it('cut sentences into phrases, names and numbers, and lose nothing', () => {
+  it('cut sentences into names and what stands between them, and lose nothing', () => {
     const text =
-      'Your task is to: put a clean soapbar in cabinet.\n> go to cabinet 12\nYou arrive at cabinet 12.';
+      'Looking around, you see a desk 1, and a bed 2.\nYour task is to: put a clean soapbar in cabinet.\n> go to cabinet 12\nYou arrive at cabinet 12. On the cabinet 12, you see nothing.\n>';
     expect(pieces(text)).toEqual([
-      ...['Your task is to:', ' put a clean', ' soapbar', ' in', ' cabinet', '.', '\n>'],
-      ...[' go to', ' cabinet', ' 12', '\n', 'You arrive at', ' cabinet', ' 12', '.'],
+      ...['Looking around, you see a', ' desk', ' 1, and a', ' bed', ' 2.'],
+      ...['\nYour task is to:', ' put a clean', ' soapbar', ' in', ' cabinet', '.', '\n>'],
+      ...[' go to', ' cabinet', ' 12', '\nYou arrive at', ' cabinet', ' 12. On the', ' cabinet'],
+      ...[' 12, you see nothing.', '\n>'],
     ]);
     expect(pieces(text).join('')).toBe(text);
   });
 
   it('are the same for a command alone and inside a history', () => {
-    const history = pieces('Your task is to: put a mug in shelf.\n> take mug 1 from desk 2\n');
-    expect(history.slice(-7, -1)).toEqual(pieces(' take mug 1 from desk 2'));
+    const history = pieces('Your task is to: put a mug in shelf.\n> take mug 1 from desk 2\nNothing happens.\n>');
+    expect(history.slice(-7, -2)).toEqual(pieces(' take mug 1 from desk 2'));
+    expect(pieces(' take mug 1 from desk 2')).toEqual([' take', ' mug', ' 1 from', ' desk', ' 2']);
+  });
+
+  it('of a number and what follows are told apart', () => {
+    expect(numberAndRest(' 12, and a')).toEqual({ number: ' 12', rest: ', and a' });
+    expect([' 12', ', and a', ' desk'].map(numberAndRest)).toEqual([null, null, null]);
   });
 });
 
@@ -65,19 +73,12 @@ describe('encodeRow', () => {
         [' 1', end],
       ],
       ...[
-        ['\n', observation],
-        ['You arrive at', observation],
+        ['\nYou arrive at', observation],
         [' shelf', observation],
-        [' 1', observation],
-      ],
-      ...[
-        ['.', observation],
+        [' 1.', observation],
         ['\n>', none],
         [' look', none],
-      ],
-      ...[
-        ['\n', reading],
-        ['Nothing happens.', none],
+        ['\nNothing happens.', none],
       ],
     ]);
   });

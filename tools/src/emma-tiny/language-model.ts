@@ -31,12 +31,27 @@ export function weightShapes(config: LlamaConfig): Map<string, number[]> {
   return shapes;
 }
 
+/** A token that says two things, by id: it begins as the sum of another token's vectors and of some for the rest. */
+export type Compositions = ReadonlyMap<number, { readonly of: number; readonly rest: string }>;
+
 /** Norms start at 1, matrices normal with deviation 1/√in, those that write into the residual stream smaller. */
 export function initialParameters(
   shapes: ReadonlyMap<string, number[]>,
-  layers: number,
-  random: Random,
+  { layers, random, compositions }: { layers: number; random: Random; compositions: Compositions },
 ): Parameters {
+  const parameters = drawnParameters(shapes, layers, random);
+  for (const name of ['embed_tokens', 'lm_head']) {
+    const [key, { shape, data }] = [...parameters].find(([each]) => each.includes(name))!;
+    const width = shape[1]!;
+    for (const [id, { of, rest }] of compositions) {
+      const own = random.stream(key).stream(rest);
+      for (let i = 0; i < width; i++) data[id * width + i] = data[of * width + i]! + 0.05 * own.normal();
+    }
+  }
+  return parameters;
+}
+
+function drawnParameters(shapes: ReadonlyMap<string, number[]>, layers: number, random: Random): Parameters {
   return new Map(
     [...shapes].map(([name, shape]) => {
       const size = shape.reduce((product, dimension) => product * dimension, 1);

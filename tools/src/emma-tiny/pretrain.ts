@@ -64,7 +64,11 @@ async function main(): Promise<void> {
   createFolder(out!);
   const shapes = weightShapes(config.llama);
   const random = Random.fromSeed('emma-tiny');
-  const parameters = initialParameters(shapes, config.llama.layers, random);
+  const parameters = initialParameters(shapes, {
+    layers: config.llama.layers,
+    random,
+    compositions: vocabulary.compositions,
+  });
   const progress: Progress = { update: 0, tokens: 0, shards: 0, batches: 0 };
   const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
   const trainer = await languageModelTrainer(config.llama, { train: true, sessions: Number(values.sessions) });

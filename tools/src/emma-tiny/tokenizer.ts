@@ -1,7 +1,8 @@
 /**
- * emma-tiny's tokenizer: byte-level BPE. The pre-tokenizer cuts ALFWorld's sentences into the phrases between object
- * names, the names and the numbers; a piece that is frequent enough is one token (`ignore_merges`), everything else
- * is built from merges learned inside words. So a play of ten commands is about 250 tokens, and any text can be read.
+ * emma-tiny's tokenizer: byte-level BPE. The pre-tokenizer cuts ALFWorld's sentences into names and what stands between
+ * them, from a number to the next name (` 2, a`, ` 1. On the`); a piece that is frequent enough is one token
+ * (`ignore_merges`), everything else is built from merges learned inside words. So a play of ten commands is about 180
+ * tokens, and any text can be read.
  */
 import { byteCharacters, toByteLevel } from './byte-level.ts';
 
@@ -20,14 +21,16 @@ const goalPhrases = [
   ' (?:in|on)(?= [a-z]+\\.)',
 ];
 
-/** What is one piece, first rule first: phrases of goals, names, numbers, what stands between names, lines, the rest. */
+/** What is one piece, first rule first: phrases of goals, names, numbers and lines with what follows them up to a name or the line's end, the rest. */
 export const piecePattern = [
   ...goalPhrases,
   ' [a-z]+(?= \\d| in [a-z]+\\.| on [a-z]+\\.| under the| with the| and put)',
   ' [a-z]+(?=\\.\\n>)',
-  ' ?\\d+',
+  ' \\d+(?:[^\\n\\d]+?(?= [a-z]+ \\d|\\n|$))?',
+  '\\d+',
   '\\n>',
-  '\\n',
+  '\\nYour task is to:',
+  '\\n(?:[^\\n\\d>][^\\n\\d]*?(?= [a-z]+ \\d|\\n|$))?',
   '[^\\n\\d]+?(?= [a-z]+ \\d)',
   '[^\\n\\d]+?(?=\\n|$)',
   '[^\\n\\d]+',
@@ -36,6 +39,12 @@ export const piecePattern = [
 /** Cuts a text into pieces as the pre-tokenizer does. */
 export function pieces(text: string): string[] {
   return text.match(new RegExp(piecePattern, 'gu')) ?? [];
+}
+
+/** The number at the beginning of a piece, and what follows it; null for any other piece. */
+export function numberAndRest(piece: string): { readonly number: string; readonly rest: string } | null {
+  const found = /^( \d+)([^\d].*)$/su.exec(piece);
+  return found && { number: found[1]!, rest: found[2]! };
 }
 
 export interface TokenizerOptions {

@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import { loadTokenizer, type TextTokenizer } from '@emac/backbone';
 import { byteCharacters } from './byte-level.ts';
 import type { Vocabulary } from './encoded-row.ts';
+import type { Compositions } from './language-model.ts';
+import { numberAndRest } from './tokenizer.ts';
 
 export interface TinyVocabulary extends Vocabulary {
+  /** tokens of a number and what follows it */
+  readonly compositions: Compositions;
   readonly size: number;
   readonly tokenizer: TextTokenizer;
 }
@@ -21,7 +25,17 @@ export function readVocabulary(file: string): TinyVocabulary {
     encode: (piece) => tokenizer.encode(piece),
     begin: tokenizer.beginToken!,
     pad: tokenizer.padToken!,
+    compositions: compositionsOf(ids),
     size: Object.keys(model.vocab).length,
     tokenizer,
   };
+}
+
+function compositionsOf(ids: ReadonlyMap<string, number>): Compositions {
+  const found = [...ids].flatMap(([text, id]) => {
+    const parts = numberAndRest(text);
+    const of = parts && ids.get(parts.number);
+    return parts && of !== undefined && of !== null ? [[id, { of, rest: parts.rest }] as const] : [];
+  });
+  return new Map(found);
 }
