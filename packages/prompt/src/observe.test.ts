@@ -35,7 +35,9 @@ describe('observedHistory', () => {
       'OK.',
     ])
       expect(told(whole)).toBe(whole);
-    expect(told('You are facing the desk 1. Next to it, you see a pen 1.')).toBe('You are facing the desk 1.');
+    expect(told('You are facing the desk 1. Next to it, you see a pen 1.')).toBe(
+      'You are facing the desk 1.',
+    );
     expect(told('You are in the middle of a room. Looking quickly around you, you see a desk 1.')).toBe(
       'You are in the middle of a room.',
     );

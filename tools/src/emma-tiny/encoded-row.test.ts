@@ -37,7 +37,9 @@ describe('pieces', () => {
   });
 
   it('are the same for a command alone and inside a history', () => {
-    const history = pieces('Your task is to: put a mug in shelf.\n> take mug 1 from desk 2\nNothing happens.\n>');
+    const history = pieces(
+      'Your task is to: put a mug in shelf.\n> take mug 1 from desk 2\nNothing happens.\n>',
+    );
     expect(history.slice(-7, -2)).toEqual(pieces(' take mug 1 from desk 2'));
     expect(pieces(' take mug 1 from desk 2')).toEqual([' take', ' mug', ' 1 from', ' desk', ' 2']);
   });
@@ -54,7 +56,7 @@ describe('encodeRow', () => {
     const { ids, lessons } = encodeRow(row, vocabulary, 100);
     const names = new Map([...vocabulary.ids].map(([piece, id]) => [id, piece]));
     const told = Array.from(ids, (id, position) => [names.get(id) ?? 'begin', lessons[position]]);
-    const { none, observation, action, end, reading } = lesson;
+    const { none, observation, action, end } = lesson;
     // a lesson belongs to the position before the token that it teaches
     expect(told).toEqual([
       ['begin', none],

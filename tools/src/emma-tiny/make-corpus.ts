@@ -87,5 +87,7 @@ for (let index = Number(values.from); index < Number(values.from) + Number(value
   const rows = Array.from(drawRows(files, index, random), (row) => encodeRow(row, vocabulary, maxTokens));
   writeShard(path, rows);
   const tokens = rows.reduce((sum, row) => sum + row.ids.length, 0);
-  process.stdout.write(JSON.stringify({ shard: index, rows: rows.length, tokens, vocabulary: vocabulary.size }) + '\n');
+  process.stdout.write(
+    JSON.stringify({ shard: index, rows: rows.length, tokens, vocabulary: vocabulary.size }) + '\n',
+  );
 }

@@ -71,8 +71,15 @@ async function main(): Promise<void> {
   });
   const progress: Progress = { update: 0, tokens: 0, shards: 0, batches: 0 };
   const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
-  const trainer = await languageModelTrainer(config.llama, { train: true, sessions: Number(values.sessions) });
-  const check = batchesOf(readShard(listShards(shardFolder!)[0]!).slice(0, 96), options, Random.fromSeed('held out'));
+  const trainer = await languageModelTrainer(config.llama, {
+    train: true,
+    sessions: Number(values.sessions),
+  });
+  const check = batchesOf(
+    readShard(listShards(shardFolder!)[0]!).slice(0, 96),
+    options,
+    Random.fromSeed('held out'),
+  );
   const save = () => saveTraining(stateFile, parameters, { optimizer, counters: progress });
   const speed = speedometer(progress);
   let saved = performance.now();

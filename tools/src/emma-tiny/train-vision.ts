@@ -74,7 +74,9 @@ function partOf(shown: readonly Picture[]): VisionPart {
   shown.forEach(({ frame }, row) => pixels.set(processor.process(frame), row * size));
   const words = shown.flatMap(({ slots }) => slots.map((slot) => slotIds(slot, vocabulary)));
   // the pad token where there is no word
-  const labels = [0, 1, 2].flatMap((part) => words.map((ids) => (ids[part]! < 0 ? vocabulary.pad : ids[part]!)));
+  const labels = [0, 1, 2].flatMap((part) =>
+    words.map((ids) => (ids[part]! < 0 ? vocabulary.pad : ids[part]!)),
+  );
   return { pixels, labels: BigInt64Array.from(labels, BigInt) };
 }
 
@@ -88,7 +90,11 @@ async function main(): Promise<void> {
   const progress = { update: 0, draws: 0 };
   const optimizer = openTraining(path, parameters, { options: adamw, counters: progress });
   const files = trainFolder ? corpusGames(findGames(trainFolder).games) : [];
-  const trainer = await visionTrainer(config, shapes, { batch: perPart, parts, sessions: Number(values.sessions) });
+  const trainer = await visionTrainer(config, shapes, {
+    batch: perPart,
+    parts,
+    sessions: Number(values.sessions),
+  });
   const perUpdate = perPart * parts;
   const planned = Math.ceil(limit / perUpdate);
   for (; progress.update < planned; progress.draws++) {

@@ -27,7 +27,11 @@ const players: Readonly<Record<string, Player>> = {
 };
 
 /** One attempt at a game. */
-function playWith(player: Player, game: Game, { steps, random }: { steps: number; random: Random }): EvaluatedGame {
+function playWith(
+  player: Player,
+  game: Game,
+  { steps, random }: { steps: number; random: Random },
+): EvaluatedGame {
   const world = new World(game);
   const first = world.reset();
   const turns: Turn[] = [];
@@ -39,7 +43,13 @@ function playWith(player: Player, game: Game, { steps, random }: { steps: number
     ({ admissible, won } = state);
     turns.push({ command, observation: state.observation });
   }
-  return { id: game.id, type: game.taskType, won, steps: won ? turns.length : steps, seen_in_training: false };
+  return {
+    id: game.id,
+    type: game.taskType,
+    won,
+    steps: won ? turns.length : steps,
+    seen_in_training: false,
+  };
 }
 
 function main(): void {

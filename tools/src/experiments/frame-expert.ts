@@ -35,7 +35,9 @@ function emptied({ command, observation }: Turn, next: Turn | undefined): Turn {
 function looks({ facing }: VisibleState): Turn[] {
   return facing.map(({ name, openable, open, contents }) => {
     const list = contents.map((object) => `a ${object.name}`).join(', ') || 'nothing';
-    const inside = openable ? `The ${name} is open. In it, you see ${list}.` : `On the ${name}, you see ${list}.`;
+    const inside = openable
+      ? `The ${name} is open. In it, you see ${list}.`
+      : `On the ${name}, you see ${list}.`;
     return { command: `examine ${name}`, observation: openable && !open ? `The ${name} is closed.` : inside };
   });
 }

@@ -67,7 +67,13 @@ async function main(): Promise<void> {
   const { maxSteps } = agent.form;
   const summary = summarize(
     trajectories.map(({ task, won, steps }) => {
-      return { id: task.id, type: task.type, won, steps: won ? steps.length : maxSteps, seen_in_training: false };
+      return {
+        id: task.id,
+        type: task.type,
+        won,
+        steps: won ? steps.length : maxSteps,
+        seen_in_training: false,
+      };
     }),
   );
   const text = JSON.stringify({ run, games: source, frames: kind, ...summary });

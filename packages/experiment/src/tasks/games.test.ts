@@ -41,8 +41,7 @@ describe('games', () => {
     const ids = (...names: readonly string[]) =>
       names.map((name) => `pick_and_place_simple-A-None-B-1/trial_${name}`);
     const before = { seen: new Set(ids('b', 'd', 'e')), solved: new Set(ids('d')) };
-    const drawn = (count: number) =>
-      drawGamesAfter(list, count, { before, random: Random.fromSeed(0) });
+    const drawn = (count: number) => drawGamesAfter(list, count, { before, random: Random.fromSeed(0) });
     const all = drawn(9);
     const order = all.games.map((game) => game.id());
     expect([order.slice(0, 2).sort(), order.slice(2, 4).sort(), order.slice(4)]).toEqual([

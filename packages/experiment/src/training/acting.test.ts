@@ -19,7 +19,8 @@ const trained = (name: string, changes: Partial<GivenTrainConfig>) =>
     play: { rounds: 1, gamesPerRound: 1, maxSteps: 4, ...changes.play },
     out: join(folder, name),
   });
-const transitionsOf = (run: string) => readFileSync(join(run, 'buffers', 'transitions.bin')).toString('latin1');
+const transitionsOf = (run: string) =>
+  readFileSync(join(run, 'buffers', 'transitions.bin')).toString('latin1');
 
 describe('training with an observation form', () => {
   it('by frames alone reads no contents, and its checkpoint acts in the same form', async () => {
