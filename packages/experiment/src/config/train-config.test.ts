@@ -8,7 +8,8 @@ describe('trainConfig', () => {
     const tiny = presetSettings('tiny', 'dpo');
     expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
     expect(optimization).toEqual(tiny.optimization);
-    expect(speech).toEqual({ beams: null, minLength: null, maxLength: null, maxTextTokens: null });
+    const own = { beams: null, minLength: null, maxLength: null, maxTextTokens: null, observe: null };
+    expect(speech).toEqual(own);
     // the published code generates five tokens at least
     expect(trainConfig({ phase: 'bc', preset: 'published-code' }).speech.minLength).toBe(5);
   });
