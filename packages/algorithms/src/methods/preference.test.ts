@@ -88,6 +88,14 @@ describe('preferenceLearner', () => {
     expect(drawn.size).toBeGreaterThan(3);
   });
 
+  it('tells the share of pairs whose rejected command was drawn, where any may be', async () => {
+    const draw = { batchSize: 3, accumulate: 1, random: Random.fromSeed(1), replacement: false };
+    const measured = async (agreed: 'drop' | 'random') =>
+      (await (await learning(agreeing, { samples: { agreed } })).learner.gradient(draw, 1)).measures;
+    expect((await measured('random'))['random_rejected']).toBeCloseTo(2 / 3, 12);
+    expect(await measured('drop')).not.toHaveProperty('random_rejected');
+  });
+
   it('has no pair of a state whose label was unusable, unless equal pairs are published ones', async () => {
     const unlabelled: readonly Told[] = [['want-a', null, 'take b']];
     expect((await learning(unlabelled)).pairs).toEqual([]);

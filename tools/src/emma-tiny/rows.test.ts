@@ -1,0 +1,60 @@
+import { Random } from '@emac/core';
+import { builtinGame, parseGame } from '@emac/world';
+import { describe, expect, it } from 'vitest';
+import type { Row } from './encoded-row.ts';
+import { playGame, type Play } from './plays.ts';
+import { rowsOf } from './rows.ts';
+import { slotsOf } from './slots.ts';
+
+const { id, file } = builtinGame('train', 0);
+const game = parseGame(file, { id });
+const elsewhere = { facing: [], held: null, room: null };
+
+/** Rows of many plays, all in one form, each with the play that it was made of. */
+function rows(shares: { text: number; both: number }): { row: Row; play: Play }[] {
+  return Array.from({ length: 40 }, (_, seed) => {
+    const random = Random.fromSeed(seed);
+    const play = playGame(game, random, 40);
+    return rowsOf(play, random, { shares, framedRows: 3, elsewhere }).map((row) => ({ row, play }));
+  }).flat();
+}
+
+describe('rowsOf', () => {
+  it('with texts alone teaches every learned command of a play at once', () => {
+    for (const { row, play } of rows({ text: 1, both: 0 })) {
+      expect(row.turns.map(({ command, learned }) => ({ command, learned }))).toEqual(
+        play.turns.map(({ command, learned }) => ({ command, learned })),
+      );
+      expect(row.turns.every(({ told }) => told === 'observation')).toBe(true);
+    }
+  });
+
+  it('with a frame teaches the command that follows that frame alone, and what the frame shows', () => {
+    for (const both of [0, 1]) {
+      const made = rows({ text: 0, both });
+      expect(made.length).toBeGreaterThan(40);
+      for (const { row, play } of made) {
+        const last = row.turns.length - 1;
+        expect(row.slots).toEqual(slotsOf(play.seen[last]!));
+        expect(row.turns.map(({ learned }) => learned).indexOf(true)).toBe(last);
+        expect(row.turns[last]).toMatchObject({ command: play.turns[last]!.command, observation: '' });
+        const told = row.turns.flatMap((turn, index) => (turn.told === 'reading' ? [index] : []));
+        expect(told).toEqual(both === 1 && last > 0 ? [last - 1] : []);
+      }
+    }
+  });
+
+  it('with a frame alone tells no contents', () => {
+    for (const { row } of rows({ text: 0, both: 0 }))
+      for (const { observation } of row.turns) expect(observation).not.toMatch(/you see/);
+  });
+
+  it('has a quality word in some slot of every marked row, and in none of the others', () => {
+    const marks = rows({ text: 1, both: 0 }).map(({ row, play }) => [row.quality, play.quality] as const);
+    for (const [quality, played] of marks) {
+      expect(quality?.word ?? null).toBe(played);
+      if (quality) expect(Math.max(...quality.shares)).toBeGreaterThanOrEqual(0.5);
+    }
+    expect(new Set(marks.map(([, played]) => played))).toEqual(new Set(['good', 'poor', null]));
+  });
+});
