@@ -12,7 +12,8 @@ function played(index: number, told: (observation: string) => string): { command
   const turns: { command: string; observation: string }[] = [];
   let { admissible } = first;
   while (turns.length < 50) {
-    const command = frameCommand({ initial: first.observation, turns }, world.visible(), admissible) ?? 'look';
+    const command =
+      frameCommand({ initial: first.observation, turns }, world.visible(), admissible) ?? 'look';
     const state = world.step(command);
     turns.push({ command, observation: told(state.observation) });
     ({ admissible } = state);

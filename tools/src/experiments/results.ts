@@ -1,0 +1,61 @@
+/** What evaluations of several seeds say together. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { summarize, wilsonInterval, type EvaluatedGame, type EvaluationSummary } from '@emac/rollout';
+
+/** One suite, evaluated after trainings that differ in their seed alone. */
+export interface SeedResults {
+  /** success of each seed */
+  readonly success: readonly number[];
+  /** over the games of all seeds */
+  readonly pooled: EvaluationSummary;
+}
+
+/** The evaluations that are there of jobs `NAME-SEED` (or NAME alone); null where there are none. */
+export function resultsOf(out: string, name: string, suite: string): SeedResults | null {
+  const file = `${suite.replaceAll(' ', '-')}.json`;
+  const seeds = ['', '-0', '-1', '-2', '-3', '-4'];
+  const games = seeds.flatMap((seed): (readonly EvaluatedGame[])[] => {
+    const path = join(out, 'evaluations', `${name}${seed}`, file);
+    return existsSync(path)
+      ? [(JSON.parse(readFileSync(path, 'utf8')) as { games: EvaluatedGame[] }).games]
+      : [];
+  });
+  if (games.length === 0) return null;
+  const won = (each: readonly EvaluatedGame[]) => each.filter((game) => game.won).length / each.length;
+  return { success: games.map(won), pooled: summarize(games.flat()) };
+}
+
+/** `0.95 [0.91, 0.97], seeds 0.94–0.96, 8.1 steps` */
+export function resultText({ success, pooled }: SeedResults): string {
+  const fixed = (value: number) => value.toFixed(2);
+  const [low, high] = pooled.success_ci95!;
+  const spread =
+    success.length > 1 ? `, seeds ${fixed(Math.min(...success))}–${fixed(Math.max(...success))}` : '';
+  return `${fixed(pooled.success!)} [${fixed(low)}, ${fixed(high)}]${spread}, ${pooled.mean_steps!.toFixed(1)} steps`;
+}
+
+/** Markdown: a row for each task type, a column for each result. */
+export function typeTable(columns: Readonly<Record<string, SeedResults | null>>): string {
+  const there = Object.entries(columns).flatMap(([name, result]) =>
+    result ? [[name, result] as const] : [],
+  );
+  const types = [...new Set(there.flatMap(([, { pooled }]) => Object.keys(pooled.by_type)))].sort();
+  const cell = ({ pooled }: SeedResults, type: string) => {
+    const of = pooled.by_type[type];
+    if (!of) return '';
+    const [low, high] = wilsonInterval(of.won, of.games)!;
+    return `${of.success.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}], ${of.mean_steps.toFixed(1)}`;
+  };
+  return markdown([
+    ['task type', ...there.map(([name]) => name)],
+    ...types.map((type) => [type, ...there.map(([, result]) => cell(result, type))]),
+    ['all', ...there.map(([, result]) => resultText(result))],
+  ]);
+}
+
+/** A markdown table; the first row is its head. */
+export function markdown(rows: readonly (readonly string[])[]): string {
+  const [head, ...body] = rows.map((row) => `| ${row.join(' | ')} |`);
+  return [head, `|${' --- |'.repeat(rows[0]!.length)}`, ...body].join('\n');
+}
