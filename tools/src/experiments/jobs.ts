@@ -1,4 +1,4 @@
-/** The runs behind docs/results.md, as commands of `emac`; each is done once, and those that learn go on where they stopped. */
+/** The runs behind the tables of results, as commands of `emac`; each is done once, and those that learn go on where they stopped. */
 import type { Observe } from '@emac/prompt';
 
 /** A training, and the evaluations of what it made. */

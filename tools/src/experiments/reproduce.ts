@@ -1,5 +1,5 @@
 /**
- * Makes every run behind docs/results.md and writes the tables again. What is done is not done again; a training that
+ * Makes every run behind the tables of results, and writes these to OUT/results.md. What is done is not done again; a training that
  * was stopped goes on.
  * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--list]
  */
@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
 import { jobsOf, type Job } from './jobs.ts';
+import { writeResults } from './write-results.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -67,3 +68,4 @@ for (const job of jobsOf({ real, hasUnseen })) {
   train(job);
   evaluate(job);
 }
+if (!values.list) writeResults(out);
