@@ -56,6 +56,18 @@ describe('games', () => {
     rmSync(join(folder, 'after'), { recursive: true });
   });
 
+  it('finds a game by its id, in a suite and in a folder', () => {
+    const suite = listGames('builtin:train');
+    const id = suite.games[7]!.id();
+    expect(suite.find(id)).toBe(suite.games[7]);
+    for (const other of ['', 'x_7', id.replace('train', 'valid')]) expect(suite.find(other)).toBeUndefined();
+    writeGame('found/pick_and_place_simple-A-None-B-1/trial_x', builtinGame('train', 0).file);
+    const list = listGames(join(folder, 'found'));
+    expect(list.find('pick_and_place_simple-A-None-B-1/trial_x')).toBe(list.games[0]);
+    expect(list.find('pick_and_place_simple-A-None-B-1/trial_y')).toBeUndefined();
+    rmSync(join(folder, 'found'), { recursive: true });
+  });
+
   it('refuses a folder with two games of one id, naming both', () => {
     const { file } = builtinGame('train', 0);
     const id = 'pick_and_place_simple-A-None-B-1/trial_1';

@@ -21,6 +21,8 @@ export interface ListedGame {
 export interface GameList {
   readonly source: string;
   readonly games: readonly ListedGame[];
+  /** the game of an id, of those listed; undefined for any other */
+  readonly find: (id: string) => ListedGame | undefined;
   /** one sentence on the games that cannot be played; null when there are none */
   readonly leftOut: string | null;
 }
@@ -40,14 +42,16 @@ export function listGames(source: string): GameList {
       `--games ${source}: holds no game that can be played${said && `; left out: ${said}`}`,
     );
   refuseEqualIds(source, games);
+  const listed = games.map((path) => ({
+    type: typeOf(path),
+    id: () => idOf(path),
+    check: () => checkGame(path),
+    load: () => loadGame(path),
+  }));
   return {
     source,
-    games: games.map((path) => ({
-      type: typeOf(path),
-      id: () => idOf(path),
-      check: () => checkGame(path),
-      load: () => loadGame(path),
-    })),
+    games: listed,
+    find: (id) => listed.find((game) => game.id() === id),
     leftOut: said === '' ? null : `games left out: ${said}`,
   };
 }
@@ -92,14 +96,16 @@ export function drawGamesAfter(
   count: number,
   { before, random }: { readonly before: PlayedBefore; readonly random: Random },
 ): GamesAfter {
-  const order = orderedGames(list, random).map((game) => ({ game, id: game.id() }));
-  const wasSolved = ({ id }: { id: string }) => before.solved.has(id);
-  const wasSeen = ({ id }: { id: string }) => before.seen.has(id);
-  const unsolved = order.filter((each) => wasSeen(each) && !wasSolved(each)).slice(0, count);
-  const unseen = order.filter((each) => !wasSeen(each)).slice(0, count - unsolved.length);
-  const solved = order.filter(wasSolved).slice(0, count - unsolved.length - unseen.length);
+  const order = orderedGames(list, random);
+  const wasSeen = new Set([...before.seen].map(list.find));
+  const wasSolved = new Set([...before.solved].map(list.find));
+  const unsolved = order.filter((game) => wasSeen.has(game) && !wasSolved.has(game)).slice(0, count);
+  const unseen = order.filter((game) => !wasSeen.has(game)).slice(0, count - unsolved.length);
+  const solved = order
+    .filter((game) => wasSolved.has(game))
+    .slice(0, count - unsolved.length - unseen.length);
   return {
-    games: [...unsolved, ...unseen, ...solved].map(({ game }) => game),
+    games: [...unsolved, ...unseen, ...solved],
     unsolved: unsolved.length,
     unseen: unseen.length,
     solved: solved.length,
@@ -148,7 +154,12 @@ function builtinList(source: string): GameList {
     check: () => {},
     load: () => builtinGameAt(source, index),
   }));
-  return { source, games, leftOut: null };
+  // an id ends with the game's place, so that none has to be generated to look for one
+  const find = (id: string) => {
+    const game = games[Number(/_(\d+)$/.exec(id)?.[1] ?? NaN)];
+    return game?.id() === id ? game : undefined;
+  };
+  return { source, games, find, leftOut: null };
 }
 
 function suiteOf(source: string) {
