@@ -55,7 +55,6 @@ const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>
       { start: 1, decay: 0.25 },
     ],
   ],
-  'play.sampleTemperature': [[{ 'sample-temperature': '1.5' }, 1.5]],
   'play.admissibleOnly': [[{ 'admissible-only': true }, true]],
   'play.skipSolved': [[{ 'no-skip-solved': true }, false]],
   'play.stopRepeating': [
@@ -168,6 +167,10 @@ describe('settings', () => {
       evaluation: { games: 0, parallelEpisodes: 4 },
     });
     expect(configOf({ keep: '3' })).toMatchObject({ keep: 3, probe: null });
+    expect(configOf({ 'sample-temperature': '1.5', observe: 'image' })).toMatchObject({
+      play: { sampleTemperature: 1.5 },
+      speech: { observe: 'image' },
+    });
   });
 
   it('are shown as their flags take them', () => {
