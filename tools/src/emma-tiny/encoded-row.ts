@@ -2,7 +2,7 @@
  * A play as numbers: token ids in order, and for each position what its next-token prediction counts as. After the
  * last token of a command the model must say the end token, although the text goes on with a line break.
  */
-import { emptySlot, type Slot } from './slots.ts';
+import type { Slot } from './slots.ts';
 import { pieces } from './tokenizer.ts';
 
 /** What predicting the next token at a position is worth. */
@@ -63,7 +63,7 @@ export function encodeRow(row: Row, vocabulary: Vocabulary, maxTokens: number): 
 
 /** Ids of a slot's words, −1 for none; the pad token stands for an empty slot. */
 export function slotIds(slot: Slot, vocabulary: Vocabulary): number[] {
-  if (slot === emptySlot || slot.every((word) => word === null)) return [vocabulary.pad, -1, -1];
+  if (slot.every((word) => word === null)) return [vocabulary.pad, -1, -1];
   return slot.map((word) => (word === null ? -1 : wordId(word, vocabulary)));
 }
 

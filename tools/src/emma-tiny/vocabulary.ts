@@ -34,8 +34,9 @@ export function readVocabulary(file: string): TinyVocabulary {
 function compositionsOf(ids: ReadonlyMap<string, number>): Compositions {
   const found = [...ids].flatMap(([text, id]) => {
     const parts = numberAndRest(text);
-    const of = parts && ids.get(parts.number);
-    return parts && of !== undefined && of !== null ? [[id, { of, rest: parts.rest }] as const] : [];
+    if (parts === null) return [];
+    const of = ids.get(parts.number);
+    return of === undefined ? [] : [[id, { of, rest: parts.rest }] as const];
   });
   return new Map(found);
 }
