@@ -9,8 +9,22 @@ export interface Job {
   readonly train: readonly string[] | null;
   /** the job whose run `--ref` names */
   readonly reference?: string;
+  /** what `--data` names is made first */
+  readonly dataset?: Dataset;
   /** evaluations by name: flags of `emac eval`, but --ckpt and --out */
   readonly evaluations: Readonly<Record<string, readonly string[]>>;
+  /** suites that are also played with frames that show something else (`other-frames.ts`) */
+  readonly framesOf?: Readonly<Record<string, string>>;
+}
+
+/** The expert's labels of the states that a trained policy reaches. */
+export interface Dataset {
+  /** the job whose policy plays */
+  readonly playedBy: string;
+  /** flags of `emac collect`, but --ckpt and --out */
+  readonly collect: readonly string[];
+  /** the labels change places at random (`permute-labels.ts`), drawn from this seed; null: they stay */
+  readonly permuted: number | null;
 }
 
 export interface Sources {
@@ -41,7 +55,7 @@ function untouched(sources: Sources): Job[] {
 
 /** What the README shows, and that seed 0 is not a lucky one. */
 function defaultRuns(): Job[] {
-  const suite = { 'builtin valid_unseen': ['--games', 'builtin:valid_unseen'] };
+  const suite = { README: ['--games', 'builtin:valid_unseen', '--num-games', '20'] };
   return [0, 1, 2, 3, 4].flatMap((seed) => {
     const flags = ['--seed', String(seed), '--eval-games', '0'];
     const bc: Job = {
@@ -70,7 +84,13 @@ function trainedOnReal(sources: Sources): Job[] {
     seeds.flatMap((seed) => {
       const flags = [...realTraining(sources, seed), '--observe', form];
       const evaluations = heldOut(sources);
-      const bc: Job = { name: `bc-${form}-${seed}`, train: ['--phase', 'bc', ...flags], evaluations };
+      const framesOf = form === 'image' ? { 'real valid_seen': `${sources.real}/valid_seen` } : {};
+      const bc: Job = {
+        name: `bc-${form}-${seed}`,
+        train: ['--phase', 'bc', ...flags],
+        evaluations,
+        framesOf,
+      };
       const dpo: Job = {
         name: `dpo-${form}-${seed}`,
         train: ['--phase', 'dpo', ...flags],
@@ -95,17 +115,61 @@ function studies(sources: Sources): Job[] {
     });
   return [
     ...study('control-random-labels', ['--expert-noise', '1']),
+    ...seeds.flatMap((seed) => [
+      onDataset('dataset', sources, { seed, permuted: null }),
+      onDataset('control-permuted-labels', sources, { seed, permuted: seed }),
+    ]),
     ...study('cloning', ['--act-with', 'expert']),
     ...study('memories', ['--student-memory']),
     ...[1, 3, 6, 12].flatMap((games) => study(`labels-${games}`, [], games)),
   ];
 }
 
-function heldOut({ real, hasUnseen }: Sources, flags: readonly string[] = []): Job['evaluations'] {
-  const suites: [string, string][] = [
-    ...(real === null ? [] : [['real valid_seen', `${real}/valid_seen`] as [string, string]]),
-    ...(hasUnseen ? [['real valid_unseen', `${real}/valid_unseen`] as [string, string]] : []),
-    ['builtin valid_unseen', 'builtin:valid_unseen'],
+/**
+ * Training on labels of states that the trained policy reaches in the same games, as they are or changed in their places; about
+ * 200 samples, so 8 passes are about as many updates as three rounds of play.
+ */
+function onDataset(
+  name: string,
+  sources: Sources,
+  { seed, permuted }: { seed: number; permuted: number | null },
+): Job {
+  const games = ['--games', `${sources.real}/train`, '--num-games', '24', '--seed', String(seed)];
+  return {
+    name: `${name}-${seed}`,
+    dataset: {
+      playedBy: `bc-both-${seed}`,
+      collect: [...games, '--act-with', 'student', '--stop-repeating'],
+      permuted,
+    },
+    train: ['--phase', 'bc', '--epochs', '8', '--seed', String(seed), '--eval-games', '0'],
+    evaluations: { 'real valid_seen': heldOut(sources)['real valid_seen']! },
+  };
+}
+
+/** Games that nothing is trained on: all real ones, so many of an endless suite. */
+export interface Suite {
+  readonly name: string;
+  readonly source: string;
+  /** null: all */
+  readonly games: number | null;
+}
+
+export function suitesOf({ real, hasUnseen }: Sources): Suite[] {
+  return [
+    ...(real === null ? [] : [{ name: 'real valid_seen', source: `${real}/valid_seen`, games: null }]),
+    ...(hasUnseen ? [{ name: 'real valid_unseen', source: `${real}/valid_unseen`, games: null }] : []),
+    { name: 'builtin valid_seen', source: 'builtin:valid_seen', games: 100 },
+    { name: 'builtin valid_unseen', source: 'builtin:valid_unseen', games: 100 },
   ];
-  return Object.fromEntries(suites.map(([name, games]) => [name, ['--games', games, ...flags]]));
+}
+
+function heldOut(sources: Sources, flags: readonly string[] = []): Job['evaluations'] {
+  const count = (games: number | null) => (games === null ? [] : ['--num-games', String(games)]);
+  return Object.fromEntries(
+    suitesOf(sources).map(({ name, source, games }) => [
+      name,
+      ['--games', source, ...count(games), ...flags],
+    ]),
+  );
 }

@@ -2,11 +2,11 @@
  * How much a policy owes to its frames: it plays with blank ones, or with those of another game.
  * Usage: node tools/dist/experiments/other-frames.js RUN GAMES blank|other [--out FILE.json]
  */
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Environment, Episode, Frame, Observation, Step } from '@emac/core';
 import { listGames, loadGames, openAgent } from '@emac/experiment';
-import { summarize } from '@emac/rollout';
+import { writeFileAtomic } from '@emac/files';
+import { summarize, type EvaluatedGame } from '@emac/rollout';
 import { World, renderFrame, type Game } from '@emac/world';
 
 /** The environment with a frame of `frameAt` in place of each of its own. */
@@ -65,20 +65,19 @@ async function main(): Promise<void> {
   };
   const trajectories = await agent.play(withFrames(agent.environment(games), frameAt));
   const { maxSteps } = agent.form;
-  const summary = summarize(
-    trajectories.map(({ task, won, steps }) => {
-      return {
-        id: task.id,
-        type: task.type,
-        won,
-        steps: won ? steps.length : maxSteps,
-        seen_in_training: false,
-      };
-    }),
-  );
-  const text = JSON.stringify({ run, games: source, frames: kind, ...summary });
-  process.stdout.write(`${text}\n`);
-  if (values.out !== undefined) writeFileSync(values.out, `${text}\n`);
+  const played = trajectories.map(({ task, won, steps }): EvaluatedGame => {
+    return {
+      id: task.id,
+      type: task.type,
+      won,
+      steps: won ? steps.length : maxSteps,
+      seen_in_training: false,
+    };
+  });
+  const result = { run, source, frames: kind, ...summarize(played) };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  if (values.out !== undefined)
+    writeFileAtomic(values.out, `${JSON.stringify({ ...result, games: played }, null, 2)}\n`);
   await agent.dispose();
 }
 

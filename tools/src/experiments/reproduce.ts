@@ -1,15 +1,20 @@
 /**
- * Makes every run behind the tables of results, and writes these to OUT/results.md. What is done is not done again; a training that
+ * Makes every run behind docs/results.md and fills that document's tables and charts. What is done is not done again; a training that
  * was stopped goes on.
- * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--list]
+ * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--list] [--document FILE]
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, openSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { basename, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createFolder } from '@emac/files';
-import { jobsOf, type Job } from './jobs.ts';
-import { writeResults } from './write-results.ts';
+import { Random } from '@emac/core';
+import { drawGames, listGames } from '@emac/experiment';
+import { createFolder, writeFileAtomic } from '@emac/files';
+import { evaluationFile, runOf } from './folders.ts';
+import { jobsOf, suitesOf, type Dataset, type Job, type Suite } from './jobs.ts';
+import { permuteLabels } from './permute-labels.ts';
+import { players, playScripted, type Player } from './players.ts';
+import { writeDocument } from './write-document.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,55 +22,100 @@ const { values, positionals } = parseArgs({
     games: { type: 'string' },
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
+    document: { type: 'string', default: resolve(import.meta.dirname, '../../../docs/results.md') },
   },
 });
-const [out] = positionals;
-if (!out) throw new Error('usage: reproduce OUT [--games FOLDER] [--only NAME] [--list]');
+const out = positionals[0]!;
+if (!out)
+  throw new Error(
+    'usage: reproduce OUT [--games FOLDER] [--only NAME] [--list] [--document docs/results.md]',
+  );
 const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
-const real = values.games ?? null;
-const hasUnseen = real !== null && existsSync(join(real, 'valid_unseen'));
+const otherFrames = join(import.meta.dirname, 'other-frames.js');
 
-/** Runs one command, its output in a file; ends where it fails. */
-function run(args: readonly string[], log: string): void {
-  process.stdout.write(`emac ${args.join(' ')}\n`);
+/** Runs one program, its output and its seconds in a file; ends where it fails. */
+function runProgram(program: string, args: readonly string[], log: string): void {
+  const said = `${basename(program, extname(program))} ${args.join(' ')}`;
+  process.stdout.write(`${said}\n`);
   if (values.list) return;
   const file = openSync(log, 'a');
-  const { status } = spawnSync(process.execPath, [emac, ...args], { stdio: ['ignore', file, file] });
-  if (status !== 0) throw new Error(`emac ${args.join(' ')} ended with ${status}: see ${log}`);
+  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', file, file] });
+  closeSync(file);
+  if (status !== 0) throw new Error(`${said} ended with ${status}: see ${log}`);
 }
 
-/** The only run in a job's folder; undefined where none has begun. */
-function runOf(name: string): string | undefined {
-  const folder = join(out!, 'runs', name);
-  const found = existsSync(folder) ? readdirSync(folder).filter((each) => !each.endsWith('.log')) : [];
-  return found[0] && join(folder, found[0]);
-}
+const run = (args: readonly string[], log: string) => runProgram(emac, args, log);
 
-function train({ name, train: flags, reference }: Job): void {
-  const folder = join(out!, 'runs', name);
-  if (flags === null) return;
-  const begun = runOf(name);
-  if (begun && existsSync(join(begun, 'DONE'))) return;
+/** A job's run, or how a list names it. */
+const runNamed = (name: string) => runOf(out, name) ?? `RUN-OF-${name}`;
+
+function makeFolder(folder: string): string {
   if (!values.list) createFolder(folder);
-  const log = join(folder, 'output.log');
-  const ref = reference === undefined ? [] : ['--ref', runOf(reference) ?? `RUN-OF-${reference}`];
-  run(begun ? ['train', '--resume', begun] : ['train', ...flags, ...ref, '--out', folder], log);
+  return folder;
 }
 
-function evaluate({ name, train: flags, evaluations }: Job): void {
-  const folder = join(out!, 'evaluations', name);
-  for (const [suite, settings] of Object.entries(evaluations)) {
-    const result = join(folder, `${suite.replaceAll(' ', '-')}.json`);
-    if (existsSync(result)) continue;
-    if (!values.list) createFolder(folder);
-    const ckpt = flags === null ? 'emma-tiny' : (runOf(name) ?? `RUN-OF-${name}`);
-    run(['eval', '--ckpt', ckpt, ...settings, '--out', result], join(folder, 'output.log'));
+/** Collects a dataset; returns the flags that name it. */
+function collect(name: string, { playedBy, collect: flags, permuted }: Dataset): string[] {
+  const folder = join(makeFolder(join(out, 'datasets')), name);
+  const dataset = join(folder, 'train.json');
+  if (!existsSync(dataset))
+    run(['collect', ...flags, '--ckpt', runNamed(playedBy), '--out', folder], `${folder}.log`);
+  if (permuted === null) return ['--data', dataset];
+  const changed = join(folder, 'permuted.json');
+  if (!values.list && !existsSync(changed)) {
+    const records = JSON.parse(readFileSync(dataset, 'utf8')) as { text_output: string }[];
+    const moved = permuteLabels(records, Random.fromSeed(`labels ${permuted}`));
+    writeFileAtomic(changed, `${JSON.stringify(moved, null, 1)}\n`);
   }
+  return ['--data', changed];
 }
 
-for (const job of jobsOf({ real, hasUnseen })) {
+function train({ name, train: flags, reference, dataset }: Job): void {
+  if (flags === null) return;
+  const begun = runOf(out, name);
+  if (begun && existsSync(join(begun, 'DONE'))) return;
+  const folder = makeFolder(join(out, 'runs', name));
+  const ref = reference === undefined ? [] : ['--ref', runNamed(reference)];
+  const data = dataset === undefined ? [] : collect(name, dataset);
+  const command = begun
+    ? ['train', '--resume', begun]
+    : ['train', ...flags, ...ref, ...data, '--out', folder];
+  run(command, join(folder, 'output.log'));
+}
+
+function evaluate({ name, train: flags, evaluations, framesOf = {} }: Job): void {
+  const log = join(makeFolder(join(out, 'evaluations', name)), 'output.log');
+  for (const [suite, settings] of Object.entries(evaluations)) {
+    const result = evaluationFile(out, name, suite);
+    if (existsSync(result)) continue;
+    const ckpt = flags === null ? 'emma-tiny' : runNamed(name);
+    run(['eval', '--ckpt', ckpt, ...settings, '--out', result], log);
+  }
+  for (const [suite, games] of Object.entries(framesOf))
+    for (const shown of ['blank', 'other']) {
+      const result = evaluationFile(out, name, `${suite} ${shown}`);
+      if (!existsSync(result)) runProgram(otherFrames, [runNamed(name), games, shown, '--out', result], log);
+    }
+}
+
+/** Plays a suite by script. */
+function bound(name: string, player: Player, { name: suite, source, games: count }: Suite): void {
+  makeFolder(join(out, 'evaluations', name));
+  const result = evaluationFile(out, name, suite);
+  if (values.list || existsSync(result)) return;
+  const list = listGames(source);
+  const drawn = drawGames(list, count ?? list.games.length, null);
+  const games = drawn.map((game) => playScripted(player, game.load(), 50));
+  writeFileAtomic(result, `${JSON.stringify({ games }, null, 2)}\n`);
+}
+
+const real = values.games ?? null;
+const sources = { real, hasUnseen: real !== null && existsSync(join(real, 'valid_unseen')) };
+for (const [name, player] of Object.entries(players))
+  for (const suite of suitesOf(sources)) bound(name, player, suite);
+for (const job of jobsOf(sources)) {
   if (values.only !== undefined && !job.name.startsWith(values.only)) continue;
   train(job);
   evaluate(job);
 }
-if (!values.list) writeResults(out);
+if (!values.list) writeDocument(values.document, out);

@@ -1,7 +1,7 @@
 /** What evaluations of several seeds say together. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { summarize, wilsonInterval, type EvaluatedGame, type EvaluationSummary } from '@emac/rollout';
+import { evaluationFile } from './folders.ts';
 
 /** One suite, evaluated after trainings that differ in their seed alone. */
 export interface SeedResults {
@@ -11,16 +11,24 @@ export interface SeedResults {
   readonly pooled: EvaluationSummary;
 }
 
-/** The evaluations that are there of jobs `NAME-SEED` (or NAME alone); null where there are none. */
-export function resultsOf(out: string, name: string, suite: string): SeedResults | null {
-  const file = `${suite.replaceAll(' ', '-')}.json`;
-  const seeds = ['', '-0', '-1', '-2', '-3', '-4'];
-  const games = seeds.flatMap((seed): (readonly EvaluatedGame[])[] => {
-    const path = join(out, 'evaluations', `${name}${seed}`, file);
+/** Games of each seed's evaluation of jobs `NAME-SEED` (or NAME alone), as far as they are there. */
+function bySeed(out: string, name: string, suite: string): (readonly EvaluatedGame[])[] {
+  return ['', '-0', '-1', '-2', '-3', '-4'].flatMap((seed): (readonly EvaluatedGame[])[] => {
+    const path = evaluationFile(out, `${name}${seed}`, suite);
     return existsSync(path)
       ? [(JSON.parse(readFileSync(path, 'utf8')) as { games: EvaluatedGame[] }).games]
       : [];
   });
+}
+
+/** The games of all seeds, one seed after the other. */
+export function gamesOf(out: string, name: string, suite: string): EvaluatedGame[] {
+  return bySeed(out, name, suite).flat();
+}
+
+/** What the evaluations say together; null where there are none. */
+export function resultsOf(out: string, name: string, suite: string): SeedResults | null {
+  const games = bySeed(out, name, suite);
   if (games.length === 0) return null;
   const won = (each: readonly EvaluatedGame[]) => each.filter((game) => game.won).length / each.length;
   return { success: games.map(won), pooled: summarize(games.flat()) };

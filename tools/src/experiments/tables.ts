@@ -1,0 +1,149 @@
+/** The tables of the document of results, by name; a result that is not there leaves its cell empty. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runOf } from './folders.ts';
+import { pairedText } from './paired.ts';
+import { gamesOf, markdown, resultsOf, resultText, typeTable } from './results.ts';
+
+const real = 'real valid_seen';
+const unseen = 'builtin valid_unseen';
+const suites = [real, 'real valid_unseen', 'builtin valid_seen', unseen];
+const forms = ['text', 'both', 'image'];
+
+type Table = (out: string) => string;
+
+const cell = (out: string, name: string, suite: string) => {
+  const results = resultsOf(out, name, suite);
+  return results ? resultText(results) : '';
+};
+
+/** A row for each of these, its result on the real games and on generated ones. */
+const rowsTable =
+  (rows: Readonly<Record<string, string>>): Table =>
+  (out) =>
+    markdown([
+      ['', ...suites],
+      ...Object.entries(rows).map(([said, name]) => [said, ...suites.map((suite) => cell(out, name, suite))]),
+    ]);
+
+/** Each form before and after training, on one suite. */
+const formsTable =
+  (suite: string): Table =>
+  (out) =>
+    markdown([
+      ['observe', 'untouched', 'bc', 'bc, then dpo'],
+      ...forms.map((form) => [
+        `\`${form}\``,
+        ...['untouched', 'bc', 'dpo'].map((made) => cell(out, `${made}-${form}`, suite)),
+      ]),
+    ]);
+
+const onReal =
+  (head: string, rows: Readonly<Record<string, readonly [name: string, suite?: string]>>): Table =>
+  (out) =>
+    markdown([
+      [head, `success on ${real}`],
+      ...Object.entries(rows).map(([said, [name, suite = real]]) => [said, cell(out, name, suite)]),
+    ]);
+
+const defaults: Table = (out) =>
+  markdown([
+    ['seed', 'bc', 'bc, then dpo'],
+    ...[0, 1, 2, 3, 4].map((seed) => [
+      String(seed),
+      ...['bc', 'dpo'].map((phase) => cell(out, `default-${phase}-${seed}`, 'README')),
+    ]),
+  ]);
+
+const labels: Table = (out) =>
+  markdown([
+    ['training games', 'labels', `success on ${real}`],
+    ...[1, 3, 6, 12, 24].map((games) => {
+      const name = games === 24 ? 'bc-both' : `labels-${games}`;
+      const counts = [0, 1, 2].flatMap((seed) => labelsOf(out, `${name}-${seed}`) ?? []);
+      return [String(games), counts.join(', '), cell(out, name, real)];
+    }),
+  ]);
+
+/** Labels of a run by its end; null where it has none. */
+function labelsOf(out: string, name: string): number | null {
+  const run = runOf(out, name);
+  if (run === undefined) return null;
+  const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
+  const rounds = lines
+    .map((line) => JSON.parse(line) as { kind: string; samples?: number })
+    .filter(({ kind }) => kind === 'round');
+  return rounds.at(-1)?.samples ?? null;
+}
+
+const times: Table = (out) =>
+  markdown([
+    ['run', 'time of each seed'],
+    ...['default-bc', 'default-dpo', 'bc-text', 'bc-both', 'bc-image', 'dpo-both'].map((name) => [
+      name,
+      [0, 1, 2].flatMap((seed) => timeOf(out, `${name}-${seed}`) ?? []).join(', '),
+    ]),
+  ]);
+
+/** What a training said about its time. */
+function timeOf(out: string, name: string): string | null {
+  const log = join(out, 'runs', name, 'output.log');
+  const said = existsSync(log) ? /^time: .*in all (.+)$/m.exec(readFileSync(log, 'utf8')) : null;
+  return said && said[1]!;
+}
+
+/** DPO against the BC that it began from, game by game. */
+const paired: Table = (out) =>
+  markdown([
+    ['', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
+    ...forms.flatMap((form) =>
+      suites.flatMap((suite) => {
+        const [before, after] = ['bc', 'dpo'].map((made) => gamesOf(out, `${made}-${form}`, suite));
+        return before?.length && after?.length ? [[`\`${form}\``, suite, ...pairedText(before, after)]] : [];
+      }),
+    ),
+  ]);
+
+export const tables: Readonly<Record<string, Table>> = {
+  bounds: rowsTable({
+    'hand-coded expert, all texts': 'expert-texts',
+    'hand-coded expert, frames alone': 'expert-frames',
+    'random admissible commands': 'random',
+  }),
+  'forms-real': formsTable(real),
+  'forms-builtin': formsTable(unseen),
+  'both-suites': rowsTable({ untouched: 'untouched-both', bc: 'bc-both', 'bc, then dpo': 'dpo-both' }),
+  'types-both': (out) =>
+    typeTable({
+      untouched: resultsOf(out, 'untouched-both', real),
+      bc: resultsOf(out, 'bc-both', real),
+      'bc, then dpo': resultsOf(out, 'dpo-both', real),
+    }),
+  'types-image': (out) =>
+    typeTable({
+      untouched: resultsOf(out, 'untouched-image', real),
+      bc: resultsOf(out, 'bc-image', real),
+      'expert, frames alone': resultsOf(out, 'expert-frames', real),
+    }),
+  controls: onReal('labels', {
+    'none (untouched)': ['untouched-both'],
+    'of the expert, while the student acts': ['bc-both'],
+    'a random command in place of each': ['control-random-labels'],
+    'of the expert, collected before': ['dataset'],
+    'the same, changed in their places': ['control-permuted-labels'],
+  }),
+  frames: onReal('frames of `--observe image` after bc', {
+    'of the game': ['bc-image'],
+    blank: ['bc-image', `${real} blank`],
+    'of another game': ['bc-image', `${real} other`],
+  }),
+  studies: onReal('', {
+    'DAgger: the student acts': ['bc-both'],
+    'plain cloning: the expert acts': ['cloning'],
+    'memories in the student’s prompt': ['memories'],
+  }),
+  defaults,
+  labels,
+  times,
+  paired,
+};

@@ -1,0 +1,28 @@
+/** Fills the tables of a document written by hand, and draws its charts, from what `reproduce` has made. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createFolder, writeFileAtomic } from '@emac/files';
+import { formChart, labelChart } from './charts.ts';
+import { tables } from './tables.ts';
+
+/** Rewrites what stands between `<!-- table: NAME -->` and `<!-- /table -->`, and the charts in `results/` beside it. */
+export function writeDocument(file: string, out: string): void {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  writeFileAtomic(
+    file,
+    filled(text, (name) => tables[name]?.(out)),
+  );
+  const folder = join(dirname(file), 'results');
+  createFolder(folder);
+  writeFileAtomic(join(folder, 'labels.svg'), labelChart(out));
+  writeFileAtomic(join(folder, 'forms.svg'), formChart(out));
+}
+
+/** The document with each block replaced; a name that means nothing is an error. */
+export function filled(text: string, tableOf: (name: string) => string | undefined): string {
+  return text.replace(/<!-- table: ([\w-]+) -->[^]*?<!-- \/table -->/g, (_, name: string) => {
+    const table = tableOf(name);
+    if (table === undefined) throw new Error(`no table is called ${name}`);
+    return `<!-- table: ${name} -->\n\n${table}\n\n<!-- /table -->`;
+  });
+}
