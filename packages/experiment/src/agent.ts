@@ -6,7 +6,7 @@ import { evaluationConfig } from './config/evaluation-config.ts';
 import type { Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
 import { policyTexts } from './opening/texts.ts';
-import { gamesEnvironment } from './tasks/environment.ts';
+import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './training/plan.ts';
 import { plainHost } from './training/train.ts';
 
@@ -18,7 +18,7 @@ export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedO
   act(observation: Pick<Observation, 'frames' | 'admissible'>, history: History): Promise<string>;
   /** games of ALFWorld as the agent was trained to see them: with pictures, and with thoughts where it learned to think */
   environment(games: readonly Game[]): Environment;
-  /** one attempt at every task of an environment, several at a time */
+  /** one attempt at every task of an environment, several at a time; without its pictures where the agent reads texts alone */
   play(environment: Environment): Promise<Trajectory[]>;
   dispose(): Promise<void>;
 }
@@ -45,7 +45,8 @@ export async function openAgent(
     trainedOn,
     async act(observation, history) {
       const allowed = allowedAnswers(observation.admissible, { texts, admissibleOnly });
-      const prompt = await promptAt(student, observation, texts.prompt(history, []));
+      const frames = form.text.observe === 'text' ? [] : observation.frames;
+      const prompt = await promptAt(student, { frames }, texts.prompt(history, []));
       const [answer] = await student.decide([{ prompt, allowed, random: null }], sampling);
       return texts.command(answer!.text);
     },
@@ -53,7 +54,7 @@ export async function openAgent(
     play: (environment) =>
       rollout(
         {
-          environment,
+          environment: givenEnvironment(environment, form.text),
           policy: student,
           texts,
           sampling,

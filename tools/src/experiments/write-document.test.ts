@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { filled } from './write-document.ts';
 
 test('blocks of a document are replaced, words around them stay', () => {
-  const text = '# Title\n\n<!-- table: one -->\nold\n<!-- /table -->\n\nwords\n\n<!-- table: two --><!-- /table -->\n';
+  const text =
+    '# Title\n\n<!-- table: one -->\nold\n<!-- /table -->\n\nwords\n\n<!-- table: two --><!-- /table -->\n';
   const made = filled(text, (name) => `table ${name}`);
   expect(made).toBe(
     '# Title\n\n<!-- table: one -->\n\ntable one\n\n<!-- /table -->\n\nwords\n\n<!-- table: two -->\n\ntable two\n\n<!-- /table -->\n',

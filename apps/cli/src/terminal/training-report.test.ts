@@ -52,3 +52,14 @@ it('tells games that were solved by their rounds, and records that were left out
     'next: npx emac train --phase dpo --ref runs/a',
   ]);
 });
+
+it('says where preference learning found nothing to learn from', () => {
+  const said = (phase: 'bc' | 'dpo', samples: number) => {
+    const lastRound = { kind: 'round', round: 0, solved: 1, samples } as unknown as MetricsLine;
+    const told = { ...outcome, lastRound };
+    return trainingReport({ folder: 'runs/a', config: configOf(phase), outcome: told, games });
+  };
+  expect(said('dpo', 0)).toMatch(/^no pairs: .*--sample-temperature/m);
+  expect(said('dpo', 1)).not.toMatch(/no pairs/);
+  expect(said('bc', 0)).not.toMatch(/no pairs/);
+});

@@ -25,6 +25,7 @@ export function trainingReport({ folder, config, outcome, games }: Reported): st
     ...played,
     ...solvedText(games.trained, lastRound),
     ...outcome.leftOut,
+    ...withoutPairs(config, lastRound),
     `next: ${nextCommand(config, folder)}`,
   ].join('\n');
 }
@@ -40,6 +41,14 @@ function solvedText(games: number, lastRound: MetricsLine | null): string[] {
   if (games === 0 || lastRound === null) return [];
   const rounds = counted(Number(lastRound.round) + 1, 'round');
   return [`training games solved in any of ${rounds}: ${lastRound['solved']} of ${games}`];
+}
+
+/** Preferences need a policy that differs from the expert somewhere. */
+function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | null): string[] {
+  if (phase === 'bc' || lastRound?.['samples'] !== 0) return [];
+  return [
+    'no pairs: policy and expert agreed wherever they were asked, so nothing was learned; other games, or --sample-temperature, may show where they differ',
+  ];
 }
 
 /** Games, thoughts and being kept to admissible commands come with the run that is named. */

@@ -11,6 +11,8 @@ export interface Trained {
   readonly policy: Pick<Trainable, 'groups'>;
   readonly form: PolicyForm;
   readonly identity: CheckpointIdentity;
+  /** ids of games that earlier phases won, sorted */
+  readonly solvedBefore: readonly string[];
   /** the norm that the projection is used with, where it is not the model's own */
   readonly visionNorm: VisionNorm | null;
 }
@@ -23,13 +25,27 @@ export interface TrainedSoFar<State> extends Pick<DaggerCheckpoint, 'optimizer'>
 export function checkpointContent(
   step: number,
   { state, optimizer }: TrainedSoFar<DaggerState | OfflineState>,
-  { policy, form, identity, visionNorm, replies }: Trained & { readonly replies: ReplyPosition },
+  {
+    policy,
+    form,
+    identity,
+    solvedBefore,
+    visionNorm,
+    replies,
+  }: Trained & { readonly replies: ReplyPosition },
 ): CheckpointContent {
   return {
     step,
     projection: new Map([...parametersOf(policy), ...visionNormTensors(visionNorm)]),
     optimizer: optimizer.tensors,
-    state: { v: 2, training: state, optimizer: { step: optimizer.step }, policy: form, replies },
+    state: {
+      v: 2,
+      training: state,
+      optimizer: { step: optimizer.step },
+      policy: form,
+      solvedBefore,
+      replies,
+    },
     manifest: identity,
   };
 }
@@ -37,11 +53,23 @@ export function checkpointContent(
 /** Where training stood at a checkpoint. */
 export function trainingAt<State>({ checkpoint }: ResumePoint): TrainedSoFar<State> & {
   readonly replies: ReplyPosition;
+  readonly solvedBefore: readonly string[];
 } {
-  const { training, optimizer, replies } = checkpoint.state as {
+  const {
+    training,
+    optimizer,
+    replies,
+    solvedBefore = [],
+  } = checkpoint.state as {
     readonly training: State;
     readonly optimizer: { readonly step: number };
     readonly replies: ReplyPosition;
+    readonly solvedBefore?: readonly string[];
   };
-  return { state: training, optimizer: { step: optimizer.step, tensors: checkpoint.optimizer! }, replies };
+  return {
+    state: training,
+    optimizer: { step: optimizer.step, tensors: checkpoint.optimizer! },
+    replies,
+    solvedBefore,
+  };
 }

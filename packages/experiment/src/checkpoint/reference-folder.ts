@@ -21,13 +21,15 @@ export interface KeptReference {
   readonly visionNorm: VisionNorm | null;
   readonly form: PolicyForm;
   readonly memories: DaggerState['memories'];
+  /** ids of games that were won before the run began */
+  readonly solvedBefore: readonly string[];
   readonly identity: CheckpointIdentity;
 }
 
 /** Writes the reference into the folder of its run. */
 export function keepReference(run: string, kept: KeptReference): void {
-  const { parameters, visionNorm, form, memories, identity } = kept;
-  const state = { v: 2, policy: form, training: { memories } };
+  const { parameters, visionNorm, form, memories, solvedBefore, identity } = kept;
+  const state = { v: 2, policy: form, training: { memories }, solvedBefore };
   writeFolderAtomic(
     referenceFolder(run),
     new Map([

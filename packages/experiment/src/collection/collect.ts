@@ -10,7 +10,7 @@ import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { inUse, openModel, type OpenModel } from '../opening/model.ts';
-import { speechOf } from '../opening/policy-form.ts';
+import { requireFrameAlone, speechOf } from '../opening/policy-form.ts';
 import { ownProjection, storedProjection } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
@@ -82,6 +82,8 @@ async function planCollection(
   const model = await openModel(config.model, host);
   const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
   const speech = speechOf(config.speech, start.form);
+  const admissibleOnly = start.form?.admissibleOnly ?? false;
+  requireFrameAlone(speech.text.observe, { admissibleOnly });
   const thoughts = config.expert.thoughts || speech.text.thoughts;
   const expert = { ...config.expert, thoughts };
   const teacher = await openTeacher(expert, host, { random: random.stream('retries'), games });
@@ -107,7 +109,7 @@ async function planCollection(
       asksPolicy,
       maxSteps,
       stopRepeating,
-      admissibleOnly: start.form?.admissibleOnly ?? false,
+      admissibleOnly,
       policyMemory: false,
       parallel: parallelEpisodes ?? parallelOf(student),
       ...(host.signal && { signal: host.signal }),

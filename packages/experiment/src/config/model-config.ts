@@ -60,7 +60,7 @@ export const speechSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'what the policy is given: the texts and a blank frame, the frame and texts that tell no contents, or both in full',
+      'what the policy is given: the texts and a blank frame, the frame and texts that tell no contents, or both in full; the texts of --data are taken as they are',
     ),
 });
 

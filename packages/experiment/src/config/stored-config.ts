@@ -40,6 +40,8 @@ export interface BegunWith {
   readonly config: TrainConfig;
   readonly phases: StoredConfig['phases'];
   readonly given: GivenSettings;
+  /** ids of the games that were drawn: the run goes on with them, whatever a draw would give now */
+  readonly drawn: StoredConfig['drawn'];
   /** the configuration of a later phase against the run `ref` */
   readonly next: (later: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string }) => TrainConfig;
 }
@@ -55,12 +57,13 @@ export function readStoredConfig(folder: string, { workingDirectory }: RunRecord
       'config',
       `${folder}: was begun by an older version of emac, whose runs can be evaluated and trained from (--ref, --init), but not gone on with; begin a new run`,
     );
-  const { v: _v, command: _command, phases, given = {}, drawn: _drawn, ...settings } = stored;
+  const { v: _v, command: _command, phases, given = {}, drawn = [], ...settings } = stored;
   const config = checked(trainSchema, settings, `${folder}: its config.yaml`);
   return {
     config: fromDirectory(config, workingDirectory),
     phases: phases ?? [config.phase],
     given,
+    drawn,
     next: (later) => fromDirectory(laterConfig(given, later), workingDirectory),
   };
 }

@@ -42,7 +42,9 @@ const startSchema = z.strictObject({
 const playSchema = z.strictObject({
   games: z.string().min(1).nullable().default(null).describe(`games to train on: ${gamesText}`),
   rounds: whole(1, 10_000).describe('passes over the games'),
-  gamesPerRound: whole(1, 100_000).describe('games drawn for the run, the same in every round'),
+  gamesPerRound: whole(1, 100_000).describe(
+    'games drawn for the run, the same in every round; dpo takes first those that the run of --ref did not solve, then those that it never saw',
+  ),
   episodesPerUpdate: whole(1, 100_000).describe(
     'episodes that one version of the policy plays before it learns',
   ),

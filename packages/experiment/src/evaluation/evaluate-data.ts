@@ -3,6 +3,7 @@ import { promptOf } from '@emac/core';
 import type { Student } from '@emac/model';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
 import type { Dataset } from '../dataset/offline-dataset.ts';
+import { givenPicture } from '../dataset/offline-picture.ts';
 import { datasetPrompt } from '../dataset/offline-text.ts';
 import { stopIfAsked, type Host } from '../host.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -39,7 +40,7 @@ async function sampleOf(index: number, { policy, form, dataset, host }: DataEval
   stopIfAsked(host.signal);
   const { text_input, text_output } = dataset.record(index);
   // the policy remembers what it has seen: a picture is looked at once
-  const features = await policy.encode(await dataset.picture(index).frame());
+  const features = await policy.encode(await givenPicture(dataset, index, form.text).frame());
   const prompt = promptOf([features], datasetPrompt(text_input, form.text.maxTokens, policy));
   return { prompt, output: text_output };
 }

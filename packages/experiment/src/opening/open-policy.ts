@@ -3,7 +3,7 @@ import type { Student } from '@emac/model';
 import type { ModelConfig, SpeechConfig } from '../config/model-config.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from './model.ts';
-import { speechOf, type PolicyForm } from './policy-form.ts';
+import { requireFrameAlone, speechOf, type PolicyForm } from './policy-form.ts';
 import { isModel, storedProjection } from './projection-start.ts';
 import { openStudent } from './student.ts';
 
@@ -37,6 +37,8 @@ export async function openPolicy(place: PolicyPlace, host: Pick<Host, 'env'>): P
   const start = storedProjection(place.ckpt, model);
   const { form, visionNorm, kind, hidden } = start;
   const { generation, text } = speechOf(place.speech, form);
+  const admissibleOnly = place.admissibleOnly ?? form?.admissibleOnly ?? false;
+  requireFrameAlone(text.observe, { admissibleOnly });
   const student = await openStudent(model, start, { generation, text });
   return {
     model,
@@ -46,7 +48,7 @@ export async function openPolicy(place: PolicyPlace, host: Pick<Host, 'env'>): P
       generation,
       text,
       maxSteps: place.maxSteps ?? form?.maxSteps ?? usualSteps,
-      admissibleOnly: place.admissibleOnly ?? form?.admissibleOnly ?? false,
+      admissibleOnly,
       visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
     },
     trainedOn: start.games,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { speechSchema } from '../config/model-config.ts';
-import { speechOf, type PolicyForm } from './policy-form.ts';
+import { requireFrameAlone, speechOf, type PolicyForm } from './policy-form.ts';
 
 const nothing = speechSchema.parse({});
 const thinking: PolicyForm = {
@@ -24,5 +24,20 @@ describe('how a policy speaks', () => {
 
   it('is without thoughts where there is no checkpoint', () => {
     expect(speechOf(nothing, null).text.thoughts).toBe(false);
+  });
+});
+
+describe('a policy that is given frames and no contents', () => {
+  it('is told them by nothing else', () => {
+    const nothingElse = { policyMemory: false, admissibleOnly: false };
+    requireFrameAlone('image', nothingElse);
+    for (const observe of ['text', 'both'] as const)
+      requireFrameAlone(observe, { policyMemory: true, admissibleOnly: true });
+    expect(() => requireFrameAlone('image', { ...nothingElse, policyMemory: true })).toThrow(
+      /^--student-memory: .*--observe image/,
+    );
+    expect(() => requireFrameAlone('image', { ...nothingElse, admissibleOnly: true })).toThrow(
+      /^--admissible-only: .*--observe image/,
+    );
   });
 });

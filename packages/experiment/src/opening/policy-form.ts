@@ -39,6 +39,26 @@ export function readForm(state: Readonly<Record<string, unknown>>, place: string
   );
 }
 
+/**
+ * Where the policy is given frames and no contents, nothing else may tell these. Errors: `usage` for lessons, which say what
+ * lay where, and for being kept to admissible commands, which name what lies at hand.
+ */
+export function requireFrameAlone(
+  observe: PolicyForm['text']['observe'],
+  {
+    policyMemory,
+    admissibleOnly,
+  }: { readonly policyMemory?: boolean; readonly admissibleOnly: boolean | null },
+): void {
+  if (observe !== 'image') return;
+  const telling = policyMemory ? '--student-memory' : admissibleOnly ? '--admissible-only' : null;
+  if (telling)
+    throw new EmacError(
+      'usage',
+      `${telling}: tells what lies where, which --observe image leaves to the frames; give one of the two`,
+    );
+}
+
 /** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
 export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
   const made = form?.generation;

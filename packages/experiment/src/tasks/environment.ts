@@ -1,8 +1,28 @@
 /** ALFWorld as training and evaluation play it: with pictures, and with thoughts, where the policy has them. */
-import type { Environment } from '@emac/core';
+import type { Environment, Step } from '@emac/core';
 import { withThoughts } from '@emac/rollout';
 import { alfworld, renderFrame, type Game, type VisibleState } from '@emac/world';
 import type { PolicyForm } from '../opening/policy-form.ts';
+
+/** Any environment as the policy is given it: without pictures where it reads texts alone. */
+export function givenEnvironment(environment: Environment, { observe }: PolicyForm['text']): Environment {
+  if (observe !== 'text') return environment;
+  const withoutFrames = (step: Step): Step => {
+    return { ...step, observation: { ...step.observation, frames: [] } };
+  };
+  return {
+    tasks: environment.tasks,
+    async begin(task, seed) {
+      const episode = await environment.begin(task, seed);
+      return {
+        task: episode.task,
+        first: { ...episode.first, frames: [] },
+        step: async (action) => withoutFrames(await episode.step(action)),
+        close: () => episode.close(),
+      };
+    },
+  };
+}
 
 /** The games as tasks. */
 export function gamesEnvironment(

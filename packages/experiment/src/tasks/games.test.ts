@@ -4,7 +4,7 @@ import { Random } from '@emac/core';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { drawGames, drawGamesAfter, listGames } from './games.ts';
+import { drawGames, drawGamesAfter, gamesNamed, listGames } from './games.ts';
 
 const folder = temporaryFolder();
 
@@ -32,6 +32,17 @@ describe('games', () => {
     const places = drawGames(list, 20, null).map((game) => list.games.indexOf(game));
     expect(new Set(places).size).toBe(20);
     expect(places[0]).toBe(0);
+  });
+
+  it('finds games by their ids, and says which is not there any more', () => {
+    const list = listGames('builtin:train');
+    const drawn = drawGames(list, 3, Random.fromSeed(5));
+    const ids = drawn.map(({ id }) => id());
+    expect(ids).toEqual(drawn.map(({ load }) => load().id));
+    expect(gamesNamed(list, ids)).toEqual(drawn);
+    expect(() => gamesNamed(list, ['other/trial_0001'])).toThrow(
+      '--games builtin:train: other/trial_0001 is not there any more',
+    );
   });
 
   it('after another phase takes what that did not solve, then what it never saw, then the rest', () => {

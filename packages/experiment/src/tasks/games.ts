@@ -48,10 +48,11 @@ export function listGames(source: string): GameList {
     check: () => checkGame(path),
     load: () => loadGame(path),
   }));
+  let byId: Map<string, ListedGame> | undefined;
   return {
     source,
     games: listed,
-    find: (id) => listed.find((game) => game.id() === id),
+    find: (id) => (byId ??= new Map(listed.map((game) => [game.id(), game]))).get(id),
     leftOut: said === '' ? null : `games left out: ${said}`,
   };
 }
@@ -71,6 +72,15 @@ export function builtinGameAt(source: string, index: number): Game {
 /** `count` games in a drawn order, task types in turn; without a generator in the order of the list. */
 export function drawGames(list: GameList, count: number, random: Random | null): readonly ListedGame[] {
   return orderedGames(list, random).slice(0, count);
+}
+
+/** The games of these ids, in their order. Errors: `data` for one that is not there. */
+export function gamesNamed(list: GameList, ids: readonly string[]): readonly ListedGame[] {
+  return ids.map((id) => {
+    const game = list.find(id);
+    if (game) return game;
+    throw new EmacError('data', `--games ${list.source}: ${id} is not there any more; put it back`);
+  });
 }
 
 /** What an earlier phase did with games, by their ids. */
@@ -150,11 +160,11 @@ function builtinList(source: string): GameList {
   const suite = suiteOf(source);
   const games = suite.taskTypes.map((type, index) => ({
     type,
-    id: () => suite.game(index).id,
+    id: () => suite.id(index),
     check: () => {},
     load: () => builtinGameAt(source, index),
   }));
-  // an id ends with the game's place, so that none has to be generated to look for one
+  // an id ends with the game's place
   const find = (id: string) => {
     const game = games[Number(/_(\d+)$/.exec(id)?.[1] ?? NaN)];
     return game?.id() === id ? game : undefined;

@@ -87,9 +87,11 @@ export async function continuePhase(folder: string, host: Continuing): Promise<F
   let plan: TrainingPlan | undefined;
   let run: Run;
   try {
-    const { config } = readStoredConfig(folder, held.record);
+    const { config, drawn } = readStoredConfig(folder, held.record);
     const changed = host.changed ? host.changed(config) : config;
-    plan = await times.part('opening', () => planTraining(changed, host, { folder, point: held.point }));
+    plan = await times.part('opening', () =>
+      planTraining(changed, host, { folder, drawn, point: held.point }),
+    );
     run = continuedRun(held, { folder, plan, host });
   } catch (thrown) {
     held.release();
@@ -109,7 +111,7 @@ function told(run: FinishedRun, { onFinished }: TrainingHost): FinishedRun {
 }
 
 function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
-  const { config, reference, model, trainedOn, memories, visionNorm, form } = plan;
+  const { config, reference, model, trainedOn, memories, solvedBefore, visionNorm, form } = plan;
   const { out, phase, seed, keep } = config;
   const { phases, given, previous } = host;
   const recorded = { ...config, start: { ...config.start, init: initOf(config) } };
@@ -127,7 +129,8 @@ function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
       if (!reference) return;
       const { parameters, projection } = reference;
       const identity = { baseModel: model.identity, games: trainedOn };
-      keepReference(folder, { parameters, visionNorm, memories, identity, form: { ...form, projection } });
+      const left = { visionNorm, memories, solvedBefore, identity };
+      keepReference(folder, { ...left, parameters, form: { ...form, projection } });
     },
   });
 }

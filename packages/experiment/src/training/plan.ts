@@ -9,6 +9,7 @@ import type { FixedPolicy, Student } from '@emac/model';
 import type { PolicyTexts } from '@emac/rollout';
 import type { HeldRun } from '@emac/runs';
 import type { Game } from '@emac/world';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { defaultParallel } from '../config/model-config.ts';
 import { closings, type Closings } from '../closings.ts';
@@ -19,27 +20,31 @@ import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
-import { speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
+import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import {
   drawGames,
   drawGamesAfter,
+  gamesNamed,
   listGames,
   loadGames,
   shortage,
   type GameList,
   type PlayedBefore,
 } from '../tasks/games.ts';
-import { carriedMemories, gamesOf, playedBefore, projectionStart } from './start.ts';
+import { carriedMemories, gamesOf, playedBefore, projectionStart, solvedBy } from './start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */
   readonly config: TrainConfig;
   readonly settings: TrainingSettings;
   readonly form: PolicyForm;
+  /** how answers are chosen outside training episodes */
   readonly sampling: Sampling;
+  /** and in them */
+  readonly acting: Sampling;
   readonly texts: PolicyTexts;
   readonly model: OpenModel;
   readonly student: Student;
@@ -56,6 +61,8 @@ export interface TrainingPlan {
   readonly games: readonly Game[];
   /** ids of all games trained on, earlier phases included, sorted */
   readonly trainedOn: readonly string[];
+  /** ids of games that earlier phases won, sorted */
+  readonly solvedBefore: readonly string[];
   readonly heldOut: readonly Game[];
   readonly random: Random;
   /** episodes under way at once in evaluation and probe */
@@ -80,6 +87,8 @@ export const heldOutSuite = 'builtin:valid_unseen';
 /** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
 export interface Continued extends Pick<HeldRun, 'point'> {
   readonly folder: string;
+  /** ids of its games */
+  readonly drawn: readonly string[];
 }
 
 /** Opens and checks. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
@@ -116,10 +125,20 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
-  const before = ref === null ? null : playedBefore(ref, referenceStart!.games);
-  const { games, said } = drawnGames(asked, { list, before, random: random.stream('games') });
-  const speech = speechOf(asked.speech, start.form);
+  const solvedBefore = continued?.point
+    ? trainingAt(continued.point).solvedBefore
+    : [...new Set([...solvedBy(ref), ...solvedBy(asked.start.init)])].sort();
+  const { games, said } = continued
+    ? { games: list ? loadGames(gamesNamed(list, continued.drawn)) : [], said: null }
+    : drawnGames(asked, {
+        list,
+        before:
+          ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore }),
+        random: random.stream('games'),
+      });
+  const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
   const config = resolved(asked, { speech, start, referenceStart, list });
+  requireFrameAlone(config.speech.observe!, config.play);
   const settings = settingsOf(config);
   checkSettings(settings);
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
@@ -133,12 +152,15 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
   const heldOut = loadGames(drawGames(listGames(heldOutSuite), config.evaluation.games, null));
   const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
+  const search = { kind: 'search', beams: speech.generation.beams } as const;
+  const { sampleTemperature: temperature } = config.play;
   const isSame = config.start.init === null || config.start.init === config.start.ref;
   return {
     config,
     settings,
     form: formOf(config, start, speech),
-    sampling: { kind: 'search', beams: speech.generation.beams },
+    sampling: search,
+    acting: temperature === null ? search : { kind: 'sample', temperature, topP: 1 },
     texts: policyTexts(student, speech.text),
     model,
     student,
@@ -149,6 +171,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     offline,
     games,
     trainedOn: [...new Set([...known, ...(offline?.data.games ?? [])])].sort(),
+    solvedBefore,
     heldOut,
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
@@ -258,7 +281,12 @@ function notesOf(
   ].filter((each) => each !== null);
 }
 
-function checkTogether({ phase, start }: TrainConfig): void {
+function checkTogether({ phase, start, dataset, samples }: TrainConfig): void {
+  if (dataset !== null && samples.agreed === 'random')
+    throw new EmacError(
+      'usage',
+      '--agreed random: draws among the commands of a game, --data names none; give drop or keep',
+    );
   if (phase === 'dpo' && start.ref === null)
     throw new EmacError(
       'usage',

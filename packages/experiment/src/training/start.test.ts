@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRun } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { gamesOf, playedBefore } from './start.ts';
+import { gamesOf, playedBefore, solvedBy } from './start.ts';
 import { trainConfig } from '../config/train-config.ts';
 
 const gamesAgainst = (ref: string, games: string | null = null) =>
@@ -50,12 +50,20 @@ describe('the games of preference training', () => {
   });
 });
 
+describe('games that a policy has won', () => {
+  it('are those of all its phases', () => {
+    const state = { training: { solved: ['c', 'a'] }, solvedBefore: ['a', 'b'] };
+    expect(solvedBy(runOn('builtin:train', temporaryFolder(), state))).toEqual(['a', 'b', 'c']);
+    for (const fresh of [null, 'model', 'random', 'emma-tiny']) expect(solvedBy(fresh)).toEqual([]);
+  });
+});
+
 describe('what the run of a reference played', () => {
   it('is told with what it won, and is nothing where the reference played none', () => {
     const run = runOn('builtin:train', temporaryFolder(), { training: { solved: ['a'] } });
-    const before = { seen: new Set(['a', 'b']), solved: new Set(['a']) };
-    expect(playedBefore(run, ['a', 'b'])).toEqual(before);
-    expect(playedBefore(runOn('builtin:train', temporaryFolder()), ['a'])).toBeNull();
-    expect(playedBefore('emma-tiny', [])).toBeNull();
+    const played = { seen: ['a', 'b'], solved: ['a'] };
+    expect(playedBefore(run, played)).toEqual({ seen: new Set(['a', 'b']), solved: new Set(['a']) });
+    expect(playedBefore(runOn('builtin:train', temporaryFolder()), played)).toBeNull();
+    expect(playedBefore('emma-tiny', played)).toBeNull();
   });
 });

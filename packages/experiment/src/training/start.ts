@@ -50,23 +50,38 @@ export function carriedMemories(
   ref: string | null,
 ): DaggerState['memories'] {
   if (start.carry === null || phase === 'bc' || ref === null) return [];
-  const { memories } = stateOf(ref);
+  const { memories } = stateOf(ref).training;
   if (!memories)
     throw new EmacError('usage', `--carry memories: ${ref} is not a run, so it holds no lessons`);
   return memories;
 }
 
-/** What training on games left in a reference; empty where it is no run. */
-function stateOf(ref: string): Partial<DaggerState> {
-  if (isModel(ref) || isFile(ref)) return {};
-  const { state } = loadCheckpoint(resolveCheckpoint(ref).folder);
-  return (state['training'] ?? {}) as Partial<DaggerState>;
+/** What training on games left in a policy; nothing where that is no run. */
+function stateOf(policy: string): {
+  readonly training: Partial<DaggerState>;
+  readonly solvedBefore: readonly string[];
+} {
+  if (isModel(policy) || isFile(policy)) return { training: {}, solvedBefore: [] };
+  const { training = {}, solvedBefore = [] } = loadCheckpoint(resolveCheckpoint(policy).folder).state as {
+    readonly training?: Partial<DaggerState>;
+    readonly solvedBefore?: readonly string[];
+  };
+  return { training, solvedBefore };
 }
 
-/** Ids of the games that a reference was trained on, and of those that it won; null where it played none. */
-export function playedBefore(ref: string, seen: readonly string[]): PlayedBefore | null {
-  const { solved } = stateOf(ref);
-  return solved ? { seen: new Set(seen), solved: new Set(solved) } : null;
+/** Ids of games that a policy has won while it was trained, in all its phases, sorted; none where it played none. */
+export function solvedBy(policy: string | null): readonly string[] {
+  if (policy === null || policy === 'model' || policy === 'random') return [];
+  const { training, solvedBefore } = stateOf(policy);
+  return [...new Set([...(training.solved ?? []), ...solvedBefore])].sort();
+}
+
+/** What a reference did with games: those that it was trained on, and those that it won; null where it played none. */
+export function playedBefore(
+  ref: string,
+  { seen, solved }: { readonly seen: readonly string[]; readonly solved: readonly string[] },
+): PlayedBefore | null {
+  return stateOf(ref).training.solved ? { seen: new Set(seen), solved: new Set(solved) } : null;
 }
 
 const usualGames = 'builtin:train';

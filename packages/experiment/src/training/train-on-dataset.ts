@@ -13,6 +13,7 @@ import { layout } from '@emac/runs';
 import { checkpointContent, trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { closingAfter, type Closings } from '../closings.ts';
 import { BadPicture, type Dataset } from '../dataset/offline-dataset.ts';
+import { givenPicture } from '../dataset/offline-picture.ts';
 import { openFeatureFile, type FeatureFile } from '../dataset/offline-features.ts';
 import { openJudgements } from '../dataset/offline-judgements.ts';
 import { leftOutTexts, openLeftOut, type LeftOutFile, type SetName } from '../dataset/offline-left-out.ts';
@@ -133,7 +134,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
     async sample(index) {
       if (leftOut.has(set, dataset.number(index))) return null;
       const { text_input, text_output, text_output_neg = null } = dataset.record(index);
-      const features = await featuresOf(set, dataset.picture(index), reading);
+      const features = await featuresOf(set, givenPicture(dataset, index, form.text), reading);
       return (
         features && {
           prompt: promptOf([features], datasetPrompt(text_input, form.text.maxTokens, student)),

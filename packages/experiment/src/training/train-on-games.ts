@@ -1,13 +1,11 @@
 /** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
 import { join } from 'node:path';
 import { dagger, type DaggerState, type MetricsLine, type ProgressEvent } from '@emac/algorithms';
-import type { Sampling } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { closingAfter, type Closings } from '../closings.ts';
-import type { TrainConfig } from '../config/train-config.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
@@ -55,7 +53,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       phase: config.phase,
       settings,
       policy: student,
-      sampling: actingOf(config, plan.sampling),
+      sampling: plan.acting,
       texts: plan.texts,
       expert: teacher.expert,
       learner,
@@ -82,8 +80,9 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
 
 /** What checkpoints say of the policy beside its parameters. */
 export function trainedBy({ plan }: Pick<Work, 'plan'>) {
-  const { student, form, model, trainedOn, visionNorm } = plan;
-  return { policy: student, form, identity: { baseModel: model.identity, games: trainedOn }, visionNorm };
+  const { student, form, model, trainedOn, solvedBefore, visionNorm } = plan;
+  const identity = { baseModel: model.identity, games: trainedOn };
+  return { policy: student, form, identity, solvedBefore, visionNorm };
 }
 
 function beginTraining({ plan, host }: Work, state: DaggerState | null): void {
@@ -125,9 +124,3 @@ const activities: Readonly<Record<ProgressEvent['kind'], Failpoint>> = {
   probe: 'measuring',
   'round-end': 'measuring',
 };
-
-/** How answers are chosen in training episodes: as elsewhere, or drawn. */
-function actingOf({ play }: Pick<TrainConfig, 'play'>, search: Sampling): Sampling {
-  const { sampleTemperature: temperature } = play;
-  return temperature === null ? search : { kind: 'sample', temperature, topP: 1 };
-}

@@ -1,0 +1,68 @@
+/** What is shown of a run, of an evaluation, or of several runs; plain data, read from a folder (`read-run.ts`) or made by a program. */
+import type { EvaluationResult } from '@emac/rollout';
+import type { Series } from './series.ts';
+
+export interface RunView {
+  /** the folder's name */
+  readonly name: string;
+  /** `running`, `interrupted`, `paused`, `done`, `failed`; null for an evaluation */
+  readonly status: string | null;
+  /** what the settings were, as `config.yaml` has them; null where there is none */
+  readonly config: string | null;
+  /** what was done, one sentence each */
+  readonly words: readonly string[];
+  readonly series: readonly Series[];
+  readonly evaluations: readonly EvaluationView[];
+  /** in the order in which they were played */
+  readonly episodes: readonly EpisodeHead[];
+}
+
+export interface EvaluationView {
+  /** `before`, `after`, or what was evaluated */
+  readonly name: string;
+  readonly result: EvaluationResult;
+}
+
+/** An episode as a list shows it. */
+export interface EpisodeHead {
+  /** number in the run, which is its file's name */
+  readonly episode: number;
+  /** null in an evaluation */
+  readonly round: number | null;
+  readonly taskId: string;
+  readonly taskType: string | null;
+  readonly won: boolean;
+  /** the environment was left as wanted, but not by the policy's own commands */
+  readonly expertWon: boolean;
+  readonly steps: number;
+  /** step at which policy and expert first part, from 0; null where they never do or nobody labels */
+  readonly parts: number | null;
+}
+
+/** An episode, step by step. */
+export interface EpisodeView extends EpisodeHead {
+  readonly task: string;
+  /** the first observation */
+  readonly observation: string;
+  /** names of pictures in the run's `frames` */
+  readonly frames: readonly string[];
+  readonly shown: readonly StepView[];
+  /** what a failure taught (`lesson` in events), read before this episode */
+  readonly memories: readonly string[];
+}
+
+export interface StepView {
+  /** what the environment got */
+  readonly command: string;
+  /** what the policy said; null where it was not asked or said nothing usable */
+  readonly own: string | null;
+  /** what the expert said; null where nobody was asked or the reply was unusable */
+  readonly label: string | null;
+  /** why there is no label */
+  readonly reason: string | null;
+  readonly thoughts: readonly string[];
+  /** what the environment answered */
+  readonly observation: string;
+  /** pictures after the command */
+  readonly frames: readonly string[];
+}
