@@ -24,6 +24,8 @@ export const directions = {
   'emma-tiny': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
   runs: { imports: ['files'], thirdParty: ['yaml'] },
+  report: { imports: ['runs', 'rollout'], thirdParty: ['uplot', 'yaml'] },
+  board: { imports: ['runs', 'report'], thirdParty: ['hono', '@hono/node-server'] },
   testing: { imports: [], thirdParty: [], pure: true },
   optim: { imports: [], thirdParty: [], pure: true },
   rollout: { imports: [], thirdParty: [], pure: true },
@@ -56,7 +58,7 @@ function constraint([name, { imports, thirdParty }]) {
   return {
     sourceTag: tag(name),
     onlyDependOnLibsWithTags: siblings.map(tag),
-    allowedExternalImports: thirdParty,
+    allowedExternalImports: thirdParty.flatMap((name) => [name, `${name}/*`]),
   };
 }
 

@@ -36,6 +36,9 @@ export function escaped(text: string): string {
 
 /** JSON within `<script type="application/json">`, which no text in it can end. */
 export function jsonScript(id: string, value: unknown): Html {
-  const json = JSON.stringify(value).replace(/</g, '\\u003c').replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
+  const json = JSON.stringify(value)
+    .replace(/</g, '\\u003c')
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029');
   return new Html(`<script type="application/json" id="${escaped(id)}">${json}</script>`);
 }

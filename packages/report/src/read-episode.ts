@@ -1,7 +1,7 @@
 /** Transcripts of episodes, `episodes/NUMBER.jsonl` of a run or evaluation. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { EpisodeHead, EpisodeView, StepView } from './run-view.ts';
+import type { EpisodeView, StepView } from './run-view.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export function jsonLines(path: string): Line[] {
     });
 }
 
-/** An episode with its steps. Errors: those of reading the file. */
+/** An episode with its steps; lessons are not in it. Errors: those of reading the file. */
 export function readEpisode(path: string): EpisodeView {
   const lines = jsonLines(path);
   const start = lines.find(({ kind }) => kind === 'episode-start') ?? {};
@@ -40,13 +40,8 @@ export function readEpisode(path: string): EpisodeView {
     observation,
     frames: framesOf(start),
     shown,
-    memories: textsOf(start['memories']),
+    memories: [],
   };
-}
-
-/** The episode without its steps. */
-export function headOf({ episode, round, taskId, taskType, won, expertWon, steps, parts }: EpisodeView): EpisodeHead {
-  return { episode, round, taskId, taskType, won, expertWon, steps, parts };
 }
 
 function stepOf(line: Line): StepView {

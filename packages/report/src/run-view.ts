@@ -9,8 +9,8 @@ export interface RunView {
   readonly status: string | null;
   /** what the settings were, as `config.yaml` has them; null where there is none */
   readonly config: string | null;
-  /** what was done, one sentence each */
-  readonly words: readonly string[];
+  /** the command that began it; null where nobody wrote it down */
+  readonly command: string | null;
   readonly series: readonly Series[];
   readonly evaluations: readonly EvaluationView[];
   /** in the order in which they were played */
@@ -35,8 +35,6 @@ export interface EpisodeHead {
   /** the environment was left as wanted, but not by the policy's own commands */
   readonly expertWon: boolean;
   readonly steps: number;
-  /** step at which policy and expert first part, from 0; null where they never do or nobody labels */
-  readonly parts: number | null;
 }
 
 /** An episode, step by step. */
@@ -47,7 +45,9 @@ export interface EpisodeView extends EpisodeHead {
   /** names of pictures in the run's `frames` */
   readonly frames: readonly string[];
   readonly shown: readonly StepView[];
-  /** what a failure taught (`lesson` in events), read before this episode */
+  /** step at which policy and expert first part, from 0; null where they never do or nobody labels */
+  readonly parts: number | null;
+  /** what earlier failures at the same task taught */
   readonly memories: readonly string[];
 }
 

@@ -16,7 +16,7 @@ const options = {
 
 export const backboneCompareCommand = command({
   options,
-  run: (values, folder, io) => backboneCompare(folder, values, io),
+  run: (values, [folder], io) => backboneCompare(folder!, values, io),
 });
 
 /** Carries out the comparison; returns 0 within tolerance, else 2. */

@@ -13,6 +13,19 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./eval.ts')).evalCommand,
   },
   {
+    name: 'report',
+    summary:
+      'write one HTML file of a run, an evaluation, or several runs: results, curves, episodes in pictures',
+    argument: { name: 'runs', help: 'folders of runs or evaluations', isMany: true },
+    load: async () => (await import('./report.ts')).reportCommand,
+  },
+  {
+    name: 'board',
+    summary: 'show the runs in a folder in a browser, live while they train',
+    argument: { name: 'folder', help: 'the folder in which the runs are', otherwise: 'runs' },
+    load: async () => (await import('./board.ts')).boardCommand,
+  },
+  {
     name: 'stop',
     summary:
       'ask a running run of this machine to save itself and stop, wait for it, and say where it stands',

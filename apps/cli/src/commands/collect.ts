@@ -10,7 +10,7 @@ import { command } from './command.ts';
 
 export const collectCommand = command({
   options: collectSettings,
-  run: async (values, _argument, io) => {
+  run: async (values, _words, io) => {
     requireMeant(values, collectBelonging);
     const config = configured(collectSettings, values) as CollectConfig;
     const { dataset, records, games, spent } = await collect(config, hostOf(io, io.catchInterruption()));

@@ -4,7 +4,7 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import yargs, { type Argv } from 'yargs';
-import type { Command, NamedCommand } from './command.ts';
+import type { Argument, Command, NamedCommand } from './command.ts';
 import { directCall } from './direct-call.ts';
 import { anyText } from '../options/form.ts';
 import { readValues, type Option } from '../options/option.ts';
@@ -15,7 +15,7 @@ export type Parsed =
       readonly kind: 'command';
       readonly command: Command;
       readonly values: Readonly<Record<string, unknown>>;
-      readonly argument: string;
+      readonly words: readonly string[];
     };
 
 export interface CommandLine {
@@ -52,12 +52,13 @@ export async function parseCommandLine(argv: readonly string[], line: CommandLin
   checkWords(argv, chosen);
   const { typed } = chosen;
   const { argument: own } = chosen.named;
-  const argument = own ? String(typed[own.name]) : '';
+  const given = own ? typed[own.name] : [];
+  const words = (Array.isArray(given) ? given : [given]).map(String);
   return {
     kind: 'command',
     command: chosen.command,
     values: readValues(chosen.command.options, typed),
-    argument,
+    words,
   };
 }
 
@@ -110,16 +111,26 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
   const word = name.split(' ').at(-1)!;
   let command: Command;
   parser.command(
-    argument ? `${word} <${argument.name}>` : word,
+    argument ? `${word} ${shape(argument)}` : word,
     summary,
     async (inner) => {
       command = await named.load();
-      if (argument) inner.positional(argument.name, { type: 'string', describe: argument.help });
+      if (argument)
+        inner.positional(argument.name, {
+          type: 'string',
+          describe: argument.help,
+          ...(argument.otherwise !== undefined && { default: argument.otherwise }),
+        });
       for (const [flag, each] of Object.entries(command.options)) inner.option(flag, yargsOption(each));
       return command.epilogue ? inner.epilogue(command.epilogue()) : inner;
     },
     (typed) => choose({ named, command, typed: typed as Typed }),
   );
+}
+
+function shape({ name, isMany, otherwise }: Argument): string {
+  const inside = isMany ? `${name}..` : name;
+  return otherwise === undefined ? `<${inside}>` : `[${inside}]`;
 }
 
 function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {

@@ -6,8 +6,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** printed below the options */
   readonly epilogue?: () => string;
-  /** returns the exit status */
-  readonly run: (values: Values<Table>, argument: string, io: Io) => Promise<number>;
+  /** `words`: what was given without flags; returns the exit status */
+  readonly run: (values: Values<Table>, words: readonly string[], io: Io) => Promise<number>;
 }
 
 /** A command before it is asked for: only then is its file loaded. */
@@ -15,9 +15,19 @@ export interface NamedCommand {
   /** words after `emac`, e.g. `backbone compare` */
   readonly name: string;
   readonly summary: string;
-  /** the one argument without a flag, if any */
-  readonly argument?: { readonly name: string; readonly help: string };
+  /** what is given without a flag, if anything */
+  readonly argument?: Argument;
   readonly load: () => Promise<Command>;
+}
+
+/** Words without a flag. */
+export interface Argument {
+  readonly name: string;
+  readonly help: string;
+  /** one or more; without it exactly one */
+  readonly isMany?: boolean;
+  /** what stands for it where it is not given; without it it is needed */
+  readonly otherwise?: string;
 }
 
 /** A command whose `run` sees the types of its own options. */

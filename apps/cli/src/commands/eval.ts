@@ -13,7 +13,7 @@ import { command } from './command.ts';
 
 export const evalCommand = command({
   options: { ...evalSettings, json: toggle('print the result as JSON on standard output') },
-  run: async (values, _argument, io) => {
+  run: async (values, _words, io) => {
     requireMeant(values, evalBelonging);
     const config = configured(evalSettings, values) as EvaluationConfig;
     const evaluated = await evaluatePolicy(config, hostOf(io));

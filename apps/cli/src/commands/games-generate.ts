@@ -18,7 +18,7 @@ const options = {
 
 export const gamesGenerateCommand = command({
   options,
-  run: (values, _argument, io) => generateGames(values, io),
+  run: (values, _words, io) => generateGames(values, io),
 });
 
 /** Makes games below `--out` and prints their paths; returns 0. Errors: `cannot-create`. */

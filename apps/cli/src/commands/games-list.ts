@@ -21,7 +21,7 @@ const options = {
 
 export const gamesListCommand = command({
   options,
-  run: (values, _argument, io) => printGames(values, io),
+  run: (values, _words, io) => printGames(values, io),
 });
 
 /** Prints the games that `--games` names; returns 0, or 65 where a file is damaged. Errors: `usage`, `missing`, `data`. */

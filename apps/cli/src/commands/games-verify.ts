@@ -10,7 +10,7 @@ const options = { json: toggle('print the result as JSON on standard output') };
 
 export const gamesVerifyCommand = command({
   options,
-  run: (values, path, io) => verifyGames(path, values, io),
+  run: (values, [path], io) => verifyGames(path!, values, io),
 });
 
 /** Verifies what is found at a path; returns 0, or 2 when a game is faulty. Errors: `missing`, `data`. */

@@ -23,7 +23,7 @@ const options = {
 
 export const playCommand = command({
   options,
-  run: (values, game, io) => play(game, values, io),
+  run: (values, [game], io) => play(game!, values, io),
 });
 
 /** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */

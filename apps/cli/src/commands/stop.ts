@@ -17,7 +17,7 @@ type StopValues = Values<typeof options>;
 
 export const stopCommand = command({
   options,
-  run: (values, run, io) => stopRun(run, values, io),
+  run: (values, [run], io) => stopRun(run!, values, io),
 });
 
 const lookMs = 100;

@@ -42,7 +42,7 @@ type TrainValues = Values<typeof options>;
 export const trainCommand = command({
   options,
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
-  run: async (values, _argument, io) => {
+  run: async (values, _words, io) => {
     try {
       await trained(values, io);
       return 0;

@@ -1,0 +1,30 @@
+/** `emac board`: runs side by side in a browser, live while they train; on this machine alone, and nothing can be changed through it. */
+import { once } from 'node:events';
+import { serveBoard } from '@emac/board';
+import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
+import { integer, type Values } from '../options/option.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { command } from './command.ts';
+
+const options = {
+  port: integer([0, 65_535], { help: 'port of 127.0.0.1; 0 for a free one', default: 6007 }),
+};
+
+export const boardCommand = command({
+  options,
+  run: (values, [folder], io) => showBoard(folder!, values, io),
+});
+
+/** Serves until it is interrupted. Errors: `missing`, `cannot-create`. */
+async function showBoard(folder: string, { port }: Values<typeof options>, io: Io): Promise<number> {
+  if (!isThere(folder))
+    throw new EmacError('missing', `${folder}: is not there; give the folder in which the runs are`);
+  const signal = io.catchInterruption();
+  const { address, close } = await serveBoard({ folder, port, now: () => new Date(io.now()) });
+  say(io.stdout, `board: ${address}`);
+  say(io.stderr, 'Ctrl-C ends it; runs go on');
+  if (!signal.aborted) await once(signal, 'abort');
+  await close();
+  return 0;
+}

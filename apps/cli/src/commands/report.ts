@@ -1,0 +1,38 @@
+/** `emac report`: runs or evaluations as one HTML file that opens from disk. */
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { isFolder, writeFileAtomic } from '@emac/files';
+import { report } from '@emac/report';
+import { integer, text, type Values } from '../options/option.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { command } from './command.ts';
+
+const options = {
+  out: text({
+    help: 'the file that is written',
+    default: null,
+    defaultText: 'report.html in the run’s folder, of several runs here',
+  }),
+  episodes: integer([0, 100_000], {
+    help: 'episodes whose pictures and words are inside: of every type of task first the first that were lost and won',
+    default: 40,
+  }),
+};
+
+export const reportCommand = command({
+  options,
+  run: (values, folders, io) => Promise.resolve(writeReport(folders, values, io)),
+});
+
+/** Errors: `missing`, `data`, `cannot-create`. */
+function writeReport(
+  folders: readonly string[],
+  { out, episodes }: Values<typeof options>,
+  { stdout, now }: Io,
+): number {
+  const file = out ?? (folders.length === 1 ? join(folders[0]!, 'report.html') : 'report.html');
+  if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give a file’s name`);
+  writeFileAtomic(file, report(folders, { episodes, now: new Date(now()) }));
+  say(stdout, `report: ${file}`);
+  return 0;
+}

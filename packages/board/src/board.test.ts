@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'node:http';
+import { createRun, type Run } from '@emac/runs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveBoard, type ServedBoard } from './serve.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'board-'));
+const now = () => new Date(0);
+const hostile = '<img src=x onerror=alert(1)>';
+let run: Run;
+let served: ServedBoard;
+
+beforeAll(async () => {
+  run = createRun({ out: folder, phase: 'bc', seed: 0, config: { seed: 0 }, versions: {}, now });
+  run.metrics({ v: 1, kind: 'update', update: 0, loss: 0.5 });
+  run.metrics({ v: 1, kind: 'update', update: 1, loss: 0.25 });
+  run.transcript(0, [
+    {
+      kind: 'episode-start',
+      episode: 0,
+      round: 0,
+      taskId: 'heat-1',
+      observation: `Your task is to: ${hostile}`,
+    },
+    {
+      kind: 'step',
+      episode: 0,
+      command: 'look',
+      own: 'look',
+      label: 'go',
+      observation: hostile,
+      frame: 'ab.png',
+    },
+    { kind: 'episode-end', episode: 0, won: false },
+  ]);
+  run.event({
+    kind: 'episode-end',
+    episode: 0,
+    round: 0,
+    taskId: 'heat-1',
+    won: false,
+    expertWon: false,
+    steps: 1,
+  });
+  mkdirSync(join(run.folder, 'frames'), { recursive: true });
+  writeFileSync(join(run.folder, 'frames', 'ab.png'), 'picture');
+  writeFileSync(join(folder, 'secret.png'), 'secret');
+  served = await serveBoard({ folder, port: 0, now, every: 10 });
+});
+afterAll(async () => {
+  await served.close();
+  run.finish();
+  rmSync(folder, { recursive: true });
+});
+
+const at = (path: string) => `${served.address}${path}`;
+const runAddress = () => `run/${run.folder.split('/').at(-1)!}`;
+
+async function got(path: string): Promise<{ status: number; text: string }> {
+  const reply = await fetch(at(path));
+  return { status: reply.status, text: await reply.text() };
+}
+
+describe('the board', () => {
+  it('shows runs, a run, an episode and its pictures', async () => {
+    expect((await got('')).text).toContain(runAddress());
+    const page = await got(runAddress());
+    expect(page.text).toContain('update loss');
+    expect(page.text).toContain(`/${runAddress()}/episode/0`);
+    const strip = await got(`${runAddress()}/episode/0`);
+    expect(strip.text).toContain(`data-source="/${runAddress()}/frames/ab.png"`);
+    expect(await got(`${runAddress()}/frames/ab.png`)).toEqual({ status: 200, text: 'picture' });
+  });
+
+  it('takes what games wrote as text', async () => {
+    const { text } = await got(`${runAddress()}/episode/0`);
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(text).not.toContain(hostile);
+  });
+
+  it('knows nothing outside its runs', async () => {
+    for (const path of [
+      'run/other',
+      'run/%2e%2e%2f',
+      `${runAddress()}/episode/7`,
+      `${runAddress()}/episode/..%2f0`,
+      `${runAddress()}/frames/..%2f..%2fsecret.png`,
+      `${runAddress()}/frames/config.yaml`,
+    ])
+      expect((await got(path)).status).toBe(404);
+  });
+
+  it('answers nobody who calls it by another name', async () => {
+    const { port } = new URL(served.address);
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path: '/', headers: { host: 'elsewhere.example' } });
+      asked
+        .on('response', (reply) => resolve(reply.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(421);
+  });
+
+  it('tells when a run has changed', async () => {
+    const reply = await fetch(at('events'));
+    const reader = reply.body!.getReader();
+    run.metrics({ v: 1, kind: 'update', update: 2, loss: 0.125 });
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toContain('event: changed');
+    await reader.cancel();
+    expect((await got(runAddress())).text).toContain('0.125');
+  });
+
+  it('says which port it cannot have', async () => {
+    const { port } = new URL(served.address);
+    await expect(serveBoard({ folder, port: Number(port), now })).rejects.toMatchObject({
+      code: 'cannot-create',
+      message: expect.stringContaining(`--port ${port}`) as string,
+    });
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * Pages of the runs in a folder, and server-sent events that tell when one has changed. Everything is read when it is asked for;
+ * nothing is written, and nothing is done for requests that name another host than the board's own (a page elsewhere could
+ * otherwise read runs through a name that it lets point here).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { comparePage, runPage, stripPage } from '@emac/report';
+import { layout } from '@emac/runs';
+import { Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { streamSSE } from 'hono/streaming';
+import { runNames, stampOf } from './run-list.ts';
+
+export interface BoardOptions {
+  /** folder of runs and evaluations */
+  readonly folder: string;
+  readonly now: () => Date;
+  /** milliseconds between two looks at the files */
+  readonly every?: number;
+  /** names by which the board may be asked */
+  readonly hosts?: readonly string[];
+}
+
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** The board as an application: `fetch` answers requests, whoever serves it. */
+export function board({ folder, now, every = 1000, hosts = loopback }: BoardOptions): Hono {
+  const app = new Hono();
+  const runAt = (name: string): string | null =>
+    runNames(folder).includes(name) ? join(folder, name) : null;
+  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' }));
+  app.use(async (context, next) => {
+    const host = (context.req.header('host') ?? '').replace(/:\d+$/, '');
+    if (!hosts.includes(host)) return context.text('This board answers on this machine only.', 421);
+    return next();
+  });
+  app.get('/', (context) => {
+    const chosen = context.req.queries('run') ?? [];
+    return context.html(comparePage(folder, { names: runNames(folder), chosen, now: now() }));
+  });
+  app.get('/run/:name', (context) => {
+    const run = runAt(context.req.param('name'));
+    return run === null
+      ? context.text('There is no such run.', 404)
+      : context.html(runPage(run, { now: now() }));
+  });
+  app.get('/run/:name/episode/:episode', (context) => {
+    const run = runAt(context.req.param('name'));
+    const episode = Number(context.req.param('episode'));
+    try {
+      if (run === null || !Number.isInteger(episode)) return context.text('There is no such episode.', 404);
+      return context.html(stripPage(run, episode));
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError)) throw thrown;
+      return context.text(thrown.message, 404);
+    }
+  });
+  app.get('/run/:name/frames/:file', (context) => {
+    const run = runAt(context.req.param('name'));
+    const file = context.req.param('file');
+    const path = run && join(run, layout.frames, basename(file));
+    if (!path || !/^[0-9a-f]+\.png$/.test(file) || !existsSync(path))
+      return context.text('There is no such picture.', 404);
+    return context.body(new Uint8Array(readFileSync(path)), 200, {
+      'content-type': 'image/png',
+      // a picture's name is the hash of its content
+      'cache-control': 'max-age=31536000, immutable',
+    });
+  });
+  app.get('/events', (context) =>
+    streamSSE(context, async (stream) => {
+      const stamps = () =>
+        runNames(folder)
+          .map((name) => `${name} ${stampOf(join(folder, name))}`)
+          .join('\n');
+      let seen = stamps();
+      while (!stream.aborted) {
+        await stream.sleep(every);
+        const found = stamps();
+        if (found === seen) continue;
+        seen = found;
+        await stream.writeSSE({ event: 'changed', data: 'runs' });
+      }
+    }),
+  );
+  return app;
+}

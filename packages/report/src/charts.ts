@@ -1,0 +1,76 @@
+/** Curves of one run or of several, as figures that the page's script draws. */
+import { bandOf } from './bands.ts';
+import { groupBy } from './group-by.ts';
+import { html, type Html } from './html.ts';
+import type { RunView } from './run-view.ts';
+import type { Series } from './series.ts';
+
+/** What is drawn in one figure; numbers are those of the metrics, means over equal places. */
+export interface Chart {
+  readonly title: string;
+  /** what x counts */
+  readonly over: Series['over'];
+  readonly lines: readonly {
+    readonly name: string;
+    readonly x: readonly number[];
+    readonly y: readonly number[];
+    /** lowest and highest of several runs; absent for one */
+    readonly band?: { readonly low: readonly number[]; readonly high: readonly number[] };
+  }[];
+}
+
+/** Runs that are drawn as one line with a band: those of equal label. */
+export interface Labelled {
+  readonly label: string;
+  readonly run: Pick<RunView, 'series'>;
+}
+
+/** A chart for every series that changes or that more than one run has, in the order of their names' first appearance. */
+export function chartsOf(runs: readonly Labelled[]): Chart[] {
+  const names = new Set(runs.flatMap(({ run }) => run.series.map(({ name }) => name)));
+  return [...names].flatMap((title): Chart[] => {
+    const groups = groupBy(
+      runs.flatMap(({ label, run }) =>
+        run.series.filter(({ name }) => name === title).map((series) => ({ label, series })),
+      ),
+      ({ label }) => label,
+    );
+    const lines = [...groups].map(([name, own]) =>
+      lineOf(
+        name,
+        own.map(({ series }) => series),
+      ),
+    );
+    const over = [...groups.values()][0]![0]!.series.over;
+    return lines.some(({ x }) => x.length > 1) ? [{ title, over, lines }] : [];
+  });
+}
+
+function lineOf(name: string, series: readonly Series[]): Chart['lines'][number] {
+  const { x, mean, low, high } = bandOf(series);
+  return { name, x, y: mean, ...(series.length > 1 && { band: { low, high } }) };
+}
+
+/** A figure with its caption in words, and a place for the drawing; `index` is the chart's place in the page's data. */
+export function figure({ title, over, lines }: Chart, index: number): Html {
+  return html`<figure>
+    <figcaption>
+      <strong>${title}</strong> over ${over === 'updates' ? 'updates' : 'its lines'}:
+      ${lines.map(({ name, y }, place) => html`${place > 0 ? '; ' : ''}${name} ${span(y)}`)}
+    </figcaption>
+    <div class="plot" data-chart="${index}" role="img" aria-label="curve of ${title}"></div>
+  </figure>`;
+}
+
+/** `0.342 → 0.034 (lowest 0.033, highest 0.342)` */
+function span(y: readonly number[]): string {
+  const number = (value: number) => String(Number(value.toPrecision(4)));
+  const [first, last] = [y[0]!, y.at(-1)!];
+  const extent = `lowest ${number(extreme(y, Math.min))}, highest ${number(extreme(y, Math.max))}`;
+  return y.length === 1 ? number(first) : `${number(first)} → ${number(last)} (${extent})`;
+}
+
+/** Over any number of values. */
+function extreme(values: readonly number[], of: (a: number, b: number) => number): number {
+  return values.reduce((most, value) => of(most, value));
+}

@@ -1,0 +1,18 @@
+/** Which episodes a report holds, as it cannot hold all. */
+import { groupBy } from './group-by.ts';
+import type { EpisodeHead } from './run-view.ts';
+
+/**
+ * At most `count`: of every type of task the first that was lost and the first that was won, then the second of each, and so on; in
+ * the order in which they were played.
+ */
+export function chooseEpisodes(episodes: readonly EpisodeHead[], count: number): EpisodeHead[] {
+  const queues = [...groupBy(episodes, ({ taskType, won }) => `${taskType} ${won}`).values()].sort(
+    ([first], [second]) => Number(first!.won) - Number(second!.won),
+  );
+  const longest = queues.reduce((most, { length }) => Math.max(most, length), 0);
+  const inTurn = Array.from({ length: longest }, (_, place) =>
+    queues.flatMap((queue) => queue[place] ?? []),
+  ).flat();
+  return inTurn.slice(0, count).sort((a, b) => a.episode - b.episode);
+}

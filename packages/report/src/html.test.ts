@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { html, jsonScript } from './html.ts';
+
+const hostile = `</script><img src=x onerror="alert('1')">&`;
+
+describe('what a game or a model wrote', () => {
+  it('is text in a page, never markup', () => {
+    const { markup } = html`<p title="${hostile}">${[hostile, null, 3]}</p>`;
+    const text = '&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;';
+    expect(markup).toBe(`<p title="${text}">${text}3</p>`);
+  });
+
+  it('cannot end a script that holds data, and is read back as it was', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { markup } = jsonScript('x', [value, hostile, '<!--', '\u2028']);
+        const [begin, end] = ['<script type="application/json" id="x">', '</script>'];
+        expect(markup.startsWith(begin) && markup.endsWith(end)).toBe(true);
+        const json = markup.slice(begin.length, -end.length);
+        expect(json).not.toContain('<');
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, hostile, '<!--', '\u2028'])));
+      }),
+    );
+  });
+
+  it('stays markup where it is markup', () => {
+    expect(html`<p>${html`<b>${'<'}</b>`}</p>`.markup).toBe('<p><b>&lt;</b></p>');
+  });
+});

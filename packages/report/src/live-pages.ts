@@ -1,0 +1,102 @@
+/** Pages of runs that may still be at work, for a server: strips and pictures are fetched when they are asked for. */
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { chartsOf } from './charts.ts';
+import { html, type Html } from './html.ts';
+import { page } from './page.ts';
+import { readEpisodeOf, readRun } from './read-run.ts';
+import type { RunView } from './run-view.ts';
+import { curves, episodeList, runTable, summary } from './sections.ts';
+import { strip } from './strip.ts';
+
+const events = '/events';
+const addressOf = (name: string) => `/run/${encodeURIComponent(name)}`;
+
+/** One run with all its episodes. Errors: those of `readRun`. */
+export function runPage(folder: string, { now }: { readonly now: Date }): string {
+  const run = readRun(folder, now);
+  const charts = chartsOf([{ label: run.name, run }]);
+  const address = addressOf(run.name);
+  const list = episodeList({
+    title: 'Episodes',
+    episodes: run.episodes,
+    stripOf: ({ episode }) => ({ address: `${address}/episode/${episode}` }),
+  });
+  const main = html`<main>
+    <p><a href="/">all runs</a></p>
+    <h1>${run.name}</h1>
+    ${summary(run)} ${curves(charts)} ${list}
+  </main>`;
+  return page({ title: `EMAC: ${run.name}`, main, charts, frames: {}, events });
+}
+
+/** The strip of one episode, to be put into a run's page. Errors: `missing`. */
+export function stripPage(folder: string, episode: number): string {
+  const run = folder.split(/[/\\]/).at(-1)!;
+  return strip(readEpisodeOf(folder, episode), (name) => `${addressOf(run)}/frames/${name}`).markup;
+}
+
+export interface Comparing {
+  /** names of the runs below the folder */
+  readonly names: readonly string[];
+  /** those whose curves are drawn together; none: all */
+  readonly chosen: readonly string[];
+  readonly now: Date;
+}
+
+/** All runs in a table, and the curves of those that were chosen. */
+export function comparePage(folder: string, { names, chosen, now }: Comparing): string {
+  const runs = names.flatMap((name) => readable(join(folder, name), now));
+  const drawn = runs.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+  const charts = chartsOf(drawn.map((run) => ({ label: labelOf(run, drawn), run })));
+  const main = html`<main>
+    <h1>Runs</h1>
+    ${runs.length === 0 ? html`<p>There is no run in this folder yet. It appears here as soon as one begins.</p>` : null}
+    ${runs.length > 0 ? chooser(runs, drawn) : null}
+    ${runs.length > 0 ? runTable(runs, ({ name }) => addressOf(name)) : null} ${curves(charts)}
+  </main>`;
+  return page({ title: 'EMAC: runs', main, charts, frames: {}, events });
+}
+
+/** Runs whose settings differ in the seed alone are one line with a band. */
+function labelOf(run: RunView, all: readonly RunView[]): string {
+  const key = withoutSeed(run);
+  const alike = all.filter((each) => withoutSeed(each) === key);
+  return alike.length > 1 ? `${alike.length} seeds of ${alike[0]!.name}` : run.name;
+}
+
+function withoutSeed({ config, name }: RunView): string {
+  if (config === null) return name;
+  const { seed: _seed, drawn: _drawn, given: _given, ...settings } = parse(config) as Record<string, unknown>;
+  return JSON.stringify(settings);
+}
+
+function chooser(runs: readonly RunView[], drawn: readonly RunView[]): Html {
+  return html`<form method="get">
+    <fieldset>
+      <legend>Curves of</legend>
+      ${runs.map(
+        ({ name }) =>
+          html`<label
+              ><input
+                type="checkbox"
+                name="run"
+                value="${name}"
+                ${drawn.some((each) => each.name === name) ? 'checked' : ''}
+              />
+              ${name}</label
+            ><br />`,
+      )}
+      <button>show these</button>
+    </fieldset>
+  </form>`;
+}
+
+/** A damaged folder is left out: the others are still seen. */
+function readable(folder: string, now: Date): RunView[] {
+  try {
+    return [readRun(folder, now)];
+  } catch {
+    return [];
+  }
+}

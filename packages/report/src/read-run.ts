@@ -1,0 +1,106 @@
+/** What lies in the folder of a run or of an evaluation, as it is shown. Nothing is written, and a run at work is read as far as it is. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { EmacError } from '@emac/core';
+import { layout, standingOf } from '@emac/runs';
+import type { EvaluationResult } from '@emac/rollout';
+import { jsonLines, readEpisode } from './read-episode.ts';
+import type { EpisodeHead, EpisodeView, EvaluationView, RunView } from './run-view.ts';
+import { seriesOf, type MetricsLine } from './series.ts';
+
+const evaluations = [
+  ['before', 'eval-before.json'],
+  ['after', layout.evaluation],
+] as const;
+
+/** Errors: `missing` where the folder holds neither a run nor an evaluation; `data` where a file of it is damaged. */
+export function readRun(folder: string, now: Date): RunView {
+  const isRun = existsSync(join(folder, layout.run));
+  const found = evaluations.flatMap(([name, file]) => evaluationIn(folder, isRun ? name : 'result', file));
+  if (!isRun && found.length === 0)
+    throw new EmacError(
+      'missing',
+      `${folder}: holds neither ${layout.run} nor ${layout.evaluation}; give the folder of a run or of an evaluation`,
+    );
+  const metrics = linesIn(folder, layout.metrics).filter(
+    (line): line is MetricsLine => typeof line['kind'] === 'string',
+  );
+  return {
+    name: basename(resolve(folder)),
+    status: isRun ? standingOf(folder, now).status : null,
+    config: textIn(folder, layout.config),
+    command: textIn(folder, 'command.txt'),
+    series: seriesOf(metrics),
+    evaluations: found,
+    episodes: isRun ? trainedEpisodes(folder) : evaluatedEpisodes(found),
+  };
+}
+
+/** One episode of a run or an evaluation with its steps, and the lessons that were there before it. Errors: `missing`. */
+export function readEpisodeOf(folder: string, episode: number): EpisodeView {
+  const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
+  if (!existsSync(path))
+    throw new EmacError('missing', `${path}: is not there; episode ${episode} was not written down`);
+  const view = readEpisode(path);
+  return { ...view, memories: lessonsBefore(folder, view) };
+}
+
+function evaluationIn(folder: string, name: string, file: string): EvaluationView[] {
+  const text = textIn(folder, file);
+  if (text === null) return [];
+  try {
+    return [{ name, result: JSON.parse(text) as EvaluationResult }];
+  } catch (cause) {
+    throw new EmacError('data', `${join(folder, file)}: is no JSON; evaluate again`, { cause });
+  }
+}
+
+/** Episodes that are over; one that was played again after a kill counts once. */
+function trainedEpisodes(folder: string): EpisodeHead[] {
+  const heads = new Map<number, EpisodeHead>();
+  for (const line of linesIn(folder, layout.events)) {
+    const { kind, episode, round, taskId, won, expertWon, steps } = line;
+    if (kind !== 'episode-end' || typeof episode !== 'number' || typeof taskId !== 'string') continue;
+    heads.set(episode, {
+      episode,
+      round: typeof round === 'number' ? round : null,
+      taskId,
+      taskType: typeOfTask(taskId),
+      won: won === true,
+      expertWon: expertWon === true,
+      steps: Number(steps),
+    });
+  }
+  return [...heads.values()].sort((a, b) => a.episode - b.episode);
+}
+
+function evaluatedEpisodes([evaluation]: readonly EvaluationView[]): EpisodeHead[] {
+  return (evaluation?.result.games ?? []).map(({ id, type, won, steps }, episode) => {
+    return { episode, round: null, taskId: id, taskType: type, won, expertWon: false, steps };
+  });
+}
+
+/** What earlier failures at the same task taught. */
+function lessonsBefore(folder: string, { taskId, round }: EpisodeHead): string[] {
+  return linesIn(folder, layout.events).flatMap((line) => {
+    const isBefore =
+      line['kind'] === 'lesson' && line['taskId'] === taskId && Number(line['round']) < (round ?? 0);
+    return isBefore && typeof line['lesson'] === 'string' ? [line['lesson']] : [];
+  });
+}
+
+/** `pick_and_place_simple-Box-None-Sofa-L2/trial_…` is a `pick_and_place_simple`. */
+function typeOfTask(taskId: string): string | null {
+  const end = taskId.indexOf('-');
+  return end > 0 ? taskId.slice(0, end) : null;
+}
+
+function linesIn(folder: string, name: string) {
+  const path = join(folder, name);
+  return existsSync(path) ? jsonLines(path) : [];
+}
+
+function textIn(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}

@@ -1,0 +1,124 @@
+/** The parts of a page about one run. */
+import { figure, type Chart } from './charts.ts';
+import { html, type Html, type Part } from './html.ts';
+import { legend } from './legend.ts';
+import { resultsTable } from './results-table.ts';
+import type { EpisodeHead, RunView } from './run-view.ts';
+import { episodeWords } from './strip.ts';
+import { wordsOf } from './words.ts';
+
+/** What was run, with what result, and the settings to be opened. */
+export function summary(view: RunView): Html {
+  const { command, config } = view;
+  return html`<section aria-label="summary">
+    ${wordsOf(view).map((sentence) => html`<p>${sentence}</p>`)}
+    ${command && html`<pre>${command.trim()}</pre>`} ${resultsTable(view.evaluations)}
+    ${
+      config &&
+      html`<details id="settings">
+        <summary>Every setting with the value in use</summary>
+        <pre>${config}</pre>
+      </details>`
+    }
+  </section>`;
+}
+
+export function curves(charts: readonly Chart[]): Html | null {
+  if (charts.length === 0) return null;
+  return html`<section>
+    <h2>Curves</h2>
+    <div class="charts">${charts.map(figure)}</div>
+  </section>`;
+}
+
+export interface EpisodeList {
+  /** what the list is of, for its heading */
+  readonly title: string;
+  readonly episodes: readonly EpisodeHead[];
+  /** the strip itself, or the address that it is fetched from */
+  readonly stripOf: (head: EpisodeHead) => { readonly strip: Part } | { readonly address: string };
+  /** said under the heading */
+  readonly note?: string;
+}
+
+/** Episodes to be opened, with fields that choose among them. */
+export function episodeList({ title, episodes, stripOf, note }: EpisodeList): Html | null {
+  if (episodes.length === 0) return null;
+  const types = [...new Set(episodes.map(({ taskType }) => taskType ?? 'task'))].sort();
+  return html`<section>
+    <h2>${title}</h2>
+    ${note && html`<p class="soft">${note}</p>`} ${legend()}
+    <form class="filter" data-filters="episodes">
+      <label
+        >outcome<select name="outcome">
+          <option value="">all</option>
+          <option>won</option>
+          <option>lost</option>
+        </select></label
+      >
+      <label
+        >type of task<select name="type">
+          <option value="">all</option>
+          ${types.map((type) => html`<option>${type}</option>`)}
+        </select></label
+      >
+      <label>words in the name<input name="text" type="search" /></label>
+      <output></output>
+    </form>
+    <div id="episodes">${episodes.map((head) => episodeItem(head, stripOf(head)))}</div>
+  </section>`;
+}
+
+function episodeItem(head: EpisodeHead, content: ReturnType<EpisodeList['stripOf']>): Html {
+  const { episode, taskId, taskType, won } = head;
+  const inside =
+    'strip' in content
+      ? html`<div>${content.strip}</div>`
+      : html`<div data-strip="${content.address}">…</div>`;
+  return html`<details
+    id="episode-${episode}"
+    data-outcome="${won ? 'won' : 'lost'}"
+    data-type="${taskType ?? 'task'}"
+    data-text="${taskId.toLowerCase()}"
+  >
+    <summary>${episodeWords(head)}</summary>
+    ${inside}
+  </details>`;
+}
+
+/** Several runs, one line each. */
+export function runTable(runs: readonly RunView[], addressOf: (run: RunView) => string | null): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="runs">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">run</th>
+          <th scope="col">status</th>
+          <th scope="col">success before</th>
+          <th scope="col">success after</th>
+          <th scope="col">mean steps after</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${runs.map((run) => runRow(run, addressOf(run)))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function runRow(run: RunView, address: string | null): Html {
+  const [before, after] = ['before', 'after'].map(
+    (name) => run.evaluations.find((each) => each.name === name)?.result,
+  );
+  const name = address === null ? run.name : html`<a href="${address}">${run.name}</a>`;
+  const share = (value: number | null | undefined) => (value == null ? '' : `${(100 * value).toFixed(0)} %`);
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td>${run.status ?? 'evaluation'}</td>
+    <td class="number">${share(before?.success)}</td>
+    <td class="number">
+      ${share(after?.success ?? run.evaluations.find((each) => each.name === 'result')?.result.success)}
+    </td>
+    <td class="number">${after?.mean_steps?.toFixed(1)}</td>
+  </tr>`;
+}

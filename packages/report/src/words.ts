@@ -1,0 +1,66 @@
+/** What was run and what came of it, in sentences. */
+import type { EvaluationSummary } from '@emac/rollout';
+import { parse } from 'yaml';
+import type { RunView } from './run-view.ts';
+
+/** Sentences on a run or an evaluation, from its settings and results; a setting that is not there is not spoken of. */
+export function wordsOf({ config, evaluations, episodes, status }: RunView): string[] {
+  const [before, after] = ['before', 'after'].map(
+    (name) => evaluations.find((each) => each.name === name)?.result,
+  );
+  const result = evaluations.find(({ name }) => name === 'result')?.result;
+  return [
+    ...(config === null ? [] : methodWords(parse(config) as Settings)),
+    ...(status === null || status === 'done' ? [] : [`The run is not finished: it is ${status}.`]),
+    ...(episodes.length > 0 && status !== null ? [playedWords(episodes)] : []),
+    ...(before && after
+      ? [`Success on games it was not trained on went from ${share(before)} to ${share(after)}.`]
+      : []),
+    ...(result ? [`Success: ${share(result)}, one attempt at each game.`] : []),
+  ];
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const methods: Readonly<Record<string, string>> = {
+  bc: 'Imitation (behaviour cloning)',
+  dpo: 'Preference learning (DPO)',
+};
+
+const group = (settings: Settings, name: string): Settings => {
+  const value = settings[name];
+  return typeof value === 'object' && value !== null ? (value as Settings) : {};
+};
+
+function methodWords(settings: Settings): string[] {
+  const { phase, seed } = settings;
+  const [play, model, expert] = ['play', 'model', 'expert'].map((name) => group(settings, name)) as [
+    Settings,
+    Settings,
+    Settings,
+  ];
+  const data = group(settings, 'dataset')['data'];
+  const on = data === undefined ? `on games of ${String(play['games'])}` : `on the dataset ${String(data)}`;
+  const rounds =
+    data === undefined
+      ? `, ${String(play['rounds'])} rounds over ${String(play['gamesPerRound'])} games`
+      : '';
+  const labels = data === undefined ? ` The expert is ${String(expert['kind'])}.` : '';
+  const method = methods[String(phase)] ?? String(phase);
+  return [`${method} with ${String(model['path'])} ${on}${rounds}, seed ${String(seed)}.${labels}`];
+}
+
+function playedWords(episodes: RunView['episodes']): string {
+  const tasks = new Set(episodes.map(({ taskId }) => taskId));
+  const won = new Set(episodes.filter((each) => each.won).map(({ taskId }) => taskId));
+  return `In training it played ${episodes.length} episodes of ${tasks.size} games and won ${won.size} of the games in one round or another.`;
+}
+
+/** `75 % of 20 (95 % interval 53–89 %), 19.3 steps on average` */
+export function share({ success, success_ci95, mean_steps, by_type }: EvaluationSummary): string {
+  if (success === null) return 'not measured';
+  const games = Object.values(by_type).reduce((sum, each) => sum + each.games, 0);
+  const percent = (value: number) => (100 * value).toFixed(0);
+  const [low, high] = success_ci95!;
+  return `${percent(success)} % of ${games} (95 % interval ${percent(low)}–${percent(high)} %), ${mean_steps!.toFixed(1)} steps on average`;
+}
