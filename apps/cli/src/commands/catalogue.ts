@@ -1,15 +1,18 @@
 /** Every command, in the order of `emac --help`. */
 import type { NamedCommand } from './command.ts';
+import { settingWords } from './setting-words.ts';
 
 export const catalogue: readonly NamedCommand[] = [
   {
     name: 'train',
     summary: 'train the projection in ALFWorld games or on a dataset',
+    argument: settingWords,
     load: async () => (await import('./train.ts')).trainCommand,
   },
   {
     name: 'eval',
     summary: 'play games with a trained policy and count successes, or compare its answers with a dataset',
+    argument: settingWords,
     load: async () => (await import('./eval.ts')).evalCommand,
   },
   {
@@ -35,6 +38,7 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'collect',
     summary: 'play games and write what the expert says as a dataset',
+    argument: settingWords,
     load: async () => (await import('./collect.ts')).collectCommand,
   },
   {
@@ -42,6 +46,29 @@ export const catalogue: readonly NamedCommand[] = [
     summary: 'play a game by hand or from a file',
     argument: { name: 'game', help: 'a *.tw-pddl file, a folder with one, or e.g. builtin:valid_unseen/0' },
     load: async () => (await import('./play.ts')).playCommand,
+  },
+  {
+    name: 'config show',
+    summary: 'print every setting that emac train would use, and where it comes from',
+    argument: settingWords,
+    load: async () => (await import('./config-show.ts')).configShowCommand,
+  },
+  {
+    name: 'preset ls',
+    summary: 'list the presets',
+    load: async () => (await import('./preset.ts')).presetListCommand,
+  },
+  {
+    name: 'preset cat',
+    summary: 'print the settings of a preset as a file for --config',
+    argument: { name: 'preset', help: 'its name' },
+    load: async () => (await import('./preset.ts')).presetCatCommand,
+  },
+  {
+    name: 'preset cp',
+    summary: 'write the settings of a preset into a file for --config',
+    argument: { name: 'preset', help: 'its name' },
+    load: async () => (await import('./preset.ts')).presetCopyCommand,
   },
   {
     name: 'games list',

@@ -3,6 +3,7 @@
  * `readValues`, and yargs neither prints nor exits.
  */
 import { EmacError, messageOf } from '@emac/core';
+import { nearestCommand } from '@emac/postprocess';
 import yargs, { type Argv } from 'yargs';
 import type { Argument, Command, NamedCommand } from './command.ts';
 import { directCall } from './direct-call.ts';
@@ -49,25 +50,21 @@ export async function parseCommandLine(argv: readonly string[], line: CommandLin
     throw thrown instanceof EmacError ? thrown : usage(messageOf(thrown));
   }
   if (!chosen) return { kind: 'text', text: output };
-  checkWords(argv, chosen);
-  const { typed } = chosen;
-  const { argument: own } = chosen.named;
-  const given = own ? typed[own.name] : [];
+  const { command, named, typed } = chosen;
+  const { values, problems: unread } = readValues(command.options, typed);
+  const problems = [...unknownWords(argv, chosen), ...unread];
+  if (problems.length > 0) throw usage(problems.join('; '), named.name);
+  const given = named.argument ? typed[named.argument.name] : [];
   const words = (Array.isArray(given) ? given : [given]).map(String);
-  return {
-    kind: 'command',
-    command: chosen.command,
-    values: readValues(chosen.command.options, typed),
-    words,
-  };
+  return { kind: 'command', command, values, words };
 }
 
-function emptyParser({ version, width }: CommandLine): Argv {
+function emptyParser({ commands, version, width }: CommandLine): Argv {
   return yargs()
     .scriptName('emac')
     .locale('en')
     .exitProcess(false)
-    .strict()
+    .strictCommands()
     .parserConfiguration({
       'parse-numbers': false,
       'parse-positional-numbers': false,
@@ -81,7 +78,7 @@ function emptyParser({ version, width }: CommandLine): Argv {
     .wrap(width)
     .epilogue(directCall)
     .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? usage(message ?? 'the command line cannot be read');
+      throw error ?? usage(meantCommand(message ?? 'the command line cannot be read', commands));
     });
 }
 
@@ -119,7 +116,7 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
         inner.positional(argument.name, {
           type: 'string',
           describe: argument.help,
-          ...(argument.otherwise !== undefined && { default: argument.otherwise }),
+          ...(argument.otherwise !== undefined && { default: argument.otherwise as string }),
         });
       for (const [flag, each] of Object.entries(command.options)) inner.option(flag, yargsOption(each));
       return command.epilogue ? inner.epilogue(command.epilogue()) : inner;
@@ -144,17 +141,42 @@ function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {
   } as const;
 }
 
-/** What yargs lets pass: words after `--`, and values of switches. */
-function checkWords(argv: readonly string[], { named, command, typed }: Chosen): void {
+/** Flags that the command has not, words too many, and switches with a value: one sentence each. */
+function unknownWords(argv: readonly string[], { named, command, typed }: Chosen): string[] {
+  const own = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...Object.keys(command.options)]);
+  const flags = Object.keys(typed).filter((name) => !own.has(name));
   const surplus = (typed['_'] as unknown[]).slice(named.name.split(' ').length);
-  if (surplus.length > 0) throw usage(`Unknown argument: ${surplus.join(', ')}`);
-  for (const word of argv) {
-    const [flag] = word.split('=');
-    if (/^--[^=]+=/.test(word) && command.options[flag!.slice(2)]?.form.words === null)
-      throw usage(`${flag}: is a switch and takes no value, got ${JSON.stringify(word)}`);
-  }
+  const valued = argv.filter(
+    (word) => /^--[^=]+=/.test(word) && command.options[word.slice(2).split('=')[0]!]?.form.words === null,
+  );
+  return [
+    ...flags.map((name) => `${shownFlag(name)}: is no flag of emac ${named.name}${meant(name, command)}`),
+    ...(surplus.length > 0 ? [`Unknown argument: ${surplus.join(', ')}`] : []),
+    ...valued.map(
+      (word) => `${word.split('=')[0]}: is a switch and takes no value, got ${JSON.stringify(word)}`,
+    ),
+  ];
 }
 
-function usage(message: string): EmacError {
-  return new EmacError('usage', `${message.trim().split('\n')[0]}; "emac --help" shows what there is`);
+function shownFlag(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+function meant(name: string, { options }: Command): string {
+  const near = nearestCommand(name, Object.keys(options))?.command;
+  return near === undefined ? '' : ` (did you mean --${near}?)`;
+}
+
+/** What yargs says of an unknown command, with the one that may have been meant. */
+function meantCommand(message: string, commands: readonly NamedCommand[]): string {
+  const [, typed] = /^Unknown command: (.+)$/m.exec(message) ?? [];
+  if (typed === undefined) return message;
+  const words = commands.flatMap(({ name }) => [name, ...name.split(' ')]);
+  const near = nearestCommand(typed, [...new Set(words)])?.command;
+  return near === undefined ? message : `${message} (did you mean ${near}?)`;
+}
+
+function usage(message: string, command?: string): EmacError {
+  const help = command === undefined ? 'emac --help' : `emac ${command} --help`;
+  return new EmacError('usage', `${message.trim().split('\n')[0]}; "${help}" shows what there is`);
 }

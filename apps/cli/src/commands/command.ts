@@ -27,7 +27,7 @@ export interface Argument {
   /** one or more; without it exactly one */
   readonly isMany?: boolean;
   /** what stands for it where it is not given; without it it is needed */
-  readonly otherwise?: string;
+  readonly otherwise?: string | readonly string[];
 }
 
 /** A command whose `run` sees the types of its own options. */

@@ -1,7 +1,7 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import { evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@emac/experiment';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
-import { configured } from '../options/configured.ts';
+import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { toggle } from '../options/option.ts';
 import { durations } from '../terminal/amounts.ts';
@@ -12,11 +12,11 @@ import { say } from '../terminal/io.ts';
 import { command } from './command.ts';
 
 export const evalCommand = command({
-  options: { ...evalSettings, json: toggle('print the result as JSON on standard output') },
-  run: async (values, _words, io) => {
+  options: { ...configOption, ...evalSettings, json: toggle('print the result as JSON on standard output') },
+  run: async (values, words, io) => {
     requireMeant(values, evalBelonging);
-    const config = configured(evalSettings, values) as EvaluationConfig;
-    const evaluated = await evaluatePolicy(config, hostOf(io));
+    const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+    const evaluated = await evaluatePolicy(given, hostOf(io));
     say(io.stdout, values.json ? JSON.stringify(evaluated.result) : textOf(evaluated));
     say(values.json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
     return 0;

@@ -11,7 +11,7 @@ import {
   type TrainingHost,
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
-import { configured } from '../options/configured.ts';
+import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
@@ -24,7 +24,7 @@ import { durations } from '../terminal/amounts.ts';
 import { trainingReport } from '../terminal/training-report.ts';
 import { command } from './command.ts';
 
-const options = {
+export const trainOptions = {
   phase: choice(['bc', 'dpo', 'bc,dpo'], {
     help: 'behaviour cloning, preference learning against --ref, or one after the other; needed unless --resume',
     default: null,
@@ -34,17 +34,18 @@ const options = {
     default: null,
   }),
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
+  ...configOption,
   ...trainSettings,
 };
 
-type TrainValues = Values<typeof options>;
+export type TrainValues = Values<typeof trainOptions>;
 
 export const trainCommand = command({
-  options,
+  options: trainOptions,
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
-  run: async (values, _words, io) => {
+  run: async (values, words, io) => {
     try {
-      await trained(values, io);
+      await trained(values, words, io);
       return 0;
     } catch (thrown) {
       if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
@@ -53,32 +54,41 @@ export const trainCommand = command({
   },
 });
 
-function trained(values: TrainValues, io: Io): Promise<FinishedRun[]> {
-  const { resume: folder, phase, 'allow-drift': allowDrift } = values;
+function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
+  const { resume: folder, 'allow-drift': allowDrift } = values;
   if (folder !== null) {
-    const changed = changedBy(values);
+    const changed = changedBy(values, words);
     return resume(folder, { ...trainingHost(io), allowDrift, changed });
   }
+  const { phases, layers } = asked(values, words, io);
+  return trainPhases(layers.given, phases, trainingHost(io));
+}
+
+export interface Asked {
+  readonly phases: readonly TrainConfig['phase'][];
+  readonly layers: Layered<GivenSettings>;
+}
+
+/** What is to be trained, and with which settings. Errors: `usage`, `missing`, `config`. */
+export function asked(values: TrainValues, words: readonly string[], { env }: Pick<Io, 'env'>): Asked {
+  requireMeant(values, trainBelonging);
+  const from = { values, words, env };
+  // the phase and the preset decide what a list is completed from
+  const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
+  const phase = values.phase ?? named;
   if (phase === null)
     throw new EmacError(
       'usage',
       '--phase: is needed, give bc, dpo or bc,dpo; or --resume with the folder of a run',
     );
   const phases = phase.split(',') as TrainConfig['phase'][];
-  requireMeant(values, trainBelonging);
-  return trainPhases(givenSettings(values, phases[0]!), phases, trainingHost(io));
+  const standard = presetConfig(given.preset ?? 'tiny', phases[0]!);
+  return { phases, layers: layered(trainSettings, { ...from, standard }) };
 }
 
 /** Each phase is reported when it is over. */
 function trainingHost(io: Io): TrainingHost {
   return { ...hostOf(io, io.catchInterruption()), onFinished: (run) => report(run, io) };
-}
-
-/** What was typed, and nothing of the preset. */
-function givenSettings(values: TrainValues, phase: TrainConfig['phase']): GivenSettings {
-  const preset = values.preset as TrainConfig['preset'] | undefined;
-  const standard = presetConfig(preset ?? 'tiny', phase);
-  return configured(trainSettings, values, { standard });
 }
 
 function report(run: FinishedRun, { stdout }: Io): void {

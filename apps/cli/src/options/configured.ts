@@ -33,7 +33,7 @@ interface Placed {
 }
 
 /** A copy with a value at a path; a group that is not there yet, or null, is made. */
-function put(group: unknown, { path, value, standard }: Placed): unknown {
+export function put(group: unknown, { path, value, standard }: Placed): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
   const inner = (known: unknown): unknown =>

@@ -1,5 +1,4 @@
 /** One table of options per command: from it come the flags, their checks and `--help`. */
-import { EmacError } from '@emac/core';
 import { anyText, oneOf, switched, wholeNumber, type Form } from './form.ts';
 
 export interface Option<T> {
@@ -63,28 +62,31 @@ function option<T>(described: Description<T>, form: Form<unknown>): Option<T> {
   return { help, form, default: otherwise, defaultText: defaultText ?? shown, isRequired: false };
 }
 
-/** The values of a table for what was typed; `usage` names the flag, what it takes and what it got. */
+/** The values of a table for what was typed, and for each that cannot be read the flag, what it takes and what it got. */
 export function readValues<Table extends OptionTable>(
   table: Table,
   typed: Readonly<Record<string, unknown>>,
-): Values<Table> {
-  const entries = Object.entries(table).map(([name, each]) => [
-    name,
-    readValue(`--${name}`, each, typed[name]),
-  ]);
-  return Object.fromEntries(entries) as Values<Table>;
+): { readonly values: Values<Table>; readonly problems: readonly string[] } {
+  const read = Object.entries(table).map(([name, each]) => [name, readValue(each, typed[name])] as const);
+  return {
+    values: Object.fromEntries(read.map(([name, { value }]) => [name, value])) as Values<Table>,
+    problems: read.flatMap(([name, { problem }]) => (problem === undefined ? [] : [`--${name}: ${problem}`])),
+  };
 }
 
-function readValue(flag: string, option: Option<unknown>, typed: unknown): unknown {
+interface Read {
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+function readValue(option: Option<unknown>, typed: unknown): Read {
   const { words, parse } = option.form;
-  if (typed === undefined) {
-    if (option.isRequired) throw new EmacError('usage', `${flag}: is needed, give ${words}`);
-    return option.default;
-  }
+  if (typed === undefined)
+    return option.isRequired ? { problem: `is needed, give ${words}` } : { value: option.default };
   if (Array.isArray(typed) && words !== null)
-    throw new EmacError('usage', `${flag}: was given ${typed.length} times, give it once`);
+    return { problem: `was given ${typed.length} times, give it once` };
   const value = parse(String(typed));
-  if (value === undefined)
-    throw new EmacError('usage', `${flag}: must be ${words}, got ${JSON.stringify(String(typed))}`);
-  return value;
+  return value === undefined
+    ? { problem: `must be ${words}, got ${JSON.stringify(String(typed))}` }
+    : { value };
 }

@@ -10,12 +10,18 @@ const changeable: readonly string[] = [
 ];
 
 /** Puts what was typed beside `--resume` into the run's configuration. Errors: `usage` for all other settings. */
-export function changedBy(values: Readonly<Record<string, unknown>>): (config: TrainConfig) => TrainConfig {
+export function changedBy(
+  values: Readonly<Record<string, unknown>>,
+  words: readonly string[] = [],
+): (config: TrainConfig) => TrainConfig {
   const fixed = Object.entries(trainSettings)
     .filter(([, { paths }]) => !paths.every((each) => changeable.includes(each)))
     .map(([name]) => name);
-  const refused = ['phase', ...fixed].find((name) => values[name] != null);
-  if (refused !== undefined)
-    throw new EmacError('usage', `--${refused}: a run goes on with its own settings, give --resume alone`);
+  const refused = ['phase', 'config', ...fixed]
+    .filter((name) => values[name] != null)
+    .map((name) => `--${name}`);
+  const [first] = [...refused, ...words];
+  if (first !== undefined)
+    throw new EmacError('usage', `${first}: a run goes on with its own settings, give --resume alone`);
   return (config) => configured(trainSettings, values, { base: config }) as TrainConfig;
 }

@@ -76,7 +76,7 @@ describe('configured', () => {
     twice: both(['name', 'data.path']),
   };
   const given = (typed: object, how = {}) =>
-    configured(table, readValues(table, typed as Record<string, unknown>), how);
+    configured(table, readValues(table, typed as Record<string, unknown>).values, how);
 
   it('has what was typed and nothing else', () => {
     expect(given({})).toEqual({});

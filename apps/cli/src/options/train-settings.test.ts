@@ -17,7 +17,7 @@ function configOf(
   typed: Readonly<Record<string, unknown>>,
   phase: TrainConfig['phase'] = 'dpo',
 ): TrainConfig {
-  const values = readValues(trainSettings, typed);
+  const { values } = readValues(trainSettings, typed);
   const standard = presetConfig((values.preset ?? 'tiny') as TrainConfig['preset'], phase);
   return trainConfig({ ...configured(trainSettings, values, { standard }), phase });
 }

@@ -11,6 +11,7 @@ import {
   type TrainingSettings,
 } from '@emac/algorithms';
 import { z } from 'zod';
+import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
 import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 
@@ -269,6 +270,5 @@ function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
 export function checked<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-  throw new EmacError('config', `${place}: ${faults.join('; ')}`);
+  throw new EmacError('config', `${place}: ${problemsOf(schema, value).join('; ')}`);
 }

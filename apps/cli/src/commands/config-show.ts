@@ -1,0 +1,82 @@
+/** `emac config show`: what `emac train` would do with the same flags, setting by setting, and where each comes from. */
+import { EmacError } from '@emac/core';
+import { presetConfig, trainConfig, type TrainConfig } from '@emac/experiment';
+import { Document, isMap, isScalar, visit } from 'yaml';
+import type { Layer } from '../options/layers.ts';
+import { toggle } from '../options/option.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { command } from './command.ts';
+import { asked, trainOptions, type TrainValues } from './train.ts';
+
+const { resume: _resume, 'allow-drift': _drift, ...ofTraining } = trainOptions;
+
+const options = {
+  origin: toggle('beside every setting where its value comes from'),
+  ...ofTraining,
+};
+
+export const configShowCommand = command({
+  options,
+  run: (values, words, io) => {
+    const { origin, ...training } = values;
+    show({ ...training, resume: null, 'allow-drift': false }, { words, origin, io });
+    return Promise.resolve(0);
+  },
+});
+
+interface Showing {
+  readonly words: readonly string[];
+  readonly origin: boolean;
+  readonly io: Io;
+}
+
+/** Prints YAML that `--config` takes. Errors: `usage`, `missing`, `config`. */
+function show(values: TrainValues, { words, origin, io }: Showing): void {
+  const { phases, layers } = asked(values, words, io);
+  const [phase, ...later] = phases;
+  if (later.length > 0)
+    throw new EmacError(
+      'usage',
+      `--phase ${phases.join(',')}: the settings of one phase are shown, give one`,
+    );
+  const { out, ...config } = trainConfig({ ...layers.given, phase: phase! });
+  const document = new Document({ ...config, out });
+  if (origin) addOrigins(document, originOf(layers.layers, config.preset, phase!));
+  say(io.stdout, String(document).trimEnd());
+}
+
+/** Where the value at a path comes from. */
+export function originOf(
+  layers: readonly Layer[],
+  preset: TrainConfig['preset'],
+  phase: TrainConfig['phase'],
+): (path: readonly string[]) => string {
+  const places: readonly Layer[] = [
+    { origin: `preset ${preset}`, settings: presetConfig(preset, phase) },
+    ...layers,
+  ];
+  return (path) => {
+    if (path[0] === 'phase') return 'phase';
+    return places.findLast(({ settings }) => holds(settings, path))?.origin ?? 'default';
+  };
+}
+
+function holds(settings: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  if (typeof settings !== 'object' || settings === null) return false;
+  return name in settings && holds((settings as Record<string, unknown>)[name], rest);
+}
+
+/** A comment beside every single value. */
+function addOrigins(document: Document, origin: (path: readonly string[]) => string): void {
+  visit(document, {
+    Pair(_key, { key, value }, ancestors) {
+      if (!isScalar(value)) return;
+      const keys = ancestors
+        .filter((each) => 'key' in each && 'value' in each)
+        .map((each) => String((each as { key: unknown }).key));
+      value.comment = ` ${origin([...keys, String(key)])}`;
+    },
+  });
+  if (!isMap(document.contents)) throw new EmacError('internal', 'config show: the settings are no mapping');
+}

@@ -1,0 +1,33 @@
+/** `--config FILE`: settings in the groups of `config.yaml`; that of a run is taken as it is. */
+import { readFileSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { isFile, isThere, whileReading } from '@emac/files';
+import { parseDocument } from 'yaml';
+
+export interface ConfigFile {
+  /** the settings in it, not checked yet */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** phases that it names, as `--phase` takes them; null for none */
+  readonly phase: string | null;
+}
+
+/** What a run notes in its `config.yaml` beside the settings. */
+const notes = ['v', 'command', 'phases', 'given', 'drawn'];
+
+/** Errors: `missing`; `config` where it is no YAML mapping. */
+export function readConfigFile(path: string): ConfigFile {
+  if (!isThere(path)) throw new EmacError('missing', `--config ${path}: is not there`);
+  if (!isFile(path))
+    throw new EmacError('config', `--config ${path}: is no file; give a YAML file with settings`);
+  const document = parseDocument(whileReading(path, () => readFileSync(path, 'utf8')));
+  const [fault] = document.errors;
+  if (fault)
+    throw new EmacError('config', `--config ${path}: ${fault.message.split('\n')[0]!.replace(/:$/, '')}`);
+  const content: unknown = document.toJS() ?? {};
+  if (typeof content !== 'object' || Array.isArray(content) || content === null)
+    throw new EmacError('config', `--config ${path}: must hold settings by their names, such as "seed: 1"`);
+  const { phase, phases, ...rest } = content as Record<string, unknown>;
+  const settings = Object.fromEntries(Object.entries(rest).filter(([name]) => !notes.includes(name)));
+  const named = Array.isArray(phases) ? phases.join(',') : phase;
+  return { settings, phase: typeof named === 'string' ? named : null };
+}

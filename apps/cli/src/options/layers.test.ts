@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { trainConfig, presetConfig, type GivenSettings } from '@emac/experiment';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { originOf } from '../commands/config-show.ts';
+import { layered } from './layers.ts';
+import { readValues } from './option.ts';
+import { trainSettings } from './train-settings.ts';
+
+const folder = temporaryFolder();
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+/** Each place says another seed. */
+const places = {
+  file: { config: file('seed.yaml', 'seed: 1\n') },
+  environment: { env: { EMAC_SEED: '2' } },
+  word: { words: ['seed=3'] },
+  flag: { typed: { seed: '4' } },
+} as const;
+
+interface Given {
+  readonly config?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly words?: readonly string[];
+  readonly typed?: Readonly<Record<string, string>>;
+}
+
+function layersOf({ config = undefined, env = {}, words = [], typed = {} }: Given) {
+  const { values } = readValues(trainSettings, typed);
+  return layered<GivenSettings>(trainSettings, { values: { ...values, config: config ?? null }, words, env });
+}
+
+function settled(given: Given) {
+  const { layers, given: settings } = layersOf(given);
+  const { seed, preset } = trainConfig({ ...settings, phase: 'bc' });
+  return { seed, origin: originOf(layers, preset, 'bc')(['seed']) };
+}
+
+describe('settings from several places', () => {
+  const names = ['file', 'environment', 'word', 'flag'] as const;
+  const origins = [places.file.config, 'EMAC_SEED', 'SETTING=VALUE', 'flag'];
+
+  it.each(names.flatMap((weak, low) => names.slice(low + 1).map((strong) => [weak, strong] as const)))(
+    'from %s and %s are those of the second',
+    (weak, strong) => {
+      const place = names.indexOf(strong);
+      expect(settled({ ...places[weak], ...places[strong] })).toEqual({
+        seed: place + 1,
+        origin: origins[place],
+      });
+    },
+  );
+
+  it('come before the preset, and that before the schema', () => {
+    expect(settled({})).toEqual({ seed: 0, origin: 'default' });
+    const rounds = (given: Given) => {
+      const { layers, given: settings } = layersOf(given);
+      const { play, preset } = trainConfig({ ...settings, phase: 'bc' });
+      return [play.rounds, originOf(layers, preset, 'bc')(['play', 'rounds'])];
+    };
+    const { rounds: ofPreset } = presetConfig('paper', 'bc').play;
+    expect(rounds({ typed: { preset: 'paper' } })).toEqual([ofPreset, 'preset paper']);
+    expect(rounds({ typed: { preset: 'paper', rounds: '7' } })).toEqual([7, 'flag']);
+  });
+
+  it('join within a group', () => {
+    const config = file('play.yaml', 'play: { rounds: 4, maxSteps: 9 }\n');
+    const { given } = layersOf({ config, words: ['play.maxSteps=8'], typed: { 'games-per-round': '2' } });
+    expect(given.play).toEqual({ rounds: 4, maxSteps: 8, gamesPerRound: 2 });
+  });
+
+  it('know the phases of a run’s configuration, and nothing else that it notes', () => {
+    const config = file(
+      'run.yaml',
+      'v: 2\ncommand: train\nphase: bc\nphases: [bc, dpo]\ngiven: {}\ndrawn: [a]\nseed: 7\n',
+    );
+    expect(layersOf({ config })).toMatchObject({ phase: 'bc,dpo', given: { seed: 7 } });
+    expect(Object.keys(layersOf({ config }).given)).toEqual(['seed']);
+  });
+
+  it('are refused together', () => {
+    expect(() => layersOf({ words: ['seed', '=1'], env: { EMAC_SEED: 'x', EMAC_FOO: '1' } })).toThrow(
+      /^EMAC_SEED: must be .*; "seed": must be SETTING=VALUE.*; "=1": must be/,
+    );
+    expect(() => layersOf({ config: join(folder, 'none.yaml') })).toThrow(/none\.yaml: is not there/);
+    expect(() => layersOf({ config: file('list.yaml', '- 1\n') })).toThrow(
+      /must hold settings by their names/,
+    );
+    expect(() => layersOf({ config: file('bad.yaml', 'a: [1\n') })).toThrow(/bad\.yaml: .* line 2/);
+  });
+});

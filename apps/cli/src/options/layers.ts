@@ -1,0 +1,108 @@
+/**
+ * Settings from several places. From the strongest: flags, words `SETTING=VALUE`, environment variables of a short list, the file of
+ * `--config`; below them are the preset and the schema's own defaults.
+ */
+import { EmacError } from '@emac/core';
+import { merged } from '@emac/experiment';
+import { parse } from 'yaml';
+import { readConfigFile } from './config-file.ts';
+import { configured, isSetting, put } from './configured.ts';
+import { text, type OptionTable } from './option.ts';
+
+/** `--config`, for every command that has settings. */
+export const configOption = {
+  config: text({
+    help: 'a YAML file with settings, such as the config.yaml of a run; flags, SETTING=VALUE and environment variables win over it',
+    default: null,
+  }),
+};
+
+export interface Layer {
+  /** where its settings come from, e.g. `flag`, `run.yaml` */
+  readonly origin: string;
+  readonly settings: object;
+}
+
+export interface Layered<Given = object> {
+  /** from the weakest */
+  readonly layers: readonly Layer[];
+  /** all of them in one */
+  readonly given: Given;
+  /** phases that the file names; null for none */
+  readonly phase: string | null;
+}
+
+/** Flags that an environment variable may stand for: `EMAC_SEED` for `--seed`. Other variables mean nothing. */
+export const environmentFlags = [
+  'model',
+  'games',
+  'out',
+  'seed',
+  'preset',
+  'provider',
+  'tf-backend',
+  'parallel-episodes',
+];
+
+interface Sources {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** what lists are completed from */
+  readonly standard?: object;
+}
+
+/** Errors: `usage` naming everything that cannot be read in words and variables; those of the file. */
+export function layered<Given = object>(
+  table: OptionTable,
+  { values, words, env, standard = {} }: Sources,
+): Layered<Given> {
+  const path = values['config'];
+  const file = typeof path === 'string' ? readConfigFile(path) : null;
+  const problems: string[] = [];
+  const layers = [
+    ...(file ? [{ origin: String(path), settings: file.settings }] : []),
+    ...environmentLayers(table, { env, standard, problems }),
+    { origin: 'SETTING=VALUE', settings: settingsInWords(words, { standard, problems }) },
+    { origin: 'flag', settings: configured(table, values, { standard }) },
+  ];
+  if (problems.length > 0) throw new EmacError('usage', problems.join('; '));
+  const given = layers.reduce<unknown>((below, { settings }) => merged(below, settings), {}) as Given;
+  return { layers, given, phase: file?.phase ?? null };
+}
+
+interface Reading {
+  readonly standard: object;
+  /** what cannot be read is added */
+  readonly problems: string[];
+}
+
+function environmentLayers(
+  table: OptionTable,
+  { env, standard, problems }: Reading & Pick<Sources, 'env'>,
+): Layer[] {
+  return environmentFlags.flatMap((flag): Layer[] => {
+    const name = `EMAC_${flag.toUpperCase().replaceAll('-', '_')}`;
+    const [option, typed] = [table[flag], env[name]];
+    if (!option || !isSetting(option) || typed === undefined) return [];
+    const value = option.form.parse(typed);
+    if (value !== undefined)
+      return [{ origin: name, settings: configured(table, { [flag]: value }, { standard }) }];
+    problems.push(`${name}: must be ${option.form.words}, got ${JSON.stringify(typed)}`);
+    return [];
+  });
+}
+
+/** Values are read as YAML: numbers, words, true, null, lists. */
+function settingsInWords(words: readonly string[], { standard, problems }: Reading): object {
+  let settings: unknown = {};
+  for (const word of words) {
+    const [, name, value] = /^([A-Za-z][\w.]*)=(.*)$/s.exec(word) ?? [];
+    if (name === undefined) {
+      problems.push(`${JSON.stringify(word)}: must be SETTING=VALUE, such as optimization.learningRate=3e-4`);
+      continue;
+    }
+    settings = put(settings, { path: name.split('.'), value: parse(value!), standard });
+  }
+  return settings as object;
+}

@@ -1,0 +1,49 @@
+/** Everything that is wrong with settings, at once, each with the setting that may have been meant. */
+import { nearestCommand } from '@emac/postprocess';
+import { z } from 'zod';
+
+/** Paths of all settings of a schema, as `optimization.learningRate`; groups are not among them. */
+export function settingPaths(schema: z.ZodType): string[] {
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return [...new Set(leavesOf(whole, []))];
+}
+
+type Json = z.core.JSONSchema.BaseSchema;
+
+function leavesOf({ properties, anyOf }: Json, path: readonly string[]): string[] {
+  const groups = [properties, ...(anyOf ?? []).map((each) => each.properties)].filter(
+    (each) => each !== undefined,
+  );
+  if (groups.length === 0) return [path.join('.')];
+  return groups.flatMap((group) =>
+    Object.entries(group).flatMap(([name, member]) =>
+      typeof member === 'object' ? leavesOf(member, [...path, name]) : [],
+    ),
+  );
+}
+
+/** One sentence for each fault of a value; none where it is as the schema has it. */
+export function problemsOf(schema: z.ZodType, value: unknown): string[] {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue) => {
+    const path = issue.path.join('.');
+    if (issue.code !== 'unrecognized_keys')
+      return [`${path || 'it'}: ${issue.message}${gotAt(value, issue.path)}`];
+    return issue.keys.map((key) => unknown([...issue.path, key].join('.'), schema));
+  });
+}
+
+function unknown(path: string, schema: z.ZodType): string {
+  const meant = nearestCommand(path, settingPaths(schema))?.command;
+  return `${path}: is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** The actual value, where it is short. */
+function gotAt(value: unknown, path: readonly PropertyKey[]): string {
+  const got = path.reduce<unknown>(
+    (group, name) => (group as Record<PropertyKey, unknown> | undefined)?.[name],
+    value,
+  );
+  return got === undefined || typeof got === 'object' ? '' : `, got ${JSON.stringify(got)}`;
+}
