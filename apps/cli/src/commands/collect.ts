@@ -3,6 +3,7 @@ import { collect, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
+import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
@@ -12,7 +13,8 @@ export const collectCommand = command({
   options: { ...configOption, ...collectSettings },
   run: async (values, words, io) => {
     requireMeant(values, collectBelonging);
-    const { given: config } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
+    const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
+    const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
     const { dataset, records, games, spent } = await collect(config, hostOf(io, io.catchInterruption()));
     say(io.stdout, `dataset: ${dataset}`);
     say(io.stdout, `${counted(records, 'sample')} of ${counted(games, 'game')}`);

@@ -9,6 +9,7 @@ import type { Argument, Command, NamedCommand } from './command.ts';
 import { directCall } from './direct-call.ts';
 import { anyText } from '../options/form.ts';
 import { readValues, type Option } from '../options/option.ts';
+import { welcome } from './welcome.ts';
 
 export type Parsed =
   | { readonly kind: 'text'; readonly text: string }
@@ -36,6 +37,7 @@ interface Chosen {
 
 /** The command that was asked for, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(argv: readonly string[], line: CommandLine): Promise<Parsed> {
+  if (argv.length === 0) return { kind: 'text', text: welcome };
   let chosen: Chosen | undefined;
   const parser = emptyParser(line);
   addCommands(parser, line.commands, (each) => {

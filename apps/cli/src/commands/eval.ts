@@ -3,6 +3,7 @@ import { evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@e
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
+import { runNamed } from '../options/run-name.ts';
 import { toggle } from '../options/option.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
@@ -16,7 +17,8 @@ export const evalCommand = command({
   run: async (values, words, io) => {
     requireMeant(values, evalBelonging);
     const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
-    const evaluated = await evaluatePolicy(given, hostOf(io));
+    const config = { ...given, ckpt: runNamed(given.ckpt) };
+    const evaluated = await evaluatePolicy(config, hostOf(io));
     say(io.stdout, values.json ? JSON.stringify(evaluated.result) : textOf(evaluated));
     say(values.json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
     return 0;

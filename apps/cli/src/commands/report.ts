@@ -4,6 +4,7 @@ import { EmacError } from '@emac/core';
 import { isFolder, writeFileAtomic } from '@emac/files';
 import { report } from '@emac/report';
 import { integer, text, type Values } from '../options/option.ts';
+import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 
@@ -21,7 +22,14 @@ const options = {
 
 export const reportCommand = command({
   options,
-  run: (values, folders, io) => Promise.resolve(writeReport(folders, values, io)),
+  run: (values, folders, io) =>
+    Promise.resolve(
+      writeReport(
+        folders.map((name) => runNamed(name)),
+        values,
+        io,
+      ),
+    ),
 });
 
 /** Errors: `missing`, `data`, `cannot-create`. */

@@ -4,6 +4,7 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { hasEnded, holderOf, standingOf, type RunHolder, type RunStanding } from '@emac/runs';
 import { integer, toggle, type Values } from '../options/option.ts';
+import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { command } from './command.ts';
@@ -17,7 +18,7 @@ type StopValues = Values<typeof options>;
 
 export const stopCommand = command({
   options,
-  run: (values, [run], io) => stopRun(run!, values, io),
+  run: (values, [run], io) => stopRun(runNamed(run!), values, io),
 });
 
 const lookMs = 100;

@@ -16,6 +16,7 @@ import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
+import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -58,7 +59,7 @@ function trained(values: TrainValues, words: readonly string[], io: Io): Promise
   const { resume: folder, 'allow-drift': allowDrift } = values;
   if (folder !== null) {
     const changed = changedBy(values, words);
-    return resume(folder, { ...trainingHost(io), allowDrift, changed });
+    return resume(runNamed(folder), { ...trainingHost(io), allowDrift, changed });
   }
   const { phases, layers } = asked(values, words, io);
   return trainPhases(layers.given, phases, trainingHost(io));
@@ -83,7 +84,19 @@ export function asked(values: TrainValues, words: readonly string[], { env }: Pi
     );
   const phases = phase.split(',') as TrainConfig['phase'][];
   const standard = presetConfig(given.preset ?? 'tiny', phases[0]!);
-  return { phases, layers: layered(trainSettings, { ...from, standard }) };
+  const layers = layered<GivenSettings>(trainSettings, { ...from, standard });
+  return { phases, layers: { ...layers, given: withRuns(layers.given) } };
+}
+
+/** Runs by their short names. */
+function withRuns({ start, ...given }: GivenSettings): GivenSettings {
+  if (!start) return given;
+  const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
+  const [ref, init] = [named(start.ref), named(start.init)];
+  return {
+    ...given,
+    start: { ...start, ...(ref !== undefined && { ref }), ...(init !== undefined && { init }) },
+  };
 }
 
 /** Each phase is reported when it is over. */

@@ -1,0 +1,12 @@
+/** What `emac` says when it is given nothing: what to type first. */
+export const welcome = `EMAC teaches a vision-language model to act in household tasks. A small model is in the box.
+
+Try this first, in this order; each takes a minute or less:
+
+  emac train --phase bc                 watch it learn to play, and see success before and after
+  emac train --phase dpo --ref latest   let it prefer the expert's commands to its own mistakes
+  emac board                            see runs, curves and every episode in pictures, in your browser
+  emac eval --ckpt latest               play games that it never trained on
+  emac play builtin:valid_unseen/0      play one yourself
+
+emac --help lists all commands, emac COMMAND --help its flags.`;

@@ -1,0 +1,39 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { runNamed } from './run-name.ts';
+
+const folder = temporaryFolder();
+for (const name of [
+  '2026-11-20T0900-bc-s0-aaaa',
+  '2026-11-20T0900-dpo-s0-bbbb',
+  '2026-11-22T1106-bc-s0-cccc',
+]) {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'run.json'), '{}');
+}
+mkdirSync(join(folder, '2026-12-01-notes'));
+const named = (name: string) => runNamed(name, folder);
+
+describe('the name of a run', () => {
+  it('may be latest, or its beginning, with a checkpoint', () => {
+    const last = join(folder, '2026-11-22T1106-bc-s0-cccc');
+    expect(named('latest')).toBe(last);
+    expect(named('latest@best')).toBe(`${last}@best`);
+    expect(named('2026-11-22')).toBe(last);
+    expect(named('2026-11-20T0900-d@00000004')).toBe(
+      `${join(folder, '2026-11-20T0900-dpo-s0-bbbb')}@00000004`,
+    );
+  });
+
+  it('must be of one run', () => {
+    expect(() => named('2026-11-20')).toThrow(/2 runs in .* begin so/);
+    expect(() => named('2026-11-22T1107-bc-s0-cccc')).toThrow(/did you mean .*2026-11-22T1106-bc-s0-cccc/);
+  });
+
+  it('stays as it is where it is a path, a word, or nothing known', () => {
+    for (const name of [folder, 'model', 'random', 'emma-tiny', 'elsewhere/run', '2026-12-01-notes'])
+      expect(named(name)).toBe(name);
+  });
+});

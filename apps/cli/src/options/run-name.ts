@@ -1,0 +1,42 @@
+/** Short names of runs: `latest`, or the beginning of a name in the folder of runs. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { nearestCommand } from '@emac/postprocess';
+import { layout } from '@emac/runs';
+
+/** Where runs are unless `--out` says otherwise. */
+const usualFolder = 'runs';
+
+/** Names that mean no run, wherever a run could be given. */
+const words = new Set(['model', 'random', 'emma-tiny']);
+
+/**
+ * The path of the run that is meant; what is there, or means no run, stays as it is, and so does what is not known. `@best` and the
+ * like are kept. Errors: `usage` where several names begin so.
+ */
+export function runNamed(name: string, folder = usualFolder): string {
+  const [, run, at = ''] = /^(.*?)(@(?:best|latest|\d+))?$/s.exec(name)!;
+  if (words.has(name) || existsSync(name) || existsSync(run!)) return name;
+  const runs = runsIn(folder);
+  const found = run === 'latest' ? runs.slice(-1) : runs.filter((each) => each.startsWith(run!));
+  if (found.length > 1)
+    throw new EmacError(
+      'usage',
+      `${name}: ${found.length} runs in ${folder} begin so (${found.slice(0, 3).join(', ')}…); give more of the name`,
+    );
+  const [only] = found;
+  if (only !== undefined) return join(folder, only) + at;
+  const near = nearestCommand(run!, runs, 4)?.command;
+  if (near !== undefined)
+    throw new EmacError('missing', `${name}: is not there; did you mean ${join(folder, near)}?`);
+  return name;
+}
+
+/** Names sort by the minute in which a run began. */
+function runsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, layout.run)))
+    .sort();
+}
