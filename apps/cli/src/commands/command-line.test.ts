@@ -22,7 +22,12 @@ function named(name: string, argument?: NamedCommand['argument']): NamedCommand 
   };
 }
 
-const commands = [named('one'), named('two', { name: 'dir', help: 'a folder' }), named('group three')];
+const commands = [
+  named('one'),
+  named('two', { name: 'dir', help: 'a folder' }),
+  named('many', { name: 'words', help: 'words', isMany: true, otherwise: ['usual'] }),
+  named('group three'),
+];
 
 async function parsed(...argv: string[]) {
   loaded.length = 0;
@@ -31,12 +36,21 @@ async function parsed(...argv: string[]) {
 
 describe('a command line', () => {
   it.each([
-    [['one'], { count: 2, out: null, json: false }, ''],
-    [['two', 'x', '--count', '3', '--json'], { count: 3, out: null, json: true }, 'x'],
-    [['--out', 'y', 'one'], { count: 2, out: 'y', json: false }, ''],
-    [['group', 'three', '--out=z'], { count: 2, out: 'z', json: false }, ''],
-  ])('%j gives values and the argument', async (argv, values, argument) => {
-    expect(await parsed(...argv)).toMatchObject({ kind: 'command', values, argument });
+    [['one'], { count: 2, out: null, json: false }, []],
+    [['two', 'x', '--count', '3', '--json'], { count: 3, out: null, json: true }, ['x']],
+    [['--out', 'y', 'one'], { count: 2, out: 'y', json: false }, []],
+    [['group', 'three', '--out=z'], { count: 2, out: 'z', json: false }, []],
+    [['many'], { count: 2, out: null, json: false }, ['usual']],
+    [['many', 'a', '--count=1', 'b'], { count: 1, out: null, json: false }, ['a', 'b']],
+  ])('%j gives values and words', async (argv, values, words) => {
+    expect(await parsed(...argv)).toMatchObject({ kind: 'command', values, words });
+  });
+
+  it('is told everything that is wrong with it, and what may have been meant', async () => {
+    await expect(parsed('one', '--cuont', '3', '--out=', '--json=x')).rejects.toThrow(
+      '--cuont: is no flag of emac one (did you mean --count?); --json: is a switch and takes no value, got "--json=x"; --out: must be a text, got ""',
+    );
+    await expect(parsed('gruop', 'three')).rejects.toThrow('gruop, three (did you mean group?)');
   });
 
   it('loads the command that it names and no other', async () => {
@@ -62,7 +76,6 @@ describe('a command line', () => {
   });
 
   it.each([
-    [[], 'name a command'],
     [['none'], 'none'],
     [['group'], 'name what group is to do'],
     [['two'], 'argument'],

@@ -171,7 +171,7 @@ function meant(name: string, { options }: Command): string {
 
 /** What yargs says of an unknown command, with the one that may have been meant. */
 function meantCommand(message: string, commands: readonly NamedCommand[]): string {
-  const [, typed] = /^Unknown command: (.+)$/m.exec(message) ?? [];
+  const [, typed] = /^Unknown commands?: ([^,\n]+)/m.exec(message) ?? [];
   if (typed === undefined) return message;
   const words = commands.flatMap(({ name }) => [name, ...name.split(' ')]);
   const near = nearestCommand(typed, [...new Set(words)])?.command;

@@ -18,7 +18,6 @@ const evaluate = ['eval', '--ckpt', 'emma-tiny'];
 const openai = [...bc, '--expert', 'openai'];
 
 const cases: readonly (readonly [number, readonly string[], string])[] = [
-  [64, [], 'name a command'],
   [64, ['dance'], 'dance'],
   [64, ['backbone'], 'backbone'],
   [64, ['backbone', 'compare'], 'argument'],
@@ -197,6 +196,12 @@ describe('help', () => {
     expect(stdout).toMatch(/\[default: emma-tiny\]/);
     expect(stdout).toMatch(/^ +warmup +.*300.*0$/m);
     expect(stdout).toMatch(/^ +lr +.*0\.00001 .*$/m);
+  });
+
+  it('says what to type first where nothing was typed', async () => {
+    const { status, stdout } = await emac([]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ {2}emac train --phase bc /m);
   });
 
   it('prints the version', async () => {
