@@ -39,7 +39,10 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
     columns: 100,
     isClosed: false,
   });
-  const status = await runCommand(argv, {
+  // an evaluation would make a folder where the test runs
+  const isEvaluation = argv[0] === 'eval' && !argv.some((word) => word.startsWith('--out'));
+  const words = isEvaluation ? [...argv, '--out', 'none'] : argv;
+  const status = await runCommand(words, {
     stdout: writer(stdout),
     stderr: writer(stderr, options.onStderr),
     stdin: Object.assign(Readable.from([options.stdin ?? ''].flat().map((piece) => Buffer.from(piece))), {

@@ -40,7 +40,7 @@ export function writeMoment(
   const written = writeCheckpoint(checkpoints, { ...content, state: { ...content.state, run } });
   failpoint('checkpoint-written');
   nameCheckpoints(checkpoints, standing, content.step);
-  removeOthers(checkpoints, standing, content.step);
+  removeOthers(checkpoints, stepsThatStay(standing, content.step));
   return written;
 }
 
@@ -53,8 +53,7 @@ export function nameCheckpoints(checkpoints: string, { best }: Standing, step: n
 }
 
 /** Removes every checkpoint that does not stay; each vanishes at once, a kill leaves a hidden rest at most. */
-export function removeOthers(checkpoints: string, standing: Standing, step: number): void {
-  const stay = stepsThatStay(standing, step);
+export function removeOthers(checkpoints: string, stay: ReadonlySet<number>): void {
   for (const each of checkpointSteps(checkpoints)) {
     if (stay.has(each)) continue;
     const folder = join(checkpoints, checkpointName(each));

@@ -1,12 +1,21 @@
+export {
+  checkpointFault,
+  listCheckpoints,
+  parameterDifferences,
+  pruneCheckpoints,
+} from './checkpoint-list.ts';
+export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { CheckpointContent, CheckpointIdentity } from './checkpoint-write.ts';
 export { requireSpace } from './disk-space.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';
 export { layout } from './layout.ts';
+export { transcriptsIn } from './open-run.ts';
 export type { Run } from './open-run.ts';
 export type { ResumePoint } from './resume-point.ts';
 export { readConfig, readRecord } from './run-record.ts';
 export type { RunRecord } from './run-record.ts';
+export { runName } from './run-folder.ts';
 export { createRun, holdRun, isDone } from './run.ts';
 export type { HeldRun } from './run.ts';

@@ -75,7 +75,7 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
     results: at(layout.results),
     metrics: (line) => metrics.append(line),
     event,
-    ...whatPeopleLookAt(folder),
+    ...transcriptsIn(folder),
     holds: (name, file) => void files.set(name, file),
     checkpoint(content, moment = {}) {
       lock.check();
@@ -104,7 +104,8 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
   };
 }
 
-function whatPeopleLookAt(folder: string): Pick<Run, 'transcript' | 'frame'> {
+/** What people look at, in the folder of a run or of an evaluation: transcripts, and each picture once. */
+export function transcriptsIn(folder: string): Pick<Run, 'transcript' | 'frame'> {
   return {
     transcript(number, lines) {
       const text = lines.map((line) => `${canonicalJson(line)}\n`).join('');

@@ -16,17 +16,19 @@ import { configHash } from './run-record.ts';
 
 export interface RunName {
   readonly phase: string;
-  readonly seed: number;
+  /** null for what has none, such as an evaluation */
+  readonly seed: number | null;
   readonly config: object;
   readonly time: Date;
 }
 
 const attempts = 1000;
 
-/** `<time>-<phase>-s<seed>-<hash>`: UTC to the minute, and four hexadecimal digits of the configuration's hash. */
+/** `<time>-<phase>-s<seed>-<hash>`, without the seed where there is none: UTC to the minute, and four hexadecimal digits of the configuration's hash. */
 export function runName({ phase, seed, config, time }: RunName): string {
   const minute = time.toISOString().slice(0, 16).replace(':', '');
-  return `${minute}-${phase}-s${seed}-${configHash(config).slice(0, 4)}`;
+  const seeded = seed === null ? '' : `-s${seed}`;
+  return `${minute}-${phase}${seeded}-${configHash(config).slice(0, 4)}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import { clearLeftovers, findResumePoint, type ResumePoint } from './resume-poin
 import { createRunFolder, makeParts, runName } from './run-folder.ts';
 import { configHash, continuedRecord, newRecord, readRecord, writeRecord } from './run-record.ts';
 import type { RunRecord } from './run-record.ts';
+import { stepsThatStay } from './standing.ts';
 
 export interface RunOptions {
   /** the folder in which the run's own folder is made */
@@ -105,5 +106,5 @@ function configText(config: object): string {
 function nameAndPrune(folder: string, { step, run }: ResumePoint): void {
   const checkpoints = join(folder, layout.checkpoints);
   nameCheckpoints(checkpoints, run, step);
-  removeOthers(checkpoints, run, step);
+  removeOthers(checkpoints, stepsThatStay(run, step));
 }

@@ -71,6 +71,42 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./preset.ts')).presetCopyCommand,
   },
   {
+    name: 'ckpt ls',
+    summary: 'list the checkpoints of a run',
+    argument: { name: 'run', help: 'the run' },
+    load: async () => (await import('./ckpt.ts')).ckptListCommand,
+  },
+  {
+    name: 'ckpt inspect',
+    summary: 'print what a checkpoint holds',
+    argument: { name: 'checkpoint', help: 'a run, RUN@best, or a checkpoint folder' },
+    load: async () => (await import('./ckpt.ts')).ckptInspectCommand,
+  },
+  {
+    name: 'ckpt verify',
+    summary: 'check every file of every checkpoint of a run',
+    argument: { name: 'run', help: 'the run' },
+    load: async () => (await import('./ckpt.ts')).ckptVerifyCommand,
+  },
+  {
+    name: 'ckpt diff',
+    summary: 'compare the parameters of two checkpoints',
+    argument: { name: 'checkpoints', help: 'two runs or checkpoints', isMany: true },
+    load: async () => (await import('./ckpt.ts')).ckptDiffCommand,
+  },
+  {
+    name: 'ckpt prune',
+    summary: 'remove old checkpoints of a run that nobody is at work in',
+    argument: { name: 'run', help: 'the run' },
+    load: async () => (await import('./ckpt.ts')).ckptPruneCommand,
+  },
+  {
+    name: 'ckpt export',
+    summary: 'write the trained parameters of a checkpoint as one file',
+    argument: { name: 'checkpoint', help: 'a run, RUN@best, or a checkpoint folder' },
+    load: async () => (await import('./ckpt.ts')).ckptExportCommand,
+  },
+  {
     name: 'games list',
     summary: 'list games with their task types (files are read, not played)',
     load: async () => (await import('./games-list.ts')).gamesListCommand,

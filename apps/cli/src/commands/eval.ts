@@ -1,5 +1,8 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import { evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@emac/experiment';
+import { join } from 'node:path';
+import { isFolder, isThere } from '@emac/files';
+import { runName } from '@emac/runs';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
@@ -9,7 +12,8 @@ import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
 import { hostOf } from '../terminal/host.ts';
-import { say } from '../terminal/io.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 
 export const evalCommand = command({
@@ -17,13 +21,26 @@ export const evalCommand = command({
   run: async (values, words, io) => {
     requireMeant(values, evalBelonging);
     const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
-    const config = { ...given, ckpt: runNamed(given.ckpt) };
+    const named = { ...given, ckpt: runNamed(given.ckpt) };
+    const isLooked = named.out === undefined && !named.data;
+    const config = isLooked ? { ...named, out: ownFolder(named, io) } : named;
     const evaluated = await evaluatePolicy(config, hostOf(io));
     say(io.stdout, values.json ? JSON.stringify(evaluated.result) : textOf(evaluated));
-    say(values.json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
+    const said = values.json ? io.stderr : io.stdout;
+    say(said, `time: ${durations(evaluated.spent)}`);
+    if (config.out !== null && isFolder(config.out)) writeReport(config.out, { ...io, stdout: said });
     return 0;
   },
 });
+
+/** A folder beside the runs, so that games can be looked at afterwards; it is made once the policy has been opened. */
+function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {
+  const name = runName({ phase: 'eval', seed: null, config, time: new Date(now()) });
+  const tried = (attempt: number) => join('runs', attempt === 1 ? name : `${name}-${attempt}`);
+  let attempt = 1;
+  while (isThere(tried(attempt))) attempt++;
+  return `${tried(attempt)}/`;
+}
 
 function textOf(evaluated: PolicyEvaluation): string {
   return evaluated.kind === 'games' ? evaluationText(evaluated.result) : datasetText(evaluated.result);

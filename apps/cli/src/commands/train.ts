@@ -22,6 +22,7 @@ import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
+import { writeReport } from '../terminal/write-report.ts';
 import { trainingReport } from '../terminal/training-report.ts';
 import { command } from './command.ts';
 
@@ -104,8 +105,10 @@ function trainingHost(io: Io): TrainingHost {
   return { ...hostOf(io, io.catchInterruption()), onFinished: (run) => report(run, io) };
 }
 
-function report(run: FinishedRun, { stdout }: Io): void {
+function report(run: FinishedRun, io: Io): void {
+  const { stdout } = io;
   say(stdout, trainingReport(run));
+  writeReport(run.folder, io);
   say(stdout, `time: ${durations(run.spent)}${run.wasResumed ? ' since it was resumed' : ''}`);
 }
 

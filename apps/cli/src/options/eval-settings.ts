@@ -4,7 +4,7 @@ import { settingsOf } from './setting.ts';
 import { computeSettings, speechSettings } from './shared-settings.ts';
 
 const settings = settingsOf<EvaluationConfig>(evaluationSchema);
-const { at } = settings;
+const { at, orNull } = settings;
 
 export const evalSettings = {
   ckpt: { ...at('ckpt'), isRequired: true },
@@ -18,5 +18,5 @@ export const evalSettings = {
   'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
   ...speechSettings(settings),
   ...computeSettings(settings),
-  out: at('out'),
+  out: orNull('out', 'none', { otherwise: 'a new folder in runs' }),
 };

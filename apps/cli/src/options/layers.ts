@@ -36,7 +36,6 @@ export interface Layered<Given = object> {
 export const environmentFlags = [
   'model',
   'games',
-  'out',
   'seed',
   'preset',
   'provider',

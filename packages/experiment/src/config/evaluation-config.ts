@@ -50,7 +50,9 @@ export const evaluationSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('file for the result as JSON, or a folder for its eval.json and, of games, logging_results'),
+    .describe(
+      'file for the result as JSON, or a folder for its eval.json and, of games, every step in words and pictures and logging_results',
+    ),
 });
 
 export type EvaluationConfig = z.infer<typeof evaluationSchema>;

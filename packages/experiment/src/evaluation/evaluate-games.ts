@@ -1,6 +1,6 @@
 /** Playing games for evaluation: no expert, no memories. */
 import type { Policy, Random } from '@emac/core';
-import { evaluate, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
+import { evaluate, type EvaluatedGame, type EvaluationResult, type RolloutEvent } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import type { Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
@@ -19,6 +19,8 @@ export interface GamesEvaluation {
   readonly parallel: number;
   readonly random: Random;
   readonly host: Pick<Host, 'listener' | 'signal'>;
+  /** hears of every step; `number` is the game's place */
+  readonly report?: (event: RolloutEvent) => void | Promise<void>;
   /** null where an interrupted evaluation is lost */
   readonly journal: EvaluationJournal | null;
 }
@@ -57,6 +59,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     checkpoint,
     trainedOn: new Set(trainedOn),
     known,
+    ...(evaluation.report && { report: evaluation.report }),
     onGame: (game, trajectory) => {
       const place = places.get(game.id)!;
       played[place] = playedGame(trajectory, { place, taskId: game.id, won: game.won });

@@ -20,6 +20,7 @@ import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
+import { evaluationLog } from '../logs/evaluation-log.ts';
 import { inUse } from '../opening/model.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
 import { drawGames, fingerprint, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
@@ -89,6 +90,7 @@ async function onGames(
   const since = host.now();
   host.listener?.begin?.('evaluation', games.length);
   const subject = subjectOf(config, opened, games);
+  const folder = config.out !== null && isFolder(config.out) ? config.out : null;
   const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subject);
   try {
     const { result, played } = await evaluateGames({
@@ -101,10 +103,15 @@ async function onGames(
       random: Random.fromSeed(0),
       host,
       journal,
+      ...(folder !== null && { report: evaluationLog(folder) }),
     });
-    const logs = config.out !== null && isFolder(config.out) ? join(config.out, layout.results) : null;
-    if (logs !== null)
-      writeEvaluationLogs(logs, { policy, games, played, seconds: (host.now() - since) / 1000 });
+    if (folder !== null)
+      writeEvaluationLogs(join(folder, layout.results), {
+        policy,
+        games,
+        played,
+        seconds: (host.now() - since) / 1000,
+      });
     keepResult(out, result);
     journal?.remove();
     return result;

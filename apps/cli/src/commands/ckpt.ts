@@ -1,0 +1,134 @@
+/** `emac ckpt …`: the checkpoints of runs, looked at and looked after. */
+import { EmacError, exitCodes } from '@emac/core';
+import { createFolder, writeFileAtomic, encodeFloats, isThere } from '@emac/files';
+import {
+  checkpointFault,
+  listCheckpoints,
+  loadCheckpoint,
+  parameterDifferences,
+  pruneCheckpoints,
+  resolveCheckpoint,
+} from '@emac/runs';
+import { dirname } from 'node:path';
+import { integer, requiredText, toggle } from '../options/option.ts';
+import { runNamed } from '../options/run-name.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { table } from '../terminal/table.ts';
+import { command } from './command.ts';
+
+const json = toggle('print as JSON on standard output');
+
+/** The checkpoint that a name means. */
+const loaded = (name: string) => loadCheckpoint(resolveCheckpoint(runNamed(name)).folder);
+
+export const ckptListCommand = command({
+  options: { json },
+  run: (values, [run], io) => Promise.resolve(list(runNamed(run!), values, io)),
+});
+
+function list(run: string, { json: isJson }: { json: boolean }, { stdout }: Io): number {
+  const listed = listCheckpoints(run);
+  if (isJson) say(stdout, JSON.stringify(listed));
+  else {
+    const rows = listed.map(({ name, bytes, isLatest, isBest }) => [
+      name,
+      `${(bytes / 1024).toFixed(0)} KiB`,
+      [isLatest && 'latest', isBest && 'best'].filter((word) => word !== false).join(', '),
+    ]);
+    say(stdout, table(['checkpoint', 'size', ''], rows));
+  }
+  return 0;
+}
+
+export const ckptInspectCommand = command({
+  options: { json },
+  run: (values, [name], io) => Promise.resolve(inspect(name!, values, io)),
+});
+
+function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: Io): number {
+  const { projection, state, manifest } = loaded(name);
+  const tensors = [...projection].map(([tensor, { shape, data }]) => {
+    return { name: tensor, shape, norm: Math.sqrt(data.reduce((sum, value) => sum + value * value, 0)) };
+  });
+  const told = {
+    baseModel: manifest.baseModel,
+    games: manifest.games.length,
+    tensors,
+    policy: state['policy'],
+  };
+  if (isJson) say(stdout, JSON.stringify(told));
+  else {
+    say(stdout, `base model ${told.baseModel}, trained on ${told.games} games`);
+    say(
+      stdout,
+      table(
+        ['tensor', 'shape', 'norm'],
+        tensors.map((each) => [each.name, each.shape.join(' × '), each.norm.toPrecision(6)]),
+      ),
+    );
+    say(stdout, `policy: ${JSON.stringify(told.policy)}`);
+  }
+  return 0;
+}
+
+export const ckptVerifyCommand = command({
+  options: {},
+  run: (_values, [run], io) => Promise.resolve(verify(runNamed(run!), io)),
+});
+
+/** Returns 0, or 65 where a checkpoint is damaged. */
+function verify(run: string, { stdout, stderr }: Io): number {
+  const faults = listCheckpoints(run).flatMap(({ name, folder }) => {
+    const fault = checkpointFault(folder);
+    if (fault === null) say(stdout, `${name}: whole`);
+    return fault === null ? [] : [`${name}: ${fault}`];
+  });
+  for (const fault of faults) say(stderr, fault);
+  return faults.length === 0 ? 0 : exitCodes.data;
+}
+
+export const ckptDiffCommand = command({
+  options: { json },
+  run: (values, names, io) => Promise.resolve(diff(names, values, io)),
+});
+
+function diff(names: readonly string[], { json: isJson }: { json: boolean }, { stdout }: Io): number {
+  const [first, second, more] = names;
+  if (first === undefined || second === undefined || more !== undefined)
+    throw new EmacError('usage', `ckpt diff: compares two checkpoints, got ${names.length}`);
+  const found = parameterDifferences(loaded(first).projection, loaded(second).projection);
+  if (isJson) say(stdout, JSON.stringify(found));
+  else {
+    const number = (value: number | null) => (value === null ? 'not alike' : value.toExponential(3));
+    const rows = found.map(({ name, largest, relative }) => [name, number(largest), number(relative)]);
+    say(stdout, table(['tensor', 'largest difference', 'relative'], rows));
+  }
+  return 0;
+}
+
+export const ckptPruneCommand = command({
+  options: {
+    keep: integer([1, 999_999_999], {
+      help: 'newest checkpoints that stay, beside the latest and the best',
+      default: 1,
+    }),
+  },
+  run: ({ keep }, [run], io) => {
+    const removed = pruneCheckpoints(runNamed(run!), keep);
+    say(io.stdout, removed.length === 0 ? 'nothing to remove' : `removed: ${removed.join(', ')}`);
+    return Promise.resolve(0);
+  },
+});
+
+export const ckptExportCommand = command({
+  options: { out: requiredText('the *.safetensors file that is written; one that is there stays as it is') },
+  run: ({ out }, [name], io) => {
+    if (isThere(out))
+      throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
+    const { projection } = loaded(name!);
+    createFolder(dirname(out));
+    writeFileAtomic(out, encodeFloats(projection));
+    say(io.stdout, `${out}: ${[...projection.keys()].join(', ')}`);
+    return Promise.resolve(0);
+  },
+});

@@ -1,0 +1,21 @@
+/** The report at the end of a run or an evaluation. */
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { writeFileAtomic } from '@emac/files';
+import { report } from '@emac/report';
+import { say, type Io } from './io.ts';
+
+/** Writes `report.html` into the folder and says where it is; one that cannot be written is said, and loses nothing else. */
+export function writeReport(
+  folder: string,
+  { stdout, stderr, now }: Pick<Io, 'stdout' | 'stderr' | 'now'>,
+): void {
+  const file = join(folder, 'report.html');
+  try {
+    writeFileAtomic(file, report([folder], { now: new Date(now()) }));
+    say(stdout, `report: ${file}`);
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError)) throw thrown;
+    say(stderr, `no report: ${thrown.message}`);
+  }
+}

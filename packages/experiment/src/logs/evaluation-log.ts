@@ -1,0 +1,34 @@
+/** Transcripts and pictures of an evaluation, in the form of those of a run: an episode's number is its game's place. */
+import { createFolder } from '@emac/files';
+import type { RolloutEvent } from '@emac/rollout';
+import { layout, transcriptsIn } from '@emac/runs';
+import { join } from 'node:path';
+import { runLog } from './run-log.ts';
+
+/** Writes into a folder, which is made. Errors: `cannot-create`, `io`. */
+export function evaluationLog(folder: string): (event: RolloutEvent) => Promise<void> {
+  for (const part of [layout.episodes, layout.frames]) createFolder(join(folder, part));
+  const log = runLog({ ...transcriptsIn(folder), event: () => {} });
+  return async (event) => {
+    const of = { episode: event.number, place: event.number, round: 0 };
+    switch (event.kind) {
+      case 'episode-start': {
+        const { text: observation, frames } = event.first;
+        const { id: taskId, type: taskType } = event.task;
+        return log({ kind: 'episode-start', ...of, taskId, taskType, observation, frames });
+      }
+      case 'step': {
+        const { own, action: command, result } = event.step;
+        const { text: observation, frames } = result.observation;
+        const said = { own, label: null, command, observation, frames };
+        return log({ kind: 'step', ...of, taskId: event.task.id, index: event.index, ...said });
+      }
+      case 'episode-end': {
+        const { trajectory } = event;
+        const { task, won, steps, end } = trajectory;
+        const came = { won, expertWon: false, steps: steps.length, repeated: end === 'repeated', stored: 0 };
+        return log({ kind: 'episode-end', ...of, taskId: task.id, ...came, trajectory });
+      }
+    }
+  };
+}

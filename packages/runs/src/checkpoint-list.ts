@@ -1,0 +1,91 @@
+/** The checkpoints of a run as people ask for them: which there are, whether they are whole, how two differ. */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError, type ParameterSet } from '@emac/core';
+import { whileReading } from '@emac/files';
+import { checkpointSteps, removeOthers } from './checkpoint-folders.ts';
+import { loadCheckpoint } from './checkpoint-read.ts';
+import { checkpointName, layout } from './layout.ts';
+import { lockRun } from './lock.ts';
+
+export interface ListedCheckpoint {
+  /** eight digits */
+  readonly name: string;
+  readonly folder: string;
+  readonly bytes: number;
+  readonly isLatest: boolean;
+  readonly isBest: boolean;
+}
+
+/** The checkpoints of a run, oldest first. Errors: `missing` where the folder holds none. */
+export function listCheckpoints(run: string): ListedCheckpoint[] {
+  const checkpoints = join(run, layout.checkpoints);
+  if (!existsSync(checkpoints))
+    throw new EmacError('missing', `${checkpoints}: is not there; give the folder of a run`);
+  const [latest, best] = [layout.latest, layout.best].map((which) => pointed(join(checkpoints, which)));
+  return checkpointSteps(checkpoints).map((step) => {
+    const name = checkpointName(step);
+    const folder = join(checkpoints, name);
+    const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    return { name, folder, bytes, isLatest: name === latest, isBest: name === best };
+  });
+}
+
+/**
+ * Removes all checkpoints of a run but the newest so many, the latest and the best; returns the names of those removed. Errors:
+ * `cannot-create` while a process is at work in it.
+ */
+export function pruneCheckpoints(run: string, keep: number): string[] {
+  const lock = lockRun(run);
+  try {
+    const listed = listCheckpoints(run);
+    const stay = listed.filter(
+      ({ isLatest, isBest }, place) => isLatest || isBest || place >= listed.length - keep,
+    );
+    removeOthers(join(run, layout.checkpoints), new Set(stay.map(({ name }) => Number(name))));
+    return listed.filter((each) => !stay.includes(each)).map(({ name }) => name);
+  } finally {
+    lock.release();
+  }
+}
+
+/** What is wrong with a checkpoint; null where every file is as its manifest says. */
+export function checkpointFault(folder: string): string | null {
+  try {
+    loadCheckpoint(folder);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof EmacError && thrown.code !== 'internal') return thrown.message;
+    throw thrown;
+  }
+}
+
+export interface TensorDifference {
+  readonly name: string;
+  /** null where only one has it, or the shapes differ */
+  readonly largest: number | null;
+  /** Euclidean norm of the difference over that of the first; null as above */
+  readonly relative: number | null;
+}
+
+/** How two sets of parameters differ, tensor by tensor, in the order of their names. */
+export function parameterDifferences(first: ParameterSet, second: ParameterSet): TensorDifference[] {
+  const names = [...new Set([...first.keys(), ...second.keys()])].sort();
+  return names.map((name) => {
+    const [one, other] = [first.get(name), second.get(name)];
+    if (!one || !other || one.shape.join() !== other.shape.join())
+      return { name, largest: null, relative: null };
+    let [largest, squares, norm] = [0, 0, 0];
+    one.data.forEach((value, index) => {
+      const difference = other.data[index]! - value;
+      largest = Math.max(largest, Math.abs(difference));
+      squares += difference * difference;
+      norm += value * value;
+    });
+    return { name, largest, relative: norm > 0 ? Math.sqrt(squares / norm) : squares > 0 ? Infinity : 0 };
+  });
+}
+
+function pointed(path: string): string | null {
+  return existsSync(path) ? whileReading(path, () => readFileSync(path, 'utf8')).trim() : null;
+}
