@@ -13,6 +13,7 @@ export { merged, presetConfig, trainConfig, trainSchema } from './config/train-c
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
+export { expertKey } from './expert/expert-key.ts';
 export type { Host, Listener } from './host.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';

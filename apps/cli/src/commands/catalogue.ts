@@ -48,6 +48,11 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./play.ts')).playCommand,
   },
   {
+    name: 'doctor',
+    summary: 'check whether this machine has what is needed',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
     name: 'config show',
     summary: 'print every setting that emac train would use, and where it comes from',
     argument: settingWords,

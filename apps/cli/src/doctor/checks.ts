@@ -1,0 +1,105 @@
+/** What `emac doctor` looks at, each as a function of the machine, so that each can be made to fail in a test. */
+import { messageOf } from '@emac/core';
+import type { Machine } from './machine.ts';
+
+export interface Finding {
+  readonly name: string;
+  /** `fault`: what the README shows will not work here; `note`: good to know, nothing is missing */
+  readonly state: 'fine' | 'note' | 'fault';
+  readonly said: string;
+}
+
+type Check = (machine: Machine) => Promise<Finding> | Finding;
+
+const gib = 2 ** 30;
+const inGib = (bytes: number) => `${(bytes / gib).toFixed(1)} GiB`;
+
+export const checks: Readonly<Record<string, Check>> = {
+  node: ({ node }) => {
+    const [major = 0, minor = 0] = node.slice(1).split('.').map(Number);
+    const isFit = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major === 24;
+    return finding(
+      'node',
+      isFit,
+      isFit ? node : `${node}: needs 20.19, 22.12 or 24, or newer ones of these lines`,
+    );
+  },
+  processor: ({ processor: { model, threads, flags } }) => {
+    const vectors = ['avx512f', 'avx2'].find((flag) => flags.has(flag));
+    const said = `${model}, ${threads} threads${vectors ? `, ${vectors}` : ''}`;
+    return {
+      name: 'processor',
+      state: threads > 1 ? 'fine' : 'note',
+      said: threads > 1 ? said : `${said}: with one thread all takes about twice as long`,
+    };
+  },
+  memory: ({ memory: { available, total } }) => {
+    const isEnough = available >= gib;
+    const said = `${inGib(available)} of ${inGib(total)} can be had`;
+    return finding('memory', isEnough, isEnough ? said : `${said}: the shipped model needs about 1 GiB`);
+  },
+  disk: ({ disk: { folder, free } }) => {
+    const isEnough = free >= gib / 4;
+    const said = `${inGib(free)} free in ${folder}`;
+    return finding('disk', isEnough, isEnough ? said : `${said}: a run needs about 0.25 GiB`);
+  },
+  'ONNX Runtime': async ({ hasProvider }) => {
+    const [cpu, webgpu, cuda] = await Promise.all(
+      ['cpu', 'webgpu', 'cuda'].map((name) => hasProvider(name as 'cpu')),
+    );
+    const others = [webgpu && 'webgpu', cuda && 'cuda'].filter((name) => name !== false);
+    const said = cpu ? ['cpu', ...others].join(', ') : 'its CPU provider does not load: npm ci again';
+    return finding('ONNX Runtime', cpu!, said);
+  },
+  'TensorFlow.js': async ({ tensorflow }) => {
+    try {
+      const [inUse, ...absent] = (await tensorflow()).split('; ');
+      return {
+        name: 'TensorFlow.js',
+        state: 'fine',
+        said: absent.length === 0 ? inUse! : `${inUse} (gpu and node are not there, which is usual)`,
+      };
+    } catch (thrown) {
+      return { name: 'TensorFlow.js', state: 'fault', said: messageOf(thrown) };
+    }
+  },
+  model: async ({ model }) => {
+    try {
+      const { folder, identity } = await model();
+      return { name: 'model', state: 'fine', said: `emma-tiny, ${identity.slice(0, 12)}, in ${folder}` };
+    } catch (thrown) {
+      return { name: 'model', state: 'fault', said: messageOf(thrown) };
+    }
+  },
+  'expert key': ({ key }) => {
+    const name = 'expert key';
+    try {
+      return {
+        name,
+        state: 'note',
+        said: key()
+          ? 'is there; it is used with --expert openai alone'
+          : 'none, which is needed for --expert openai alone',
+      };
+    } catch (thrown) {
+      return { name, state: 'fault', said: messageOf(thrown) };
+    }
+  },
+  runs: ({ runs: { folder, canWrite } }) =>
+    finding(
+      'runs',
+      canWrite,
+      canWrite ? `${folder} can be written` : `${folder} cannot be written: give --out with another folder`,
+    ),
+};
+
+/** All of them, in their order. */
+export async function findings(machine: Machine): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const check of Object.values(checks)) found.push(await check(machine));
+  return found;
+}
+
+function finding(name: string, isFine: boolean, said: string): Finding {
+  return { name, state: isFine ? 'fine' : 'fault', said };
+}
