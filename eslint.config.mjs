@@ -25,6 +25,7 @@ export const directions = {
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
   runs: { imports: ['files'], thirdParty: ['yaml'] },
   report: { imports: ['runs', 'rollout'], thirdParty: ['uplot', 'yaml'] },
+  trackers: { imports: ['files'], thirdParty: [] },
   board: { imports: ['runs', 'report'], thirdParty: ['hono', '@hono/node-server'] },
   testing: { imports: [], thirdParty: [], pure: true },
   optim: { imports: [], thirdParty: [], pure: true },

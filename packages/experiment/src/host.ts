@@ -8,6 +8,8 @@ import type { EvaluatedGame } from '@emac/rollout';
 export interface Listener {
   /** a sentence for people */
   note?(line: string): void;
+  /** a run begins, or goes on, in this folder; its metrics so far are there */
+  run?(folder: string): void;
   /** a part of `total` games, or other things, begins; some may be done already */
   begin?(part: string, total: number, start?: { readonly done?: number; readonly noun?: string }): void;
   /** one more of them is done */

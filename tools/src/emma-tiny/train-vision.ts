@@ -103,10 +103,15 @@ async function main(): Promise<void> {
     const drawn = Array.from({ length: updatesPerDraw * perUpdate }, () => states.next().value);
     const measured: ReturnType<typeof shareSaid>[] = [];
     const began = performance.now();
-    for (const batch of pictures(random.shuffle(drawn), random)) {
+    const batches = pictures(random.shuffle(drawn), random);
+    for (let next = batches.next(); !next.done;) {
+      const batch = next.value;
       const fraction = progress.update / planned;
       const rate = peak * Math.min(1, (progress.update + 1) / 100) * Math.max(0.02, 1 - fraction);
-      const { gradients, logProbabilities } = await trainer.run(parameters, batch);
+      const running = trainer.run(parameters, batch);
+      // drawn while the networks compute
+      next = batches.next();
+      const { gradients, logProbabilities } = await running;
       clipGradients(gradients, 1);
       optimizer.step(gradients, rate);
       progress.update++;

@@ -22,6 +22,7 @@ import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
+import { tracked, trackerNames } from '../terminal/tracked.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { trainingReport } from '../terminal/training-report.ts';
 import { command } from './command.ts';
@@ -34,6 +35,10 @@ export const trainOptions = {
   resume: text({
     help: 'the folder of a run that was stopped or killed: goes on to what it would have been; needs no other flag',
     default: null,
+  }),
+  tracker: choice(trackerNames, {
+    help: 'also writes curves and episodes for TensorBoard, into tb/ of the run',
+    default: 'none',
   }),
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
   ...configOption,
@@ -60,10 +65,10 @@ function trained(values: TrainValues, words: readonly string[], io: Io): Promise
   const { resume: folder, 'allow-drift': allowDrift } = values;
   if (folder !== null) {
     const changed = changedBy(values, words);
-    return resume(runNamed(folder), { ...trainingHost(io), allowDrift, changed });
+    return resume(runNamed(folder), { ...trainingHost(values, io), allowDrift, changed });
   }
   const { phases, layers } = asked(values, words, io);
-  return trainPhases(layers.given, phases, trainingHost(io));
+  return trainPhases(layers.given, phases, trainingHost(values, io));
 }
 
 export interface Asked {
@@ -101,8 +106,10 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
 }
 
 /** Each phase is reported when it is over. */
-function trainingHost(io: Io): TrainingHost {
-  return { ...hostOf(io, io.catchInterruption()), onFinished: (run) => report(run, io) };
+function trainingHost({ tracker }: TrainValues, io: Io): TrainingHost {
+  const host = hostOf(io, io.catchInterruption());
+  const listener = tracked(host.listener!, tracker, io.now);
+  return { ...host, listener, onFinished: (run) => report(run, io) };
 }
 
 function report(run: FinishedRun, io: Io): void {

@@ -10,7 +10,7 @@ import { say, type Io } from './io.ts';
 import { standingText, type Standing } from './standing.ts';
 
 /** Hears everything. */
-export type Progress = Required<Listener>;
+export type Progress = Required<Omit<Listener, 'run'>>;
 
 /** Progress on standard error. */
 export function progress({ stderr: writer, now }: Pick<Io, 'stderr' | 'now'>): Progress {

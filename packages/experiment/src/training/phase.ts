@@ -177,6 +177,7 @@ async function carriedOut(work: Work & { readonly isContinued?: boolean }): Prom
 function introduce({ plan, run, point, host }: Work): void {
   const { model, notes, games, offline, config } = plan;
   const note = (line: string) => host.listener?.note?.(line);
+  host.listener?.run?.(run.folder);
   note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
   note(inUse(model));
   for (const each of notes) note(each);

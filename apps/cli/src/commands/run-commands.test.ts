@@ -1,0 +1,110 @@
+/** Commands that look at what a run has left: `report`, `board`, `ckpt`, and `eval` in its own folder. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const out = join(folder, 'runs');
+let run: string;
+
+beforeAll(async () => {
+  const small = [
+    '--rounds',
+    '1',
+    '--games-per-round',
+    '1',
+    '--max-steps',
+    '3',
+    '--beams',
+    '1',
+    '--eval-games',
+    '1',
+  ];
+  const trained = await emac(['train', '--phase', 'bc', ...small, '--out', out]);
+  expect(trained.status).toBe(0);
+  run = join(out, readdirSync(out)[0]!);
+  expect(trained.stdout).toContain(`report: ${join(run, 'report.html')}`);
+});
+
+describe('emac report', () => {
+  it('writes what the metrics say, with every step in pictures and nothing from outside', async () => {
+    const file = join(folder, 'report.html');
+    expect(await emac(['report', run, '--out', file])).toMatchObject({
+      status: 0,
+      stdout: `report: ${file}\n`,
+    });
+    const page = readFileSync(file, 'utf8');
+    const [line] = readFileSync(join(run, 'metrics.jsonl'), 'utf8')
+      .split('\n')
+      .filter((each) => each.includes('"update"'));
+    const { loss } = JSON.parse(line!) as { loss: number };
+    expect(page).toContain(String(loss));
+    for (const name of readdirSync(join(run, 'frames'))) expect(page).toContain(name);
+    expect(page.match(/(?:src|href)="https?:/g)).toBeNull();
+  });
+
+  it('needs a run or an evaluation', async () => {
+    expect(await emac(['report', folder])).toMatchObject({ status: 66 });
+    expect(await emac(['report', run, '--out', folder])).toMatchObject({ status: 73 });
+  });
+});
+
+describe('emac eval', () => {
+  it('leaves every game of a folder in words and pictures', async () => {
+    const made = join(folder, 'evaluated/');
+    const settings = ['--num-games', '2', '--max-steps', '2', '--beams', '1'];
+    expect(await emac(['eval', '--ckpt', run, ...settings, '--out', made])).toMatchObject({ status: 0 });
+    expect(readdirSync(join(made, 'episodes'))).toEqual(['000000.jsonl', '000001.jsonl']);
+    const lines = readFileSync(join(made, 'episodes', '000000.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect(kinds).toEqual(['episode-start', 'step', 'step', 'episode-end']);
+    for (const line of lines.slice(0, 3)) {
+      const { frame } = JSON.parse(line) as { frame: string };
+      expect(existsSync(join(made, 'frames', frame))).toBe(true);
+    }
+    expect(readFileSync(join(made, 'report.html'), 'utf8')).toContain('2 games');
+  });
+});
+
+describe('emac ckpt', () => {
+  it('lists, inspects, verifies, compares and exports', async () => {
+    const listed = JSON.parse((await emac(['ckpt', 'ls', run, '--json'])).stdout) as { name: string }[];
+    const names = listed.map(({ name }) => name);
+    expect(names).toEqual(readdirSync(join(run, 'checkpoints')).filter((name) => /^\d+$/.test(name)));
+    const inspected = JSON.parse((await emac(['ckpt', 'inspect', run, '--json'])).stdout) as object;
+    expect(inspected).toMatchObject({ games: 1, policy: { projection: { kind: 'linear' } } });
+    expect(await emac(['ckpt', 'verify', run])).toMatchObject({ status: 0, stderr: '' });
+    const apart = async (a: string, b: string) => {
+      const { stdout } = await emac(['ckpt', 'diff', `${run}@${a}`, `${run}@${b}`, '--json']);
+      return (JSON.parse(stdout) as { largest: number }[]).map(({ largest }) => largest > 0);
+    };
+    expect(await apart(names[0]!, names[0]!)).toEqual([false, false]);
+    expect(await apart(names[0]!, names.at(-1)!)).toEqual([true, true]);
+    const file = join(folder, 'exported', 'projection.safetensors');
+    expect(await emac(['ckpt', 'export', run, '--out', file])).toMatchObject({ status: 0 });
+    const stored = join(run, 'checkpoints', names.at(-1)!, 'projection.safetensors');
+    expect(readFileSync(file)).toEqual(readFileSync(stored));
+    expect(await emac(['ckpt', 'export', run, '--out', file])).toMatchObject({ status: 73 });
+    expect(await emac(['ckpt', 'diff', run])).toMatchObject({ status: 64 });
+  });
+});
+
+describe('emac board', () => {
+  it('serves the runs until it is interrupted', async () => {
+    const interruption = new AbortController();
+    let said = '';
+    const served = emac(['board', out, '--port', '0'], {
+      interruption,
+      onStderr: (text) => (said += text),
+    });
+    while (said === '') await new Promise((resolve) => setTimeout(resolve, 5));
+    interruption.abort();
+    const { status, stdout } = await served;
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^board: http:\/\/127\.0\.0\.1:\d+\/\n$/);
+    expect(await emac(['board', join(folder, 'none')])).toMatchObject({ status: 66 });
+  });
+});

@@ -1,0 +1,3 @@
+export { tensorboard } from './tensorboard.ts';
+export type { TensorboardOptions } from './tensorboard.ts';
+export type { MetricsLine, Tracker } from './tracker.ts';

@@ -1,0 +1,46 @@
+/** TensorBoard: an event file in `tb/` of a run, written by itself, without TensorFlow. */
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFolder, whileWriting } from '@emac/files';
+import { eventRecord, firstRecord, type Summary } from './event-file.ts';
+import { scalarsOf, type MetricsLine, type Tracker } from './tracker.ts';
+
+export interface TensorboardOptions {
+  /** the run's folder; files that were there are replaced, so that a run that goes on has no curve twice */
+  readonly run: string;
+  /** lines that the run has written before */
+  readonly before: readonly MetricsLine[];
+  readonly now: () => Date;
+}
+
+/** Opens the file and writes what there is. Errors: `cannot-create`, `io`. */
+export function tensorboard({ run, before, now }: TensorboardOptions): Tracker {
+  const folder = join(run, 'tb');
+  createFolder(folder);
+  for (const name of readdirSync(folder))
+    if (name.startsWith('events.out.tfevents.')) rmSync(join(folder, name));
+  const seconds = () => now().getTime() / 1000;
+  const path = join(folder, `events.out.tfevents.${Math.floor(seconds())}.emac`);
+  const file = whileWriting(path, () => openSync(path, 'w'));
+  const write = (record: Uint8Array) => whileWriting(path, () => writeSync(file, record));
+  const counts = new Map<string, number>();
+  const add = (step: number, values: readonly Summary[]) => {
+    if (values.length > 0) write(eventRecord({ time: seconds(), step }, values));
+  };
+  const tracker: Tracker = {
+    metrics(line) {
+      const count = (counts.get(line.kind) ?? 0) + 1;
+      counts.set(line.kind, count);
+      const { step, scalars } = scalarsOf(line, count);
+      add(
+        step,
+        scalars.map(([tag, scalar]) => ({ tag, scalar })),
+      );
+    },
+    text: (tag, step, text) => add(step, [{ tag, text }]),
+    close: () => Promise.resolve(closeSync(file)),
+  };
+  write(firstRecord(seconds()));
+  for (const line of before) tracker.metrics(line);
+  return tracker;
+}
