@@ -1,7 +1,8 @@
 /**
  * Plays games and writes shards of encoded rows; learns the tokenizer first if OUT has none. A shard that is there is
  * not written again. The first --text-shards (after the one that is held out) have rows with the text alone: reading and
- * acting are learned before seeing.
+ * acting are learned before seeing. Of the plays in the others --text-share have the text alone, --both-share text and
+ * frames, the rest frames without contents in the text.
  * Usage: node tools/dist/emma-tiny/make-corpus.js OUT [TRAIN_FOLDER] --shards 25 --plays 4000 --from 0
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,8 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: '0' },
     'max-tokens': { type: 'string', default: '368' },
     'text-shards': { type: 'string', default: '0' },
+    'text-share': { type: 'string', default: '0.45' },
+    'both-share': { type: 'string', default: '0.15' },
   },
 });
 const [out, trainFolder] = positionals;
@@ -49,7 +52,9 @@ function textOf(play: Play): string {
 /** Rows of one shard of plays. */
 function* drawRows(files: readonly string[], index: number, random: Random): Generator<Row> {
   const isTextAlone = index > 0 && index <= Number(values['text-shards']);
-  const shares = isTextAlone ? { text: 1, both: 0 } : { text: 0.45, both: 0.15 };
+  const shares = isTextAlone
+    ? { text: 1, both: 0 }
+    : { text: Number(values['text-share']), both: Number(values['both-share']) };
   const earlier: Play[] = [];
   for (const play of drawPlays(files, Number(values.plays), random)) {
     earlier.push(play);

@@ -1,13 +1,14 @@
 /**
  * Trains the language model of emma-tiny on shards of rows, all weights, with the product's own graph engine.
- * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --tokens 60e6 [--sessions 2]
+ * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --tokens 60e6 [--start MODEL_FOLDER] [--sessions 2]
+ * With --start it goes on from the weights of a model, at a rate that rises and falls anew.
  * It can be stopped and started again: OUT holds the newest state. The first shard is held out. The result depends on
  * the shards, the settings and the processor, not on the clock or the number of sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
-import { createFolder } from '@emac/files';
+import { createFolder, openSafetensors, readFloat32 } from '@emac/files';
 import { clipGradients } from '@emac/optim';
 import { batchesOf, type BatchOptions } from './batches.ts';
 import {
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     sessions: { type: 'string', default: '2' },
     'tokens-per-batch': { type: 'string', default: '4096' },
     'learning-rate': { type: 'string', default: '2.5e-3' },
+    start: { type: 'string' },
   },
 });
 const [shardFolder, out] = positionals;
@@ -69,6 +71,7 @@ async function main(): Promise<void> {
     random,
     compositions: vocabulary.compositions,
   });
+  if (values.start !== undefined) takeOver(parameters, values.start);
   const progress: Progress = { update: 0, tokens: 0, shards: 0, batches: 0 };
   const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
   const trainer = await languageModelTrainer(config.llama, {
@@ -117,6 +120,12 @@ async function main(): Promise<void> {
   save();
   print({ done: true, ...progress });
   await trainer.dispose();
+}
+
+/** Puts the weights of a model in place of the drawn ones. */
+function takeOver(parameters: Parameters, folder: string): void {
+  const file = openSafetensors(join(folder, 'model.safetensors'));
+  for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
 }
 
 /** Tokens a second since it was last asked. */

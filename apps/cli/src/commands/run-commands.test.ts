@@ -65,7 +65,7 @@ describe('emac eval', () => {
       const { frame } = JSON.parse(line) as { frame: string };
       expect(existsSync(join(made, 'frames', frame))).toBe(true);
     }
-    expect(readFileSync(join(made, 'report.html'), 'utf8')).toContain('2 games');
+    expect(readFileSync(join(made, 'report.html'), 'utf8')).toMatch(/Success: \d+ % of 2 /);
   });
 });
 
