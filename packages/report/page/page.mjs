@@ -52,6 +52,8 @@ function drawCharts() {
   for (const element of document.querySelectorAll('[data-chart]')) {
     const { lines } = charts[Number(element.dataset.chart)];
     const { values, series, bands } = aligned(lines);
+    // lines of a kind and updates are whole numbers
+    const whole = (_plot, splits) => splits.map((split) => (Number.isInteger(split) ? String(split) : ''));
     const axis = {
       stroke: colour('--ink'),
       grid: { stroke: colour('--line') },
@@ -63,7 +65,10 @@ function drawCharts() {
       height: 200,
       series,
       bands,
-      axes: [axis, { ...axis, size: 60 }],
+      axes: [
+        { ...axis, values: whole },
+        { ...axis, size: 60 },
+      ],
       scales: { x: { time: false } },
       legend: { show: false },
     };

@@ -25,7 +25,7 @@ export interface Labelled {
   readonly run: Pick<RunView, 'series'>;
 }
 
-/** A chart for every series that changes or that more than one run has, in the order of their names' first appearance. */
+/** A chart for every series that changes, in the order of their names' first appearance. */
 export function chartsOf(runs: readonly Labelled[]): Chart[] {
   const names = new Set(runs.flatMap(({ run }) => run.series.map(({ name }) => name)));
   return [...names].flatMap((title): Chart[] => {
@@ -42,7 +42,9 @@ export function chartsOf(runs: readonly Labelled[]): Chart[] {
       ),
     );
     const over = [...groups.values()][0]![0]!.series.over;
-    return lines.some(({ x }) => x.length > 1) ? [{ title, over, lines }] : [];
+    return lines.some(({ y, band }) => changes(y) || changes(band?.high ?? []))
+      ? [{ title, over, lines }]
+      : [];
   });
 }
 
@@ -51,12 +53,25 @@ function lineOf(name: string, series: readonly Series[]): Chart['lines'][number]
   return { name, x, y: mean, ...(series.length > 1 && { band: { low, high } }) };
 }
 
+/** Names and values of the series that stay the same in all runs, as a sentence needs them. */
+export function unchanging(runs: readonly Labelled[]): string[] {
+  const drawn = new Set(chartsOf(runs).map(({ title }) => title));
+  const still = runs.flatMap(({ run }) =>
+    run.series.filter(({ name, points }) => !drawn.has(name) && points.length > 0),
+  );
+  return [...new Set(still.map(({ name, points }) => `${name} ${points[0]!.y}`))];
+}
+
+function changes(values: readonly number[]): boolean {
+  return values.some((value) => value !== values[0]);
+}
+
 /** A figure with its caption in words, and a place for the drawing; `index` is the chart's place in the page's data. */
 export function figure({ title, over, lines }: Chart, index: number): Html {
   return html`<figure>
     <figcaption>
       <strong>${title}</strong> over ${over === 'updates' ? 'updates' : 'its lines'}:
-      ${lines.map(({ name, y }, place) => html`${place > 0 ? '; ' : ''}${name} ${span(y)}`)}
+      ${lines.map(({ name, y }, place) => html`${place > 0 ? '; ' : ''}${lines.length > 1 ? `${name} ` : ''}${span(y)}`)}
     </figcaption>
     <div class="plot" data-chart="${index}" role="img" aria-label="curve of ${title}"></div>
   </figure>`;

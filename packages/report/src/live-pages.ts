@@ -1,7 +1,7 @@
 /** Pages of runs that may still be at work, for a server: strips and pictures are fetched when they are asked for. */
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { chartsOf } from './charts.ts';
+import { chartsOf, unchanging } from './charts.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
@@ -15,7 +15,8 @@ const addressOf = (name: string) => `/run/${encodeURIComponent(name)}`;
 /** One run with all its episodes. Errors: those of `readRun`. */
 export function runPage(folder: string, { now }: { readonly now: Date }): string {
   const run = readRun(folder, now);
-  const charts = chartsOf([{ label: run.name, run }]);
+  const labelled = [{ label: run.name, run }];
+  const charts = chartsOf(labelled);
   const address = addressOf(run.name);
   const list = episodeList({
     title: 'Episodes',
@@ -25,7 +26,7 @@ export function runPage(folder: string, { now }: { readonly now: Date }): string
   const main = html`<main>
     <p><a href="/">all runs</a></p>
     <h1>${run.name}</h1>
-    ${summary(run)} ${curves(charts)} ${list}
+    ${summary(run)} ${curves(charts, unchanging(labelled))} ${list}
   </main>`;
   return page({ title: `EMAC: ${run.name}`, main, charts, frames: {}, events });
 }
@@ -48,12 +49,14 @@ export interface Comparing {
 export function comparePage(folder: string, { names, chosen, now }: Comparing): string {
   const runs = names.flatMap((name) => readable(join(folder, name), now));
   const drawn = runs.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
-  const charts = chartsOf(drawn.map((run) => ({ label: labelOf(run, drawn), run })));
+  const labelled = drawn.map((run) => ({ label: labelOf(run, drawn), run }));
+  const charts = chartsOf(labelled);
   const main = html`<main>
     <h1>Runs</h1>
     ${runs.length === 0 ? html`<p>There is no run in this folder yet. It appears here as soon as one begins.</p>` : null}
     ${runs.length > 0 ? chooser(runs, drawn) : null}
-    ${runs.length > 0 ? runTable(runs, ({ name }) => addressOf(name)) : null} ${curves(charts)}
+    ${runs.length > 0 ? runTable(runs, ({ name }) => addressOf(name)) : null}
+    ${curves(charts, unchanging(labelled))}
   </main>`;
   return page({ title: 'EMAC: runs', main, charts, frames: {}, events });
 }

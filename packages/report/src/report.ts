@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { layout } from '@emac/runs';
-import { chartsOf } from './charts.ts';
+import { chartsOf, unchanging } from './charts.ts';
 import { chooseEpisodes } from './choose-episodes.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
@@ -28,7 +28,8 @@ export function report(folders: readonly string[], { episodes = 40, now }: Repor
 }
 
 function reportOfOne(folder: string, run: RunView, count: number): string {
-  const charts = chartsOf([{ label: run.name, run }]);
+  const labelled = [{ label: run.name, run }];
+  const charts = chartsOf(labelled);
   const strips = new Map<number, EpisodeView>();
   for (const { episode } of chooseEpisodes(run.episodes, count)) {
     const view = episodeThere(folder, episode);
@@ -45,7 +46,7 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
   });
   return page({
     title: `EMAC: ${run.name}`,
-    main: main(run.name, html`${summary(run)} ${curves(charts)} ${list}`),
+    main: main(run.name, html`${summary(run)} ${curves(charts, unchanging(labelled))} ${list}`),
     charts,
     frames: framesOf(folder, [...strips.values()]),
     events: null,
@@ -53,7 +54,8 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
 }
 
 function reportOfMany(runs: readonly RunView[]): string {
-  const charts = chartsOf(runs.map((run) => ({ label: run.name, run })));
+  const labelled = runs.map((run) => ({ label: run.name, run }));
+  const charts = chartsOf(labelled);
   const parts = runs.map(
     (run) =>
       html`<h2>${run.name}</h2>
@@ -61,7 +63,10 @@ function reportOfMany(runs: readonly RunView[]): string {
   );
   return page({
     title: `EMAC: ${runs.length} runs`,
-    main: main(`${runs.length} runs`, html`${runTable(runs, () => null)} ${curves(charts)} ${parts}`),
+    main: main(
+      `${runs.length} runs`,
+      html`${runTable(runs, () => null)} ${curves(charts, unchanging(labelled))} ${parts}`,
+    ),
     charts,
     frames: {},
     events: null,

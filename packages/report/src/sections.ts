@@ -23,11 +23,13 @@ export function summary(view: RunView): Html {
   </section>`;
 }
 
-export function curves(charts: readonly Chart[]): Html | null {
-  if (charts.length === 0) return null;
+/** `still`: what stayed the same, in words. */
+export function curves(charts: readonly Chart[], still: readonly string[]): Html | null {
+  if (charts.length + still.length === 0) return null;
   return html`<section>
     <h2>Curves</h2>
     <div class="charts">${charts.map(figure)}</div>
+    ${still.length > 0 ? html`<p class="soft">Unchanged: ${still.join(', ')}.</p>` : null}
   </section>`;
 }
 
