@@ -10,7 +10,7 @@ import tseslint from 'typescript-eslint';
 export const directions = {
   core: { imports: [], thirdParty: [], pure: true },
   files: { imports: [], thirdParty: ['msgpackr'] },
-  images: { imports: [], thirdParty: ['sharp'] },
+  images: { imports: [], thirdParty: ['sharp', 'gifenc', 'oled-font-5x7'] },
   world: { imports: [], thirdParty: [] },
   prompt: { imports: [], thirdParty: ['tiktoken'], pure: true },
   postprocess: { imports: [], thirdParty: [], pure: true },

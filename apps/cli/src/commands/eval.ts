@@ -1,37 +1,62 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import { evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@emac/experiment';
 import { join } from 'node:path';
+import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { runName } from '@emac/runs';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { runNamed } from '../options/run-name.ts';
-import { toggle } from '../options/option.ts';
+import { formed, toggle } from '../options/option.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
+import { filmedForm, writeFilms } from '../terminal/films.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 
 export const evalCommand = command({
-  options: { ...configOption, ...evalSettings, json: toggle('print the result as JSON on standard output') },
+  options: {
+    gif: formed(filmedForm, {
+      help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
+      default: null,
+    }),
+    ...configOption,
+    ...evalSettings,
+    json: toggle('print the result as JSON on standard output'),
+  },
   run: async (values, words, io) => {
     requireMeant(values, evalBelonging);
     const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
     const isLooked = named.out === undefined && !named.data;
     const config = isLooked ? { ...named, out: ownFolder(named, io) } : named;
+    if (values.gif !== null && (config.out == null || !isFolderName(config.out)))
+      throw new EmacError(
+        'usage',
+        '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
+      );
     const evaluated = await evaluatePolicy(config, hostOf(io));
     say(io.stdout, values.json ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = values.json ? io.stderr : io.stdout;
     say(said, `time: ${durations(evaluated.spent)}`);
-    if (config.out !== null && isFolder(config.out)) writeReport(config.out, { ...io, stdout: said });
+    if (config.out == null || !isFolder(config.out)) return 0;
+    writeReport(config.out, { ...io, stdout: said });
+    if (values.gif !== null) {
+      const films = await writeFilms(config.out, values.gif, new Date(io.now()));
+      say(said, `films: ${films.length === 0 ? 'none' : join(config.out, 'gifs')}`);
+    }
     return 0;
   },
 });
+
+/** A folder that is there, or a name that ends as one. */
+function isFolderName(out: string): boolean {
+  return /[/\\]$/.test(out) || isFolder(out);
+}
 
 /** A folder beside the runs, so that games can be looked at afterwards; it is made once the policy has been opened. */
 function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {

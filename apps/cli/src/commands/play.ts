@@ -1,5 +1,7 @@
 /** `emac play`: a game from typed commands, a file or another program. There is no step limit unless one is given. */
-import { World } from '@emac/world';
+import { writeFileAtomic } from '@emac/files';
+import { encodeFilm, type Scene } from '@emac/images';
+import { renderFrame, World } from '@emac/world';
 import { integer, text, toggle, type Values } from '../options/option.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
 import { namedGame } from '../play/named-game.ts';
@@ -14,6 +16,7 @@ const options = {
   commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
   json: toggle('print one JSON object a line: first the reset, then every command'),
   frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
+  gif: text({ help: 'file for a film of the game', default: null }),
   'max-steps': integer([1, 1_000_000], {
     help: 'commands after which the game ends',
     default: null,
@@ -33,8 +36,10 @@ async function play(name: string, values: Values<typeof options>, io: Io): Promi
   const world = new World(namedGame(name));
   const limit = values['max-steps'] ?? Infinity;
   let wasInterrupted = false;
+  const scenes: Scene[] = [];
   const show = async (step: PlayedStep): Promise<void> => {
     if (values.frames !== null) await savePicture(values.frames, step.step, world);
+    if (values.gif !== null) scenes.push({ frame: renderFrame(world.visible()), caption: captionOf(step) });
     say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? wordsToAPerson(step) : words(step));
   };
   let last = played(world.reset(), { step: 0, command: null, limit });
@@ -47,7 +52,13 @@ async function play(name: string, values: Values<typeof options>, io: Io): Promi
     await show(last);
     if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
   }
+  if (values.gif !== null) writeFileAtomic(values.gif, encodeFilm(scenes));
   return wasInterrupted ? 130 : 0;
+}
+
+function captionOf({ step, command, observation, won }: PlayedStep): string {
+  if (command === null) return observation.split('\n').at(-1)!;
+  return `${step}. ${command}.${won ? ' Won.' : ''}`;
 }
 
 function isTerminal({ stdin, stdout, stderr }: Io): boolean {

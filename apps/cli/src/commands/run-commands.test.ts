@@ -1,6 +1,7 @@
 /** Commands that look at what a run has left: `report`, `board`, `ckpt`, and `eval` in its own folder. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
@@ -54,7 +55,8 @@ describe('emac eval', () => {
   it('leaves every game of a folder in words and pictures', async () => {
     const made = join(folder, 'evaluated/');
     const settings = ['--num-games', '2', '--max-steps', '2', '--beams', '1'];
-    expect(await emac(['eval', '--ckpt', run, ...settings, '--out', made])).toMatchObject({ status: 0 });
+    const asked = ['eval', '--ckpt', run, ...settings, '--gif', 'failures', '--out', made];
+    expect(await emac(asked)).toMatchObject({ status: 0 });
     expect(readdirSync(join(made, 'episodes'))).toEqual(['000000.jsonl', '000001.jsonl']);
     const lines = readFileSync(join(made, 'episodes', '000000.jsonl'), 'utf8')
       .trimEnd()
@@ -65,7 +67,28 @@ describe('emac eval', () => {
       const { frame } = JSON.parse(line) as { frame: string };
       expect(existsSync(join(made, 'frames', frame))).toBe(true);
     }
+    // a picture before the first step and one after each
+    const films = readdirSync(join(made, 'gifs'));
+    expect(films).toEqual(['000000.gif', '000001.gif']);
+    const { pages } = await sharp(join(made, 'gifs', films[0]!), { animated: true }).metadata();
+    expect(pages).toBe(3);
     expect(readFileSync(join(made, 'report.html'), 'utf8')).toMatch(/Success: \d+ % of 2 /);
+  });
+});
+
+describe('emac play', () => {
+  it('films a game', async () => {
+    const commands = join(folder, 'commands.txt');
+    const film = join(folder, 'game.gif');
+    writeFileSync(commands, 'look\ninventory\n');
+    const asked = ['play', 'builtin:valid_unseen/0', '--commands', commands, '--gif', film];
+    expect(await emac(asked)).toMatchObject({ status: 0 });
+    expect((await sharp(film, { animated: true }).metadata()).pages).toBe(3);
+  });
+
+  it('films an evaluation where it has a folder', async () => {
+    const asked = ['eval', '--ckpt', run, '--gif', '1', '--out', join(folder, 'result.json')];
+    expect(await emac(asked)).toMatchObject({ status: 64 });
   });
 });
 

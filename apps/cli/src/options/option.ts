@@ -38,6 +38,11 @@ export function choice<const C extends string, D extends C | null>(
   return option<C | D>(described, oneOf(choices));
 }
 
+/** A value of another form. */
+export function formed<T, D extends T | null>(form: Form<T>, described: Description<D>): Option<T | D> {
+  return option<T | D>(described, form);
+}
+
 /** A text that has to be given. */
 export function requiredText(help: string): Option<string> {
   return { help, form: anyText, default: '', defaultText: null, isRequired: true };

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { brokenInto, encodeFilm } from './film.ts';
+
+const picture = (colour: number) => {
+  return { width: 56, height: 40, data: new Uint8Array(56 * 40 * 3).fill(colour) };
+};
+
+describe('a film', () => {
+  it('has a scene for each picture, with its words below', async () => {
+    const film = encodeFilm(
+      [
+        { frame: picture(200), caption: 'go' },
+        { frame: picture(90), caption: '' },
+      ],
+      { delay: 500 },
+    );
+    const { pages, delay, width, pageHeight } = await sharp(film, { animated: true }).metadata();
+    // three lines of 7 + 3 and a margin of 3, twice as large
+    expect({ pages, delay, width, pageHeight }).toEqual({
+      pages: 2,
+      delay: [500, 500],
+      width: 112,
+      pageHeight: 2 * (40 + 33),
+    });
+    const scene = async (page: number) =>
+      sharp(film, { page }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    const { data, info } = await scene(0);
+    const at = (x: number, y: number) => data[(y * info.width + x) * info.channels]!;
+    expect(Math.abs(at(10, 10) - 200)).toBeLessThan(8);
+    const words = (bytes: Buffer) =>
+      bytes.subarray(80 * info.width * info.channels).filter((value) => value > 150).length;
+    expect(words(data)).toBeGreaterThan(0);
+    expect(words((await scene(1)).data)).toBe(0);
+  });
+
+  it('needs scenes of one size', () => {
+    expect(() => encodeFilm([])).toThrow(/has no scenes/);
+    const other = { width: 2, height: 1, data: new Uint8Array(6) };
+    expect(() =>
+      encodeFilm([
+        { frame: picture(0), caption: '' },
+        { frame: other, caption: '' },
+      ]),
+    ).toThrow(/scene 1/);
+  });
+});
+
+describe('words below a picture', () => {
+  it('are broken between words, and end with dots where there are too many', () => {
+    expect(brokenInto('take apple 1 from countertop 2', 12)).toEqual([
+      'take apple 1',
+      'from',
+      'countertop 2',
+    ]);
+    expect(brokenInto('a bb ccc dddd eeeee', 5)).toEqual(['a bb', 'ccc', 'dd...']);
+  });
+
+  it('never are longer than a line or more than three lines', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 4, max: 60 }), (text, length) => {
+        const broken = brokenInto(text, length);
+        expect(broken.length).toBeLessThanOrEqual(3);
+        for (const line of broken) expect(line.length).toBeLessThanOrEqual(length);
+      }),
+    );
+  });
+});

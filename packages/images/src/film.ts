@@ -1,0 +1,132 @@
+/** Films of episodes: pictures with words below them, as an animated GIF that opens everywhere. */
+import { createRequire } from 'node:module';
+import { EmacError, type Frame } from '@emac/core';
+
+export interface Scene {
+  readonly frame: Frame;
+  /** what is said below it; long ones are broken, at most three lines stay */
+  readonly caption: string;
+}
+
+export interface FilmOptions {
+  /** milliseconds that a scene stays; default 1200 */
+  readonly delay?: number;
+  /** pixels of the film for one of a frame, a whole number; default 2 */
+  readonly scale?: number;
+}
+
+interface Font {
+  readonly width: number;
+  readonly height: number;
+  /** columns of each letter from the blank on, the lowest bit above */
+  readonly fontData: readonly number[];
+}
+interface GifEncoder {
+  writeFrame(
+    index: Uint8Array,
+    width: number,
+    height: number,
+    options: { palette: number[][]; delay: number },
+  ): void;
+  finish(): void;
+  bytes(): Uint8Array;
+}
+interface Gif {
+  GIFEncoder(): GifEncoder;
+  quantize(rgba: Uint8Array, colours: number): number[][];
+  applyPalette(rgba: Uint8Array, palette: number[][]): Uint8Array;
+}
+
+const installed = createRequire(import.meta.url);
+const [lines, space] = [3, 3];
+const [paper, ink] = [24, 240];
+
+/** The GIF of these scenes. Errors: `data` where there is none, or frames are not of one size. */
+export function encodeFilm(
+  scenes: readonly Scene[],
+  { delay = 1200, scale = 2 }: FilmOptions = {},
+): Uint8Array {
+  const [first] = scenes;
+  if (!first) throw new EmacError('data', 'film: has no scenes; give one or more');
+  const { width, height } = first.frame;
+  const font = installed('oled-font-5x7') as Font;
+  const { GIFEncoder, quantize, applyPalette } = installed('gifenc') as Gif;
+  const size = {
+    width: width * scale,
+    height: height * scale + lines * (font.height + space) * scale + space * scale,
+  };
+  const film = GIFEncoder();
+  for (const [index, { frame, caption }] of scenes.entries()) {
+    if (frame.width !== width || frame.height !== height)
+      throw new EmacError(
+        'data',
+        `film: scene ${index} is of ${frame.width} × ${frame.height} pixels, the first of ${width} × ${height}`,
+      );
+    const canvas = { ...size, scale, rgba: new Uint8Array(size.width * size.height * 4).fill(paper) };
+    drawFrame(canvas, frame);
+    brokenInto(caption, Math.floor(width / (font.width + 1))).forEach((line, row) => {
+      drawLine(canvas, line, { font, top: height + space + row * (font.height + space) });
+    });
+    for (let alpha = 3; alpha < canvas.rgba.length; alpha += 4) canvas.rgba[alpha] = 255;
+    const palette = quantize(canvas.rgba, 256);
+    film.writeFrame(applyPalette(canvas.rgba, palette), size.width, size.height, { palette, delay });
+  }
+  film.finish();
+  return film.bytes();
+}
+
+/** Whole words where they fit; what is too much ends with three dots. */
+export function brokenInto(text: string, length: number): string[] {
+  const broken: string[] = [];
+  for (const word of text.split(/\s+/).filter((each) => each !== '')) {
+    const last = broken.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= length)
+      broken[broken.length - 1] = `${last} ${word}`;
+    else broken.push(word.slice(0, length));
+  }
+  if (broken.length <= lines) return broken;
+  return [...broken.slice(0, lines - 1), `${broken[lines - 1]!.slice(0, length - 3)}...`];
+}
+
+interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly scale: number;
+  readonly rgba: Uint8Array;
+}
+
+function drawFrame(canvas: Canvas, { width, height, data }: Frame): void {
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 3;
+      dot(canvas, { x, y }, [data[at]!, data[at + 1]!, data[at + 2]!]);
+    }
+}
+
+/** Letters that the font has not are question marks. */
+function drawLine(
+  canvas: Canvas,
+  line: string,
+  { font, top }: { readonly font: Font; readonly top: number },
+): void {
+  [...line].forEach((letter, place) => {
+    const code = letter.codePointAt(0)! - 32;
+    const known =
+      (code + 1) * font.width <= font.fontData.length && code >= 0 ? code : '?'.charCodeAt(0) - 32;
+    for (let column = 0; column < font.width; column++)
+      for (let row = 0; row < font.height; row++)
+        if ((font.fontData[known * font.width + column]! >> row) & 1)
+          dot(canvas, { x: space + place * (font.width + 1) + column, y: top + row }, [ink, ink, ink]);
+  });
+}
+
+/** One pixel of a frame, enlarged. */
+function dot(
+  { width, scale, rgba }: Canvas,
+  { x, y }: { readonly x: number; readonly y: number },
+  colour: readonly [number, number, number],
+): void {
+  for (let row = 0; row < scale; row++)
+    for (let column = 0; column < scale; column++)
+      rgba.set(colour, ((y * scale + row) * width + x * scale + column) * 4);
+}
