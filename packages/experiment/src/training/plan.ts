@@ -125,17 +125,12 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
-  const solvedBefore = continued?.point
-    ? trainingAt(continued.point).solvedBefore
-    : [...new Set([...solvedBy(ref), ...solvedBy(asked.start.init)])].sort();
-  const { games, said } = continued
-    ? { games: list ? loadGames(gamesNamed(list, continued.drawn)) : [], said: null }
-    : drawnGames(asked, {
-        list,
-        before:
-          ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore }),
-        random: random.stream('games'),
-      });
+  const solvedBefore = wonBefore(asked, ref, continued);
+  const { games, said } = gamesToPlay(asked, continued, {
+    list,
+    before: ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore }),
+    random: random.stream('games'),
+  });
   const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
   const config = resolved(asked, { speech, start, referenceStart, list });
   requireFrameAlone(config.speech.observe!, config.play);
@@ -152,15 +147,12 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
   const heldOut = loadGames(drawGames(listGames(heldOutSuite), config.evaluation.games, null));
   const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
-  const search = { kind: 'search', beams: speech.generation.beams } as const;
-  const { sampleTemperature: temperature } = config.play;
   const isSame = config.start.init === null || config.start.init === config.start.ref;
   return {
     config,
     settings,
     form: formOf(config, start, speech),
-    sampling: search,
-    acting: temperature === null ? search : { kind: 'sample', temperature, topP: 1 },
+    ...samplingsOf(speech, config),
     texts: policyTexts(student, speech.text),
     model,
     student,
@@ -192,6 +184,31 @@ interface Draw {
   /** what the reference played */
   readonly before: PlayedBefore | null;
   readonly random: Random;
+}
+
+/** A search, but drawn answers in training episodes where that is asked for. */
+function samplingsOf(
+  { generation: { beams } }: Speech,
+  { play: { sampleTemperature: temperature } }: TrainConfig,
+): Pick<TrainingPlan, 'sampling' | 'acting'> {
+  const sampling = { kind: 'search', beams } as const;
+  return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
+}
+
+/** Ids of games that earlier phases won, sorted. */
+function wonBefore(
+  { start }: TrainConfig,
+  ref: string | null,
+  continued: Continued | undefined,
+): readonly string[] {
+  if (continued?.point) return trainingAt(continued.point).solvedBefore;
+  return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
+}
+
+/** A run that goes on plays what it drew. */
+function gamesToPlay(asked: TrainConfig, continued: Continued | undefined, draw: Draw) {
+  if (!continued || draw.list === null) return drawnGames(asked, draw);
+  return { games: loadGames(gamesNamed(draw.list, continued.drawn)), said: null };
 }
 
 /** The games of the run, and a sentence on which they are where that is not a plain draw. */
