@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { comparePage, runPage, stripPage } from '@emac/report';
 import { layout } from '@emac/runs';
 import { Hono } from 'hono';
@@ -30,6 +30,7 @@ export function board({ folder, now, every = 1000, hosts = loopback }: BoardOpti
   const app = new Hono();
   const runAt = (name: string): string | null =>
     runNames(folder).includes(name) ? join(folder, name) : null;
+  app.onError((thrown, context) => context.text(`This page cannot be made: ${messageOf(thrown)}`, 500));
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' }));
   app.use(async (context, next) => {
     const host = (context.req.header('host') ?? '').replace(/:\d+$/, '');

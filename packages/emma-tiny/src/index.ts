@@ -1,6 +1,6 @@
 /**
  * The shipped model as data: a complete InstructBLIP folder (ViT, Q-Former, projection, LLaMA, tokenizers,
- * preprocessor) of about 1.9 million parameters. This package only says where it lies.
+ * preprocessor) of about 2 million parameters. This package only says where it lies.
  */
 import { fileURLToPath } from 'node:url';
 

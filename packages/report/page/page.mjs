@@ -128,14 +128,20 @@ async function refresh() {
   const open = new Map(
     [...document.querySelectorAll('details[open][id]')].map((details) => [details.id, details]),
   );
-  const chosen = [...document.querySelectorAll('main [name]')].map(({ name, value }) => [name, value]);
+  const chosen = [...document.querySelectorAll('main [name]')].map(({ name, value, type, checked }) => [
+    name,
+    value,
+    type,
+    checked,
+  ]);
   const focused = document.activeElement?.id;
   document.querySelector('main').replaceWith(page.querySelector('main'));
   document.getElementById('charts')?.replaceWith(page.getElementById('charts'));
   for (const [id, details] of open) document.getElementById(id)?.replaceWith(details);
-  for (const [name, value] of chosen) {
-    const field = document.querySelector(`main [name="${name}"]`);
-    if (field && field.type !== 'checkbox') field.value = value;
+  for (const [name, value, type, checked] of chosen) {
+    const fields = [...document.querySelectorAll(`main [name="${name}"]`)];
+    if (type === 'checkbox') for (const field of fields) if (field.value === value) field.checked = checked;
+    if (type !== 'checkbox' && fields[0]) fields[0].value = value;
   }
   if (focused) document.getElementById(focused)?.focus();
   begin();

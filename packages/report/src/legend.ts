@@ -2,7 +2,7 @@
 import { html, type Html } from './html.ts';
 
 export function legend(): Html {
-  return html`<details>
+  return html`<details id="legend">
     <summary>How to read the pictures</summary>
     <ul>
       <li>

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { chartsOf, unchanging } from './charts.ts';
+import { groupBy } from './group-by.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
@@ -49,7 +50,8 @@ export interface Comparing {
 export function comparePage(folder: string, { names, chosen, now }: Comparing): string {
   const runs = names.flatMap((name) => readable(join(folder, name), now));
   const drawn = runs.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
-  const labelled = drawn.map((run) => ({ label: labelOf(run, drawn), run }));
+  const labels = labelsOf(drawn);
+  const labelled = drawn.map((run, place) => ({ label: labels[place]!, run }));
   const charts = chartsOf(labelled);
   const main = html`<main>
     <h1>Runs</h1>
@@ -62,16 +64,29 @@ export function comparePage(folder: string, { names, chosen, now }: Comparing): 
 }
 
 /** Runs whose settings differ in the seed alone are one line with a band. */
-function labelOf(run: RunView, all: readonly RunView[]): string {
-  const key = withoutSeed(run);
-  const alike = all.filter((each) => withoutSeed(each) === key);
-  return alike.length > 1 ? `${alike.length} seeds of ${alike[0]!.name}` : run.name;
+function labelsOf(runs: readonly RunView[]): string[] {
+  const keys = runs.map(withoutSeed);
+  const alike = groupBy(runs.keys(), (place) => keys[place]!);
+  return runs.map(({ name }, place) => {
+    const group = alike.get(keys[place]!)!;
+    return group.length > 1 ? `${group.length} seeds of ${runs[group[0]!]!.name}` : name;
+  });
 }
 
+/** The settings that runs are compared by; the name of a run whose configuration cannot be read. */
 function withoutSeed({ config, name }: RunView): string {
   if (config === null) return name;
-  const { seed: _seed, drawn: _drawn, given: _given, ...settings } = parse(config) as Record<string, unknown>;
-  return JSON.stringify(settings);
+  try {
+    const {
+      seed: _seed,
+      drawn: _drawn,
+      given: _given,
+      ...settings
+    } = parse(config) as Record<string, unknown>;
+    return JSON.stringify(settings);
+  } catch {
+    return name;
+  }
 }
 
 function chooser(runs: readonly RunView[], drawn: readonly RunView[]): Html {

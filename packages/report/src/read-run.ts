@@ -17,7 +17,7 @@ const evaluations = [
 export function readRun(folder: string, now: Date): RunView {
   const isRun = existsSync(join(folder, layout.run));
   const found = evaluations.flatMap(([name, file]) => evaluationIn(folder, isRun ? name : 'result', file));
-  if (!isRun && found.length === 0)
+  if (!isRun && !existsSync(join(folder, layout.evaluation)))
     throw new EmacError(
       'missing',
       `${folder}: holds neither ${layout.run} nor ${layout.evaluation}; give the folder of a run or of an evaluation`,
@@ -49,7 +49,9 @@ function evaluationIn(folder: string, name: string, file: string): EvaluationVie
   const text = textIn(folder, file);
   if (text === null) return [];
   try {
-    return [{ name, result: JSON.parse(text) as EvaluationResult }];
+    const result = JSON.parse(text) as EvaluationResult | null;
+    // that of a dataset has answers in place of games
+    return result?.by_type ? [{ name, result }] : [];
   } catch (cause) {
     throw new EmacError('data', `${join(folder, file)}: is no JSON; evaluate again`, { cause });
   }

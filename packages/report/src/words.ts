@@ -10,7 +10,7 @@ export function wordsOf({ config, evaluations, episodes, status }: RunView): str
   );
   const result = evaluations.find(({ name }) => name === 'result')?.result;
   return [
-    ...(config === null ? [] : methodWords(parse(config) as Settings)),
+    ...(config === null ? [] : methodWords((parse(config) ?? {}) as Settings)),
     ...(status === null || status === 'done' ? [] : [`The run is not finished: it is ${status}.`]),
     ...(episodes.length > 0 && status !== null ? [playedWords(episodes)] : []),
     ...(before && after
@@ -40,6 +40,7 @@ function methodWords(settings: Settings): string[] {
     Settings,
   ];
   const data = group(settings, 'dataset')['data'];
+  if (typeof phase !== 'string' || (data === undefined && play['games'] === undefined)) return [];
   const on = data === undefined ? `on games of ${String(play['games'])}` : `on the dataset ${String(data)}`;
   const rounds =
     data === undefined
@@ -58,7 +59,7 @@ function playedWords(episodes: RunView['episodes']): string {
 
 /** `75 % of 20 (95 % interval 53–89 %), 19.3 steps on average` */
 export function share({ success, success_ci95, mean_steps, by_type }: EvaluationSummary): string {
-  if (success === null) return 'not measured';
+  if (success === null) return 'not measured on games that it was not trained on';
   const games = Object.values(by_type).reduce((sum, each) => sum + each.games, 0);
   const percent = (value: number) => (100 * value).toFixed(0);
   const [low, high] = success_ci95!;

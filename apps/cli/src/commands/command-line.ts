@@ -149,7 +149,7 @@ function unknownWords(argv: readonly string[], { named, command, typed }: Chosen
   const flags = Object.keys(typed).filter((name) => !own.has(name));
   const surplus = (typed['_'] as unknown[]).slice(named.name.split(' ').length);
   const valued = argv.filter(
-    (word) => /^--[^=]+=/.test(word) && command.options[word.slice(2).split('=')[0]!]?.form.words === null,
+    (word) => /^--[^=]+=/.test(word) && formOf(command, word.slice(2).split('=')[0]!)?.words === null,
   );
   return [
     ...flags.map((name) => `${shownFlag(name)}: is no flag of emac ${named.name}${meant(name, command)}`),
@@ -158,6 +158,10 @@ function unknownWords(argv: readonly string[], { named, command, typed }: Chosen
       (word) => `${word.split('=')[0]}: is a switch and takes no value, got ${JSON.stringify(word)}`,
     ),
   ];
+}
+
+function formOf({ options }: Command, flag: string) {
+  return Object.hasOwn(options, flag) ? options[flag]!.form : undefined;
 }
 
 function shownFlag(name: string): string {

@@ -1,4 +1,5 @@
 /** `emac train`: one phase, or behaviour cloning and then preference learning against it; begun, or gone on with. */
+import { presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import {
   presetConfig,
@@ -27,8 +28,10 @@ import { writeReport } from '../terminal/write-report.ts';
 import { trainingReport } from '../terminal/training-report.ts';
 import { command } from './command.ts';
 
+const phaseWords = ['bc', 'dpo', 'bc,dpo'] as const;
+
 export const trainOptions = {
-  phase: choice(['bc', 'dpo', 'bc,dpo'], {
+  phase: choice(phaseWords, {
     help: 'behaviour cloning, preference learning against --ref, or one after the other; needed unless --resume',
     default: null,
   }),
@@ -82,16 +85,28 @@ export function asked(values: TrainValues, words: readonly string[], { env }: Pi
   const from = { values, words, env };
   // the phase and the preset decide what a list is completed from
   const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
-  const phase = values.phase ?? named;
+  const phases = phasesOf(values.phase ?? named);
+  const preset = presetNames.find((name) => name === (given.preset ?? 'tiny'));
+  if (!preset)
+    throw new EmacError(
+      'config',
+      `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(given.preset)}`,
+    );
+  const standard = presetConfig(preset, phases[0]!);
+  const layers = layered<GivenSettings>(trainSettings, { ...from, standard });
+  return { phases, layers: { ...layers, given: withRuns(layers.given) } };
+}
+
+/** Errors: `usage`. */
+function phasesOf(phase: string | null): TrainConfig['phase'][] {
   if (phase === null)
     throw new EmacError(
       'usage',
       '--phase: is needed, give bc, dpo or bc,dpo; or --resume with the folder of a run',
     );
-  const phases = phase.split(',') as TrainConfig['phase'][];
-  const standard = presetConfig(given.preset ?? 'tiny', phases[0]!);
-  const layers = layered<GivenSettings>(trainSettings, { ...from, standard });
-  return { phases, layers: { ...layers, given: withRuns(layers.given) } };
+  if (!phaseWords.some((word) => word === phase))
+    throw new EmacError('usage', `--phase: must be ${phaseWords.join(' or ')}, got ${JSON.stringify(phase)}`);
+  return phase.split(',') as TrainConfig['phase'][];
 }
 
 /** Runs by their short names. */

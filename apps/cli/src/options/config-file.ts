@@ -1,8 +1,8 @@
 /** `--config FILE`: settings in the groups of `config.yaml`; that of a run is taken as it is. */
 import { readFileSync } from 'node:fs';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
-import { parseDocument } from 'yaml';
+import { parseDocument, type Document } from 'yaml';
 
 export interface ConfigFile {
   /** the settings in it, not checked yet */
@@ -14,6 +14,15 @@ export interface ConfigFile {
 /** What a run notes in its `config.yaml` beside the settings. */
 const notes = ['v', 'command', 'phases', 'given', 'drawn'];
 
+/** Errors: `config` for an alias of nothing. */
+function contentOf(document: Document, path: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (thrown) {
+    throw new EmacError('config', `--config ${path}: ${messageOf(thrown)}`);
+  }
+}
+
 /** Errors: `missing`; `config` where it is no YAML mapping. */
 export function readConfigFile(path: string): ConfigFile {
   if (!isThere(path)) throw new EmacError('missing', `--config ${path}: is not there`);
@@ -23,7 +32,7 @@ export function readConfigFile(path: string): ConfigFile {
   const [fault] = document.errors;
   if (fault)
     throw new EmacError('config', `--config ${path}: ${fault.message.split('\n')[0]!.replace(/:$/, '')}`);
-  const content: unknown = document.toJS() ?? {};
+  const content = contentOf(document, path);
   if (typeof content !== 'object' || Array.isArray(content) || content === null)
     throw new EmacError('config', `--config ${path}: must hold settings by their names, such as "seed: 1"`);
   const { phase, phases, ...rest } = content as Record<string, unknown>;

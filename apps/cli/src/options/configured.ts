@@ -1,4 +1,5 @@
 /** From options that were typed to a configuration. */
+import { EmacError } from '@emac/core';
 import type { Option, OptionTable } from './option.ts';
 import type { Setting } from './setting.ts';
 
@@ -39,7 +40,12 @@ export function put(group: unknown, { path, value, standard }: Placed): unknown 
   const inner = (known: unknown): unknown =>
     put(known, { path: rest, value, standard: (standard as Group | undefined)?.[name] });
   const list = group ?? (Array.isArray(standard) ? standard : null);
-  if (Array.isArray(list)) return list.with(Number(name), inner(list[Number(name)]));
+  if (Array.isArray(list)) {
+    const place = Number(name);
+    if (!Number.isInteger(place) || place < 0 || place >= list.length)
+      throw new EmacError('usage', `${name}: has places 0 to ${list.length - 1}`);
+    return list.with(place, inner(list[place]));
+  }
   const known = (group ?? {}) as Group;
   return { ...known, [name]: inner(known[name]) };
 }

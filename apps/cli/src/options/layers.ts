@@ -2,7 +2,7 @@
  * Settings from several places. From the strongest: flags, words `SETTING=VALUE`, environment variables of a short list, the file of
  * `--config`; below them are the preset and the schema's own defaults.
  */
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { merged } from '@emac/experiment';
 import { parse } from 'yaml';
 import { readConfigFile } from './config-file.ts';
@@ -59,15 +59,23 @@ export function layered<Given = object>(
   const path = values['config'];
   const file = typeof path === 'string' ? readConfigFile(path) : null;
   const problems: string[] = [];
-  const layers = [
+  const below = [
     ...(file ? [{ origin: String(path), settings: file.settings }] : []),
     ...environmentLayers(table, { env, standard, problems }),
-    { origin: 'SETTING=VALUE', settings: settingsInWords(words, { standard, problems }) },
-    { origin: 'flag', settings: configured(table, values, { standard }) },
   ];
+  // a list is completed from the places below
+  const said = merged(standard, settingsOf(below)) as object;
+  const worded = { origin: 'SETTING=VALUE', settings: settingsInWords(words, { standard: said, problems }) };
+  const flags = configured(table, values, { standard: merged(said, worded.settings) as object });
+  const layers = [...below, worded, { origin: 'flag', settings: flags }];
   if (problems.length > 0) throw new EmacError('usage', problems.join('; '));
-  const given = layers.reduce<unknown>((below, { settings }) => merged(below, settings), {}) as Given;
+  const given = settingsOf(layers) as Given;
   return { layers, given, phase: file?.phase ?? null };
+}
+
+/** All of them in one. */
+function settingsOf(layers: readonly Layer[]): object {
+  return layers.reduce<unknown>((below, { settings }) => merged(below, settings), {}) as object;
 }
 
 interface Reading {
@@ -101,7 +109,17 @@ function settingsInWords(words: readonly string[], { standard, problems }: Readi
       problems.push(`${JSON.stringify(word)}: must be SETTING=VALUE, such as optimization.learningRate=3e-4`);
       continue;
     }
-    settings = put(settings, { path: name.split('.'), value: parse(value!), standard });
+    try {
+      settings = put(settings, {
+        path: name.split('.'),
+        value: parse(value!, { logLevel: 'error' }),
+        standard,
+      });
+    } catch (thrown) {
+      problems.push(
+        `${name}=${value}: cannot be read, ${messageOf(thrown).split('\n')[0]}; put quotes around a text`,
+      );
+    }
   }
   return settings as object;
 }

@@ -1,6 +1,6 @@
 /** The report at the end of a run or an evaluation. */
 import { join } from 'node:path';
-import { EmacError } from '@emac/core';
+import { messageOf } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { report } from '@emac/report';
 import { say, type Io } from './io.ts';
@@ -15,7 +15,6 @@ export function writeReport(
     writeFileAtomic(file, report([folder], { now: new Date(now()) }));
     say(stdout, `report: ${file}`);
   } catch (thrown) {
-    if (!(thrown instanceof EmacError)) throw thrown;
-    say(stderr, `no report: ${thrown.message}`);
+    say(stderr, `no report: ${messageOf(thrown)}`);
   }
 }

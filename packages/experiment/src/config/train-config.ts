@@ -256,10 +256,15 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
 
 /** `given` over `base`, group by group; a list's value is taken whole, and so is that of a choice, which says its kind in `keep`. */
 export function merged(base: unknown, given: unknown): unknown {
-  const isWhole = !isGroup(base) || !isGroup(given) || typeof given['keep'] === 'string';
+  const isWhole = !isGroup(base) || !isGroup(given) || (isChoice(given) && isChoice(base));
   if (isWhole) return given === undefined ? base : given;
   const names = new Set([...Object.keys(base), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => [name, merged(base[name], given[name])]));
+}
+
+/** Of `samples.selection`; the settings as a whole have a `keep` too. */
+function isChoice({ keep, ...rest }: Readonly<Record<string, unknown>>): boolean {
+  return typeof keep === 'string' && Object.keys(rest).every((name) => name === 'after');
 }
 
 function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
