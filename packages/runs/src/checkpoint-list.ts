@@ -7,6 +7,7 @@ import { checkpointSteps, removeOthers } from './checkpoint-folders.ts';
 import { loadCheckpoint } from './checkpoint-read.ts';
 import { checkpointName, layout } from './layout.ts';
 import { lockRun } from './lock.ts';
+import { readRecord } from './run-record.ts';
 
 export interface ListedCheckpoint {
   /** eight digits */
@@ -33,9 +34,10 @@ export function listCheckpoints(run: string): ListedCheckpoint[] {
 
 /**
  * Removes all checkpoints of a run but the newest so many, the latest and the best; returns the names of those removed. Errors:
- * `cannot-create` while a process is at work in it.
+ * `missing`, `cannot-create` while a process is at work in it.
  */
 export function pruneCheckpoints(run: string, keep: number): string[] {
+  readRecord(run);
   const lock = lockRun(run);
   try {
     const listed = listCheckpoints(run);

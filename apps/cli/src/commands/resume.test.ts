@@ -23,7 +23,8 @@ function contentOf(run: string): Map<string, string> {
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter(
       (entry) =>
-        entry.isFile() && !['run.json', 'events.jsonl', 'config.yaml', 'world.log'].includes(entry.name),
+        entry.isFile() &&
+        !['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'report.html'].includes(entry.name),
     )
     .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));
   return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));

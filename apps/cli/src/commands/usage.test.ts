@@ -156,7 +156,8 @@ describe('emac eval --out', () => {
   it('with a slash at the end is a folder that gets eval.json', async () => {
     const place = join(folder, 'results');
     const { status } = await emac([...evaluate, ...short, '--out', `${place}/`]);
-    expect([status, readdirSync(place)]).toEqual([0, ['eval.json', 'logging_results']]);
+    const names = ['episodes', 'eval.json', 'frames', 'logging_results', 'report.html'];
+    expect([status, readdirSync(place)]).toEqual([0, names]);
   });
 
   it('says when there are fewer games than were asked for', async () => {

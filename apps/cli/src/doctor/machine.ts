@@ -1,7 +1,7 @@
 /** What there is to know of this machine. */
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { modelIdentity, openModelFiles } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
 import { expertKey } from '@emac/experiment';
@@ -47,7 +47,7 @@ export function thisMachine({ env }: Pick<Io, 'env'>): Machine {
     tensorflow: async () => (await loadTensorflow('auto')).note,
     model: async () => ({ folder: modelFolder, identity: await modelIdentity(openModelFiles(modelFolder)) }),
     key: () => expertKey(env),
-    runs: { folder: 'runs', canWrite: canWrite(resolve('runs')) },
+    runs: { folder: 'runs', canWrite: canWrite(join(folder, 'runs')) },
   };
 }
 

@@ -1,4 +1,4 @@
-/** `--config FILE`: settings in the groups of `config.yaml`; that of a run is taken as it is. */
+/** `--config FILE`: settings in the groups of `config.yaml`; that of a run repeats it. */
 import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
@@ -12,7 +12,7 @@ export interface ConfigFile {
 }
 
 /** What a run notes in its `config.yaml` beside the settings. */
-const notes = ['v', 'command', 'phases', 'given', 'drawn'];
+const notes = ['v', 'command', 'drawn'];
 
 /** Errors: `config` for an alias of nothing. */
 function contentOf(document: Document, path: string): unknown {
@@ -23,8 +23,8 @@ function contentOf(document: Document, path: string): unknown {
   }
 }
 
-/** Errors: `missing`; `config` where it is no YAML mapping. */
-export function readConfigFile(path: string): ConfigFile {
+/** `asked`: phases that are asked for beside it, null for none. Errors: `missing`; `config` where it is no YAML mapping. */
+export function readConfigFile(path: string, asked: string | null): ConfigFile {
   if (!isThere(path)) throw new EmacError('missing', `--config ${path}: is not there`);
   if (!isFile(path))
     throw new EmacError('config', `--config ${path}: is no file; give a YAML file with settings`);
@@ -35,8 +35,14 @@ export function readConfigFile(path: string): ConfigFile {
   const content = contentOf(document, path);
   if (typeof content !== 'object' || Array.isArray(content) || content === null)
     throw new EmacError('config', `--config ${path}: must hold settings by their names, such as "seed: 1"`);
-  const { phase, phases, ...rest } = content as Record<string, unknown>;
+  const { phase, phases, given, ...rest } = content as Record<string, unknown>;
   const settings = Object.fromEntries(Object.entries(rest).filter(([name]) => !notes.includes(name)));
   const named = Array.isArray(phases) ? phases.join(',') : phase;
-  return { settings, phase: typeof named === 'string' ? named : null };
+  const isOfRun = typeof given === 'object' && given !== null;
+  // the values in use are those of one phase: another one, or several, begin from what was given
+  const isOther = named !== phase || (asked !== null && asked !== phase);
+  return {
+    settings: isOfRun && isOther ? (given as Record<string, unknown>) : settings,
+    phase: typeof named === 'string' ? named : null,
+  };
 }

@@ -74,13 +74,30 @@ describe('settings from several places', () => {
     expect(given.play).toEqual({ rounds: 4, maxSteps: 8, gamesPerRound: 2 });
   });
 
-  it('know the phases of a run’s configuration, and nothing else that it notes', () => {
-    const config = file(
-      'run.yaml',
-      'v: 2\ncommand: train\nphase: bc\nphases: [bc, dpo]\ngiven: {}\ndrawn: [a]\nseed: 7\n',
-    );
-    expect(layersOf({ config })).toMatchObject({ phase: 'bc,dpo', given: { seed: 7 } });
-    expect(Object.keys(layersOf({ config }).given)).toEqual(['seed']);
+  it('of a run are those in use for its own phase, and what was given for others', () => {
+    const ofRun = (phases: string) =>
+      file(
+        `${phases}.yaml`,
+        `v: 2\ncommand: train\nphase: bc\nphases: [${phases}]\ngiven: { keep: 3 }\ndrawn: [a]\nseed: 7\n`,
+      );
+    const readAs = (phases: string, phase?: string) => {
+      const { values } = readValues(trainSettings, {});
+      const typed = { ...values, config: ofRun(phases), phase: phase ?? null };
+      const { phase: named, given } = layered(trainSettings, { values: typed, words: [], env: {} });
+      return [named, given];
+    };
+    expect(readAs('bc')).toEqual(['bc', { seed: 7 }]);
+    expect(readAs('bc', 'bc')).toEqual(['bc', { seed: 7 }]);
+    expect(readAs('bc', 'dpo')).toEqual(['bc', { keep: 3 }]);
+    expect(readAs('bc, dpo')).toEqual(['bc,dpo', { keep: 3 }]);
+  });
+
+  it('complete a list from the places below', () => {
+    const config = file('betas.yaml', 'optimization: { betas: [0.8, 0.95] }\n');
+    const { given } = layersOf({ config, typed: { 'adam-beta1': '0.7' } });
+    expect(given.optimization?.betas).toEqual([0.7, 0.95]);
+    expect(() => layersOf({ config, words: ['optimization.betas.2=0.5'] })).toThrow(/places 0 to 1/);
+    expect(() => layersOf({ words: ['play.games=*.pddl'] })).toThrow(/play\.games=\*\.pddl: cannot be read/);
   });
 
   it('are refused together', () => {

@@ -57,7 +57,7 @@ export function layered<Given = object>(
   { values, words, env, standard = {} }: Sources,
 ): Layered<Given> {
   const path = values['config'];
-  const file = typeof path === 'string' ? readConfigFile(path) : null;
+  const file = typeof path === 'string' ? readConfigFile(path, textOr(values['phase'])) : null;
   const problems: string[] = [];
   const below = [
     ...(file ? [{ origin: String(path), settings: file.settings }] : []),
@@ -72,6 +72,8 @@ export function layered<Given = object>(
   const given = settingsOf(layers) as Given;
   return { layers, given, phase: file?.phase ?? null };
 }
+
+const textOr = (value: unknown) => (typeof value === 'string' ? value : null);
 
 /** All of them in one. */
 function settingsOf(layers: readonly Layer[]): object {

@@ -5,13 +5,16 @@ import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { runNamed } from './run-name.ts';
 
 const folder = temporaryFolder();
-for (const name of [
-  '2026-11-20T0900-bc-s0-aaaa',
-  '2026-11-20T0900-dpo-s0-bbbb',
-  '2026-11-22T1106-bc-s0-cccc',
-]) {
+const runs = {
+  '2026-11-20T0900-bc-s0-aaaa': '2026-11-20T09:00:10Z',
+  '2026-11-20T0900-dpo-s0-bbbb': '2026-11-20T09:00:20Z',
+  // begun in the same minute, after the one whose name comes last
+  '2026-11-22T1106-bc-s0-cccc': '2026-11-22T11:06:30Z',
+  '2026-11-22T1106-dpo-s0-dddd': '2026-11-22T11:06:02Z',
+};
+for (const [name, started] of Object.entries(runs)) {
   mkdirSync(join(folder, name));
-  writeFileSync(join(folder, name, 'run.json'), '{}');
+  writeFileSync(join(folder, name, 'run.json'), JSON.stringify({ v: 1, started }));
 }
 mkdirSync(join(folder, '2026-12-01-notes'));
 const named = (name: string) => runNamed(name, folder);
@@ -21,7 +24,7 @@ describe('the name of a run', () => {
     const last = join(folder, '2026-11-22T1106-bc-s0-cccc');
     expect(named('latest')).toBe(last);
     expect(named('latest@best')).toBe(`${last}@best`);
-    expect(named('2026-11-22')).toBe(last);
+    expect(named('2026-11-22T1106-b')).toBe(last);
     expect(named('2026-11-20T0900-d@00000004')).toBe(
       `${join(folder, '2026-11-20T0900-dpo-s0-bbbb')}@00000004`,
     );

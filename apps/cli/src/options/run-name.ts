@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { nearestCommand } from '@emac/postprocess';
-import { layout } from '@emac/runs';
+import { layout, readRecord } from '@emac/runs';
 
 /** Where runs are unless `--out` says otherwise. */
 const usualFolder = 'runs';
@@ -33,10 +33,20 @@ export function runNamed(name: string, folder = usualFolder): string {
   return name;
 }
 
-/** Names sort by the minute in which a run began. */
+/** By the moment in which each began; those without a readable record are none. */
 function runsIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, layout.run)))
-    .sort();
+    .filter((name) => !name.startsWith('.') && existsSync(join(folder, name, layout.run)))
+    .map((name) => [name, startOf(join(folder, name))] as const)
+    .sort(([one, first], [other, second]) => first - second || (one < other ? -1 : 1))
+    .map(([name]) => name);
+}
+
+function startOf(run: string): number {
+  try {
+    return Date.parse(readRecord(run).started);
+  } catch {
+    return 0;
+  }
 }

@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     ['SIGTERM', 143],
   ] as const)('ends an evaluation with its own status at %s: %i', async (sent, status) => {
     const ended = await emacProcess(
-      ['eval', '--ckpt', 'emma-tiny'],
+      ['eval', '--ckpt', 'emma-tiny', '--out', 'none'],
       once(aGame, (child) => child.kill(sent)),
     );
     expect([ended.status, ended.signal]).toEqual([status, null]);
@@ -23,7 +23,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
 
   it('keeps the games of an evaluation that are over, and the same command goes on with the others', async () => {
     const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];
-    const whole = await emacProcess(argv);
+    const whole = await emacProcess([...argv, '--out', 'none']);
     const out = join(folder, 'result.json');
     const stoppable = [...argv, '--parallel-episodes', '1', '--out', out];
     const stopped = await emacProcess(

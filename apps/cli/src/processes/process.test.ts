@@ -46,7 +46,9 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
   it('ends with the status of the fault and one sentence', async () => {
     const { status, stdout, stderr } = await start(['train', '--phase', 'bc', '--lr', 'abc']);
     expect([status, stdout]).toEqual([64, '']);
-    expect(stderr).toBe('emac: --lr: must be a number above 0, got "abc"\n');
+    expect(stderr).toBe(
+      'emac: --lr: must be a number above 0, got "abc"; "emac train --help" shows what there is\n',
+    );
   });
 
   it('evaluates without a network and without a key, and does not even load the openai package', async () => {
@@ -73,6 +75,8 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
       '--beams',
       '1',
       '--json',
+      '--out',
+      'none',
     ];
     const { status, stdout, stderr } = await start(argv, { options: ['--require', preload] });
     expect(stderr).not.toMatch(/NETWORK|OPENAI/);

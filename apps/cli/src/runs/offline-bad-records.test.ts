@@ -12,7 +12,8 @@ import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
 const small = '--epochs 2 --batch-size 2 --accumulate 2 --beams 1 --eval-games 0'.split(' ');
-const opening = 'You see a desk 1, and a drawer 1.\nYour task is to: put a book in desk.';
+const opening =
+  'You see a desk 1, a shelf 1, a sofa 1, and a drawer 1.\nYour task is to: put a book in desk, quietly.';
 const outputs = [
   'look',
   'go to desk 1',
@@ -75,7 +76,7 @@ const linesOf = (run: string, name: string) =>
 
 /** Everything that may not depend on the day, by name. */
 function contentOf(run: string): Map<string, string> {
-  const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log'];
+  const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'report.html'];
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !ofTheDay.includes(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));

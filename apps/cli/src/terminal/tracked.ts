@@ -29,6 +29,8 @@ export function tracked(listener: Listener, name: TrackerName, now: () => number
     ...listener,
     run(folder) {
       listener.run?.(folder);
+      void tracker?.close();
+      tracker = null;
       try {
         const before = readJournal(join(folder, layout.metrics)) as MetricsLine[];
         tracker = tensorboard({ run: folder, before, now: () => new Date(now()) });
