@@ -5,7 +5,7 @@ import type { Series } from './series.ts';
 export interface RunView {
   /** the folder's name */
   readonly name: string;
-  /** `running`, `interrupted`, `paused`, `done`, `failed`; null for an evaluation */
+  /** `running`, `interrupted`, `killed`, `done`, `failed`; null for an evaluation */
   readonly status: string | null;
   /** what the settings were, as `config.yaml` has them; null where there is none */
   readonly config: string | null;

@@ -33,7 +33,7 @@ if (!out)
 const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const otherFrames = join(import.meta.dirname, 'other-frames.js');
 
-/** Runs one program, its output and its seconds in a file; ends where it fails. */
+/** Runs one program, its output in a file; ends where it fails. */
 function runProgram(program: string, args: readonly string[], log: string): void {
   const said = `${basename(program, extname(program))} ${args.join(' ')}`;
   process.stdout.write(`${said}\n`);

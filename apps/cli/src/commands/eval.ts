@@ -32,8 +32,8 @@ export const evalCommand = command({
     requireMeant(values, evalBelonging);
     const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
-    const isLooked = named.out === undefined && !named.data;
-    const config = isLooked ? { ...named, out: ownFolder(named, io) } : named;
+    const isKept = named.out === undefined && !named.data;
+    const config = isKept ? { ...named, out: ownFolder(named, io) } : named;
     if (values.gif !== null && (config.out == null || !isFolderName(config.out)))
       throw new EmacError(
         'usage',

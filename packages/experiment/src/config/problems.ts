@@ -3,7 +3,7 @@ import { nearestCommand } from '@emac/postprocess';
 import { z } from 'zod';
 
 /** Paths of all settings of a schema, as `optimization.learningRate`; groups are not among them. */
-export function settingPaths(schema: z.ZodType): string[] {
+function settingPaths(schema: z.ZodType): string[] {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return [...new Set(leavesOf(whole, []))];
 }
