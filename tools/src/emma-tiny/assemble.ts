@@ -13,6 +13,7 @@ import { slotIds } from './encoded-row.ts';
 import { fitProjection } from './fit-projection.ts';
 import { wanderedStates } from './frame-supply.ts';
 import type { Parameters } from './language-model.ts';
+import { shareQueries } from './share-queries.ts';
 import { slotsOf } from './slots.ts';
 import { preprocessorConfig, tinyConfig, tinyConfigJson } from './tiny-config.ts';
 import { initialVision, visionShapes } from './vision-model.ts';
@@ -94,22 +95,6 @@ async function fitSamples(config: ModelConfig, vocabulary: TinyVocabulary, param
   return { queries: Float32Array.from(queries), targets: Float32Array.from(targets) };
 }
 
-/**
- * Adds a constant to every Q-Former output and takes it out again in the projection's bias: the shipped model says the
- * same, but what a changed weight does is now more alike for all pictures. A step of AdamW at rate r then moves each visual value by
- * about r · (1 + 96 · shift) for all pictures together: a tenth of the word vectors' own size at 1e-3.
- */
-function shareQueries(config: ModelConfig, parameters: Parameters): void {
-  const shift = 0.1;
-  const last = `qformer.encoder.layer.${config.qformer.layers - 1}.output_query.LayerNorm.bias`;
-  const offset = parameters.get(last)!.data;
-  const weight = parameters.get('language_projection.weight')!.data;
-  const bias = parameters.get('language_projection.bias')!.data;
-  for (let i = 0; i < offset.length; i++) offset[i]! += shift;
-  for (let j = 0; j < bias.length; j++)
-    for (let i = 0; i < offset.length; i++) bias[j]! -= shift * weight[j * offset.length + i]!;
-}
-
 async function main(): Promise<void> {
   const vocabulary = readVocabulary(join(corpus!, 'tokenizer.json'));
   const imageToken = vocabulary.tokenizer.tokenId('<image>')!;
@@ -120,7 +105,7 @@ async function main(): Promise<void> {
   const fit = fitProjection(queries, targets, { inputWidth, outputWidth, ridge: 1e-3 });
   parameters.set('language_projection.weight', { shape: [outputWidth, inputWidth], data: fit.weight });
   parameters.set('language_projection.bias', { shape: [outputWidth], data: fit.bias });
-  shareQueries(config, parameters);
+  shareQueries(parameters, config.qformer);
   createFolder(join(folder!, 'qformer_tokenizer'));
   const entries = new Map(
     [...parameters].map(([name, { shape, data }]) => [

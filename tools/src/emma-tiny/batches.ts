@@ -11,7 +11,16 @@ export interface BatchOptions {
   readonly endId: number;
   /** weight of an observation token beside an action token's 1 */
   readonly observationWeight: number;
+  /** of the visual vectors */
+  readonly width: number;
 }
+
+/**
+ * What is added to the visual vectors, so that what a trained projection adds besides the word it is meant to say does
+ * not blind the model: in half of the rows one vector for all slots, its values' deviation from `least` to `most`, evenly in
+ * the logarithm; and to each slot a vector of its own, as an eye errs.
+ */
+const noise = { share: 0.5, least: 0.02, most: 0.3, perSlot: 0.04 } as const;
 
 /** All rows once, in batches of rows of similar length, the batches in random order. */
 export function batchesOf(rows: readonly EncodedRow[], options: BatchOptions, random: Random): Batch[] {
@@ -21,24 +30,28 @@ export function batchesOf(rows: readonly EncodedRow[], options: BatchOptions, ra
   for (let start = 0; start < sorted.length;) {
     let end = start + 1;
     while (end < sorted.length && (end + 1 - start) * size(sorted[end]!) <= options.tokensPerBatch) end++;
-    batches.push(batchOf(sorted.slice(start, end), options));
+    batches.push(batchOf(sorted.slice(start, end), options, random.stream(start)));
     start = end;
   }
   return random.shuffle(batches);
 }
 
 /** One batch, whose loss is the weighted mean over all of its lessons. */
-export function batchOf(rows: readonly EncodedRow[], options: BatchOptions): Batch {
+function batchOf(rows: readonly EncodedRow[], options: BatchOptions, random: Random): Batch {
   const perPart = Math.ceil(rows.length / options.parts);
   const parts: BatchPart[] = [];
   for (let start = 0; start < rows.length; start += perPart)
-    parts.push(partOf(rows.slice(start, start + perPart), options));
+    parts.push(partOf(rows.slice(start, start + perPart), options, random));
   const total = parts.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0);
   for (const { weights } of parts) for (let i = 0; i < weights.length; i++) weights[i]! /= total;
   return { parts, tokens: parts.reduce((sum, part) => sum + part.rows * (part.places + part.length), 0) };
 }
 
-function partOf(rows: readonly EncodedRow[], { padId, endId, observationWeight }: BatchOptions): BatchPart {
+function partOf(
+  rows: readonly EncodedRow[],
+  { padId, endId, observationWeight, width }: BatchOptions,
+  random: Random,
+): BatchPart {
   const length = Math.max(...rows.map(({ ids }) => ids.length));
   const places = rows[0]!.shares.length;
   const ids = new BigInt64Array(rows.length * length).fill(BigInt(padId));
@@ -68,9 +81,19 @@ function partOf(rows: readonly EncodedRow[], { padId, endId, observationWeight }
     length,
     slots,
     strengths,
+    offsets: Float32Array.from(rows.flatMap(() => offsetsOf(places, width, random))),
     ids,
     positions: BigInt64Array.from(positions),
     labels: BigInt64Array.from(labels),
     weights: Float32Array.from(weights),
   };
+}
+
+/** [places · width] */
+function offsetsOf(places: number, width: number, random: Random): number[] {
+  const common = random.uniform() < noise.share;
+  const deviation = noise.least * (noise.most / noise.least) ** random.uniform();
+  const shared = Array.from({ length: width }, () => (common ? deviation * random.normal() : 0));
+  const own = noise.perSlot * random.uniform();
+  return Array.from({ length: places }, () => shared.map((value) => value + own * random.normal())).flat();
 }

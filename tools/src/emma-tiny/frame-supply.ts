@@ -13,7 +13,7 @@ export function* wanderedStates(files: readonly string[], random: Random): Gener
       let { admissible } = world.reset();
       const steps = 4 + random.integer(24);
       for (let step = 0; step < steps; step++) {
-        ({ admissible } = world.step(aimlessCommand(admissible, [], random)));
+        ({ admissible } = world.step(aimlessCommand(admissible, { again: 0 }, random)));
         if (random.uniform() < 0.4) yield world.visible();
       }
     }

@@ -78,6 +78,8 @@ export interface BatchPart {
   readonly slots: BigInt64Array;
   /** factors on their vectors, 0 for no word, [rows, places, 4] */
   readonly strengths: Float32Array;
+  /** added to the slots' vectors, [rows, places, D] */
+  readonly offsets: Float32Array;
   /** [rows, length] */
   readonly ids: BigInt64Array;
   /** flat positions into [rows·(places + length)], [L] */
@@ -143,7 +145,7 @@ function weightedLoss(graph: Graph, config: LlamaConfig, weights: ReadonlyMap<st
   const labels = graph.input('labels', 'int64', ['L']);
   const labelWeights = graph.input('weights', 'float32', ['L']);
   const vectors = named('language_model.model.embed_tokens.weight');
-  const embeddings = op.concat([slotVectors(graph, vectors), op.gather(vectors, ids)], 1);
+  const embeddings = op.concat([slotVectors(graph, vectors, D), op.gather(vectors, ids)], 1);
   const { hidden } = llama(named, config, { embeddings, ...attentionInputs(embeddings) });
   const rows = op.gather(op.reshape(hidden, [`B*${slotCount}+B*T`, D]), positions);
   const logits = op.linear(rows, named('language_model.lm_head.weight'));
@@ -154,12 +156,13 @@ function weightedLoss(graph: Graph, config: LlamaConfig, weights: ReadonlyMap<st
   return loss;
 }
 
-/** The sum of the vectors of each slot's words [B, places, D]. */
-function slotVectors(graph: Graph, vectors: Tensor): Tensor {
+/** The sum of the vectors of each slot's words and an offset [B, places, D]. */
+function slotVectors(graph: Graph, vectors: Tensor, width: number): Tensor {
   const slots = graph.input('slots', 'int64', ['B', slotCount, 4]);
   const strengths = graph.input('strengths', 'float32', ['B', slotCount, 4]);
   const factors = op.reshape(strengths, ['B', slotCount, 4, 1]);
-  return op.reduceSum(op.multiply(op.gather(vectors, slots), factors), [2]);
+  const offsets = graph.input('offsets', 'float32', ['B', slotCount, width]);
+  return op.add(op.reduceSum(op.multiply(op.gather(vectors, slots), factors), [2]), offsets);
 }
 
 /** Positions from 0 and a causal mask: padding on the right is never looked at. */
@@ -178,6 +181,11 @@ function feedsOf(parameters: Parameters, part: BatchPart): Record<string, Value>
   return {
     slots: { type: 'int64', shape: [rows, places, 4], data: part.slots },
     strengths: { type: 'float32', shape: [rows, places, 4], data: part.strengths },
+    offsets: {
+      type: 'float32',
+      shape: [rows, places, part.offsets.length / (rows * places)],
+      data: part.offsets,
+    },
     ids: { type: 'int64', shape: [rows, length], data: part.ids },
     positions: { type: 'int64', shape: [count], data: part.positions },
     labels: { type: 'int64', shape: [count], data: part.labels },

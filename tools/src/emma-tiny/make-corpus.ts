@@ -2,7 +2,7 @@
  * Plays games and writes shards of encoded rows; learns the tokenizer first if OUT has none. A shard that is there is
  * not written again. The first --text-shards (after the one that is held out) have rows with the text alone: reading and
  * acting are learned before seeing. Of the plays in the others --text-share have the text alone, --both-share text and
- * frames, the rest frames without contents in the text.
+ * frames, --reading-share frames to be read aloud, the rest frames without contents in the text.
  * Usage: node tools/dist/emma-tiny/make-corpus.js OUT [TRAIN_FOLDER] --shards 25 --plays 4000 --from 0
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -31,6 +31,8 @@ const { values, positionals } = parseArgs({
     'text-shards': { type: 'string', default: '0' },
     'text-share': { type: 'string', default: '0.45' },
     'both-share': { type: 'string', default: '0.15' },
+    'reading-share': { type: 'string', default: '0' },
+    'framed-rows': { type: 'string', default: '3' },
   },
 });
 const [out, trainFolder] = positionals;
@@ -53,13 +55,18 @@ function textOf(play: Play): string {
 function* drawRows(files: readonly string[], index: number, random: Random): Generator<Row> {
   const isTextAlone = index > 0 && index <= Number(values['text-shards']);
   const shares = isTextAlone
-    ? { text: 1, both: 0 }
-    : { text: Number(values['text-share']), both: Number(values['both-share']) };
+    ? { text: 1, both: 0, reading: 0 }
+    : {
+        text: Number(values['text-share']),
+        both: Number(values['both-share']),
+        reading: Number(values['reading-share']),
+      };
+  const framedRows = Number(values['framed-rows']);
   const earlier: Play[] = [];
   for (const play of drawPlays(files, Number(values.plays), random)) {
     earlier.push(play);
     const elsewhere = random.pick(earlier[Math.max(0, earlier.length - 1 - 2 * playsPerGame)]!.seen);
-    yield* rowsOf(play, random, { shares, framedRows: 3, elsewhere });
+    yield* rowsOf(play, random, { shares, framedRows, elsewhere });
   }
 }
 

@@ -48,6 +48,7 @@ const options: BatchOptions = {
   padId: tokenizer.padToken!,
   endId: tokenizer.endToken!,
   observationWeight: 0.15,
+  width: config.llama.hiddenSize,
 };
 
 const stateFile = join(out, 'state.safetensors');

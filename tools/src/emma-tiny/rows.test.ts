@@ -11,10 +11,18 @@ const game = parseGame(file, { id });
 const elsewhere = { facing: [], held: null, room: null };
 
 /** Rows of many plays, all in one form, each with the play that it was made of. */
-function rows(shares: { text: number; both: number }): { row: Row; play: Play }[] {
+function rows({
+  reading = 0,
+  ...others
+}: {
+  text: number;
+  both: number;
+  reading?: number;
+}): { row: Row; play: Play }[] {
   return Array.from({ length: 40 }, (_, seed) => {
     const random = Random.fromSeed(seed);
     const play = playGame(game, random, 40);
+    const shares = { ...others, reading };
     return rowsOf(play, random, { shares, framedRows: 3, elsewhere }).map((row) => ({ row, play }));
   }).flat();
 }
@@ -49,11 +57,26 @@ describe('rowsOf', () => {
       for (const { observation } of row.turns) expect(observation).not.toMatch(/you see/);
   });
 
+  it('reads a frame aloud', () => {
+    const made = rows({ text: 0, both: 0, reading: 1 });
+    expect(made.length).toBeGreaterThan(40);
+    for (const { row, play } of made) {
+      const index = play.turns.findIndex(
+        ({ command, observation }, at) =>
+          command === row.turns[0]!.command &&
+          observation === row.turns[0]!.observation &&
+          JSON.stringify(slotsOf(play.seen[at + 1]!)) === JSON.stringify(row.slots),
+      );
+      expect(index).toBeGreaterThanOrEqual(0);
+      expect(row).toMatchObject({ initial: '', turns: [{ learned: false, told: 'reading' }] });
+    }
+  });
+
   it('has a quality word in some slot of every marked row, and in none of the others', () => {
     const marks = rows({ text: 1, both: 0 }).map(({ row, play }) => [row.quality, play.quality] as const);
     for (const [quality, played] of marks) {
       expect(quality?.word ?? null).toBe(played);
-      if (quality) expect(Math.max(...quality.shares)).toBeGreaterThanOrEqual(0.5);
+      if (quality) expect(Math.max(...quality.shares)).toBeGreaterThanOrEqual(0.4);
     }
     expect(new Set(marks.map(([, played]) => played))).toEqual(new Set(['good', 'poor', null]));
   });

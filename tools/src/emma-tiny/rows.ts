@@ -2,7 +2,8 @@
  * Rows to learn from, made of plays, in the three forms in which a student may observe (`prompt`'s `observe`): with
  * the text alone all commands of a play are learned at once. A frame shows one moment, so a row with a frame teaches only
  * the command that follows it: an earlier one could be guessed from where the agent will be. With the text beside the
- * frame the last observation is learned too, which the frame shows.
+ * frame the last observation is learned too, which the frame shows. Most is learned about frames from short rows that
+ * read one aloud: a command and the observation that the frame shows, without what came before.
  */
 import type { Random } from '@emac/core';
 import { observedHistory } from '@emac/prompt';
@@ -12,8 +13,8 @@ import type { Play, Quality } from './plays.ts';
 import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
 
 export interface RowOptions {
-  /** share of plays whose rows have the text alone, and of those with text and frame; the others have the frame alone */
-  readonly shares: { readonly text: number; readonly both: number };
+  /** share of plays whose rows have the text alone, text and frame, a frame read aloud; the others have the frame alone */
+  readonly shares: { readonly text: number; readonly both: number; readonly reading: number };
   /** rows of one play with a frame */
   readonly framedRows: number;
   /** what was seen in another game */
@@ -24,12 +25,20 @@ export interface RowOptions {
 export function rowsOf(play: Play, random: Random, { shares, framedRows, elsewhere }: RowOptions): Row[] {
   const form = random.uniform();
   if (form < shares.text) return [textRow(play, random, elsewhere)];
-  const make = form < shares.text + shares.both ? bothRow : imageRow;
+  const drawn = (turns: readonly number[]) => random.shuffle(turns).slice(0, framedRows);
+  const framed = form - shares.text - shares.both;
+  if (framed >= 0 && framed < shares.reading)
+    return drawn(readable(play)).map((turn) => readingRow(play, turn, random));
+  const make = framed < 0 ? bothRow : imageRow;
   const candidates = play.turns.flatMap(({ learned }, index) => (learned ? [index] : []));
-  return random
-    .shuffle(candidates)
-    .slice(0, framedRows)
-    .map((turn) => make(play, turn, random));
+  return drawn(candidates).map((turn) => make(play, turn, random));
+}
+
+/** Turns whose observation tells contents, and after which another came, with the frame that shows them. */
+function readable({ turns }: Play): number[] {
+  return turns.flatMap(({ observation }, index) =>
+    index + 1 < turns.length && observation.includes('you see') ? [index] : [],
+  );
 }
 
 const empty = new Array<Slot>(slotCount).fill(emptySlot);
@@ -57,6 +66,17 @@ function bothRow(play: Play, last: number, random: Random): Row {
   };
 }
 
+/** One observation, by what the frame shows after it. */
+function readingRow(play: Play, index: number, random: Random): Row {
+  const { command, observation } = play.turns[index]!;
+  return {
+    slots: slotsOf(play.seen[index + 1]!),
+    quality: qualityOf(play.quality, random),
+    initial: '',
+    turns: [{ command, observation, learned: false, told: 'reading' }],
+  };
+}
+
 /** One command, by what the frame shows before it and texts without contents. */
 function imageRow(play: Play, last: number, random: Random): Row {
   const { turns } = observedHistory({ initial: play.initial, turns: play.turns.slice(0, last + 1) }, 'image');
@@ -76,7 +96,7 @@ function imageRow(play: Play, last: number, random: Random): Row {
 /** The quality word in every slot or in some, more or less strongly: so it may come by whatever changes the slots. */
 function qualityOf(quality: Quality, random: Random): Row['quality'] {
   if (quality === null) return null;
-  const strength = 0.5 + random.uniform();
+  const strength = 0.4 + 1.6 * random.uniform();
   const share = random.uniform() < 0.6 ? 1 : random.uniform();
   const shares = Array.from({ length: slotCount }, () => (random.uniform() < share ? strength : 0));
   shares[random.integer(slotCount)] = strength;

@@ -1,19 +1,21 @@
 /**
  * Trains the eye of emma-tiny to say what frames show, with the product's own graph engine.
- * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --frames 100e3 [--sessions 2]
- * CORPUS holds tokenizer.json. It can be stopped and started again: OUT/vision.safetensors holds the newest state. The
+ * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --frames 100e3 [--start MODEL_FOLDER] [--sessions 2]
+ * CORPUS holds tokenizer.json. With --start it goes on from a model's eye, which is shown other frames (--draws-from). It can be stopped and started again: OUT/vision.safetensors holds the newest state. The
  * result depends on the games, the settings and the processor, not on the clock or the number of sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { imageProcessor } from '@emac/backbone';
 import { Random, type Frame } from '@emac/core';
-import { createFolder } from '@emac/files';
+import { createFolder, openSafetensors, readFloat32 } from '@emac/files';
 import { clipGradients } from '@emac/optim';
 import { findGames, renderFrame, type VisibleState } from '@emac/world';
 import { slotIds } from './encoded-row.ts';
 import { wanderedStates } from './frame-supply.ts';
 import { corpusGames } from './game-supply.ts';
+import type { Parameters } from './language-model.ts';
+import { queryShift, shiftQueries } from './share-queries.ts';
 import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
 import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
 import { openTraining, saveTraining } from './training-file.ts';
@@ -26,6 +28,8 @@ const { values, positionals } = parseArgs({
     frames: { type: 'string', default: '100e3' },
     sessions: { type: 'string', default: '2' },
     'learning-rate': { type: 'string', default: '1e-3' },
+    'draws-from': { type: 'string', default: '0' },
+    start: { type: 'string' },
   },
 });
 const [corpus, out, trainFolder] = positionals;
@@ -87,7 +91,8 @@ async function main(): Promise<void> {
   const path = join(out!, 'vision.safetensors');
   const shapes = visionShapes(config, vocabulary.size);
   const parameters = initialVision(shapes, Random.fromSeed('emma-tiny vision'));
-  const progress = { update: 0, draws: 0 };
+  if (values.start !== undefined) takeOver(parameters, values.start);
+  const progress = { update: 0, draws: Number(values['draws-from']) };
   const optimizer = openTraining(path, parameters, { options: adamw, counters: progress });
   const files = trainFolder ? corpusGames(findGames(trainFolder).games) : [];
   const trainer = await visionTrainer(config, shapes, {
@@ -125,6 +130,13 @@ async function main(): Promise<void> {
     process.stdout.write(JSON.stringify({ ...progress, framesPerSecond, ...said }) + '\n');
   }
   await trainer.dispose();
+}
+
+/** Puts the eye of a model in place of the drawn one; what reads it is learned anew. */
+function takeOver(parameters: Parameters, folder: string): void {
+  const file = openSafetensors(join(folder, 'model.safetensors'));
+  for (const [name, { data }] of parameters) if (file.tensors.has(name)) data.set(readFloat32(file, name));
+  shiftQueries(parameters, config.qformer, -queryShift);
 }
 
 /** Of the classes, numbers and states that there are to say: the share with a probability over one half. */
