@@ -22,15 +22,21 @@ export interface BatchOptions {
  */
 const noise = { share: 0.5, least: 0.02, most: 0.3, perSlot: 0.04 } as const;
 
-/** All rows once, in batches of rows of similar length, the batches in random order. */
-export function batchesOf(rows: readonly EncodedRow[], options: BatchOptions, random: Random): Batch[] {
+/** All rows once, in batches of rows of similar length, the batches in random order, each made when it is called for. */
+export function batchesOf(
+  rows: readonly EncodedRow[],
+  options: BatchOptions,
+  random: Random,
+): (() => Batch)[] {
   const size = ({ ids, shares }: EncodedRow) => ids.length + shares.length;
   const sorted = random.shuffle(rows).sort((a, b) => size(a) - size(b));
-  const batches: Batch[] = [];
+  const batches: (() => Batch)[] = [];
   for (let start = 0; start < sorted.length;) {
+    const first = start;
     let end = start + 1;
     while (end < sorted.length && (end + 1 - start) * size(sorted[end]!) <= options.tokensPerBatch) end++;
-    batches.push(batchOf(sorted.slice(start, end), options, random.stream(start)));
+    const chosen = sorted.slice(start, end);
+    batches.push(() => batchOf(chosen, options, random.stream(first)));
     start = end;
   }
   return random.shuffle(batches);

@@ -6,7 +6,7 @@
  */
 import type { History, Random, Turn } from '@emac/core';
 import { initialObservation } from '@emac/prompt';
-import { World, handcodedCommand, type Game, type VisibleState } from '@emac/world';
+import { objectClasses, World, handcodedCommand, type Game, type VisibleState } from '@emac/world';
 
 export type Quality = 'good' | 'poor' | null;
 
@@ -66,7 +66,11 @@ export function playGame(game: Game, random: Random, maxSteps: number): Play {
     const history: History = { initial: start.observation, turns };
     const again = manner.aimless ? repeats.aimless : repeats.mistake;
     const command = mistaken
-      ? aimlessCommand(admissible, { last: turns.at(-1)?.command, again }, random)
+      ? aimlessCommand(
+          admissible,
+          { last: turns.at(-1)?.command, again, missed: missedThing(world, start.observation) },
+          random,
+        )
       : (handcodedCommand(history, { admissible }) ?? 'look');
     seen.push(world.visible());
     const state = world.step(command);
@@ -81,13 +85,33 @@ export function playGame(game: Game, random: Random, maxSteps: number): Play {
   return { quality: manner.quality, initial: initialObservation(start.observation), turns, seen };
 }
 
+export interface AimlessHabits {
+  readonly last?: string | undefined;
+  /** how often it is said again */
+  readonly again: number;
+  /** what a hasty player takes from where it stands, whether it lies there or not */
+  readonly missed?: { readonly thing: string; readonly place: string } | null | undefined;
+}
+
+/** A thing that the task names, and the place that is faced. */
+function missedThing(world: World, observation: string): AimlessHabits['missed'] {
+  const task = /Your task is to: (.+)/.exec(observation)?.[1]?.split(/\W+/) ?? [];
+  const thing = task.find((word) => things.has(word));
+  const place = world.visible().facing[0]?.name;
+  return thing !== undefined && place !== undefined ? { thing, place } : null;
+}
+
+const things = new Set(objectClasses.map((name) => name.toLowerCase()));
+
 /** What a player without a plan does: says `last` again, wanders, opens, takes and looks; some commands are refused. */
 export function aimlessCommand(
   admissible: readonly string[],
-  { last, again }: { readonly last?: string | undefined; readonly again: number },
+  { last, again, missed }: AimlessHabits,
   random: Random,
 ): string {
   if (random.uniform() < again && last) return last;
+  if (missed && random.uniform() < 0.15)
+    return `take ${missed.thing} ${1 + random.integer(3)} from ${missed.place}`;
   if (random.uniform() < 0.09) return refusedCommand(admissible, random);
   const verbs: readonly [string, number][] = [
     ['go to', 5],

@@ -83,7 +83,7 @@ async function main(): Promise<void> {
     readShard(listShards(shardFolder!)[0]!).slice(0, 96),
     options,
     Random.fromSeed('held out'),
-  );
+  ).map((make) => make());
   const save = () => saveTraining(stateFile, parameters, { optimizer, counters: progress });
   const speed = speedometer(progress);
   let saved = performance.now();
@@ -91,11 +91,15 @@ async function main(): Promise<void> {
     const shards = listShards(shardFolder!).slice(1);
     const rows = readShard(shards[progress.shards % shards.length]!);
     const batches = batchesOf(rows, options, random.stream(progress.shards));
-    for (const batch of batches.slice(progress.batches)) {
-      if (progress.tokens >= limit) break;
+    let next = batches[progress.batches]?.();
+    while (next && progress.tokens < limit) {
+      const batch = next;
       const fraction = progress.tokens / limit;
       const rate = peak * Math.min(1, (progress.update + 1) / 200) * Math.max(0.01, 1 - fraction);
-      const { loss, gradients } = await trainer.run(parameters, batch);
+      const running = trainer.run(parameters, batch);
+      // drawn while the networks compute
+      next = batches[progress.batches + 1]?.();
+      const { loss, gradients } = await running;
       clipGradients(gradients, 1);
       optimizer.step(gradients, rate);
       progress.update++;

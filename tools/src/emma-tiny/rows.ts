@@ -1,7 +1,8 @@
 /**
  * Rows to learn from, made of plays, in the three forms in which a student may observe (`prompt`'s `observe`): with
  * the text alone all commands of a play are learned at once. A frame shows one moment, so a row with a frame teaches only
- * the command that follows it: an earlier one could be guessed from where the agent will be. With the text beside the
+ * the command that follows it: an earlier one could be guessed from where the agent will be. Of frames alone those come first
+ * after which something is taken: there the frame decides. With the text beside the
  * frame the last observation is learned too, which the frame shows. Most is learned about frames from short rows that
  * read one aloud: a command and the observation that the frame shows, without what came before.
  */
@@ -10,7 +11,7 @@ import { observedHistory } from '@emac/prompt';
 import type { VisibleState } from '@emac/world';
 import type { Row, RowTurn } from './encoded-row.ts';
 import type { Play, Quality } from './plays.ts';
-import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
+import { emptySlot, shownObjects, slotCount, slotsOf, type Slot } from './slots.ts';
 
 export interface RowOptions {
   /** share of plays whose rows have the text alone, text and frame, a frame read aloud; the others have the frame alone */
@@ -29,9 +30,24 @@ export function rowsOf(play: Play, random: Random, { shares, framedRows, elsewhe
   const framed = form - shares.text - shares.both;
   if (framed >= 0 && framed < shares.reading)
     return drawn(readable(play)).map((turn) => readingRow(play, turn, random));
-  const make = framed < 0 ? bothRow : imageRow;
   const candidates = play.turns.flatMap(({ learned }, index) => (learned ? [index] : []));
-  return drawn(candidates).map((turn) => make(play, turn, random));
+  if (framed < 0) return drawn(candidates).map((turn) => bothRow(play, turn, random));
+  const [takes, others] = parted(candidates, (turn) => play.turns[turn]!.command.startsWith('take '));
+  return [...takes.filter((turn) => isShown(play, turn)), ...random.shuffle(others)]
+    .slice(0, framedRows)
+    .map((turn) => imageRow(play, turn, random));
+}
+
+function parted<T>(all: readonly T[], test: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((each) => !test(each))];
+}
+
+/** Whether what is taken is among what the slots can show. */
+function isShown(play: Play, turn: number): boolean {
+  const taken = /^take (.+?) from /.exec(play.turns[turn]!.command)?.[1];
+  const { facing } = play.seen[turn]!;
+  const contents = facing.flatMap(({ contents }) => contents).slice(0, shownObjects);
+  return contents.some(({ name }) => name === taken);
 }
 
 /** Turns whose observation tells contents, and after which another came, with the frame that shows them. */

@@ -7,22 +7,22 @@ export const queryShift = 0.1;
 const lastNorm = ({ layers }: QFormerConfig) =>
   `qformer.encoder.layer.${layers - 1}.output_query.LayerNorm.bias`;
 
-/** Adds to every value of every Q-Former output. */
-export function shiftQueries(parameters: Parameters, config: QFormerConfig, shift: number): void {
-  const { data } = parameters.get(lastNorm(config))!;
-  for (let i = 0; i < data.length; i++) data[i]! += shift;
+/**
+ * Adds a constant to every value of every Q-Former output and takes it out in the projection's bias: the model says the
+ * same, but what a changed weight does is now more alike for all pictures. A step of AdamW at rate r then moves each visual
+ * value by about r · (1 + 96 · shift) for all pictures together: a tenth of the word vectors' own size at 1e-3.
+ */
+export function shareQueries(parameters: Parameters, config: QFormerConfig, shift = queryShift): void {
+  const { data: offset } = parameters.get(lastNorm(config))!;
+  const { data: weight } = parameters.get('language_projection.weight')!;
+  const { data: bias } = parameters.get('language_projection.bias')!;
+  const width = offset.length;
+  for (let i = 0; i < width; i++) offset[i]! += shift;
+  for (let j = 0; j < bias.length; j++)
+    for (let i = 0; i < width; i++) bias[j]! -= shift * weight[j * width + i]!;
 }
 
-/**
- * Adds the constant and takes it out in the projection's bias: the model says the same, but what a changed weight does is
- * now more alike for all pictures. A step of AdamW at rate r then moves each visual value by about r · (1 + 96 · shift) for
- * all pictures together: a tenth of the word vectors' own size at 1e-3.
- */
-export function shareQueries(parameters: Parameters, config: QFormerConfig): void {
-  shiftQueries(parameters, config, queryShift);
-  const { data: weight, shape } = parameters.get('language_projection.weight')!;
-  const { data: bias } = parameters.get('language_projection.bias')!;
-  const width = shape[1]!;
-  for (let j = 0; j < bias.length; j++)
-    for (let i = 0; i < width; i++) bias[j]! -= queryShift * weight[j * width + i]!;
+/** The parameters of a shipped model as they were before. */
+export function unshareQueries(parameters: Parameters, config: QFormerConfig): void {
+  shareQueries(parameters, config, -queryShift);
 }

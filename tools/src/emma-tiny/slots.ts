@@ -7,6 +7,9 @@ import type { VisibleObject, VisibleState } from '@emac/world';
 
 export const slotCount = 16;
 
+/** Of the objects at a place, those that there are slots for. */
+export const shownObjects = slotCount - 2;
+
 /** Words of one slot: class, number, state; null where there is none. */
 export type Slot = readonly [name: string | null, number: string | null, state: string | null];
 
@@ -22,7 +25,7 @@ export function slotsOf({ facing, held }: VisibleState): Slot[] {
   const slots: Slot[] = [
     place ? named(place, place.openable ? (place.open ? 'open' : 'closed') : null) : emptySlot,
     held ? objectSlot(held) : emptySlot,
-    ...objects.slice(0, slotCount - 2).map(objectSlot),
+    ...objects.slice(0, shownObjects).map(objectSlot),
   ];
   return [...slots, ...new Array<Slot>(slotCount - slots.length).fill(emptySlot)];
 }

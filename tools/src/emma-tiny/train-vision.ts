@@ -1,6 +1,6 @@
 /**
- * Trains the eye of emma-tiny to say what frames show, with the product's own graph engine.
- * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS OUT [TRAIN_FOLDER] --frames 100e3 [--start MODEL_FOLDER] [--sessions 2]
+ * Trains the eye of emma-tiny, projection included, to say what frames show in the words of its language model.
+ * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] --frames 100e3 [--start MODEL_FOLDER]
  * CORPUS holds tokenizer.json. With --start it goes on from a model's eye, which is shown other frames (--draws-from). It can be stopped and started again: OUT/vision.safetensors holds the newest state. The
  * result depends on the games, the settings and the processor, not on the clock or the number of sessions.
  */
@@ -15,7 +15,7 @@ import { slotIds } from './encoded-row.ts';
 import { wanderedStates } from './frame-supply.ts';
 import { corpusGames } from './game-supply.ts';
 import type { Parameters } from './language-model.ts';
-import { queryShift, shiftQueries } from './share-queries.ts';
+import { unshareQueries } from './share-queries.ts';
 import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
 import { preprocessorConfig, tinyConfig } from './tiny-config.ts';
 import { openTraining, saveTraining } from './training-file.ts';
@@ -32,12 +32,17 @@ const { values, positionals } = parseArgs({
     start: { type: 'string' },
   },
 });
-const [corpus, out, trainFolder] = positionals;
-if (!corpus || !out) throw new Error('usage: train-vision CORPUS OUT [TRAIN_FOLDER] [--frames N]');
+const [corpus, languageModel, out, trainFolder] = positionals;
+if (!corpus || !languageModel || !out)
+  throw new Error('usage: train-vision CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] [--frames N]');
 
 const vocabulary = readVocabulary(join(corpus, 'tokenizer.json'));
 const config = tinyConfig(vocabulary.size, vocabulary.tokenizer.tokenId('<image>')!);
 const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
+const wordVectors = readFloat32(
+  openSafetensors(join(languageModel, 'state.safetensors')),
+  'language_model.model.embed_tokens.weight',
+);
 const limit = Number(values.frames);
 const peak = Number(values['learning-rate']);
 
@@ -81,7 +86,15 @@ function partOf(shown: readonly Picture[]): VisionPart {
   const labels = [0, 1, 2].flatMap((part) =>
     words.map((ids) => (ids[part]! < 0 ? vocabulary.pad : ids[part]!)),
   );
-  return { pixels, labels: BigInt64Array.from(labels, BigInt) };
+  const vectors = new Float32Array(words.length * config.llama.hiddenSize);
+  words.forEach((ids, slot) => addVectors(ids, vectors.subarray(slot * config.llama.hiddenSize)));
+  return { pixels, labels: BigInt64Array.from(labels, BigInt), vectors };
+}
+
+/** Adds the language model's vectors of these words; −1 is none. */
+function addVectors(ids: readonly number[], sum: Float32Array): void {
+  const width = config.llama.hiddenSize;
+  for (const id of ids) if (id >= 0) for (let i = 0; i < width; i++) sum[i]! += wordVectors[id * width + i]!;
 }
 
 const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01 } as const;
@@ -107,6 +120,7 @@ async function main(): Promise<void> {
     const states = wanderedStates(files, random);
     const drawn = Array.from({ length: updatesPerDraw * perUpdate }, () => states.next().value);
     const measured: ReturnType<typeof shareSaid>[] = [];
+    let errors = 0;
     const began = performance.now();
     const batches = pictures(random.shuffle(drawn), random);
     for (let next = batches.next(); !next.done;) {
@@ -116,7 +130,8 @@ async function main(): Promise<void> {
       const running = trainer.run(parameters, batch);
       // drawn while the networks compute
       next = batches.next();
-      const { gradients, logProbabilities } = await running;
+      const { gradients, logProbabilities, vectorError } = await running;
+      errors += vectorError;
       clipGradients(gradients, 1);
       optimizer.step(gradients, rate);
       progress.update++;
@@ -127,7 +142,8 @@ async function main(): Promise<void> {
       +(measured.reduce((sum, shares) => sum + shares[part], 0) / measured.length).toFixed(4);
     const framesPerSecond = Math.round((updatesPerDraw * perUpdate * 1000) / (performance.now() - began));
     const said = { classes: mean(0), numbers: mean(1), states: mean(2) };
-    process.stdout.write(JSON.stringify({ ...progress, framesPerSecond, ...said }) + '\n');
+    const vectorError = +(errors / measured.length).toFixed(4);
+    process.stdout.write(JSON.stringify({ ...progress, framesPerSecond, ...said, vectorError }) + '\n');
   }
   await trainer.dispose();
 }
@@ -136,7 +152,7 @@ async function main(): Promise<void> {
 function takeOver(parameters: Parameters, folder: string): void {
   const file = openSafetensors(join(folder, 'model.safetensors'));
   for (const [name, { data }] of parameters) if (file.tensors.has(name)) data.set(readFloat32(file, name));
-  shiftQueries(parameters, config.qformer, -queryShift);
+  unshareQueries(parameters, config.qformer);
 }
 
 /** Of the classes, numbers and states that there are to say: the share with a probability over one half. */

@@ -1,7 +1,8 @@
 /**
- * The eye of emma-tiny while it is being trained: the product's own ViT and Q-Former graphs with weights as inputs,
- * and classifiers that read the words of each slot (class, number, state) from its query token. They are thrown away
- * afterwards: the projection is fitted to the language model's word vectors instead (`fit-projection.ts`).
+ * The eye of emma-tiny while it is being trained: the product's own ViT and Q-Former graphs and the projection with weights
+ * as inputs. The projection is to give the sum of the language model's own vectors of each slot's words, so that untrained
+ * visual tokens are near what the model can read; classifiers that read the words (class, number, state) from the query
+ * tokens help, and are thrown away afterwards.
  */
 import { expectedTensors, qformer, vision, type ModelConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
@@ -16,6 +17,7 @@ export function visionShapes(config: ModelConfig, vocabulary: number): Map<strin
   const trained = [...expectedTensors(config)].filter(
     ([name]) =>
       name.startsWith('vision_model.') ||
+      name.startsWith('language_projection.') ||
       name === 'query_tokens' ||
       /^qformer\.(embeddings\.layernorm|encoder.*(attention|_query))/.test(name),
   );
@@ -50,6 +52,8 @@ export interface VisionPart {
   readonly pixels: Float32Array;
   /** [3, B·Nq], one row for each classifier */
   readonly labels: BigInt64Array;
+  /** what the projection is to give [B·Nq, D] */
+  readonly vectors: Float32Array;
 }
 
 export interface VisionTrainer {
@@ -62,8 +66,13 @@ export interface VisionLosses {
   readonly loss: number;
   /** log-probability of each label [3, B·Nq], part after part */
   readonly logProbabilities: readonly Float32Array[];
+  /** mean squared error of the visual values, in units of their variance */
+  readonly vectorError: number;
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
+
+/** The squared error of a visual value counts in units of this: about the variance of a sum of word vectors. */
+const vectorVariance = 0.02;
 
 /** Compiles loss and gradients for parts of `batch` frames. */
 export async function visionTrainer(
@@ -74,7 +83,12 @@ export async function visionTrainer(
   const { batch } = options;
   const { imageSize } = config.vision;
   const networks = await sideBySide(visionGraph(config, shapes, options), options.sessions);
-  const feedsOf = (parameters: Parameters, { pixels, labels }: VisionPart): Record<string, Value> => ({
+  const width = config.llama.hiddenSize;
+  const feedsOf = (
+    parameters: Parameters,
+    { pixels, labels, vectors }: VisionPart,
+  ): Record<string, Value> => ({
+    vectors: { type: 'float32', shape: [vectors.length / width, width], data: vectors },
     pixels: { type: 'float32', shape: [batch, 3, imageSize, imageSize], data: pixels },
     labels: { type: 'int64', shape: [heads.length, labels.length / heads.length], data: labels },
     ...Object.fromEntries(
@@ -88,6 +102,7 @@ export async function visionTrainer(
       return {
         loss: floats('loss').reduce((sum, [loss]) => sum + loss!, 0),
         logProbabilities: floats('log-probabilities'),
+        vectorError: floats('vector-error').reduce((sum, [error]) => sum + error!, 0),
         gradients: summedGradients(results),
       };
     },
@@ -117,7 +132,17 @@ function visionGraph(
     }),
     0,
   );
-  const loss = op.multiply(op.reduceMean(logProbabilities, [0]), graph.scalar(-1 / parts));
+  const said = op.multiply(op.reduceMean(logProbabilities, [0]), graph.scalar(-1 / parts));
+  const width = config.llama.hiddenSize;
+  const given = op.add(
+    op.linear(flat, named('language_projection.weight')),
+    named('language_projection.bias'),
+  );
+  const off = op.subtract(given, graph.input('vectors', 'float32', [rows, width]));
+  const squares = op.reshape(op.multiply(off, off), [rows * width]);
+  const error = op.multiply(op.reduceMean(squares, [0]), graph.scalar(1 / (vectorVariance * parts)));
+  graph.output('vector-error', error);
+  const loss = op.add(said, error);
   graph.output('loss', loss);
   graph.output('log-probabilities', logProbabilities);
   const names = [...weights.keys()];

@@ -1,9 +1,10 @@
 /**
  * Makes every run behind docs/results.md and fills that document's tables and charts. What is done is not done again; a training that
  * was stopped goes on.
- * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--list] [--document FILE]
+ * Usage: node tools/dist/experiments/reproduce.js OUT [--games json_2.1.1] [--only NAME] [--jobs 2] [--list] [--document FILE]
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     games: { type: 'string' },
     only: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     document: { type: 'string', default: resolve(import.meta.dirname, '../../../docs/results.md') },
   },
@@ -28,20 +30,21 @@ const { values, positionals } = parseArgs({
 const out = positionals[0]!;
 if (!out)
   throw new Error(
-    'usage: reproduce OUT [--games FOLDER] [--only NAME] [--list] [--document docs/results.md]',
+    'usage: reproduce OUT [--games FOLDER] [--only NAME] [--jobs N] [--list] [--document docs/results.md]',
   );
 const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const otherFrames = join(import.meta.dirname, 'other-frames.js');
 
 /** Runs one program, its output in a file; ends where it fails. */
-function runProgram(program: string, args: readonly string[], log: string): void {
+async function runProgram(program: string, args: readonly string[], log: string): Promise<void> {
   const said = `${basename(program, extname(program))} ${args.join(' ')}`;
   process.stdout.write(`${said}\n`);
   if (values.list) return;
   const file = openSync(log, 'a');
-  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', file, file] });
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', file, file] });
+  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
   closeSync(file);
-  if (status !== 0) throw new Error(`${said} ended with ${status}: see ${log}`);
+  if (status !== 0) throw new Error(`${said} ended with ${status ?? signal}: see ${log}`);
 }
 
 const run = (args: readonly string[], log: string) => runProgram(emac, args, log);
@@ -55,11 +58,11 @@ function makeFolder(folder: string): string {
 }
 
 /** Collects a dataset; returns the flags that name it. */
-function collect(name: string, { playedBy, collect: flags, permuted }: Dataset): string[] {
+async function collect(name: string, { playedBy, collect: flags, permuted }: Dataset): Promise<string[]> {
   const folder = join(makeFolder(join(out, 'datasets')), name);
   const dataset = join(folder, 'train.json');
   if (!existsSync(dataset))
-    run(['collect', ...flags, '--ckpt', runNamed(playedBy), '--out', folder], `${folder}.log`);
+    await run(['collect', ...flags, '--ckpt', runNamed(playedBy), '--out', folder], `${folder}.log`);
   if (permuted === null) return ['--data', dataset];
   const changed = join(folder, 'permuted.json');
   if (!values.list && !existsSync(changed)) {
@@ -70,31 +73,32 @@ function collect(name: string, { playedBy, collect: flags, permuted }: Dataset):
   return ['--data', changed];
 }
 
-function train({ name, train: flags, reference, dataset }: Job): void {
+async function train({ name, train: flags, reference, dataset }: Job): Promise<void> {
   if (flags === null) return;
   const begun = runOf(out, name);
   if (begun && existsSync(join(begun, 'DONE'))) return;
   const folder = makeFolder(join(out, 'runs', name));
   const ref = reference === undefined ? [] : ['--ref', runNamed(reference)];
-  const data = dataset === undefined ? [] : collect(name, dataset);
+  const data = dataset === undefined ? [] : await collect(name, dataset);
   const command = begun
     ? ['train', '--resume', begun]
     : ['train', ...flags, ...ref, ...data, '--out', folder];
-  run(command, join(folder, 'output.log'));
+  await run(command, join(folder, 'output.log'));
 }
 
-function evaluate({ name, train: flags, evaluations, framesOf = {} }: Job): void {
+async function evaluate({ name, train: flags, evaluations, framesOf = {} }: Job): Promise<void> {
   const log = join(makeFolder(join(out, 'evaluations', name)), 'output.log');
   for (const [suite, settings] of Object.entries(evaluations)) {
     const result = evaluationFile(out, name, suite);
     if (existsSync(result)) continue;
     const ckpt = flags === null ? 'emma-tiny' : runNamed(name);
-    run(['eval', '--ckpt', ckpt, ...settings, '--out', result], log);
+    await run(['eval', '--ckpt', ckpt, ...settings, '--out', result], log);
   }
   for (const [suite, games] of Object.entries(framesOf))
     for (const shown of ['blank', 'other']) {
       const result = evaluationFile(out, name, `${suite} ${shown}`);
-      if (!existsSync(result)) runProgram(otherFrames, [runNamed(name), games, shown, '--out', result], log);
+      if (!existsSync(result))
+        await runProgram(otherFrames, [runNamed(name), games, shown, '--out', result], log);
     }
 }
 
@@ -109,13 +113,31 @@ function bound(name: string, player: Player, { name: suite, source, games: count
   writeFileAtomic(result, `${JSON.stringify({ games }, null, 2)}\n`);
 }
 
+/** Several jobs at once, in their order; each waits for those that it builds on. */
+async function workOff(jobs: readonly Job[], atOnce: number): Promise<void> {
+  const done = new Map<string, Promise<void>>();
+  const doJob = async (job: Job) => {
+    await Promise.all([job.reference, job.dataset?.playedBy].map((name) => name && done.get(name)));
+    await train(job);
+    await evaluate(job);
+  };
+  const waiting = [...jobs];
+  const work = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      const doing = doJob(job);
+      done.set(job.name, doing);
+      await doing;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
+
 const real = values.games ?? null;
 const sources = { real, hasUnseen: real !== null && existsSync(join(real, 'valid_unseen')) };
 for (const [name, player] of Object.entries(players))
   for (const suite of suitesOf(sources)) bound(name, player, suite);
-for (const job of jobsOf(sources)) {
-  if (values.only !== undefined && !job.name.startsWith(values.only)) continue;
-  train(job);
-  evaluate(job);
-}
+const chosen = jobsOf(sources).filter(
+  ({ name }) => values.only === undefined || name.startsWith(values.only),
+);
+await workOff(chosen, values.list ? 1 : Number(values.jobs));
 if (!values.list) writeDocument(values.document, out);
