@@ -5,7 +5,6 @@
  * that could not are none: a run is not lost for them.
  */
 import { EmacError } from '@emac/core';
-import { armFailpoints } from './failpoint-environment.ts';
 import { reported, runCommand } from './run-command.ts';
 import type { Io, Writer } from './terminal/io.ts';
 
@@ -61,9 +60,11 @@ const io: Io = {
   },
 };
 
-armFailpoints(process.env);
+// a test facility: ordinary calls do not load it
+if (process.env['EMAC_FAILPOINT'] || process.env['EMAC_FAILPOINT_FD'])
+  (await import('./failpoint-environment.ts')).armFailpoints(process.env);
 const status = await runCommand(process.argv.slice(2), io);
 // pipes may still hold what was written; a stream that nobody reads calls back with an error
 for (const stream of [process.stdout, process.stderr])
   if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-exit(status === 0 && lostResult !== null ? reported(lostResult, io) : status);
+exit(status === 0 && lostResult !== null ? await reported(lostResult, io) : status);

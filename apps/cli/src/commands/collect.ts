@@ -11,6 +11,7 @@ import { command } from './command.ts';
 
 export const collectCommand = command({
   options: { ...configOption, ...collectSettings },
+  essentials: ['out', 'games', 'num-games', 'expert', 'ckpt', 'phase', 'seed', 'config'],
   run: async (values, words, io) => {
     requireMeant(values, collectBelonging);
     const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });

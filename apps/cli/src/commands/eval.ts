@@ -28,6 +28,7 @@ export const evalCommand = command({
     ...evalSettings,
     json: toggle('print the result as JSON on standard output'),
   },
+  essentials: ['ckpt', 'games', 'num-games', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
     requireMeant(values, evalBelonging);
     const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });

@@ -52,6 +52,21 @@ export type TrainValues = Values<typeof trainOptions>;
 
 export const trainCommand = command({
   options: trainOptions,
+  essentials: [
+    'phase',
+    'ref',
+    'resume',
+    'games',
+    'model',
+    'expert',
+    'preset',
+    'rounds',
+    'games-per-round',
+    'seed',
+    'data',
+    'out',
+    'config',
+  ],
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, words, io) => {
     try {
