@@ -6,7 +6,7 @@
  */
 import { EmacError } from '@emac/core';
 import { reported, runCommand } from './run-command.ts';
-import type { Io, Writer } from './terminal/io.ts';
+import { say, type Io, type Writer } from './terminal/io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();
@@ -17,8 +17,11 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 for (const signal of signals)
   process.on(signal, () => {
+    // ends the line with the terminal's own ^C and the progress
+    if (io.stderr.isTerminal) io.stderr.write('\n');
     if (!isCaught || interruption.signal.aborted) exit(statusOf[signal]);
     interruption.abort();
+    say(io.stderr, 'finishing the step and saving; again to quit');
   });
 
 /** Ends the process once ONNX Runtime is through with the graph it runs; who does not wait for that signals again. */
