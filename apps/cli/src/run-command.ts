@@ -12,7 +12,8 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     refuseKeyInWords(argv);
     const width = Math.min(120, io.stdout.columns);
     const parsed = await parseCommandLine(argv, { commands: catalogue, version, width });
-    if (parsed.kind === 'command') return await parsed.command.run(parsed.values, parsed.words, io);
+    if (parsed.kind === 'command')
+      return await parsed.command.run(parsed.values, parsed.words, { ...io, argv });
     say(io.stdout, parsed.text);
     return 0;
   } catch (thrown) {

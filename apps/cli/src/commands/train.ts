@@ -19,6 +19,7 @@ import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
+import { noted } from '../run-notes/write-notes.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -141,7 +142,7 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
 /** Each phase is reported when it is over. */
 function trainingHost({ tracker, json, quiet }: TrainValues, io: Io): TrainingHost {
   const host = hostOf(io, io.catchInterruption(), { json, quiet });
-  const listener = tracked(host.listener!, tracker, io.now);
+  const listener = noted(tracked(host.listener!, tracker, io.now), io);
   return { ...host, listener, onFinished: (run) => report(run, { json, quiet, io }) };
 }
 
