@@ -16,11 +16,11 @@ export function commandText(argv: readonly string[], env: Environment): string {
 
 /** A line break inside a word would begin another command. */
 function typedWord(word: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
+   
   if (!/[\x00-\x1f\x7f]/.test(word)) return shellWord(word);
   const spelled = word
     .replace(/[\\']/g, '\\$&')
-    // eslint-disable-next-line no-control-regex -- as above
+     
     .replace(/[\x00-\x1f\x7f]/g, (each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return `$'${spelled}'`;
 }
