@@ -55,3 +55,21 @@ function bar(share: number, width: number): string {
   const full = Math.round(Math.min(1, share) * width);
   return '█'.repeat(full) + '·'.repeat(width - full);
 }
+
+/** An episode that is over. */
+export interface Over {
+  readonly id: string | number;
+  readonly won: boolean;
+  readonly steps: number;
+}
+
+/** The standing after an episode; null for one that was passed over. */
+export function finished(standing: Standing, over: Over | null): Partial<Standing> {
+  const done = standing.done + 1;
+  if (over === null) return { done, free: standing.free + 1 };
+  const underway = new Map(standing.underway);
+  // a game that nobody saw a step of was played before an interruption
+  const free = standing.free + (underway.delete(over.id) ? 0 : 1);
+  const won = (standing.won ?? 0) + (over.won ? 1 : 0);
+  return { done, underway, won, free, steps: standing.steps + over.steps, episodes: standing.episodes + 1 };
+}
