@@ -35,5 +35,5 @@ export async function reported(thrown: unknown, { stderr }: Io): Promise<number>
 }
 
 async function systemFaultOf(thrown: unknown): Promise<EmacError | null> {
-  return (await import('@emac/files')).systemFault(thrown);
+  return (await import('./system-fault.ts')).systemFault(thrown);
 }

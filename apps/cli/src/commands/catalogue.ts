@@ -56,7 +56,7 @@ export const catalogue: readonly NamedCommand[] = [
     name: 'completion',
     summary: 'print a script with which a shell completes commands, flags, values and names of runs',
     argument: { name: 'shell', help: 'bash, zsh or fish' },
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => (await import('./completion.ts')).completionCommand(catalogue),
   },
   {
     name: 'config show',

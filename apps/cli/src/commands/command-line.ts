@@ -185,7 +185,7 @@ function shownFlag(name: string): string {
 
 /** The word that may have been meant; what finds it is loaded only where something is wrong. */
 async function nearest(typed: string, words: readonly string[]): Promise<string | undefined> {
-  return (await import('@emac/postprocess')).nearestCommand(typed, words)?.command;
+  return (await import('./nearest-word.ts')).nearestWord(typed, words);
 }
 
 /** What yargs says of an unknown command, with the one that may have been meant. */

@@ -165,7 +165,7 @@ zle -N zle-line-init
     it('completes what follows an equals sign, and carries nothing out', async () => {
       expect(await offers('emac train --phase=bc')).toEqual(['bc', 'bc,dpo']);
       // zsh writes it into the line so that it stays a name
-    expect(await offers('emac eval --ckpt bad')).toEqual(['bad\\$\\(touch\\ hacked\\)']);
+      expect(await offers('emac eval --ckpt bad')).toEqual(['bad\\$\\(touch\\ hacked\\)']);
       expect(readdirSync(folder)).not.toContain('hacked');
     });
   },

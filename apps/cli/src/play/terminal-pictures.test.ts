@@ -44,7 +44,7 @@ describe('a frame in a terminal', () => {
 
   it('is a PNG of the same pixels for kitty, in pieces, and for iTerm2', async () => {
     const sent = await pictureText(large, 'kitty');
-     
+
     const pieces = [...sent.matchAll(/\u001b_G([^;]*);([^\u001b]*)\u001b\\/g)];
     expect(pieces.length).toBeGreaterThan(1);
     for (const [, , piece] of pieces) expect(piece!.length).toBeLessThanOrEqual(4096);

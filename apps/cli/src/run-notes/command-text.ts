@@ -16,11 +16,10 @@ export function commandText(argv: readonly string[], env: Environment): string {
 
 /** A line break inside a word would begin another command. */
 function typedWord(word: string): string {
-   
   if (!/[\x00-\x1f\x7f]/.test(word)) return shellWord(word);
   const spelled = word
     .replace(/[\\']/g, '\\$&')
-     
+
     .replace(/[\x00-\x1f\x7f]/g, (each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return `$'${spelled}'`;
 }
