@@ -18,6 +18,8 @@ export interface CapturedOptions {
   readonly stdin?: string | readonly string[];
   /** the three streams are a terminal with a person */
   readonly isPerson?: boolean;
+  /** characters in a line; 100 without it */
+  readonly columns?: number;
   readonly env?: Io['env'];
   /** milliseconds since 1970; else from any moment on */
   readonly now?: () => number;
@@ -36,7 +38,7 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
       listener?.(text);
     },
     isTerminal: options.isPerson === true,
-    columns: 100,
+    columns: options.columns ?? 100,
     isClosed: false,
   });
   // an evaluation would make a folder where the test runs

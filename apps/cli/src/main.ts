@@ -5,9 +5,8 @@
  * that could not are none: a run is not lost for them.
  */
 import { EmacError } from '@emac/core';
-import { armFailpoints } from './failpoint-environment.ts';
 import { reported, runCommand } from './run-command.ts';
-import type { Io, Writer } from './terminal/io.ts';
+import { say, type Io, type Writer } from './terminal/io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();
@@ -18,8 +17,11 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 for (const signal of signals)
   process.on(signal, () => {
+    // ends the line with the terminal's own ^C and the progress
+    if (io.stderr.isTerminal) io.stderr.write('\n');
     if (!isCaught || interruption.signal.aborted) exit(statusOf[signal]);
     interruption.abort();
+    say(io.stderr, 'finishing the step and saving; again to quit');
   });
 
 /** Ends the process once ONNX Runtime is through with the graph it runs; who does not wait for that signals again. */
@@ -61,9 +63,11 @@ const io: Io = {
   },
 };
 
-armFailpoints(process.env);
+// a test facility: ordinary calls do not load it
+if (process.env['EMAC_FAILPOINT'] || process.env['EMAC_FAILPOINT_FD'])
+  (await import('./failpoint-environment.ts')).armFailpoints(process.env);
 const status = await runCommand(process.argv.slice(2), io);
 // pipes may still hold what was written; a stream that nobody reads calls back with an error
 for (const stream of [process.stdout, process.stderr])
   if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-exit(status === 0 && lostResult !== null ? reported(lostResult, io) : status);
+exit(status === 0 && lostResult !== null ? await reported(lostResult, io) : status);

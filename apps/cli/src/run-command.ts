@@ -1,6 +1,5 @@
 /** The whole command without its process: words in, exit status out. Faults become one sentence and their status. */
 import { EmacError, messageOf } from '@emac/core';
-import { systemFault } from '@emac/files';
 import { catalogue } from './commands/catalogue.ts';
 import { parseCommandLine } from './commands/command-line.ts';
 import { refuseKeyInWords } from './options/key-in-words.ts';
@@ -13,17 +12,18 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     refuseKeyInWords(argv);
     const width = Math.min(120, io.stdout.columns);
     const parsed = await parseCommandLine(argv, { commands: catalogue, version, width });
-    if (parsed.kind === 'command') return await parsed.command.run(parsed.values, parsed.words, io);
+    if (parsed.kind === 'command')
+      return await parsed.command.run(parsed.values, parsed.words, { ...io, argv });
     say(io.stdout, parsed.text);
     return 0;
   } catch (thrown) {
-    return reported(thrown, io);
+    return await reported(thrown, io);
   }
 }
 
 /** Says what went wrong; returns its exit status. */
-export function reported(thrown: unknown, { stderr }: Io): number {
-  const fault = thrown instanceof EmacError ? thrown : systemFault(thrown);
+export async function reported(thrown: unknown, { stderr }: Io): Promise<number> {
+  const fault = thrown instanceof EmacError ? thrown : await systemFaultOf(thrown);
   if (fault) {
     // messages of other libraries may hold line breaks
     say(stderr, `emac: ${fault.message.replace(/\s*\n\s*/g, ' ')}`);
@@ -32,4 +32,8 @@ export function reported(thrown: unknown, { stderr }: Io): number {
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   say(stderr, `emac: unexpected: ${stack ?? messageOf(thrown)}`);
   return 1;
+}
+
+async function systemFaultOf(thrown: unknown): Promise<EmacError | null> {
+  return (await import('./system-fault.ts')).systemFault(thrown);
 }

@@ -2,7 +2,7 @@
 import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
-import type { EvaluatedGame } from '@emac/rollout';
+import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 
 /** Hears how far things are; every part may be left out. */
 export interface Listener {
@@ -12,10 +12,12 @@ export interface Listener {
   run?(folder: string): void;
   /** a part of `total` games, or other things, begins; some may be done already */
   begin?(part: string, total: number, start?: { readonly done?: number; readonly noun?: string }): void;
-  /** one more of them is done */
-  advance?(): void;
+  /** one more of them is done: a game, or something else that has no id */
+  advance?(id?: string): void;
   /** nothing more follows for now */
   end?(): void;
+  /** a step of a game that is evaluated, collected or shown by the expert; counted from 1 */
+  step?(game: { readonly id: string; readonly step: number }): void;
   /** an evaluated or collected game */
   game?(game: EvaluatedGame): void;
   training?(event: ProgressEvent): void;
@@ -31,6 +33,13 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly listener?: Listener;
+}
+
+/** Tells a listener of the steps of games that are played without training. */
+export function tellSteps(listener: Listener | undefined): (event: RolloutEvent) => void {
+  return (event) => {
+    if (event.kind === 'step') listener?.step?.({ id: event.task.id, step: event.index + 1 });
+  };
 }
 
 /** Throws `interrupted` once the signal has fired. */

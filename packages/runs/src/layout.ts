@@ -1,5 +1,7 @@
 /** Names inside a run folder, in one place; other programs rely on them. */
 export const layout = {
+  command: 'command.txt',
+  readme: 'README.md',
   run: 'run.json',
   events: 'events.jsonl',
   config: 'config.yaml',

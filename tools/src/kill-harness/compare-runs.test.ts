@@ -34,6 +34,7 @@ describe('two runs', () => {
       'run.json': '{"pid":1}',
       'events.jsonl': 'x',
       'config.yaml': 'out: a',
+      'command.txt': 'emac train --resume a\n',
       '.lock-4': '',
       'logging_results/world.log': 'a\nTIME: 9\nb\n',
       'llm.jsonl': '2\n1\n',

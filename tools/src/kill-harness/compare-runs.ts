@@ -1,9 +1,9 @@
-/** Whether two runs hold the same bytes in everything that may not depend on the day: all but run.json, events.jsonl, config.yaml, the report of these and the times in world.log. */
+/** Whether two runs hold the same bytes in everything that may not depend on the day: all but run.json, events.jsonl, config.yaml, command.txt, the report of these and the times in world.log. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyFolder } from '@emac/files';
 
-const ofTheDay = new Set(['run.json', 'events.jsonl', 'config.yaml', 'report.html']);
+const ofTheDay = new Set(['run.json', 'events.jsonl', 'config.yaml', 'command.txt', 'report.html']);
 
 /** Names of the files that differ, or that only one of the runs has. */
 export function differences(left: string, right: string): string[] {

@@ -53,6 +53,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
+    name: 'completion',
+    summary: 'print a script with which a shell completes commands, flags, values and names of runs',
+    argument: { name: 'shell', help: 'bash, zsh or fish' },
+    load: async () => (await import('./completion.ts')).completionCommand(catalogue),
+  },
+  {
     name: 'config show',
     summary: 'print every setting that emac train would use, and where it comes from',
     argument: settingWords,

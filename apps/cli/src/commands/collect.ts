@@ -5,20 +5,32 @@ import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
-import { hostOf } from '../terminal/host.ts';
+import { toggle } from '../options/option.ts';
+import { hostOf, quietOption } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
+import { sayEvent } from '../terminal/json-events.ts';
 import { command } from './command.ts';
 
 export const collectCommand = command({
-  options: { ...configOption, ...collectSettings },
+  options: {
+    ...configOption,
+    ...collectSettings,
+    json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
+    ...quietOption,
+  },
+  essentials: ['out', 'games', 'num-games', 'expert', 'ckpt', 'phase', 'seed', 'config'],
   run: async (values, words, io) => {
     requireMeant(values, collectBelonging);
     const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
     const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
-    const { dataset, records, games, spent } = await collect(config, hostOf(io, io.catchInterruption()));
-    say(io.stdout, `dataset: ${dataset}`);
-    say(io.stdout, `${counted(records, 'sample')} of ${counted(games, 'game')}`);
-    say(io.stdout, `time: ${durations(spent)}`);
+    const { json, quiet } = values;
+    const host = hostOf(io, io.catchInterruption(), { json, quiet });
+    const { dataset, records, games, spent } = await collect(config, host);
+    const said = json ? io.stderr : io.stdout;
+    const lines = [`dataset: ${dataset}`, `${counted(records, 'sample')} of ${counted(games, 'game')}`];
+    if (!json || !quiet) for (const line of lines) say(said, line);
+    if (!quiet) say(said, `time: ${durations(spent)}`);
+    if (json) sayEvent(io, 'result', { dataset, samples: records, games });
     return 0;
   },
 });

@@ -3,11 +3,12 @@
  * `readValues`, and yargs neither prints nor exits.
  */
 import { EmacError, messageOf } from '@emac/core';
-import { nearestCommand } from '@emac/postprocess';
-import yargs, { type Argv } from 'yargs';
-import type { Argument, Command, NamedCommand } from './command.ts';
+import type { Argv } from 'yargs';
+import type { Command, NamedCommand } from './command.ts';
 import { directCall } from './direct-call.ts';
+import { helpPage, purpose, shapeOfArgument } from './help-page.ts';
 import { anyText } from '../options/form.ts';
+import { helpGroups, type HelpGroup } from '../options/help-groups.ts';
 import { readValues, type Option } from '../options/option.ts';
 import { welcome } from './welcome.ts';
 
@@ -37,9 +38,13 @@ interface Chosen {
 
 /** The command that was asked for, or the text of help or version. Errors: `usage`. */
 export async function parseCommandLine(argv: readonly string[], line: CommandLine): Promise<Parsed> {
-  if (argv.length === 0) return { kind: 'text', text: welcome };
+  if (argv.length === 0) return textOf(welcome);
+  const [only, ...others] = argv;
+  // without yargs, which takes longer to load than these take to answer
+  if (others.length === 0 && only === '--help') return textOf(helpPage(line.commands, line.width));
+  if (others.length === 0 && only === '--version') return textOf(line.version);
   let chosen: Chosen | undefined;
-  const parser = emptyParser(line);
+  const parser = await emptyParser(line);
   addCommands(parser, line.commands, (each) => {
     chosen = each;
   });
@@ -49,19 +54,24 @@ export async function parseCommandLine(argv: readonly string[], line: CommandLin
       output = printed;
     });
   } catch (thrown) {
-    throw thrown instanceof EmacError ? thrown : usage(messageOf(thrown));
+    throw thrown instanceof EmacError ? thrown : usage(await meantCommand(messageOf(thrown), line.commands));
   }
-  if (!chosen) return { kind: 'text', text: output };
+  if (!chosen) return textOf(output);
   const { command, named, typed } = chosen;
   const { values, problems: unread } = readValues(command.options, typed);
-  const problems = [...unknownWords(argv, chosen), ...unread];
+  const problems = [...(await unknownWords(argv, chosen)), ...unread];
   if (problems.length > 0) throw usage(problems.join('; '), named.name);
   const given = named.argument ? typed[named.argument.name] : [];
   const words = (Array.isArray(given) ? given : [given]).map(String);
   return { kind: 'command', command, values, words };
 }
 
-function emptyParser({ commands, version, width }: CommandLine): Argv {
+function textOf(text: string): Parsed {
+  return { kind: 'text', text };
+}
+
+async function emptyParser({ version, width }: Omit<CommandLine, 'commands'>): Promise<Argv> {
+  const { default: yargs } = await import('yargs');
   return yargs()
     .scriptName('emac')
     .locale('en')
@@ -74,13 +84,13 @@ function emptyParser({ commands, version, width }: CommandLine): Argv {
       'boolean-negation': false,
       'dot-notation': false,
     })
-    .usage('emac: teach a vision-language model to act in household tasks')
+    .usage(purpose)
     .demandCommand(1, 'name a command')
     .version(version)
     .wrap(width)
     .epilogue(directCall)
     .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? usage(meantCommand(message ?? 'the command line cannot be read', commands));
+      throw error ?? new Error(message ?? 'the command line cannot be read');
     });
 }
 
@@ -110,7 +120,7 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
   const word = name.split(' ').at(-1)!;
   let command: Command;
   parser.command(
-    argument ? `${word} ${shape(argument)}` : word,
+    argument ? `${word} ${shapeOfArgument(argument)}` : word,
     summary,
     async (inner) => {
       command = await named.load();
@@ -121,15 +131,15 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
           ...(argument.otherwise !== undefined && { default: argument.otherwise as string }),
         });
       for (const [flag, each] of Object.entries(command.options)) inner.option(flag, yargsOption(each));
+      for (const { title, flags } of groupsOf(command)) inner.group([...flags], `${title}:`);
       return command.epilogue ? inner.epilogue(command.epilogue()) : inner;
     },
     (typed) => choose({ named, command, typed: typed as Typed }),
   );
 }
 
-function shape({ name, isMany, otherwise }: Argument): string {
-  const inside = isMany ? `${name}..` : name;
-  return otherwise === undefined ? `<${inside}>` : `[${inside}]`;
+function groupsOf({ options, essentials }: Command): HelpGroup[] {
+  return essentials ? helpGroups(options, essentials) : [];
 }
 
 function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {
@@ -144,15 +154,20 @@ function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {
 }
 
 /** Flags that the command has not, words too many, and switches with a value: one sentence each. */
-function unknownWords(argv: readonly string[], { named, command, typed }: Chosen): string[] {
+async function unknownWords(argv: readonly string[], { named, command, typed }: Chosen): Promise<string[]> {
   const own = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...Object.keys(command.options)]);
   const flags = Object.keys(typed).filter((name) => !own.has(name));
   const surplus = (typed['_'] as unknown[]).slice(named.name.split(' ').length);
   const valued = argv.filter(
     (word) => /^--[^=]+=/.test(word) && formOf(command, word.slice(2).split('=')[0]!)?.words === null,
   );
+  const unknown = flags.map(async (name) => {
+    const near = await nearest(name, Object.keys(command.options));
+    const meant = near === undefined ? '' : ` (did you mean --${near}?)`;
+    return `${shownFlag(name)}: is no flag of emac ${named.name}${meant}`;
+  });
   return [
-    ...flags.map((name) => `${shownFlag(name)}: is no flag of emac ${named.name}${meant(name, command)}`),
+    ...(await Promise.all(unknown)),
     ...(surplus.length > 0 ? [`Unknown argument: ${surplus.join(', ')}`] : []),
     ...valued.map(
       (word) => `${word.split('=')[0]}: is a switch and takes no value, got ${JSON.stringify(word)}`,
@@ -168,17 +183,17 @@ function shownFlag(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-function meant(name: string, { options }: Command): string {
-  const near = nearestCommand(name, Object.keys(options))?.command;
-  return near === undefined ? '' : ` (did you mean --${near}?)`;
+/** The word that may have been meant; what finds it is loaded only where something is wrong. */
+async function nearest(typed: string, words: readonly string[]): Promise<string | undefined> {
+  return (await import('./nearest-word.ts')).nearestWord(typed, words);
 }
 
 /** What yargs says of an unknown command, with the one that may have been meant. */
-function meantCommand(message: string, commands: readonly NamedCommand[]): string {
+async function meantCommand(message: string, commands: readonly NamedCommand[]): Promise<string> {
   const [, typed] = /^Unknown commands?: ([^,\n]+)/m.exec(message) ?? [];
   if (typed === undefined) return message;
   const words = commands.flatMap(({ name }) => [name, ...name.split(' ')]);
-  const near = nearestCommand(typed, [...new Set(words)])?.command;
+  const near = await nearest(typed, [...new Set(words)]);
   return near === undefined ? message : `${message} (did you mean ${near}?)`;
 }
 

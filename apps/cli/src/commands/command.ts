@@ -4,6 +4,8 @@ import type { Io } from '../terminal/io.ts';
 
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly options: Table;
+  /** flags that `--help` shows first; the others follow in groups. Without it they stand in one list */
+  readonly essentials?: readonly string[];
   /** printed below the options */
   readonly epilogue?: () => string;
   /** `words`: what was given without flags; returns the exit status */

@@ -8,7 +8,14 @@ import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 import { asked, trainOptions, type TrainValues } from './train.ts';
 
-const { resume: _resume, 'allow-drift': _drift, tracker: _tracker, ...ofTraining } = trainOptions;
+const {
+  resume: _resume,
+  'allow-drift': _drift,
+  tracker: _tracker,
+  json: _json,
+  quiet: _quiet,
+  ...ofTraining
+} = trainOptions;
 
 const options = {
   origin: toggle('beside every setting where its value comes from'),
@@ -19,7 +26,14 @@ export const configShowCommand = command({
   options,
   run: (values, words, io) => {
     const { origin, ...training } = values;
-    show({ ...training, resume: null, tracker: 'none', 'allow-drift': false }, { words, origin, io });
+    const ofCommand = {
+      resume: null,
+      tracker: 'none',
+      json: false,
+      quiet: false,
+      'allow-drift': false,
+    } as const;
+    show({ ...training, ...ofCommand }, { words, origin, io });
     return Promise.resolve(0);
   },
 });

@@ -13,7 +13,7 @@ import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
 import { filmedForm, writeFilms } from '../terminal/films.ts';
-import { hostOf } from '../terminal/host.ts';
+import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
@@ -27,7 +27,10 @@ export const evalCommand = command({
     ...configOption,
     ...evalSettings,
     json: toggle('print the result as JSON on standard output'),
+    events: toggle('as --json, and one JSON object a line before it for everything that happens'),
+    ...quietOption,
   },
+  essentials: ['ckpt', 'games', 'num-games', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
     requireMeant(values, evalBelonging);
     const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
@@ -39,15 +42,18 @@ export const evalCommand = command({
         'usage',
         '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
       );
-    const evaluated = await evaluatePolicy(config, hostOf(io));
-    say(io.stdout, values.json ? JSON.stringify(evaluated.result) : textOf(evaluated));
-    const said = values.json ? io.stderr : io.stdout;
-    say(said, `time: ${durations(evaluated.spent)}`);
+    const { events, quiet } = values;
+    const isJson = values.json || events;
+    const evaluated = await evaluatePolicy(config, hostOf(io, undefined, { json: events, quiet }));
+    say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
+    const said = isJson ? io.stderr : io.stdout;
+    const isSilent = isJson && quiet;
+    if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
     if (config.out == null || !isFolder(config.out)) return 0;
-    writeReport(config.out, { ...io, stdout: said });
+    writeReport(config.out, { ...io, stdout: said, isQuiet: isSilent });
     if (values.gif !== null) {
       const films = await writeFilms(config.out, values.gif, new Date(io.now()));
-      say(said, `films: ${films.length === 0 ? 'none' : join(config.out, 'gifs')}`);
+      if (!isSilent) say(said, `films: ${films.length === 0 ? 'none' : join(config.out, 'gifs')}`);
     }
     return 0;
   },

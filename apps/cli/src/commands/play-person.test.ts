@@ -36,6 +36,34 @@ describe('emac play for a person', () => {
     expect(completions('lo', ['inventory', 'look'])).toEqual([['look'], 'lo']);
   });
 
+  it('breaks lines between words at the margin of the terminal', async () => {
+    const narrow = { stdin: 'quit\r', isPerson: true, columns: 40 };
+    const { status, stdout } = await emac(['play', name], narrow);
+    const plain = (await emac(['play', name], { ...narrow, columns: 1000 })).stdout;
+    expect(status).toBe(0);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(40);
+    expect(stdout.split(/\s+/)).toEqual(plain.split(/\s+/));
+  });
+
+  it('explains itself for help and ends for quit, without a step', async () => {
+    const argv = ['play', name];
+    const { status, stdout, stderr } = await emac(argv, { stdin: 'help\rQuit\rlook\r', isPerson: true });
+    expect(status).toBe(0);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('Things have names with a number.');
+    expect(stdout).toBe((await emac(argv, { stdin: 'quit\r', isPerson: true })).stdout);
+  });
+
+  it('shows the frame where the terminal can, again only where it is another one', async () => {
+    const asked = { stdin: 'inventory\rinventory\rquit\r', isPerson: true };
+    const plain = await emac(['play', name], asked);
+    expect(plain.stdout).not.toContain('\u001b');
+    const shown = await emac(['play', name], { ...asked, env: { COLORTERM: 'truecolor' } });
+    // 56 × 56 pixels, two in a character
+    expect(shown.stdout.match(/▀/g)).toHaveLength(56 * 28);
+    const kitty = await emac(['play', name, '--show', 'kitty'], asked);
+    expect(kitty.stdout.startsWith('\u001b_Ga=T,f=100,q=2,m=')).toBe(true);
+  });
+
   it('ends with 130 at Ctrl-C', async () => {
     expect((await emac(['play', name], { stdin: '\u0003', isPerson: true })).status).toBe(130);
   });

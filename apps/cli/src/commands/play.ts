@@ -2,20 +2,27 @@
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { renderFrame, World } from '@emac/world';
-import { integer, text, toggle, type Values } from '../options/option.ts';
+import { choice, integer, text, toggle, type Values } from '../options/option.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
 import { namedGame } from '../play/named-game.ts';
 import { played, words, wordsToAPerson, type PlayedStep } from '../play/played-step.ts';
+import { shownFrames } from '../play/shown-frames.ts';
 import { savePicture } from '../play/step-pictures.ts';
+import { pictureForms } from '../play/terminal-pictures.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, typedByAPerson } from '../terminal/typed-by-a-person.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 import { command } from './command.ts';
 
 const options = {
   commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
   json: toggle('print one JSON object a line: first the reset, then every command'),
   frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
+  show: choice(['auto', ...pictureForms], {
+    help: 'for a person: how the terminal shows the frames; auto: as it is known to, half blocks where it has all colours',
+    default: 'auto',
+  }),
   gif: text({ help: 'file for a film of the game', default: null }),
   'max-steps': integer([1, 1_000_000], {
     help: 'commands after which the game ends',
@@ -37,15 +44,17 @@ async function play(name: string, values: Values<typeof options>, io: Io): Promi
   const limit = values['max-steps'] ?? Infinity;
   let wasInterrupted = false;
   const scenes: Scene[] = [];
+  const showFrame = shownFrames(values.show, io);
   const show = async (step: PlayedStep): Promise<void> => {
     if (values.frames !== null) await savePicture(values.frames, step.step, world);
     if (values.gif !== null) scenes.push({ frame: renderFrame(world.visible()), caption: captionOf(step) });
-    say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? wordsToAPerson(step) : words(step));
+    if (isPerson) await showFrame(world);
+    say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? toAPerson(step, io) : words(step));
   };
   let last = played(world.reset(), { step: 0, command: null, limit });
   await show(last);
   const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
-  if (isPerson) say(io.stderr, hint);
+  if (isPerson) say(io.stderr, wrapped(hint, io.stderr.columns));
   const commands = given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
   for await (const command of lettingSignalsIn(commands)) {
     last = played(world.step(command), { step: last.step + 1, command, limit });
@@ -54,6 +63,11 @@ async function play(name: string, values: Values<typeof options>, io: Io): Promi
   }
   if (values.gif !== null) writeFileAtomic(values.gif, encodeFilm(scenes));
   return wasInterrupted ? 130 : 0;
+}
+
+/** Whole words at the margin; one column stays free, because some terminals break a full line. */
+function toAPerson(step: PlayedStep, { stdout }: Io): string {
+  return wrapped(wordsToAPerson(step), stdout.columns - 1);
 }
 
 function captionOf({ step, command, observation, won }: PlayedStep): string {

@@ -24,7 +24,9 @@ function contentOf(run: string): Map<string, string> {
     .filter(
       (entry) =>
         entry.isFile() &&
-        !['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'report.html'].includes(entry.name),
+        !['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'command.txt', 'report.html'].includes(
+          entry.name,
+        ),
     )
     .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));
   return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));

@@ -19,7 +19,9 @@ import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
-import { hostOf } from '../terminal/host.ts';
+import { noted } from '../run-notes/write-notes.ts';
+import { hostOf, quietOption } from '../terminal/host.ts';
+import { sayEvent } from '../terminal/json-events.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
@@ -43,6 +45,8 @@ export const trainOptions = {
     help: 'also writes curves and episodes for TensorBoard, into tb/ of the run',
     default: 'none',
   }),
+  json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
+  ...quietOption,
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
   ...configOption,
   ...trainSettings,
@@ -52,6 +56,21 @@ export type TrainValues = Values<typeof trainOptions>;
 
 export const trainCommand = command({
   options: trainOptions,
+  essentials: [
+    'phase',
+    'ref',
+    'resume',
+    'games',
+    'model',
+    'expert',
+    'preset',
+    'rounds',
+    'games-per-round',
+    'seed',
+    'data',
+    'out',
+    'config',
+  ],
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, words, io) => {
     try {
@@ -121,17 +140,30 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
 }
 
 /** Each phase is reported when it is over. */
-function trainingHost({ tracker }: TrainValues, io: Io): TrainingHost {
-  const host = hostOf(io, io.catchInterruption());
-  const listener = tracked(host.listener!, tracker, io.now);
-  return { ...host, listener, onFinished: (run) => report(run, io) };
+function trainingHost({ tracker, json, quiet }: TrainValues, io: Io): TrainingHost {
+  const host = hostOf(io, io.catchInterruption(), { json, quiet });
+  const listener = noted(tracked(host.listener!, tracker, io.now), io);
+  return { ...host, listener, onFinished: (run) => report(run, { json, quiet, io }) };
 }
 
-function report(run: FinishedRun, io: Io): void {
-  const { stdout } = io;
-  say(stdout, trainingReport(run));
-  writeReport(run.folder, io);
-  say(stdout, `time: ${durations(run.spent)}${run.wasResumed ? ' since it was resumed' : ''}`);
+interface Reporting {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly io: Io;
+}
+
+function report(run: FinishedRun, { json, quiet, io }: Reporting): void {
+  const said = json ? io.stderr : io.stdout;
+  if (!json || !quiet) say(said, trainingReport(run));
+  writeReport(run.folder, { ...io, stdout: said, isQuiet: json && quiet });
+  if (!quiet) say(said, `time: ${durations(run.spent)}${run.wasResumed ? ' since it was resumed' : ''}`);
+  if (json) sayEvent(io, 'result', resultOf(run));
+}
+
+function resultOf({ folder, config, outcome, games, wasResumed }: FinishedRun) {
+  const { before, after, firstProbe, lastProbe } = outcome;
+  const probe = { before: firstProbe, after: lastProbe };
+  return { phase: config.phase, folder, games: games.trained, resumed: wasResumed, before, after, probe };
 }
 
 function sayHowToGoOn({ run }: RunError, { stderr }: Io): void {

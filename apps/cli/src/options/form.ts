@@ -6,6 +6,8 @@
 export interface Form<T> {
   /** in `--help` and in messages, e.g. `a whole number from 1 to 64`; null for a switch, which takes no value */
   readonly words: string | null;
+  /** words that a shell offers for it; none where anything else may stand */
+  readonly choices?: readonly string[];
   /** the value, or undefined for a text of another form */
   readonly parse: (text: string) => T | undefined;
 }
@@ -20,13 +22,18 @@ export function switched<T extends boolean>(value: T): Form<T> {
 
 /** One of the given words. */
 export function oneOf<const W extends string>(words: readonly W[]): Form<W> {
-  return { words: words.join(' or '), parse: (text) => words.find((each) => each === text) };
+  return {
+    words: words.join(' or '),
+    choices: words,
+    parse: (text) => words.find((each) => each === text),
+  };
 }
 
 /** One of the given words, each of which stands for a value. */
 export function wordFor<T>(values: Readonly<Record<string, T>>): Form<T> {
   return {
     words: Object.keys(values).join(' or '),
+    choices: Object.keys(values),
     parse: (text) => (Object.hasOwn(values, text) ? values[text] : undefined),
   };
 }
@@ -63,6 +70,10 @@ export function numberIn({ above, from, to }: Range): Form<number> {
 }
 
 /** What `form` takes, or a word for null. */
-export function orNull<T>({ words, parse }: Form<T>, word: string): Form<T | null> {
-  return { words: `${words}, or ${word}`, parse: (text) => (text === word ? null : parse(text)) };
+export function orNull<T>({ words, choices = [], parse }: Form<T>, word: string): Form<T | null> {
+  return {
+    words: `${words}, or ${word}`,
+    choices: [...choices, word],
+    parse: (text) => (text === word ? null : parse(text)),
+  };
 }

@@ -46,7 +46,7 @@ const metricsOf = (run: string) =>
 
 /** Everything that may not depend on the day, by name. */
 function contentOf(run: string): Map<string, string> {
-  const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'report.html'];
+  const ofTheDay = ['run.json', 'events.jsonl', 'config.yaml', 'world.log', 'command.txt', 'report.html'];
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !ofTheDay.includes(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));

@@ -13,6 +13,7 @@ export type Filmed = 'all' | 'failures' | number;
 
 export const filmedForm: Form<Filmed> = {
   words: 'all, failures, or a number of games',
+  choices: ['all', 'failures'],
   parse: (text) => {
     if (text === 'all' || text === 'failures') return text;
     return /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;

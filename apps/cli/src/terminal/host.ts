@@ -1,10 +1,40 @@
 /** The command as the library sees it. */
-import type { Host } from '@emac/experiment';
+import type { Host, Listener } from '@emac/experiment';
+import { toggle } from '../options/option.ts';
 import type { Io } from './io.ts';
+import { jsonEvents } from './json-events.ts';
 import { progress } from './progress.ts';
 
+/** Who looks on while a command works. */
+export interface Looking {
+  /** events as JSON on standard output */
+  readonly json?: boolean;
+  /** no words on the way */
+  readonly quiet?: boolean;
+}
+
+/** For every command that takes long. */
+export const quietOption = {
+  quiet: toggle('only the result and errors, no words on the way'),
+};
+
 /** Clock, environment and progress; without a signal an interruption ends the process. */
-export function hostOf(io: Io, signal?: AbortSignal): Host {
+export function hostOf(io: Io, signal?: AbortSignal, { json = false, quiet = false }: Looking = {}): Host {
   const { now, env } = io;
-  return { now, env, listener: progress(io), ...(signal && { signal }) };
+  const words = quiet ? {} : progress(io);
+  const listener = json ? both(jsonEvents(io), words) : words;
+  return { now, env, listener, ...(signal && { signal }) };
+}
+
+/** Two listeners that hear the same; the first one hears everything. */
+function both(first: Required<Listener>, second: Listener): Listener {
+  const names = Object.keys(first) as (keyof Listener)[];
+  const heard = names.map((name) => [
+    name,
+    (...told: unknown[]) => {
+      for (const each of [first, second])
+        (each[name] as ((...told: unknown[]) => void) | undefined)?.(...told);
+    },
+  ]);
+  return Object.fromEntries(heard) as Listener;
 }

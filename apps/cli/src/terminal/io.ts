@@ -15,6 +15,8 @@ export interface Io {
   /** words on the way, and errors */
   readonly stderr: Writer;
   readonly stdin: NodeJS.ReadableStream;
+  /** words after `emac`, as they were given; none where nobody typed any */
+  readonly argv?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** milliseconds since 1970 */
   readonly now: () => number;

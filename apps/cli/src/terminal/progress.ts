@@ -1,60 +1,43 @@
 /**
- * How far a command is, on standard error: on a terminal one line that is written over (loss, success, time left),
- * elsewhere one line for every episode and round.
+ * How far a command is, on standard error: on a terminal one line with a bar that is written over (steps within a game, loss,
+ * success, time left), elsewhere one line for every episode and round.
  */
 import type { MetricsLine } from '@emac/algorithms';
 import type { Listener } from '@emac/experiment';
 import { counted } from './amounts.ts';
 import { episodeText, epochText, placeText, roundText, shortenedText } from './event-lines.ts';
-import { say, type Io } from './io.ts';
-import { standingText, type Standing } from './standing.ts';
+import type { Io } from './io.ts';
+import { progressLine } from './progress-line.ts';
+import { finished, type Over } from './standing.ts';
 
-/** Hears everything. */
+/** Hears everything but which folder it is. */
 export type Progress = Required<Omit<Listener, 'run'>>;
 
 /** Progress on standard error. */
-export function progress({ stderr: writer, now }: Pick<Io, 'stderr' | 'now'>): Progress {
-  let standing: Standing = {
-    name: '',
-    total: 0,
-    done: 0,
-    won: 0,
-    step: 0,
-    loss: null,
-    start: now(),
-    noun: 'game',
-    before: 0,
-  };
-  const clear = (): void => {
-    if (writer.isTerminal) writer.write('\r\x1b[K');
-  };
-  const note = (line: string): void => {
-    clear();
-    say(writer, line);
-  };
-  const move = (change: Partial<Standing>): void => {
-    standing = { ...standing, ...change };
-    clear();
-    if (writer.isTerminal) writer.write(standingText(standing, now()).slice(0, writer.columns - 1));
-  };
-  const finish = (line: string, won: boolean): void => {
-    if (!writer.isTerminal) note(`  ${line}`);
-    move({ step: 0, done: standing.done + 1, won: standing.won + (won ? 1 : 0) });
+export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
+  const line = progressLine(io);
+  const { note, move } = line;
+  const step = (id: string | number, steps: number): void =>
+    move({ underway: new Map(line.standing.underway).set(id, steps) });
+  const finish = (text: string, over: Over | null): void => {
+    if (!line.isShown) note(`  ${text}`);
+    move(finished(line.standing, over));
   };
   return {
     begin(name, total, { done = 0, noun = 'game' } = {}) {
-      if (!writer.isTerminal) note(`${name}: ${counted(total, noun)}`);
-      move({ name, total, done, noun, won: 0, step: 0, loss: null, start: now(), before: done });
+      if (!line.isShown) note(`${name}: ${counted(total, noun)}`);
+      line.begin({ name, total, done, noun, free: done });
     },
+    step: ({ id, step: steps }) => step(id, steps),
     game: ({ id, won, steps }) =>
-      finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, won),
+      finish(`${id}: ${won ? `won in ${counted(steps, 'step')}` : 'not won'}`, { id, won, steps }),
     training(event) {
-      if (event.kind === 'step') move({ step: event.index + 1 });
-      if (event.kind === 'update') move({ loss: lossOf(event.line) ?? standing.loss });
-      if (event.kind === 'episode-end') finish(episodeText(event), event.won);
-      if (event.kind === 'episode-skipped') finish(`${placeText(event)}: solved before, skipped`, false);
+      if (event.kind === 'step') step(event.episode, event.index + 1);
+      if (event.kind === 'update') move({ loss: lossOf(event.line) ?? line.standing.loss });
+      if (event.kind === 'episode-end') finish(episodeText(event), { id: event.episode, ...event });
+      if (event.kind === 'episode-skipped') finish(`${placeText(event)}: solved before, skipped`, null);
       if (event.kind === 'reflection-failed') note(`${placeText(event)}: no lesson, ${event.reason}`);
-      if (event.kind === 'round-end') note(roundText(event.line, standing.loss));
+      if (event.kind === 'round-end') note(roundText(event.line, line.standing.loss));
     },
     expert(event) {
       if (event.kind === 'prompt-shortened') note(`${event.taskId}: ${shortenedText(event)}`);
@@ -62,14 +45,18 @@ export function progress({ stderr: writer, now }: Pick<Io, 'stderr' | 'now'>): P
     offline(event) {
       if (event.kind === 'update')
         move({
-          loss: lossOf(event.line) ?? standing.loss,
-          done: standing.done + Number(event.line['samples']),
+          loss: lossOf(event.line) ?? line.standing.loss,
+          done: line.standing.done + Number(event.line['samples']),
         });
       if (event.kind === 'round-end') note(epochText(event.line));
     },
-    advance: () => move({ done: standing.done + 1 }),
+    advance(id) {
+      const underway = new Map(line.standing.underway);
+      if (id !== undefined) underway.delete(id);
+      move({ done: line.standing.done + 1, underway });
+    },
     note,
-    end: clear,
+    end: () => line.end(),
   };
 }
 

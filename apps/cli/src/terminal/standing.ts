@@ -1,29 +1,75 @@
 /** Where a part of a command stands, as one line. */
-import { duration } from './amounts.ts';
+import { roughly } from './time-left.ts';
 
 export interface Standing {
   readonly name: string;
   readonly total: number;
   readonly done: number;
-  readonly won: number;
-  /** of the episode that made one last; 0 between episodes */
-  readonly step: number;
+  /** null while no game has told */
+  readonly won: number | null;
+  /** steps of the episodes under way, by their ids */
+  readonly underway: ReadonlyMap<string | number, number>;
   readonly loss: number | null;
-  /** milliseconds */
-  readonly start: number;
   readonly noun: string;
-  /** how many were done before `start` */
-  readonly before: number;
+  /** how many took no time: done before, or passed over */
+  readonly free: number;
+  /** steps of the episodes that are over, and how many these are */
+  readonly steps: number;
+  readonly episodes: number;
 }
 
-/** E.g. `training: game 3 of 6 · 1 won · step 4 · loss 0.05 · 12 s left`. */
-export function standingText(standing: Standing, now: number): string {
-  const { name, total, done, noun, won, step, loss, start, before } = standing;
-  const words = [`${name}: ${noun} ${Math.min(done + 1, total)} of ${total}`];
-  if (noun === 'game') words.push(`${won} won`);
-  if (step > 0) words.push(`step ${step}`);
+/** The share of the work that is done, episodes under way counted by the usual length; 0 while none is over. */
+export function shareDone({ total, done, free, steps, episodes, underway }: Standing): number {
+  const worked = done - free;
+  if (worked <= 0 || total <= free) return 0;
+  const usual = episodes === 0 ? Infinity : Math.max(1, steps / episodes);
+  const begun = [...underway.values()].reduce((sum, step) => sum + Math.min(0.9, step / usual), 0);
+  return Math.min(1, (worked + begun) / (total - free));
+}
+
+/** E.g. `training ████······· game 3 of 6 · 1 won · step 4 · loss 0.05 · 12 s left`, at most `width` characters. */
+export function standingText(standing: Standing, left: number | null, width: number): string {
+  const { name, total, done, noun, won, loss, underway } = standing;
+  const words = [`${noun} ${Math.min(done + 1, total)} of ${total}`];
+  if (won !== null) words.push(`${won} won`);
+  if (underway.size > 0) words.push(stepsText([...underway.values()]));
   if (loss !== null) words.push(`loss ${loss.toPrecision(3)}`);
-  const here = done - before;
-  if (here > 0 && done < total) words.push(`${duration(((now - start) / here) * (total - done))} left`);
-  return words.join(' · ');
+  if (left !== null && done < total) words.push(`${roughly(left)} left`);
+  const told = words.join(' · ');
+  const room = Math.min(24, width - name.length - told.length - 2);
+  return (room < 8 ? `${name}: ${told}` : `${name} ${bar(done / Math.max(1, total), room)} ${told}`).slice(
+    0,
+    width,
+  );
+}
+
+/** Several episodes are under way at once where `--parallel-episodes` allows it. */
+function stepsText(steps: readonly number[]): string {
+  const [least, most] = [Math.min(...steps), Math.max(...steps)];
+  return steps.length === 1
+    ? `step ${most}`
+    : `${steps.length} at step ${least === most ? most : `${least} to ${most}`}`;
+}
+
+function bar(share: number, width: number): string {
+  const full = Math.round(Math.min(1, share) * width);
+  return '█'.repeat(full) + '·'.repeat(width - full);
+}
+
+/** An episode that is over. */
+export interface Over {
+  readonly id: string | number;
+  readonly won: boolean;
+  readonly steps: number;
+}
+
+/** The standing after an episode; null for one that was passed over. */
+export function finished(standing: Standing, over: Over | null): Partial<Standing> {
+  const done = standing.done + 1;
+  if (over === null) return { done, free: standing.free + 1 };
+  const underway = new Map(standing.underway);
+  // a game that nobody saw a step of was played before an interruption
+  const free = standing.free + (underway.delete(over.id) ? 0 : 1);
+  const won = (standing.won ?? 0) + (over.won ? 1 : 0);
+  return { done, underway, won, free, steps: standing.steps + over.steps, episodes: standing.episodes + 1 };
 }

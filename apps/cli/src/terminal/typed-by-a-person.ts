@@ -1,7 +1,8 @@
-/** Commands from a person at a terminal: a prompt, Tab for what can be done, `?` for a list of it. */
+/** Commands from a person at a terminal: a prompt, Tab for what can be done, `?` for a list of it, `help`, `quit`. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { say, type Io } from './io.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface Typing {
   /** what can be done now; asked for whenever Tab or ? is pressed */
@@ -10,7 +11,12 @@ export interface Typing {
   readonly interrupted: () => void;
 }
 
-export const hint = 'Tab completes a command, ? lists what you can do, Ctrl-D ends the game.';
+export const hint = 'Tab completes a command, ? lists what you can do, help explains, quit ends the game.';
+
+const help = `You are in a room. Read the task, and type one command after another until it is done, such as: go to fridge 1, open
+fridge 1, take apple 1 from fridge 1, inventory, look. Things have names with a number.
+Tab completes what you type, twice it shows what fits; ? lists everything that you can do now; the arrow keys bring earlier commands back.
+None of these takes a step, nor does help. quit, Ctrl-D or Ctrl-C ends the game.`;
 
 /** Commands that begin with what is typed, in the form that readline asks for. */
 export function completions(typed: string, admissible: readonly string[]): [string[], string] {
@@ -34,8 +40,11 @@ export async function* typedByAPerson({ stdin, stderr }: Io, typing: Typing): As
   try {
     lines.prompt();
     for await (const line of lines) {
-      if (line.trim() === '?') say(stderr, typing.admissible().join('\n'));
-      else if (line.trim() !== '') yield line;
+      const word = line.trim().toLowerCase();
+      if (word === 'quit' || word === 'exit') return;
+      if (word === '?') say(stderr, typing.admissible().join('\n'));
+      else if (word === 'help') say(stderr, wrapped(help.replaceAll('\n', ' '), stderr.columns - 1));
+      else if (word !== '') yield line;
       lines.prompt();
     }
   } finally {

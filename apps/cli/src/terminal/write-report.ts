@@ -8,12 +8,17 @@ import { say, type Io } from './io.ts';
 /** Writes `report.html` into the folder and says where it is; one that cannot be written is said, and loses nothing else. */
 export function writeReport(
   folder: string,
-  { stdout, stderr, now }: Pick<Io, 'stdout' | 'stderr' | 'now'>,
+  {
+    stdout,
+    stderr,
+    now,
+    isQuiet = false,
+  }: Pick<Io, 'stdout' | 'stderr' | 'now'> & { readonly isQuiet?: boolean },
 ): void {
   const file = join(folder, 'report.html');
   try {
     writeFileAtomic(file, report([folder], { now: new Date(now()) }));
-    say(stdout, `report: ${file}`);
+    if (!isQuiet) say(stdout, `report: ${file}`);
   } catch (thrown) {
     say(stderr, `no report: ${messageOf(thrown)}`);
   }

@@ -8,7 +8,7 @@ import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
 import { changeableOfLanguageModel } from '../config/expert-config.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
-import { timesOf, type Host, type Times } from '../host.ts';
+import { tellSteps, timesOf, type Host, type Times } from '../host.ts';
 import { inUse, openModel, type OpenModel } from '../opening/model.ts';
 import { requireFrameAlone, speechOf } from '../opening/policy-form.ts';
 import { ownProjection, storedProjection } from '../opening/projection-start.ts';
@@ -160,7 +160,7 @@ async function playedGroup(
   attempts: readonly Attempt[],
 ): Promise<Trajectory[]> {
   try {
-    return await rollout(plan.rollout, attempts);
+    return await rollout({ ...plan.rollout, report: tellSteps(host.listener) }, attempts);
   } catch (thrown) {
     // a spent budget interrupts too, and says so itself
     const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';

@@ -2,7 +2,7 @@
 import type { Policy, Random } from '@emac/core';
 import { evaluate, type EvaluatedGame, type EvaluationResult, type RolloutEvent } from '@emac/rollout';
 import type { Game } from '@emac/world';
-import type { Host } from '../host.ts';
+import { tellSteps, type Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { policyTexts } from '../opening/texts.ts';
@@ -38,6 +38,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   const places = new Map(environment.tasks.map(({ id }, place) => [id, place]));
   const known = new Map<string, EvaluatedGame>();
   const played: PlayedGame[] = [];
+  const tell = tellSteps(host.listener);
   for (const [id, line] of journal?.known ?? []) {
     const place = places.get(id);
     if (place === undefined) continue;
@@ -59,7 +60,10 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     checkpoint,
     trainedOn: new Set(trainedOn),
     known,
-    ...(evaluation.report && { report: evaluation.report }),
+    report: async (event) => {
+      await evaluation.report?.(event);
+      tell(event);
+    },
     onGame: (game, trajectory) => {
       const place = places.get(game.id)!;
       played[place] = playedGame(trajectory, { place, taskId: game.id, won: game.won });

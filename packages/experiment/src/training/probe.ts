@@ -5,6 +5,7 @@ import type { FilePart } from '@emac/files';
 import { layout } from '@emac/runs';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
+import { tellSteps } from '../host.ts';
 import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;
@@ -28,6 +29,7 @@ export async function probeOf(work: Work): Promise<readonly ProbeStep[]> {
 function playExpert({ plan, host }: Work): Promise<ProbeStep[]> {
   const { student, settings, teacher, games, form, texts, sampling, config } = plan;
   host.listener?.begin?.('expert', games.length);
+  const tell = tellSteps(host.listener);
   return collectProbe({
     rollout: {
       environment: gamesEnvironment(games, form),
@@ -38,6 +40,10 @@ function playExpert({ plan, host }: Work): Promise<ProbeStep[]> {
       maxSteps: settings.play.maxSteps,
       admissibleOnly: false,
       parallel: plan.parallelEvaluation,
+      report: (event) => {
+        tell(event);
+        if (event.kind === 'episode-end') host.listener?.advance?.(event.trajectory.task.id);
+      },
       ...(host.signal && { signal: host.signal }),
     },
     random: plan.random.stream('probe'),

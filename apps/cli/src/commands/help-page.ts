@@ -1,0 +1,36 @@
+/** `emac --help`: every command on one page, written from their table alone, so that it comes at once. */
+import { wrapped } from '../terminal/wrapped.ts';
+import type { Argument, NamedCommand } from './command.ts';
+import { directCall } from './direct-call.ts';
+
+/** What emac does, in a line. */
+export const purpose = 'emac: teach a vision-language model to act in household tasks';
+
+/** The page, at most `width` characters wide. */
+export function helpPage(commands: readonly NamedCommand[], width: number): string {
+  const lines = commands.map((each) => [`emac ${shapeOf(each)}`, each.summary] as const);
+  const column = Math.min(34, Math.max(...lines.map(([shape]) => shape.length)) + 4);
+  const listed = lines.map(([shape, summary]) => {
+    const start = `  ${shape}`;
+    const told = wrapped(summary, width, ' '.repeat(column));
+    return start.length + 2 <= column
+      ? start.padEnd(column) + told
+      : `${start}\n${' '.repeat(column)}${told}`;
+  });
+  return [
+    purpose,
+    'Commands:\n' + listed.join('\n'),
+    'Options:\n  --help     this page; after a command its flags\n  --version  the version',
+    wrapped(directCall, width),
+  ].join('\n\n');
+}
+
+function shapeOf({ name, argument }: NamedCommand): string {
+  return argument ? `${name} ${shapeOfArgument(argument)}` : name;
+}
+
+/** E.g. `<run>`, `[settings..]`. */
+export function shapeOfArgument({ name, isMany, otherwise }: Argument): string {
+  const inside = isMany ? `${name}..` : name;
+  return otherwise === undefined ? `<${inside}>` : `[${inside}]`;
+}

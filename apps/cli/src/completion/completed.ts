@@ -1,0 +1,85 @@
+/** What a shell can complete, read from the tables of commands. */
+import type { Argument, Command, NamedCommand } from '../commands/command.ts';
+import { isSetting } from '../options/configured.ts';
+import type { Option } from '../options/option.ts';
+import { presetNames } from '../options/preset-values.ts';
+import { spelled } from './spelled.ts';
+
+/** What may stand somewhere. */
+export interface Values {
+  readonly words: readonly string[];
+  /** names of runs in the folder `runs` */
+  readonly runs: boolean;
+  readonly files: boolean;
+}
+
+export interface CompletedFlag {
+  readonly name: string;
+  readonly help: string;
+  /** null for a switch */
+  readonly values: Values | null;
+}
+
+export interface CompletedCommand {
+  /** words after `emac` */
+  readonly name: string;
+  readonly help: string;
+  readonly flags: readonly CompletedFlag[];
+  /** what is given without a flag; null for nothing */
+  readonly values: Values | null;
+}
+
+const suites = ['builtin:train', 'builtin:valid_seen', 'builtin:valid_unseen'];
+const none: Values = { words: [], runs: false, files: false };
+const files: Values = { ...none, files: true };
+const run: Values = { ...none, words: ['latest'], runs: true, files: true };
+
+/** Free texts whose values are known all the same. */
+const ofFlag: Readonly<Record<string, Values>> = {
+  ckpt: { ...run, words: ['latest', 'emma-tiny'] },
+  ref: { ...run, words: ['latest', 'emma-tiny'] },
+  init: { ...run, words: ['latest', 'emma-tiny', 'model', 'random'] },
+  resume: run,
+  games: { ...files, words: suites },
+  model: { ...files, words: ['emma-tiny'] },
+};
+
+const ofArgument: Readonly<Record<string, Values>> = {
+  run,
+  runs: run,
+  checkpoint: run,
+  checkpoints: run,
+  game: { ...files, words: suites.map((suite) => `${suite}/0`) },
+  preset: { ...none, words: presetNames },
+  shell: { ...none, words: ['bash', 'zsh', 'fish'] },
+};
+
+const everywhere: CompletedFlag = { name: 'help', help: 'Show help', values: null };
+
+/** Loads every command. */
+export function completed(commands: readonly NamedCommand[]): Promise<CompletedCommand[]> {
+  return Promise.all(commands.map(async (named) => completedCommand(named, await named.load())));
+}
+
+function completedCommand({ name, summary, argument }: NamedCommand, command: Command): CompletedCommand {
+  const flags = Object.entries(command.options).map(([flag, option]) => completedFlag(flag, option));
+  return {
+    name,
+    help: spelled(summary),
+    flags: [...flags, everywhere],
+    values: argument ? valuesOf(argument, command) : null,
+  };
+}
+
+function completedFlag(name: string, { help, form }: Option<unknown>): CompletedFlag {
+  const choices = form.choices ?? [];
+  const known = ofFlag[name] ?? (form.words?.startsWith('a text') ? files : none);
+  const values = form.words === null ? null : { ...known, words: [...known.words, ...choices] };
+  return { name, help: spelled(help), values };
+}
+
+function valuesOf({ name }: Argument, { options }: Command): Values {
+  if (name !== 'settings') return ofArgument[name] ?? files;
+  const paths = Object.values(options).flatMap((option) => (isSetting(option) ? option.paths : []));
+  return { ...none, words: [...new Set(paths)].map((path) => `${path}=`) };
+}

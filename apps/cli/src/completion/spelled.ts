@@ -1,0 +1,31 @@
+/** Words in scripts of shells. */
+
+/** A sentence in one line, without what shells or terminals would read as more than words. */
+export function spelled(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[^\x20-\x7e‘’“”–…×]/gu, '')
+    .trim();
+}
+
+/** A word that bash and zsh read as it stands. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A word that fish reads as it stands. */
+export function quotedForFish(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** The groups and the single commands, and what follows each group: words after `emac`, in order. */
+export function treeOf(commands: readonly { readonly name: string; readonly help: string }[]) {
+  const groups = new Map<string, { word: string; help: string }[]>();
+  const first = new Map<string, string>();
+  for (const { name, help } of commands) {
+    const [word, next] = name.split(' ') as [string, string?];
+    first.set(word, next === undefined ? help : [first.get(word), next].filter(Boolean).join(', '));
+    if (next !== undefined) groups.set(word, [...(groups.get(word) ?? []), { word: next, help }]);
+  }
+  return { first: [...first].map(([word, help]) => ({ word, help })), groups: [...groups] };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { collectSettings } from './collect-settings.ts';
+import { evalSettings } from './eval-settings.ts';
+import { helpGroups } from './help-groups.ts';
+import { toggle } from './option.ts';
+import { trainSettings } from './train-settings.ts';
+
+describe('groups of help', () => {
+  it('begin with the essentials in the order in which they are named, and then follow the configuration', () => {
+    const table = { ...trainSettings, extra: toggle('of the command alone') };
+    const groups = new Map(helpGroups(table, ['seed', 'games']).map(({ title, flags }) => [title, flags]));
+    expect([...groups][0]).toEqual(['Essentials', ['seed', 'games']]);
+    expect(groups.get('Optimization')).toContain('lr');
+    expect(groups.get('Playing')).toContain('rounds');
+    expect(groups.get('Playing')).not.toContain('games');
+    expect(groups.get('Expert')).toEqual(['expert', 'expert-noise', 'imitate-thoughts']);
+    expect(groups.get('Expert that is a language model')).toContain('expert-model');
+    expect(groups.get('More')).toContain('extra');
+  });
+
+  it.each([
+    ['train', trainSettings],
+    ['eval', evalSettings],
+    ['collect', collectSettings],
+  ])('hold every flag of %s once', (_name, table) => {
+    const flags = helpGroups(table, ['out', 'no such flag']).flatMap((group) => group.flags);
+    expect([...flags].sort()).toEqual(Object.keys(table).sort());
+  });
+});

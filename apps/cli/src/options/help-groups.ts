@@ -1,0 +1,45 @@
+/** The flags of a long command under headings: the essentials first, the others by their place in the configuration. */
+import { isSetting } from './configured.ts';
+import type { OptionTable } from './option.ts';
+
+export interface HelpGroup {
+  readonly title: string;
+  readonly flags: readonly string[];
+}
+
+/** By the longest beginning of a setting's path. */
+const titles: readonly (readonly [path: string, title: string])[] = [
+  ['start', 'Where it starts'],
+  ['play', 'Playing'],
+  ['samples', 'What is learned from'],
+  ['optimization', 'Optimization'],
+  ['preference', 'Preferences (dpo)'],
+  ['expert', 'Expert'],
+  ['expert.languageModel', 'Expert that is a language model'],
+  ['dataset', 'Training on a dataset'],
+  ['evaluation', 'Evaluation'],
+  ['speech', 'How the policy reads and speaks'],
+  ['model', 'Computing'],
+];
+
+const rest = 'More';
+
+/** Every flag of the table once, in the table's order; groups without a flag are left out. */
+export function helpGroups(table: OptionTable, essentials: readonly string[]): HelpGroup[] {
+  const first = essentials.filter((flag) => Object.hasOwn(table, flag));
+  const members = new Map<string, string[]>([
+    ['Essentials', first],
+    [rest, []],
+    ...titles.map(([, title]) => [title, []] as [string, string[]]),
+  ]);
+  for (const flag of Object.keys(table))
+    if (!first.includes(flag)) members.get(titleOf(table, flag))!.push(flag);
+  return [...members].filter(([, flags]) => flags.length > 0).map(([title, flags]) => ({ title, flags }));
+}
+
+function titleOf(table: OptionTable, flag: string): string {
+  const option = table[flag]!;
+  const path = isSetting(option) ? option.paths[0]! : '';
+  const fitting = titles.filter(([beginning]) => path.startsWith(`${beginning}.`));
+  return fitting.sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? rest;
+}

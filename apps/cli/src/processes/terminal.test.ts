@@ -1,0 +1,73 @@
+/** The command on a real terminal: its line of progress, and Ctrl-C. Needs the compiled command and util-linux `script`. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRecord } from '@emac/runs';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
+import { emacCommand, hasTerminal, onTerminal } from '../terminal-process.test.fixture.ts';
+
+const folder = temporaryFolder();
+// more games than are played before the key is pressed, however slow that is
+const train = (out: string) => [
+  'train',
+  '--phase',
+  'bc',
+  '--games-per-round',
+  '20',
+  '--eval-games',
+  '0',
+  '--out',
+  join(folder, out),
+];
+const answer = 'finishing the step and saving; again to quit';
+
+describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util-linux script)', () => {
+  it('shows a bar with steps, answers Ctrl-C at once, and the run can go on', async () => {
+    const { status, stdout } = await onTerminal(emacCommand(train('once')), {
+      typed: [[/training .*game \d+ of 40.* step \d/, '\u0003']],
+    });
+    expect(status).toBe(75);
+    expect(stdout).toMatch(/\r\u001b\[Ktraining [█·]{8,} game \d+ of 40/);
+    const [before, after] = stdout.split(answer);
+    expect(before).toMatch(/\^C\r\n$/);
+    const [run] = readdirSync(join(folder, 'once'));
+    expect(after).toContain(`to go on: npx emac train --resume ${join(folder, 'once', run!)}`);
+    expect(readRecord(join(folder, 'once', run!)).status).toBe('interrupted');
+  });
+
+  it('quits at the second Ctrl-C', async () => {
+    const { status, stdout } = await onTerminal(emacCommand(train('twice')), {
+      typed: [
+        [/training .*game \d+ of 40.* step \d/, '\u0003'],
+        [/again to quit/, '\u0003'],
+      ],
+    });
+    // the step may have ended between the two
+    expect([75, 130]).toContain(status);
+    expect(stdout).toContain(answer);
+  });
+});
+
+describe.skipIf(!isBuilt)('Ctrl-C and SIGTERM where nobody looks (needs the build)', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('are answered in a line at %s', async (sent) => {
+    const ended = await emacProcess(
+      train(sent),
+      once('training: 40 games', (child) => child.kill(sent)),
+    );
+    expect(ended.status).toBe(75);
+    expect(ended.stderr).toMatch(new RegExp(`^${answer}$`, 'm'));
+    expect(ended.stderr).not.toContain('\u001b');
+  });
+
+  it('never mix with the events on standard output', async () => {
+    const ended = await emacProcess(
+      [...train('json'), '--json', '--quiet'],
+      once('"part":"training"', (child) => child.kill('SIGINT')),
+    );
+    expect(ended.status).toBe(75);
+    expect(ended.stdout).not.toContain(answer);
+    for (const line of ended.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
+    expect(ended.stderr).toMatch(new RegExp(`^${answer}\nto go on: .*\nemac: .*\n$`));
+  });
+});

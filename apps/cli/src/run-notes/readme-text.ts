@@ -1,0 +1,49 @@
+/** `README.md` of a run: what lies in its folder, and what to type next. The same for every run of a phase: no path, no time. */
+
+/** `phase`: of the run. */
+export function readmeText(phase: string): string {
+  return `# A run of \`emac train --phase ${phase}\`
+
+This folder is one run: how it was asked for, what happened, and what was learned. \`RUN\` below stands for its path. It can be
+moved or copied as a whole; \`emac eval\` needs no more than one folder of \`checkpoints\`.
+
+## What to type next
+
+| to | type |
+| --- | --- |
+| see results, curves and episodes | open \`report.html\`, or \`npx emac report RUN\` |
+| watch it while it trains | \`npx emac board FOLDER\`, with the folder in which the run is |
+| go on after a stop or a kill (without \`DONE\` it is not finished) | \`npx emac train --resume RUN\` |
+| play games that it never trained on | \`npx emac eval --ckpt RUN\` |
+${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
+| do the same again, or with other settings | the command in \`command.txt\`; \`npx emac train --config RUN/config.yaml\` |
+
+## What is in it
+
+| file or folder | what it holds |
+| --- | --- |
+| \`command.txt\` | the command that began the run, with the version of the program, and those that went on with it |
+| \`config.yaml\` | every setting with the value in use; \`--config\` takes it |
+| \`run.json\` | status (\`running\`, \`interrupted\`, \`failed\`, \`done\`), times, versions, what computed |
+| \`events.jsonl\` | what happened when, one JSON object a line |
+| \`metrics.jsonl\` | losses, rates and successes, one JSON object a line; the same bytes for the same seed and settings |
+| \`eval-before.json\`, \`eval.json\` | the evaluations before and after training, game by game |
+| \`report.html\` | all of this as one page for a browser |
+| \`checkpoints/\` | what was learned; \`latest\` and \`best\` name one. \`projection.safetensors\` has the trained parameters |
+| \`episodes/\`, \`frames/\` | every episode step by step, and the pictures that were seen |
+| \`buffers/\` | the samples that are learned from |
+| \`reference/\` | the policy that preferences are measured against, where there is one |
+| \`logging_results/\` | the same episodes in the formats of the published logs |
+| \`llm.jsonl\` | replies of a language model, where one was asked |
+| \`tb/\` | curves for TensorBoard, with \`--tracker tensorboard\` |
+| \`DONE\` | written last: the run is finished |
+
+Some of them appear only while the run goes on, or where they are asked for.
+`;
+}
+
+function next(phase: string): string {
+  return phase === 'bc'
+    ? "| prefer the expert's commands to its own mistakes | `npx emac train --phase dpo --ref RUN` |\n"
+    : '';
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Writer } from './io.ts';
+import { progress } from './progress.ts';
+
+/** What stands on the screen, line by line, after what was written. */
+function screen(written: string): string[] {
+  return written.split('\n').map((line) => line.split('\r\u001b[K').at(-1)!);
+}
+
+function watched({ isTerminal = true, columns = 100, env = {} as Record<string, string> } = {}) {
+  let text = '';
+  let time = 0;
+  const writer: Writer = { write: (more) => void (text += more), isTerminal, columns, isClosed: false };
+  const told = progress({ stderr: writer, now: () => time, env });
+  return { told, wait: (ms: number) => void (time += ms), lines: () => screen(text) };
+}
+
+const won = { type: null, won: true, steps: 4, seen_in_training: false };
+
+describe('progress on a terminal', () => {
+  it('is one line with games, steps within them and the time left', () => {
+    const { told, wait, lines } = watched();
+    told.begin('evaluation', 4);
+    expect(lines()).toEqual([`evaluation ${'·'.repeat(24)} game 1 of 4`]);
+    for (let step = 1; step <= 4; step++) told.step({ id: 'a', step });
+    wait(10_000);
+    told.game({ id: 'a', ...won });
+    expect(lines()).toEqual([`evaluation ██████${'·'.repeat(18)} game 2 of 4 · 1 won · 30 s left`]);
+    told.step({ id: 'b', step: 2 });
+    told.step({ id: 'c', step: 3 });
+    expect(lines()[0]).toContain('game 2 of 4 · 1 won · 2 at step 2 to 3 · ');
+    told.end();
+    expect(lines()).toEqual(['']);
+  });
+
+  it('leaves notes above the line, and fits a narrow terminal without a bar', () => {
+    const { told, lines } = watched({ columns: 28 });
+    told.begin('training', 6);
+    told.note('round 1: 2 of 3 won');
+    expect(lines()).toEqual(['round 1: 2 of 3 won', 'training: game 1 of 6']);
+    told.end();
+  });
+
+  it('takes games that were played before an interruption for no sign of speed', () => {
+    const { told, wait, lines } = watched();
+    told.begin('evaluation', 4);
+    told.game({ id: 'old', ...won });
+    told.game({ id: 'older', ...won });
+    told.step({ id: 'new', step: 4 });
+    wait(10_000);
+    told.game({ id: 'new', ...won });
+    // one game of two took 10 s
+    expect(lines()[0]).toMatch(/game 4 of 4 · 3 won · 10 s left$/);
+    told.end();
+  });
+});
+
+describe('progress elsewhere', () => {
+  it.each([
+    ['a file', { isTerminal: false }],
+    ['the log of a CI', { env: { CI: 'true' } }],
+    ['a terminal that cannot go back', { env: { TERM: 'dumb' } }],
+  ])('in %s is a line for every part and game', (_place, where) => {
+    const { told, lines } = watched(where);
+    told.begin('evaluation', 2);
+    told.step({ id: 'a', step: 1 });
+    told.game({ id: 'a', ...won });
+    told.end();
+    expect(lines()).toEqual(['evaluation: 2 games', '  a: won in 4 steps', '']);
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * A steady time left. The end is foretold from the pace so far; what is shown moves towards that slowly, so that one
+ * long game does not make it jump, and faster the nearer the end is.
+ */
+import { duration } from './amounts.ts';
+
+export interface TimeLeft {
+  /** milliseconds left when this share of the work, 0 to 1, is done; null while nothing can be said */
+  at(now: number, share: number): number | null;
+}
+
+/** Of the time left, how much goes by until most of a change of pace is shown. */
+const calm = 0.2;
+
+/** Counts from `start`, in milliseconds. */
+export function timeLeft(start: number): TimeLeft {
+  let shown: { readonly end: number; readonly at: number } | null = null;
+  return {
+    at(now, share) {
+      if (share <= 0 || now <= start) return null;
+      const foretold = start + (now - start) / Math.min(1, share);
+      shown = { end: shown === null ? foretold : moved(shown, foretold, now), at: now };
+      return Math.max(0, shown.end - now);
+    },
+  };
+}
+
+function moved(shown: { readonly end: number; readonly at: number }, foretold: number, now: number): number {
+  const span = Math.max(1000, calm * Math.abs(foretold - now));
+  return shown.end + (foretold - shown.end) * (1 - Math.exp(-(now - shown.at) / span));
+}
+
+/** For people, no finer than it is known: whole seconds below a minute, tens of them below ten, then minutes. */
+export function roughly(milliseconds: number): string {
+  const unit = milliseconds < 59_500 ? 1000 : milliseconds < 600_000 ? 10_000 : 60_000;
+  const rounded = Math.round(milliseconds / unit) * unit;
+  if (rounded < 60_000) return `${rounded / 1000} s`;
+  return duration(rounded)
+    .replace(/ 0 (s|min)$/, '')
+    .replace(/( min) 0 s$/, '$1');
+}

@@ -1,0 +1,27 @@
+/** Texts in lines of a width: whole words, as long as one fits. */
+
+/** Line breaks stay; a longer word than the width is cut. `indent` stands before every line but the first. */
+export function wrapped(text: string, width: number, indent = ''): string {
+  const room = Math.max(1, width - indent.length);
+  return text
+    .split('\n')
+    .flatMap((line) => linesOf(line, room))
+    .join(`\n${indent}`);
+}
+
+function linesOf(text: string, width: number): string[] {
+  if (text.length <= width) return [text];
+  const lines = [''];
+  for (const word of text.split(' ').flatMap((each) => piecesOf(each, width))) {
+    const last = lines.at(-1)!;
+    if (last === '') lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function piecesOf(word: string, width: number): string[] {
+  const count = Math.max(1, Math.ceil(word.length / width));
+  return Array.from({ length: count }, (_, place) => word.slice(place * width, (place + 1) * width));
+}
