@@ -4,7 +4,7 @@ import { EmacError } from '@emac/core';
 import { discard } from '@emac/files';
 import { extractArchive, type Extracted, type ExtractOptions } from './archive/extract.ts';
 import { download, type DownloadOptions, type Downloaded, type Wanted } from './download.ts';
-import { workingFolderOf } from './working-folder.ts';
+import { inWorkingFolder } from './working-folder.ts';
 
 export interface FetchedArchive extends Extracted {
   readonly folder: string;
@@ -23,28 +23,27 @@ export interface FetchArchiveOptions extends Omit<DownloadOptions, 'progress' | 
  * Brings a zip or tar.gz file and unpacks it into a new folder. Stopped or killed, the same call goes on. Errors: those of `download` and
  * `extractArchive`.
  */
-export async function fetchArchive(
+export function fetchArchive(
   wanted: Wanted,
   folder: string,
   { limits, unpacked, ...options }: FetchArchiveOptions,
 ): Promise<FetchedArchive> {
-  const working = workingFolderOf(folder);
-  const path = join(working.path, 'archive');
-  // one that came whole before is not known any more unless it can be checked: it comes again
-  const { bytes, sha256 } = await download(wanted, path, { ...options, replace: true });
-  try {
-    const { signal } = options;
-    const extracted = await extractArchive(path, folder, {
-      ...(limits && { limits }),
-      signal,
-      progress: unpacked,
-      temporaryAt: join(working.path, 'content'),
-    });
-    working.remove();
-    return { ...extracted, folder, archive: { bytes, sha256 } };
-  } catch (thrown) {
-    // it would be as wrong the next time
-    if (thrown instanceof EmacError && thrown.code === 'data') discard(path);
-    throw thrown;
-  }
+  return inWorkingFolder(folder, async (working) => {
+    const path = join(working, 'archive');
+    // one that came whole before is not known any more unless it can be checked: it comes again
+    const { bytes, sha256 } = await download(wanted, path, { ...options, replace: true });
+    try {
+      const extracted = await extractArchive(path, folder, {
+        ...(limits && { limits }),
+        signal: options.signal,
+        progress: unpacked,
+        temporaryAt: join(working, 'content'),
+      });
+      return { ...extracted, folder, archive: { bytes, sha256 } };
+    } catch (thrown) {
+      // it would be as wrong the next time
+      if (thrown instanceof EmacError && thrown.code === 'data') discard(path);
+      throw thrown;
+    }
+  });
 }

@@ -5,7 +5,7 @@ import { EmacError } from '@emac/core';
 import { canonicalJson, createFolder, isThere, sha256, syncFolder, whileWriting, writeFileAtomic } from '@emac/files';
 import { download, type DownloadOptions } from './download.ts';
 import { hubFileUrl, listHubFiles, type HubFile, type HubModel } from './hub.ts';
-import { workingFolderOf } from './working-folder.ts';
+import { inWorkingFolder } from './working-folder.ts';
 import { requireRoom } from './writing.ts';
 
 export interface FetchedModel {
@@ -30,44 +30,61 @@ const origin = 'fetched.json';
  * Brings the files of a model into a new folder. Stopped or killed, the same call goes on. Errors: those of `download`; `data` where the
  * repository holds no model.
  */
-export async function fetchModel(
+export function fetchModel(
   model: HubModel,
   folder: string,
-  { revision = 'main', progress, headers = {}, ...options }: FetchModelOptions,
+  { revision = 'main', headers = {}, ...options }: FetchModelOptions,
 ): Promise<FetchedModel> {
-  const working = workingFolderOf(folder);
-  const { connection, signal } = options;
-  const { commit, files: all } = await listHubFiles(model, revision, { connection, headers, signal });
-  const files = modelFiles(all, model.id);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const [whole, parts] = [join(working.path, commit), join(working.path, 'parts')];
-  const isBegun = isThere(whole);
-  for (const path of [whole, parts]) createFolder(path);
-  // later, each file asks for what it still needs
-  if (!isBegun) await requireRoom(working.path, bytes);
-  let done = 0;
-  for (const file of files) {
-    const { path, ...contents } = file;
-    const before = done;
-    await download({ url: hubFileUrl(model, commit, path), ...contents }, join(whole, ...path.split('/')), {
-      ...options,
-      headers,
-      replace: true,
-      partAt: join(parts, sha256(path)),
-      progress: (come) => progress?.(before + come, bytes),
+  return inWorkingFolder(folder, async (working) => {
+    const listing = await listHubFiles(model, revision, { ...options, headers });
+    const { commit } = listing;
+    const files = modelFiles(listing.files, model.id);
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    const whole = join(working, commit);
+    // later, each file asks for what it still needs
+    if (!isThere(whole)) await requireRoom(working, bytes);
+    await bringAll({ model, commit, files, working }, { ...options, headers });
+    const from = { model: model.id, from: model.endpoint, revision, commit };
+    writeFileAtomic(join(whole, origin), `${canonicalJson(from, 2)}\n`);
+    whileWriting(folder, () => {
+      renameSync(whole, folder);
+      syncFolder(dirname(folder));
     });
-    progress?.((done += file.size), bytes);
-  }
-  writeFileAtomic(
-    join(whole, origin),
-    `${canonicalJson({ model: model.id, from: model.endpoint, revision, commit }, 2)}\n`,
-  );
-  whileWriting(folder, () => {
-    renameSync(whole, folder);
-    syncFolder(dirname(folder));
+    return { folder, commit, files: files.length, bytes };
   });
-  working.remove();
-  return { folder, commit, files: files.length, bytes };
+}
+
+interface Bringing {
+  readonly model: HubModel;
+  readonly commit: string;
+  readonly files: readonly HubFile[];
+  readonly working: string;
+}
+
+/** One after the other into the folder of the commit; their parts lie beside it, so that it only ever holds whole files. */
+async function bringAll(
+  { model, commit, files, working }: Bringing,
+  { progress, ...options }: Omit<FetchModelOptions, 'revision'>,
+): Promise<void> {
+  const parts = join(working, 'parts');
+  createFolder(parts);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const { path, ...contents } of files) {
+    const before = done;
+    await download(
+      { url: hubFileUrl(model, commit, path), ...contents },
+      join(working, commit, ...path.split('/')),
+      {
+        ...options,
+        replace: true,
+        partAt: join(parts, sha256(path)),
+        progress: (come) => progress?.(before + come, total),
+      },
+    );
+    done += contents.size;
+    progress?.(done, total);
+  }
 }
 
 /** Weights once, in the form that is read in place where there is one, and what belongs to them; no pictures, no other frameworks. */
