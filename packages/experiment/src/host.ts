@@ -2,6 +2,7 @@
 import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
+import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame } from '@emac/rollout';
 
 /** Hears how far things are; every part may be left out. */
@@ -31,6 +32,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly listener?: Listener;
+  /** who labels where the configuration says `module` */
+  readonly expert?: GivenExpert;
 }
 
 /** Throws `interrupted` once the signal has fired. */

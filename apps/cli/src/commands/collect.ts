@@ -1,6 +1,7 @@
 /** `emac collect`: play becomes a dataset for `emac train --data`. */
 import { collect, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
+import { givenExpert } from '../options/expert-option.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -15,7 +16,10 @@ export const collectCommand = command({
     requireMeant(values, collectBelonging);
     const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
     const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
-    const { dataset, records, games, spent } = await collect(config, hostOf(io, io.catchInterruption()));
+    const { dataset, records, games, spent } = await collect(config, {
+      ...hostOf(io, io.catchInterruption()),
+      ...(await givenExpert(values['expert'])),
+    });
     say(io.stdout, `dataset: ${dataset}`);
     say(io.stdout, `${counted(records, 'sample')} of ${counted(games, 'game')}`);
     say(io.stdout, `time: ${durations(spent)}`);
