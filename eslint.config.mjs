@@ -26,6 +26,7 @@ export const directions = {
   runs: { imports: ['files'], thirdParty: ['yaml'] },
   report: { imports: ['runs', 'rollout'], thirdParty: ['uplot', 'yaml'] },
   trackers: { imports: ['files'], thirdParty: [] },
+  downloads: { imports: ['files'], thirdParty: ['undici', 'yauzl', 'tar', 'zod'] },
   board: { imports: ['runs', 'report'], thirdParty: ['hono', '@hono/node-server'] },
   testing: { imports: [], thirdParty: [], pure: true },
   optim: { imports: [], thirdParty: [], pure: true },

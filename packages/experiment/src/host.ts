@@ -2,6 +2,7 @@
 import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
+import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 
 /** Hears how far things are; every part may be left out. */
@@ -33,6 +34,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly listener?: Listener;
+  /** who labels where the configuration says `module` */
+  readonly expert?: GivenExpert;
 }
 
 /** Tells a listener of the steps of games that are played without training. */

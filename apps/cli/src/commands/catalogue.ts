@@ -134,6 +134,18 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./games-generate.ts')).gamesGenerateCommand,
   },
   {
+    name: 'games fetch',
+    summary: "bring ALFWorld's published games, or an archive by its address; without a name, list them",
+    argument: { name: 'name', help: 'a published archive, or the address of a zip or tar.gz file', otherwise: '' },
+    load: async () => (await import('./games-fetch.ts')).gamesFetchCommand,
+  },
+  {
+    name: 'model fetch',
+    summary: 'bring a published checkpoint from the Hugging Face hub, or an archive by its address',
+    argument: { name: 'name', help: 'ORGANIZATION/NAME, or the address of a zip or tar.gz file' },
+    load: async () => (await import('./model-fetch.ts')).modelFetchCommand,
+  },
+  {
     name: 'backbone compare',
     summary: 'check the frozen networks against numbers made elsewhere',
     argument: { name: 'dir', help: 'folder with a checkpoint, inputs.safetensors and expected.safetensors' },

@@ -1,6 +1,7 @@
 /** `emac collect`: play becomes a dataset for `emac train --data`. */
 import { collect, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
+import { givenExpert } from '../options/expert-option.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -24,7 +25,10 @@ export const collectCommand = command({
     const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
     const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
     const { json, quiet } = values;
-    const host = hostOf(io, io.catchInterruption(), { json, quiet });
+    const host = {
+      ...hostOf(io, io.catchInterruption(), { json, quiet }),
+      ...(await givenExpert(values['expert'])),
+    };
     const { dataset, records, games, spent } = await collect(config, host);
     const said = json ? io.stderr : io.stdout;
     const lines = [`dataset: ${dataset}`, `${counted(records, 'sample')} of ${counted(games, 'game')}`];

@@ -2,6 +2,7 @@
 import { presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import {
+  isModulePath,
   presetConfig,
   resume,
   RunError,
@@ -12,6 +13,7 @@ import {
   type TrainingHost,
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
+import { givenExpert } from '../options/expert-option.ts';
 import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
@@ -77,20 +79,22 @@ export const trainCommand = command({
       await trained(values, words, io);
       return 0;
     } catch (thrown) {
-      if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
+      if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
       throw thrown;
     }
   },
 });
 
-function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
+async function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
   const { resume: folder, 'allow-drift': allowDrift } = values;
   if (folder !== null) {
     const changed = changedBy(values, words);
-    return resume(runNamed(folder), { ...trainingHost(values, io), allowDrift, changed });
+    const host = { ...trainingHost(values, io), ...(await givenExpert(values.expert)) };
+    return resume(runNamed(folder), { ...host, allowDrift, changed });
   }
   const { phases, layers } = asked(values, words, io);
-  return trainPhases(layers.given, phases, trainingHost(values, io));
+  const host = { ...trainingHost(values, io), ...(await givenExpert(values.expert)) };
+  return trainPhases(layers.given, phases, host);
 }
 
 export interface Asked {
@@ -166,8 +170,9 @@ function resultOf({ folder, config, outcome, games, wasResumed }: FinishedRun) {
   return { phase: config.phase, folder, games: games.trained, resumed: wasResumed, before, after, probe };
 }
 
-function sayHowToGoOn({ run }: RunError, { stderr }: Io): void {
-  const command = `npx emac train --resume ${shellWord(run.folder)}`;
+function sayHowToGoOn({ run }: RunError, { expert }: TrainValues, { stderr }: Io): void {
+  const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
+  const command = `npx emac train --resume ${shellWord(run.folder)}${own}`;
   if (run.isBadPicture)
     say(
       stderr,

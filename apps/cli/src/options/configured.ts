@@ -18,8 +18,12 @@ export function configured(
   for (const [name, option] of Object.entries(table))
     if (isSetting(option) && values[name] !== undefined)
       for (const path of option.paths)
-        result = put(result, { path: path.split('.'), value: values[name], standard });
+        result = put(result, { path: path.split('.'), value: valueOf(option, path, values[name]), standard });
   return result as object;
+}
+
+function valueOf({ valueAt }: Setting, path: string, value: unknown): unknown {
+  return valueAt ? valueAt(path, value) : value;
 }
 
 /** True for an option that belongs to the configuration, false for one of the command alone. */

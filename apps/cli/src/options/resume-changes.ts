@@ -1,6 +1,6 @@
 /** What may be given anew when a run goes on: nothing that changes what it computes. */
 import { EmacError } from '@emac/core';
-import { changeableOfLanguageModel, type TrainConfig } from '@emac/experiment';
+import { changeableOfLanguageModel, isModulePath, type TrainConfig } from '@emac/experiment';
 import { configured } from './configured.ts';
 import { trainSettings } from './train-settings.ts';
 
@@ -8,6 +8,11 @@ const changeable: readonly string[] = [
   ...changeableOfLanguageModel.map((name) => `expert.languageModel.${name}`),
   'dataset.skipBadRecords',
 ];
+
+/** The code of an expert is not in the configuration: it is named anew, and the run checks that it is the same. */
+function isNamedAnew(name: string, value: unknown): boolean {
+  return name === 'expert' && typeof value === 'string' && isModulePath(value);
+}
 
 /** Puts what was typed beside `--resume` into the run's configuration. Errors: `usage` for all other settings. */
 export function changedBy(
@@ -18,10 +23,14 @@ export function changedBy(
     .filter(([, { paths }]) => !paths.every((each) => changeable.includes(each)))
     .map(([name]) => name);
   const refused = ['phase', 'config', ...fixed]
-    .filter((name) => values[name] != null)
+    .filter((name) => values[name] != null && !isNamedAnew(name, values[name]))
     .map((name) => `--${name}`);
   const [first] = [...refused, ...words];
   if (first !== undefined)
     throw new EmacError('usage', `${first}: a run goes on with its own settings, give --resume alone`);
-  return (config) => configured(trainSettings, values, { base: config }) as TrainConfig;
+  return (config) => {
+    if (values['expert'] != null && config.expert.kind !== 'module')
+      throw new EmacError('usage', '--expert: a run goes on with its own settings, give --resume alone');
+    return configured(trainSettings, values, { base: config }) as TrainConfig;
+  };
 }

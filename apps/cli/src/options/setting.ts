@@ -10,6 +10,8 @@ import type { Option } from './option.ts';
 export interface Setting extends Option<unknown> {
   /** where its value belongs, e.g. `optimization.learningRate` */
   readonly paths: readonly string[];
+  /** what stands at one of its paths for a value; the value itself where this is left out */
+  readonly valueAt?: (path: string, value: unknown) => unknown;
   /** a value as the flag takes it */
   readonly shown: (value: unknown) => string;
 }

@@ -1,6 +1,7 @@
 /** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
 import { defaultSpeech, type TrainConfig } from '@emac/experiment';
 import { defaultFewShotExamples } from '@emac/prompt';
+import { expertSetting } from './expert-option.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 
 /** How the policy speaks. */
@@ -26,9 +27,10 @@ export function computeSettings({ at }: SettingsOf<Pick<TrainConfig, 'model'>>) 
 }
 
 /** Who labels. */
-export function expertSettings({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>) {
+export function expertSettings(settings: SettingsOf<Pick<TrainConfig, 'expert'>>) {
+  const { at } = settings;
   return {
-    expert: at('expert.kind'),
+    expert: expertSetting(settings),
     'expert-noise': at('expert.noise'),
     'imitate-thoughts': at('expert.thoughts'),
   };

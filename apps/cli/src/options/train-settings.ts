@@ -118,6 +118,7 @@ export const trainSettings = {
   ...computeSettings(settings),
   savings: at('model.savings'),
   'eval-games': at('evaluation.games'),
+  'eval-on': at('evaluation.on'),
   keep: orNull('keep', 'all'),
   out: at('out'),
 };

@@ -1,6 +1,6 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/algorithms';
-import { heldOutSuite, type FinishedRun } from '@emac/experiment';
+import type { FinishedRun } from '@emac/experiment';
 import { counted } from './amounts.ts';
 import { nothing, stepsText, successText } from './evaluation-report.ts';
 import { shellWord } from './shell-word.ts';
@@ -18,7 +18,7 @@ export function trainingReport({ folder, config, outcome, games }: Reported): st
       : []),
   ];
   const played =
-    games.heldOut > 0 ? [`success and steps on ${counted(games.heldOut, 'game')} of ${heldOutSuite}`] : [];
+    games.heldOut > 0 ? [`success and steps on ${counted(games.heldOut, 'game')} of ${config.evaluation.on}`] : [];
   return [
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),
@@ -32,6 +32,7 @@ export function trainingReport({ folder, config, outcome, games }: Reported): st
 
 export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'games'> & {
   readonly config: Pick<FinishedRun['config'], 'phase'> & {
+    readonly evaluation: Pick<FinishedRun['config']['evaluation'], 'on'>;
     readonly model: Pick<FinishedRun['config']['model'], 'path'>;
   };
 };

@@ -40,7 +40,7 @@ export async function collect(
     open.add(() => host.listener?.end?.());
     const { games, notes, model, teacher } = plan;
     const { out } = config;
-    const file = openCollection(out, settingsThatCount(config));
+    const file = openCollection(out, settingsThatCount(config, teacher));
     open.add(() => file.close());
     for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
     teacher.listen((event) => host.listener?.expert?.(event));
@@ -51,15 +51,24 @@ export async function collect(
 }
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
-function settingsThatCount({
+function settingsThatCount(
+  {
   out: _out,
   parallelEpisodes: _parallel,
   expert,
   ...config
-}: CollectConfig): object {
+}: CollectConfig,
+  teacher: Teacher,
+): object {
   const changeable = new Set<string>(changeableOfLanguageModel);
+  // where its code lies does not matter, what it says does
+  const { module: _place, ...labelling } = expert;
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
-  return { ...config, expert: { ...expert, languageModel: Object.fromEntries(counting) } };
+  const code = teacher.code === null ? {} : { code: teacher.code };
+  return {
+    ...config,
+    expert: { ...labelling, ...code, languageModel: Object.fromEntries(counting) },
+  };
 }
 
 interface Plan {

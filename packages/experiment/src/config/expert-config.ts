@@ -81,9 +81,12 @@ export const languageModelSchema = z.strictObject({
 
 export const expertSchema = z.strictObject({
   kind: z
-    .enum(['handcoded', 'planner', 'openai'])
+    .enum(['handcoded', 'planner', 'openai', 'module'])
     .default('handcoded')
-    .describe('who labels; planner knows the whole world and takes a shortest way'),
+    .describe('who labels; planner knows the whole world and takes a shortest way; a file: your own'),
+  module: text.describe(
+    'the file of one’s own expert; it is run only where --expert names it on the command line',
+  ),
   noise: z
     .number()
     .min(0)

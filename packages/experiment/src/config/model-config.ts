@@ -76,6 +76,9 @@ export const defaultSpeech = {
   observe: 'both',
 } as const;
 
+/** What a policy is evaluated on unless something else is named. */
+export const heldOutSuite = 'builtin:valid_unseen';
+
 export const gamesText =
   'builtin:train, builtin:valid_seen, builtin:valid_unseen, a *.tw-pddl file, or a folder that is searched for them';
 

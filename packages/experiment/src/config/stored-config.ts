@@ -80,7 +80,7 @@ export function laterConfig(
 export function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
   const at = <P extends string | null>(path: P): P =>
     path === null ? path : (pathFrom(path, directory) as P);
-  const { model, start, play, expert, dataset } = config;
+  const { model, start, play, expert, dataset, evaluation } = config;
   const { languageModel } = expert;
   return {
     ...config,
@@ -89,6 +89,7 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
     play: { ...play, games: at(play.games) },
     expert: {
       ...expert,
+      module: at(expert.module),
       languageModel: {
         ...languageModel,
         replay: at(languageModel.replay),
@@ -96,6 +97,7 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
         reflectionExamples: at(languageModel.reflectionExamples),
       },
     },
+    evaluation: { ...evaluation, on: at(evaluation.on) },
     dataset: dataset && {
       ...dataset,
       data: at(dataset.data),

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
-import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
+import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const probability = z.number().min(0).max(1);
@@ -190,7 +190,12 @@ export const trainSchema = z.strictObject({
     .strictObject({
       games: whole(0, 100_000)
         .default(20)
-        .describe('held-out games (of builtin:valid_unseen) played before and after training; 0 for none'),
+        .describe('games of --eval-on played before and after training; 0 for none'),
+      on: z
+        .string()
+        .min(1)
+        .default(heldOutSuite)
+        .describe(`games of the evaluation before and after training: ${gamesText}`),
       parallelEpisodes: parallelSchema.describe(
         'evaluation and probe: games under way at once; changes the speed alone',
       ),

@@ -1,5 +1,5 @@
 /**
- * Who labels and who reflects: the hand-coded expert or the planner with scripted lessons, or a language model for both. The openai
+ * Who labels and who reflects: the hand-coded expert, the planner or somebody's own with scripted lessons, or a language model for both. The openai
  * package is loaded only for the latter. A key in the environment alone changes nothing.
  */
 import { EmacError, invariant, type Expert, type Random } from '@emac/core';
@@ -7,6 +7,8 @@ import { scriptedReflection } from '@emac/reflexion';
 import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
 import { languageModelSchema, type ExpertConfig } from '../config/expert-config.ts';
 import type { Host } from '../host.ts';
+import type { GivenExpert } from './expert-module.ts';
+import { guardedExpert } from './given-expert.ts';
 import { noReplies } from './reply-use.ts';
 import type { Teacher } from './teacher.ts';
 
@@ -20,9 +22,10 @@ export interface TeacherParts {
 /** The teacher that a configuration names. Errors: `usage`, `auth` without key and address. */
 export async function openTeacher(
   config: ExpertConfig,
-  host: Pick<Host, 'env' | 'now'>,
+  host: Pick<Host, 'env' | 'now' | 'expert'>,
   { random, games }: TeacherParts,
 ): Promise<Teacher> {
+  const given = givenExpert(config, host);
   if (config.kind === 'openai') {
     if (config.noise !== 0)
       throw new EmacError('usage', '--expert-noise: belongs to scripted experts, not to --expert openai');
@@ -30,12 +33,13 @@ export async function openTeacher(
     return openaiTeacher(config, host, random);
   }
   refuseLanguageModel(config);
-  const scripted = config.kind === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert();
+  const scripted = given ? guardedExpert(given) : scriptedExpert(config, games);
   const expert = withNoise(scripted, config.noise, random.stream('noise'));
   return {
     expert: config.thoughts ? thinkingExpert(expert) : expert,
     reflect: ({ history, expertCommands }) =>
       Promise.resolve(scriptedReflection({ history, expertCommands })),
+    code: given?.sha256 ?? null,
     isPaid: false,
     notes: [],
     listen: () => {},
@@ -44,6 +48,24 @@ export async function openTeacher(
     position: () => noReplies,
     dispose: () => {},
   };
+}
+
+function scriptedExpert({ kind }: ExpertConfig, games: readonly Game[]): Expert {
+  return kind === 'planner' ? plannerExpert(gameFinder(games)) : handcodedExpert();
+}
+
+/** Code is given beside a configuration, never read from what it names. Errors: `usage` where one is there without the other. */
+function givenExpert({ kind, module }: ExpertConfig, { expert }: Pick<Host, 'expert'>): GivenExpert | null {
+  if (kind === 'module' && !expert) {
+    const path = module ?? 'FILE';
+    throw new EmacError(
+      'usage',
+      `expert.module ${path}: is code, which is run only where the command line names it; add --expert ${path}`,
+    );
+  }
+  if (kind !== 'module' && expert)
+    throw new EmacError('usage', `--expert ${expert.name}: was given, but the configuration says ${kind}`);
+  return expert ?? null;
 }
 
 function refuseLanguageModel({ kind, languageModel }: ExpertConfig): void {

@@ -29,19 +29,19 @@ export interface GameList {
 
 export const suites = ['train', 'valid_seen', 'valid_unseen'] as const;
 
-/** Every game that `source` names. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable or two have one id. */
-export function listGames(source: string): GameList {
-  if (source.startsWith('builtin:')) return builtinList(source);
+/** Every game that `source` names; faults name the `flag` that it was given with. Errors: `usage` for an unknown suite, `missing` path, `data` when none is playable or two have one id. */
+export function listGames(source: string, flag = '--games'): GameList {
+  if (source.startsWith('builtin:')) return builtinList(source, flag);
   if (!isThere(source))
-    throw new EmacError('missing', `--games ${source}: is not there; give a folder, a file or builtin:train`);
+    throw new EmacError('missing', `${flag} ${source}: is not there; give a folder, a file or builtin:train`);
   const { games, leftOut } = findGames(source);
   const said = leftOut.map(({ reason, count }) => `${count} (${reason})`).join(', ');
   if (games.length === 0)
     throw new EmacError(
       'data',
-      `--games ${source}: holds no game that can be played${said && `; left out: ${said}`}`,
+      `${flag} ${source}: holds no game that can be played${said && `; left out: ${said}`}`,
     );
-  refuseEqualIds(source, games);
+  refuseEqualIds(`${flag} ${source}`, games);
   const listed = games.map((path) => ({
     type: typeOf(path),
     id: () => idOf(path),
@@ -142,7 +142,7 @@ export function shortage(flag: string, drawn: number, wanted: number): string | 
 }
 
 /** Training and evaluation tell games apart by their ids alone: the file's name and the two folders around it. */
-function refuseEqualIds(source: string, paths: readonly string[]): void {
+function refuseEqualIds(place: string, paths: readonly string[]): void {
   const byId = new Map<string, string>();
   for (const path of paths) {
     const id = resolve(path).split(sep).slice(-3).join('/');
@@ -150,14 +150,14 @@ function refuseEqualIds(source: string, paths: readonly string[]): void {
     if (other !== undefined)
       throw new EmacError(
         'data',
-        `--games ${source}: two games have one id: ${other} and ${path}; give a folder with one of them`,
+        `${place}: two games have one id: ${other} and ${path}; give a folder with one of them`,
       );
     byId.set(id, path);
   }
 }
 
-function builtinList(source: string): GameList {
-  const suite = suiteOf(source);
+function builtinList(source: string, flag: string): GameList {
+  const suite = suiteOf(source, flag);
   const games = suite.taskTypes.map((type, index) => ({
     type,
     id: () => suite.id(index),
@@ -172,12 +172,12 @@ function builtinList(source: string): GameList {
   return { source, games, find, leftOut: null };
 }
 
-function suiteOf(source: string) {
+function suiteOf(source: string, flag = '--games') {
   const name = source.slice('builtin:'.length);
   const suite = suites.find((each) => each === name);
   if (!suite) {
     const known = suites.map((each) => `builtin:${each}`).join(', ');
-    throw new EmacError('usage', `--games ${source}: there is no such suite; give one of ${known}`);
+    throw new EmacError('usage', `${flag} ${source}: there is no such suite; give one of ${known}`);
   }
   return builtinGames(suite);
 }

@@ -82,8 +82,6 @@ export interface Reference {
   readonly parameters: ParameterSet;
 }
 
-export const heldOutSuite = 'builtin:valid_unseen';
-
 /** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
 export interface Continued extends Pick<HeldRun, 'point'> {
   readonly folder: string;
@@ -145,7 +143,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   open.add(() => reference?.policy.dispose());
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
-  const heldOut = loadGames(drawGames(listGames(heldOutSuite), config.evaluation.games, null));
+  const heldOut = heldOutGames(config.evaluation);
   const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
   const isSame = config.start.init === null || config.start.init === config.start.ref;
   return {
@@ -172,6 +170,11 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
+}
+
+/** The first of the list, task types in turn; none are looked for where none are played. */
+function heldOutGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
+  return games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null));
 }
 
 /** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */

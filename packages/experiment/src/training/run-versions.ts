@@ -1,21 +1,25 @@
 /** What a run was made with. One that goes on with something else would not end where it would have ended. */
 import { EmacError } from '@emac/core';
 import { sha256 } from '@emac/files';
+import type { Game } from '@emac/world';
 import { codeHash } from './code-hash.ts';
 import { version } from '../config/version.ts';
-import { fingerprint } from '../tasks/games.ts';
+import { fingerprint, isBuiltin } from '../tasks/games.ts';
 import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
 
-const contents = new Set(['model', 'games', 'data', 'val']);
+const contents = new Set(['model', 'games', 'eval-on', 'data', 'val']);
 
 /** Versions of programs and backends, and hashes of code, model and games. */
 export function versionsOf({
   model,
   games,
   offline,
-}: Pick<TrainingPlan, 'model' | 'games' | 'offline'>): Versions {
+  heldOut,
+  teacher,
+  config,
+}: Pick<TrainingPlan, 'model' | 'games' | 'offline' | 'heldOut' | 'teacher' | 'config'>): Versions {
   return {
     emac: version,
     code: codeHash(),
@@ -23,10 +27,16 @@ export function versionsOf({
     tensorflow: model.tensorflow.note,
     provider: model.provider,
     model: model.identity,
-    games: sha256(games.map(fingerprint).join('\n')),
+    games: fingerprintOf(games),
+    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': fingerprintOf(heldOut) }),
+    ...(teacher.code !== null && { expert: teacher.code }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
   };
+}
+
+function fingerprintOf(games: readonly Game[]): string {
+  return sha256(games.map(fingerprint).join('\n'));
 }
 
 /**

@@ -1,0 +1,37 @@
+/** What `games fetch` and `model fetch` share: the connection, progress, and what is said of an interruption. */
+import { existsSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { openConnection, type Connection } from '@emac/downloads';
+import { downloadProgress, type DownloadProgress } from '../terminal/download-progress.ts';
+import type { Io } from '../terminal/io.ts';
+
+export interface Fetching {
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+  readonly progress: DownloadProgress;
+}
+
+/** Carries out a fetch. Errors: those of the fetch; `interrupted` says how it goes on. */
+export async function fetching<T>(
+  { folder, io }: { readonly folder: string; readonly io: Io },
+  fetch: (with_: Fetching) => Promise<T>,
+): Promise<T> {
+  if (existsSync(folder))
+    throw new EmacError('cannot-create', `${folder}: is there already; remove it, or give another --out`);
+  const connection = openConnection(io.env);
+  const progress = downloadProgress(io);
+  try {
+    return await fetch({ connection, progress, signal: io.catchInterruption() });
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError) || thrown.code !== 'interrupted') throw thrown;
+    throw new EmacError('interrupted', `${folder}: stopped on request; the same command goes on from there`);
+  } finally {
+    progress.end();
+    await connection.close();
+  }
+}
+
+/** An address, not a name. */
+export function isAddress(name: string): boolean {
+  return /^https?:\/\//i.test(name);
+}

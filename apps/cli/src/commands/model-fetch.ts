@@ -1,0 +1,73 @@
+/** `emac model fetch`: a published checkpoint, by its name on the Hugging Face hub or as an archive, as a folder for `--model`. */
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { fetchArchive, fetchModel, hubHeaders, hubModel, type HubModel } from '@emac/downloads';
+import { text, toggle, type Values } from '../options/option.ts';
+import { counted } from '../terminal/amounts.ts';
+import { size } from '../terminal/download-progress.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { command } from './command.ts';
+import { fetching, isAddress } from './fetching.ts';
+
+/** Short names of published checkpoints. */
+const published: Readonly<Record<string, string>> = {
+  'instructblip-vicuna-7b': 'Salesforce/instructblip-vicuna-7b',
+};
+
+const options = {
+  out: text({ help: 'the folder that is made', default: null, defaultText: 'models/NAME' }),
+  revision: text({ help: 'branch, tag or commit on the hub', default: 'main' }),
+  json: toggle('print the result as JSON on standard output'),
+};
+
+export const modelFetchCommand = command({
+  options,
+  run: async (values, [name], io) => {
+    const model = hubModel(published[name!] ?? name!, io.env);
+    if (model) await fromHub(model, values, io);
+    else if (isAddress(name!)) await fromArchive(name!, values, io);
+    else
+      throw new EmacError(
+        'usage',
+        `${name}: is neither ORGANIZATION/NAME on the Hugging Face hub nor an address; give one, such as ${published['instructblip-vicuna-7b']}`,
+      );
+    return 0;
+  },
+});
+
+type Given = Values<typeof options>;
+
+async function fromHub(model: HubModel, { out, revision, json }: Given, io: Io): Promise<void> {
+  const folder = out ?? join('models', model.id.split('/')[1]!);
+  const headers = hubHeaders(io.env);
+  const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
+    fetchModel(model, folder, { ...with_, headers, revision, progress: progress.bytes }),
+  );
+  if (json) return say(io.stdout, JSON.stringify({ model: model.id, from: model.endpoint, revision, ...fetched }));
+  report(io, { what: `${model.id} at commit ${fetched.commit}`, ...fetched });
+}
+
+async function fromArchive(url: string, { out, json }: Given, io: Io): Promise<void> {
+  const file = new URL(url).pathname.split('/').at(-1)!.replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '');
+  const folder = out ?? join('models', file === '' ? 'fetched' : file);
+  const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
+    fetchArchive({ url }, folder, { ...with_, progress: progress.bytes, unpacked: progress.unpacked }),
+  );
+  if (json) return say(io.stdout, JSON.stringify({ url, ...fetched }));
+  report(io, { what: `archive: ${size(fetched.archive.bytes)}, sha256 ${fetched.archive.sha256}`, ...fetched });
+}
+
+interface Fetched {
+  readonly folder: string;
+  readonly what: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+function report({ stdout }: Io, { folder, what, files, bytes }: Fetched): void {
+  say(stdout, `model: ${folder}`);
+  say(stdout, what);
+  say(stdout, `${counted(files, 'file')}, ${size(bytes)}`);
+  say(stdout, `next: npx emac train --phase bc --model ${shellWord(folder)}`);
+}

@@ -1,0 +1,30 @@
+/** `--expert`: one that is built in, by its name, or a file with one's own, which is code and is run for this flag alone. */
+import { isModulePath, loadExpertModule, type GivenExpert, type TrainConfig } from '@emac/experiment';
+import type { Form } from './form.ts';
+import type { Setting, SettingsOf } from './setting.ts';
+
+/** Its value is a word or a path; in the configuration a path is the kind `module` with its file beside it. */
+export function expertSetting({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>): Setting {
+  const setting = at('expert.kind');
+  const words = setting.form.words!.split(' or ').filter((word) => word !== 'module');
+  const form: Form<unknown> = {
+    words: `${words.join(' or ')}, or a file such as ./mine.js that exports label(request)`,
+    parse: (text) => (words.includes(text) || isModulePath(text) ? text : undefined),
+  };
+  return {
+    ...setting,
+    form,
+    paths: ['expert.kind', 'expert.module'],
+    valueAt: (path, value) => valueAt(path, String(value)),
+  };
+}
+
+function valueAt(path: string, value: string): string | null {
+  if (path === 'expert.module') return isModulePath(value) ? value : null;
+  return isModulePath(value) ? 'module' : value;
+}
+
+/** What a host is given for the flag: nothing unless it names a file. Errors: `missing`, `data`. */
+export async function givenExpert(typed: unknown): Promise<{ readonly expert?: GivenExpert }> {
+  return typeof typed === 'string' && isModulePath(typed) ? { expert: await loadExpertModule(typed) } : {};
+}

@@ -1,0 +1,108 @@
+/** A model repository of the hub as a folder: the files that a model is opened from, at one commit, each checked by its hash. */
+import { renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { canonicalJson, createFolder, isThere, sha256, syncFolder, whileWriting, writeFileAtomic } from '@emac/files';
+import { download, type DownloadOptions } from './download.ts';
+import { hubFileUrl, listHubFiles, type HubFile, type HubModel } from './hub.ts';
+import { inWorkingFolder } from './working-folder.ts';
+import { requireRoom } from './writing.ts';
+
+export interface FetchedModel {
+  readonly folder: string;
+  readonly commit: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface FetchModelOptions extends Pick<
+  DownloadOptions,
+  'connection' | 'headers' | 'signal' | 'attempts' | 'retryDelayMs' | 'progress'
+> {
+  /** branch, tag or commit; default main */
+  readonly revision?: string;
+}
+
+/** Notes where a folder comes from. */
+const origin = 'fetched.json';
+
+/**
+ * Brings the files of a model into a new folder. Stopped or killed, the same call goes on. Errors: those of `download`; `data` where the
+ * repository holds no model.
+ */
+export function fetchModel(
+  model: HubModel,
+  folder: string,
+  { revision = 'main', headers = {}, ...options }: FetchModelOptions,
+): Promise<FetchedModel> {
+  return inWorkingFolder(folder, async (working) => {
+    const listing = await listHubFiles(model, revision, { ...options, headers });
+    const { commit } = listing;
+    const files = modelFiles(listing.files, model.id);
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    const whole = join(working, commit);
+    // later, each file asks for what it still needs
+    if (!isThere(whole)) await requireRoom(working, bytes);
+    await bringAll({ model, commit, files, working }, { ...options, headers });
+    const from = { model: model.id, from: model.endpoint, revision, commit };
+    writeFileAtomic(join(whole, origin), `${canonicalJson(from, 2)}\n`);
+    whileWriting(folder, () => {
+      renameSync(whole, folder);
+      syncFolder(dirname(folder));
+    });
+    return { folder, commit, files: files.length, bytes };
+  });
+}
+
+interface Bringing {
+  readonly model: HubModel;
+  readonly commit: string;
+  readonly files: readonly HubFile[];
+  readonly working: string;
+}
+
+/** One after the other into the folder of the commit; their parts lie beside it, so that it only ever holds whole files. */
+async function bringAll(
+  { model, commit, files, working }: Bringing,
+  { progress, ...options }: Omit<FetchModelOptions, 'revision'>,
+): Promise<void> {
+  const parts = join(working, 'parts');
+  createFolder(parts);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const { path, ...contents } of files) {
+    const before = done;
+    await download(
+      { url: hubFileUrl(model, commit, path), ...contents },
+      join(working, commit, ...path.split('/')),
+      {
+        ...options,
+        replace: true,
+        partAt: join(parts, sha256(path)),
+        progress: (come) => progress?.(before + come, total),
+      },
+    );
+    done += contents.size;
+    progress?.(done, total);
+  }
+}
+
+/** Weights once, in the form that is read in place where there is one, and what belongs to them; no pictures, no other frameworks. */
+export function modelFiles(files: readonly HubFile[], id: string): readonly HubFile[] {
+  const weights = ['.safetensors', '.bin', '.pth']
+    .map((ending) => files.filter(({ path }) => path.endsWith(ending)))
+    .find((found) => found.length > 0);
+  if (!weights || !files.some(({ path }) => path === 'config.json'))
+    throw new EmacError('data', `${id}: holds no config.json with weights beside it; give a model in the Hugging Face layout`);
+  const isText = ({ path }: HubFile) => /\.(json|txt|model|md)$/.test(path) || /(^|\/)LICENSE[^/]*$/.test(path);
+  const ofWeights = new Set(weights);
+  const isOther = ({ path }: HubFile) =>
+    path.endsWith('.index.json') && !weights.some((each) => path.startsWith(stem(each.path)));
+  return files.filter((file) => ofWeights.has(file) || (isText(file) && !isOther(file)));
+}
+
+/** `model` of `model-00001-of-00004.safetensors`; an index is named alike. */
+function stem(path: string): string {
+  const [, name = path] = /^(.*?)(-\d+-of-\d+)?\.[^.]+$/.exec(path) ?? [];
+  return `${name}${path.slice(path.lastIndexOf('.'))}`;
+}

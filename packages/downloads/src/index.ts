@@ -1,0 +1,14 @@
+export { alfworldArchives } from './alfworld-archives.ts';
+export type { PublishedArchive } from './alfworld-archives.ts';
+export { extractArchive } from './archive/extract.ts';
+export type { Extracted, ExtractOptions } from './archive/extract.ts';
+export { openConnection, shownUrl } from './connection.ts';
+export type { Connection, Environment } from './connection.ts';
+export { download } from './download.ts';
+export type { Downloaded, DownloadOptions, Wanted } from './download.ts';
+export { fetchArchive } from './fetch-archive.ts';
+export type { FetchArchiveOptions, FetchedArchive } from './fetch-archive.ts';
+export { fetchModel } from './fetch-model.ts';
+export type { FetchedModel, FetchModelOptions } from './fetch-model.ts';
+export { hubHeaders, hubModel } from './hub.ts';
+export type { HubModel } from './hub.ts';

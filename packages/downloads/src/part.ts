@@ -1,0 +1,192 @@
+/**
+ * What has come of a file so far. A part belongs to the process in its name: one that goes on takes it over by renaming it,
+ * which only one of several can, and only from a process that has ended. So two downloads of one file never write into each other.
+ */
+import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { canonicalJson, syncFolder, whileWriting, writeFileAtomic } from '@emac/files';
+import { tallyOf, type Contents, type Tally } from './contents.ts';
+import { writingTo } from './writing.ts';
+
+/** What was said of the content whose beginning is kept. */
+export interface PartState {
+  readonly url: string;
+  readonly validator: string | null;
+}
+
+export interface Part {
+  /** where it is kept */
+  readonly path: string;
+  readonly length: number;
+  /** of the content that it is the beginning of; null while there is none */
+  readonly state: PartState | null;
+  /** bytes of it come from another process or another answer */
+  readonly isPatched: boolean;
+  /** Notes whose beginning it is; before the first byte. */
+  begin(state: PartState): void;
+  write(bytes: Uint8Array): Promise<void>;
+  /** Throws away what has come. */
+  reset(): Promise<void>;
+  /** What does not fit, in words; null where everything does. */
+  fault(): Promise<string | null>;
+  readonly sha256: string;
+  /** Makes it the file at `path`. */
+  rename(path: string): Promise<void>;
+  /** Leaves it for the next time; an empty one is removed. */
+  leave(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Takes over what an ended process left of `url` beside `path`, or begins with nothing. Errors: `cannot-create`, `auth`, `io`. */
+export async function openPart(path: string, url: string, contents: Contents): Promise<Part> {
+  const own = join(dirname(path), `${basename(path)}.part-${process.pid}`);
+  const taken = takenOver(path, own);
+  const state = taken ? stateOf(own) : null;
+  const isKept = state?.url === url;
+  const file = await writingTo(own, () => open(own, isKept ? 'r+' : 'w+'));
+  const part = new OpenPart(own, file, { contents, state: isKept ? state : null });
+  if (isKept) await part.recount();
+  return part;
+}
+
+/** True where there was something to take. */
+function takenOver(path: string, own: string): boolean {
+  const prefix = `${basename(path)}.part-`;
+  const names = whileWriting(dirname(path), () => readdirSync(dirname(path)));
+  for (const name of names) {
+    const pid = name.startsWith(prefix) ? /^\d+$/.exec(name.slice(prefix.length))?.[0] : undefined;
+    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    const left = join(dirname(path), name);
+    try {
+      // what was noted comes first: without it, bytes are of nothing that is known
+      if (left !== own) renameSync(`${left}.json`, `${own}.json`);
+      if (left !== own) renameSync(left, own);
+      return true;
+    } catch {
+      // another process was faster, or it was killed before it noted anything
+      continue;
+    }
+  }
+  return false;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function stateOf(own: string): PartState | null {
+  try {
+    const { url, validator } = JSON.parse(readFileSync(`${own}.json`, 'utf8')) as Partial<PartState>;
+    if (typeof url !== 'string') return null;
+    return { url, validator: typeof validator === 'string' ? validator : null };
+  } catch {
+    return null;
+  }
+}
+
+class OpenPart implements Part {
+  readonly path: string;
+  readonly #file: FileHandle;
+  readonly #contents: Contents;
+  #tally: Tally;
+  #state: PartState | null;
+  #isPatched = false;
+
+  constructor(
+    path: string,
+    file: FileHandle,
+    { contents, state }: { readonly contents: Contents; readonly state: PartState | null },
+  ) {
+    this.path = path;
+    this.#file = file;
+    this.#contents = contents;
+    this.#tally = tallyOf(contents);
+    this.#state = state;
+  }
+
+  get length(): number {
+    return this.#tally.bytes;
+  }
+
+  get state(): PartState | null {
+    return this.#state;
+  }
+
+  get isPatched(): boolean {
+    return this.#isPatched;
+  }
+
+  get sha256(): string {
+    return this.#tally.sha256;
+  }
+
+  /** Counts what is there already. */
+  async recount(): Promise<void> {
+    const buffer = Buffer.alloc(1 << 20);
+    await writingTo(this.path, async () => {
+      for (;;) {
+        const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, this.length);
+        if (bytesRead === 0) return;
+        this.#tally.add(buffer.subarray(0, bytesRead));
+      }
+    });
+    this.#isPatched = this.length > 0;
+  }
+
+  begin(state: PartState): void {
+    this.#isPatched = this.length > 0;
+    if (this.#state?.url === state.url && this.#state.validator === state.validator) return;
+    this.#state = state;
+    writeFileAtomic(`${this.path}.json`, `${canonicalJson(state)}\n`);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await writingTo(this.path, async () => {
+      for (let done = 0; done < bytes.byteLength;) {
+        const rest = bytes.subarray(done);
+        const { bytesWritten } = await this.#file.write(rest, 0, rest.byteLength, this.length + done);
+        done += bytesWritten;
+      }
+    });
+    this.#tally.add(bytes);
+  }
+
+  async reset(): Promise<void> {
+    if (this.length === 0) return;
+    await writingTo(this.path, () => this.#file.truncate(0));
+    this.#tally = tallyOf(this.#contents);
+    this.#isPatched = false;
+  }
+
+  async fault(): Promise<string | null> {
+    await writingTo(this.path, () => this.#file.sync());
+    const { size } = await writingTo(this.path, () => this.#file.stat());
+    const fault = this.#tally.fault();
+    return fault ?? (size === this.length ? null : `has ${size} bytes on the disk, ${this.length} came`);
+  }
+
+  async rename(path: string): Promise<void> {
+    await this.#file.close();
+    whileWriting(path, () => {
+      renameSync(this.path, path);
+      syncFolder(dirname(path));
+    });
+    rmSync(`${this.path}.json`, { force: true });
+  }
+
+  async leave(): Promise<void> {
+    if (this.length === 0) return this.remove();
+    await this.#file.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.#file.close();
+    for (const name of [this.path, `${this.path}.json`]) rmSync(name, { force: true });
+  }
+}
