@@ -46,7 +46,7 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
   });
   return page({
     title: `EMAC: ${run.name}`,
-    main: main(run.name, html`${summary(run)} ${curves(charts, unchanging(labelled))} ${list}`),
+    main: main(run.name, html`${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${list}`),
     charts,
     frames: framesOf(folder, [...strips.values()]),
     events: null,
@@ -65,7 +65,7 @@ function reportOfMany(runs: readonly RunView[]): string {
     title: `EMAC: ${runs.length} runs`,
     main: main(
       `${runs.length} runs`,
-      html`${runTable(runs, () => null)} ${curves(charts, unchanging(labelled))} ${parts}`,
+      html`${runTable(runs, () => null)} ${curves(charts, unchanging(labelled, charts))} ${parts}`,
     ),
     charts,
     frames: {},
