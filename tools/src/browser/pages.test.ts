@@ -142,33 +142,36 @@ describe.skipIf(!found)(title, () => {
     expect(caption).toContain(`lowest ${short(Math.min(...losses))}, highest ${short(Math.max(...losses))}`);
   });
 
-  it.each(['report', 'board'] as const)('the numbers of results in the %s are those of eval.json', async (kind) => {
-    const { page } =
-      kind === 'report' ? await reportOf(desktop, [runs.trained]) : await at(desktop, pageOf(runs.trained));
-    const [before, after] = ['eval-before.json', 'eval.json'].map(
-      (name) => JSON.parse(readFileSync(join(runs.trained, name), 'utf8')) as Result,
-    );
-    const cell = (value: number) => `${(100 * value).toFixed(0)} %`;
-    const rows = await page.getByRole('region', { name: 'results of' }).locator('tbody tr').all();
-    const texts = await Promise.all(
-      rows.map(async (row) => (await row.locator('th, td').allInnerTexts()).map((text) => text.trim())),
-    );
-    for (const row of texts.slice(0, -1)) {
-      const [type, ...cells] = row;
-      const expected = [before!, after!].flatMap(({ by_type }) => {
-        const { won, games, mean_steps } = by_type[type!]!;
-        return [cell(won / games), `${won} of ${games}`, mean_steps.toFixed(1)];
-      });
-      expect(cells).toEqual(expected);
-    }
-    const all = texts.at(-1)!;
-    expect(all[0]).toBe('all');
-    expect(all[1]).toContain(cell(before!.success));
-    expect(all[4]).toContain(cell(after!.success));
-    expect([all[3], all[6]]).toEqual([before!, after!].map(({ mean_steps }) => mean_steps.toFixed(1)));
-    const sentence = await page.getByRole('region', { name: 'summary of' }).locator('p').allInnerTexts();
-    expect(sentence.join(' ')).toContain(`to ${cell(after!.success)} of 2`);
-  });
+  it.each(['report', 'board'] as const)(
+    'the numbers of results in the %s are those of eval.json',
+    async (kind) => {
+      const { page } =
+        kind === 'report' ? await reportOf(desktop, [runs.trained]) : await at(desktop, pageOf(runs.trained));
+      const [before, after] = ['eval-before.json', 'eval.json'].map(
+        (name) => JSON.parse(readFileSync(join(runs.trained, name), 'utf8')) as Result,
+      );
+      const cell = (value: number) => `${(100 * value).toFixed(0)} %`;
+      const rows = await page.getByRole('region', { name: 'results of' }).locator('tbody tr').all();
+      const texts = await Promise.all(
+        rows.map(async (row) => (await row.locator('th, td').allInnerTexts()).map((text) => text.trim())),
+      );
+      for (const row of texts.slice(0, -1)) {
+        const [type, ...cells] = row;
+        const expected = [before!, after!].flatMap(({ by_type }) => {
+          const { won, games, mean_steps } = by_type[type!]!;
+          return [cell(won / games), `${won} of ${games}`, mean_steps.toFixed(1)];
+        });
+        expect(cells).toEqual(expected);
+      }
+      const all = texts.at(-1)!;
+      expect(all[0]).toBe('all');
+      expect(all[1]).toContain(cell(before!.success));
+      expect(all[4]).toContain(cell(after!.success));
+      expect([all[3], all[6]]).toEqual([before!, after!].map(({ mean_steps }) => mean_steps.toFixed(1)));
+      const sentence = await page.getByRole('region', { name: 'summary of' }).locator('p').allInnerTexts();
+      expect(sentence.join(' ')).toContain(`to ${cell(after!.success)} of 2`);
+    },
+  );
 
   it('an episode shows each step of its transcript: policy, expert, answer', async () => {
     const { page } = await at(desktop, pageOf(runs.trained));
@@ -181,7 +184,11 @@ describe.skipIf(!found)(title, () => {
     expect(await strip.count()).toBe(steps.length + 1);
     for (const [index, { own, label, observation }] of steps.entries()) {
       const said = (term: string) =>
-        strip.nth(index + 1).locator(`dt:text-is("${term}") + dd`).first().textContent();
+        strip
+          .nth(index + 1)
+          .locator(`dt:text-is("${term}") + dd`)
+          .first()
+          .textContent();
       expect(await said('policy')).toBe(own);
       expect(await said('expert')).toBe(label);
       expect(await said('answer')).toBe(observation);
@@ -227,7 +234,10 @@ describe.skipIf(!found)(title, () => {
       kind === 'report' ? await reportOf(phone, [runs.hostile]) : await at(phone, pageOf(runs.hostile));
     const { page, complaints, outside } = watched;
     for (const summary of await page.locator('summary').all()) await summary.click();
-    await page.locator('#episodes .strip > li').nth(2 * hostile.length - 1).waitFor();
+    await page
+      .locator('#episodes .strip > li')
+      .nth(2 * hostile.length - 1)
+      .waitFor();
     await page.mouse.move(200, 400);
     expect(await page.evaluate('typeof hurt')).toBe('undefined');
     expect(await page.locator('main script, main a[href^=javascript], main svg').count()).toBe(0);

@@ -11,6 +11,8 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('check-site: needs the folder of the site');
 const dead = deadLinksOfSite(folder);
 for (const line of dead) process.stderr.write(`leads nowhere: ${line}\n`);
-const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.html'),
+);
 process.stdout.write(`${folder}/index.html: ${pages.length} pages, ${dead.length} dead links\n`);
 process.exitCode = dead.length === 0 ? 0 : exitCodes['check-failed'];

@@ -7,7 +7,9 @@ export function deadLinksOfSite(folder: string): string[] {
   const pages = filesBelow(folder).filter((path) => path.endsWith('.html'));
   const places = new Map(pages.map((path) => [path, idsOf(readFileSync(path, 'utf8'))]));
   return pages.flatMap((path) => {
-    const links = [...readFileSync(path, 'utf8').matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link!);
+    const links = [...readFileSync(path, 'utf8').matchAll(/(?:href|src)="([^"]*)"/g)].map(
+      ([, link]) => link!,
+    );
     return [...new Set(links)]
       .filter((link) => !isOutside(link) && !leadsSomewhere(path, link, places))
       .map((link) => `${relative(folder, path)}: ${link}`);
@@ -52,7 +54,11 @@ function withoutCode(markdown: string, by = ''): string {
 
 const isOutside = (link: string) => /^[a-z][a-z+.-]*:/i.test(link);
 
-function leadsSomewhere(page: string, link: string, places: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+function leadsSomewhere(
+  page: string,
+  link: string,
+  places: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
   const [file, anchor] = link.replaceAll('&amp;', '&').split('#') as [string, string?];
   const path = file === '' ? page : resolve(dirname(page), decodeURIComponent(file.split('?')[0]!));
   if (!existsSync(path) || statSync(path).isDirectory()) return false;

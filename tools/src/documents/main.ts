@@ -61,7 +61,9 @@ async function tryDocument(path: string, blocks: readonly ShellBlock[]): Promise
 function unknownFlags({ code }: ShellBlock): string[] {
   return emacCommands(code).flatMap(({ words, flags }) => {
     const help = helpOf(words);
-    return flags.filter((flag) => !help.includes(` ${flag} `)).map((flag) => `emac ${words.join(' ')} has no ${flag}`);
+    return flags
+      .filter((flag) => !help.includes(` ${flag} `))
+      .map((flag) => `emac ${words.join(' ')} has no ${flag}`);
   });
 }
 

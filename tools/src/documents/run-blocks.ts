@@ -19,10 +19,7 @@ export function readersFolder(folder: string): string {
     writeFileSync(join(programs, name), `#!/usr/bin/env bash\n${text}`, { mode: 0o755 });
   program('npx', `[ "$1" = emac ] && shift && exec emac "$@"\nexec "$EMAC_NPX" "$@"\n`);
   program('emac', `exec "${process.execPath}" "${root}apps/cli/bin/emac.mjs" "$@"\n`);
-  program(
-    'npm',
-    `[ "$1" = run ] && exec "$EMAC_NPM" --prefix "${root}" "$@"\nexec "$EMAC_NPM" "$@"\n`,
-  );
+  program('npm', `[ "$1" = run ] && exec "$EMAC_NPM" --prefix "${root}" "$@"\nexec "$EMAC_NPM" "$@"\n`);
   writeFileSync(join(folder, '.state'), '');
   const work = join(folder, 'emac');
   mkdirSync(work);
@@ -30,7 +27,10 @@ export function readersFolder(folder: string): string {
 }
 
 /** Runs a block in a folder that `readersFolder` has made; it has five minutes. */
-export function runBlock({ tested, interruptedAt, status }: ShellBlock, folder: string): Promise<BlockResult> {
+export function runBlock(
+  { tested, interruptedAt, status }: ShellBlock,
+  folder: string,
+): Promise<BlockResult> {
   const state = join(folder, '.state');
   const script = `cd "${join(folder, 'emac')}"; . "${state}"; set -e
 trap '{ export -p | grep -v " _="; printf "cd %q\\n" "$PWD"; } > "${state}"' EXIT

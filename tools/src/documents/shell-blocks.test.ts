@@ -13,7 +13,9 @@ describe('the commands of a document', () => {
   });
 
   it('are made small by flags, before a comment, in training, evaluation and collecting alone', () => {
-    const [found] = shellBlocks(block('npx emac train --phase bc  # learns\nnpx emac board', 'add --rounds 1'));
+    const [found] = shellBlocks(
+      block('npx emac train --phase bc  # learns\nnpx emac board', 'add --rounds 1'),
+    );
     expect(found!.tested).toBe('npx emac train --phase bc --rounds 1  # learns\nnpx emac board\n');
   });
 
@@ -23,7 +25,11 @@ describe('the commands of a document', () => {
         block('MODEL=large', 'instead MODEL=small') +
         block('npx emac train', 'none, needs a graphics card'),
     );
-    expect(stopped).toMatchObject({ tested: 'npx emac train --seed 1\n', interruptedAt: 'round 1', status: 75 });
+    expect(stopped).toMatchObject({
+      tested: 'npx emac train --seed 1\n',
+      interruptedAt: 'round 1',
+      status: 75,
+    });
     expect(other).toMatchObject({ code: 'MODEL=large\n', tested: 'MODEL=small\n' });
     expect(none!.tested).toBeNull();
     expect(() => shellBlocks(block('x', 'skip'))).toThrow('line 4: no such directive for tests: skip');
@@ -32,7 +38,8 @@ describe('the commands of a document', () => {
 
 describe('a command of emac', () => {
   it('has words and flags, over several lines too', () => {
-    const code = 'npx emac games generate --out games \\\n  --count=3 # many\nA=1 emac train x.y=1 --phase bc | tail\nls';
+    const code =
+      'npx emac games generate --out games \\\n  --count=3 # many\nA=1 emac train x.y=1 --phase bc | tail\nls';
     expect(emacCommands(code)).toEqual([
       { words: ['games', 'generate'], flags: ['--out', '--count'] },
       { words: ['train'], flags: ['--phase'] },

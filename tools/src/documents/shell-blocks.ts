@@ -43,7 +43,10 @@ function directed(block: ShellBlock, directive: string): ShellBlock {
   const [, word, rest] = /^(add|instead|Ctrl-C at|ends with|none,) (.*)$/.exec(directive) ?? [];
   switch (word) {
     case 'add':
-      return { ...block, tested: block.code.replace(/^(npx emac (?:train|eval|collect)\b[^#\n]*?)( *#.*)?$/gm, `$1 ${rest}$2`) };
+      return {
+        ...block,
+        tested: block.code.replace(/^(npx emac (?:train|eval|collect)\b[^#\n]*?)( *#.*)?$/gm, `$1 ${rest}$2`),
+      };
     case 'instead':
       return { ...block, tested: `${rest}\n` };
     case 'Ctrl-C at':

@@ -22,7 +22,8 @@ const { positionals, values } = parseArgs({
   options: { times: { type: 'string', default: '7' } },
 });
 const [small, out] = positionals;
-if (small === undefined || out === undefined) throw new Error('give a run of one round, and a folder to write in');
+if (small === undefined || out === undefined)
+  throw new Error('give a run of one round, and a folder to write in');
 const times = Number(values.times);
 const large = join(resolve(out), 'large');
 if (!existsSync(large)) repeatRun(small, { to: large, rounds: 12 });
@@ -36,7 +37,9 @@ const writing = await median(() => {
 const address = pathToFileURL(resolve(file)).href;
 console.log(`report written         ${seconds(writing)}, ${(statSync(file).size / 1e6).toFixed(1)} MB`);
 console.log(`report usable          ${seconds(await median(() => usable(browser, address)))}`);
-console.log(`board: the run usable  ${seconds(await median(() => usable(browser, `${served.address}run/large`)))}`);
+console.log(
+  `board: the run usable  ${seconds(await median(() => usable(browser, `${served.address}run/large`)))}`,
+);
 console.log(`board: all runs usable ${seconds(await median(() => usable(browser, served.address)))}`);
 console.log(`board: episode shown   ${seconds(await episodeShown())}`);
 await served.close();

@@ -10,11 +10,17 @@ import { layout } from '@emac/runs';
 type Line = Record<string, unknown>;
 
 /** Writes `rounds` rounds into the new folder `to`. Errors: those of reading and writing; one where `from` has more than one round. */
-export function repeatRun(from: string, { to, rounds }: { readonly to: string; readonly rounds: number }): void {
+export function repeatRun(
+  from: string,
+  { to, rounds }: { readonly to: string; readonly rounds: number },
+): void {
   const lines = (name: string) => linesIn(join(from, name));
   const metrics = lines(layout.metrics);
   const numbers = readdirSync(join(from, layout.episodes)).map((name) => Number.parseInt(name, 10));
-  const [episodes, updates] = [Math.max(...numbers) + 1, metrics.filter(({ kind }) => kind === 'update').length];
+  const [episodes, updates] = [
+    Math.max(...numbers) + 1,
+    metrics.filter(({ kind }) => kind === 'update').length,
+  ];
   if (metrics.some(({ round }) => Number(round) > 0))
     throw new Error(`${from}: must have one round, has more; train it with --rounds 1`);
   const inRound = (round: number) => (line: Line) => later(line, { round, episodes, updates });
@@ -34,7 +40,10 @@ export function repeatRun(from: string, { to, rounds }: { readonly to: string; r
 }
 
 /** A line of the first round as it would stand in a later one. */
-function later(line: Line, { round, episodes, updates }: Record<'round' | 'episodes' | 'updates', number>): Line {
+function later(
+  line: Line,
+  { round, episodes, updates }: Record<'round' | 'episodes' | 'updates', number>,
+): Line {
   const moved = { ...line };
   if (typeof line['round'] === 'number') moved['round'] = line['round'] + round;
   if (typeof line['episode'] === 'number') moved['episode'] = line['episode'] + round * episodes;
