@@ -1,6 +1,6 @@
 /** Carries out the commands of a document as a reader would: in one folder, one block after the other, variables and folder kept. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { root } from '../workspace/root.ts';
 import type { ShellBlock } from './shell-blocks.ts';
@@ -23,12 +23,13 @@ export function readersFolder(folder: string): string {
   writeFileSync(join(folder, '.state'), '');
   const work = join(folder, 'emac');
   mkdirSync(work);
+  symlinkSync(`${root}node_modules`, join(work, 'node_modules'));
   return work;
 }
 
 /** Runs a block in a folder that `readersFolder` has made; it has five minutes. */
 export function runBlock(
-  { tested, interruptedAt, status }: ShellBlock,
+  { tested, interruptedAt, status, prints }: ShellBlock,
   folder: string,
 ): Promise<BlockResult> {
   const state = join(folder, '.state');
@@ -45,6 +46,7 @@ ${tested!}`;
       EMAC_NPX: installed('npx'),
       EMAC_NPM: installed('npm'),
       REPOSITORY: root,
+      XDG_CACHE_HOME: join(folder, '.cache'),
       npm_config_loglevel: 'error',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,8 +67,11 @@ ${tested!}`;
     child.on('close', (code, signal) => {
       clearTimeout(late);
       const missed = interruptedAt !== null && !wasInterrupted ? `never printed ${interruptedAt}` : null;
+      const lines = new Set(printed.split('\n'));
+      const unsaid = prints.find((line) => !lines.has(line));
+      const silent = unsaid === undefined ? null : `did not print ${unsaid}`;
       const ended = code === status ? null : `ended with ${code ?? signal}, not ${status}`;
-      resolve({ printed, fault: missed ?? ended });
+      resolve({ printed, fault: missed ?? ended ?? silent });
     }),
   );
 }

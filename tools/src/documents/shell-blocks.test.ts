@@ -7,16 +7,23 @@ const block = (code: string, directive?: string) =>
 describe('the commands of a document', () => {
   it('are those of blocks marked sh, with their lines, and are tested as they stand', () => {
     expect(shellBlocks(`# Title\n\n${block('echo 1')}\n\`\`\`js\n1\n\`\`\`\n${block('echo 2')}`)).toEqual([
-      { line: 4, code: 'echo 1\n', tested: 'echo 1\n', interruptedAt: null, status: 0 },
-      { line: 11, code: 'echo 2\n', tested: 'echo 2\n', interruptedAt: null, status: 0 },
+      { line: 4, code: 'echo 1\n', tested: 'echo 1\n', interruptedAt: null, status: 0, prints: [] },
+      { line: 11, code: 'echo 2\n', tested: 'echo 2\n', interruptedAt: null, status: 0, prints: [] },
     ]);
   });
 
   it('are made small by flags, before a comment, in training, evaluation and collecting alone', () => {
-    const [found] = shellBlocks(
-      block('npx emac train --phase bc  # learns\nnpx emac board', 'add --rounds 1'),
+    const code =
+      'npx emac train --phase bc  # learns\nnpx emac board\nbin/emac eval --rounds 12 \\\n  --json';
+    const [found] = shellBlocks(block(code, 'add --rounds 1 --stop'));
+    expect(found!.tested).toBe(
+      'npx emac train --phase bc --rounds 1 --stop # learns\nnpx emac board\nbin/emac eval --rounds 1    --json --stop \n',
     );
-    expect(found!.tested).toBe('npx emac train --phase bc --rounds 1  # learns\nnpx emac board\n');
+  });
+
+  it('are followed by what they print, if a block without a language is', () => {
+    const [first, second] = shellBlocks(`${block('a')}It prints\n\n\`\`\`\n1\n2\n\`\`\`\n${block('b')}`);
+    expect([first!.prints, second!.prints]).toEqual([['1', '2'], []]);
   });
 
   it('may be interrupted and end with a status, have others in their place, or none', () => {
@@ -26,7 +33,7 @@ describe('the commands of a document', () => {
         block('npx emac train', 'none, needs a graphics card'),
     );
     expect(stopped).toMatchObject({
-      tested: 'npx emac train --seed 1\n',
+      tested: 'npx emac train --seed 1 \n',
       interruptedAt: 'round 1',
       status: 75,
     });
