@@ -41,7 +41,7 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
     episodes: run.episodes.filter(({ episode }) => strips.has(episode)),
     stripOf: ({ episode }) => ({ strip: strip(strips.get(episode)!) }),
     ...(left > 0 && {
-      note: `${strips.size} of ${run.episodes.length} episodes: of every type the first that were lost and won.`,
+      note: `${strips.size} of ${run.episodes.length} episodes: of each type of task the first ones lost and the first ones won.`,
     }),
   });
   return page({

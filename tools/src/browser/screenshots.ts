@@ -1,5 +1,5 @@
 /**
- * The pictures of board and report in `docs/images`, of one run, at phone and desktop width, light and dark:
+ * The pictures of board and report in `docs/images`, of one run, each at phone and desktop width, one light and one dark:
  *
  *   node tools/dist/browser/screenshots.js runs/RUN docs/images
  *
@@ -13,10 +13,13 @@ import { serveBoard } from '@emac/board';
 import { report } from '@emac/report';
 import type { Page } from 'playwright-core';
 import { openChromium } from './chromium.ts';
-import { looks } from './looks.ts';
+import { looks, type Look } from './looks.ts';
 import { openWatched } from './watched-page.ts';
 
 const largest = 200_000;
+/** four of the eight, so that the repository stays small */
+const taken = ['board-desktop-light', 'board-phone-dark', 'report-desktop-dark', 'report-phone-light'];
+const isTaken = (name: string, look: Look) => taken.includes(`${name}-${look.name}`);
 const [run, out] = process.argv.slice(2).map((path) => resolve(path));
 if (run === undefined || out === undefined) throw new Error('give the folder of a run, and one for the pictures');
 
@@ -31,6 +34,7 @@ for (const look of looks)
     ['board', `${served.address}run/${basename(run)}`],
     ['report', pathToFileURL(file).href],
   ] as const) {
+    if (!isTaken(name, look)) continue;
     const { page, close } = await openWatched(browser, look, { address });
     await openEpisode(page, name === 'report');
     const picture = await page.screenshot();

@@ -31,7 +31,9 @@ function isThere(path: string, link: string): boolean {
   const [file, anchor] = link.split('#') as [string, string?];
   const target = file === '' ? path : resolve(dirname(path), file);
   if (!existsSync(target)) return false;
-  return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).has(anchor);
+  // an anchor of a folder is one of the README that is shown with it
+  const text = statSync(target).isDirectory() ? join(target, 'README.md') : target;
+  return anchor === undefined || anchorsOf(readFileSync(text, 'utf8')).has(anchor);
 }
 
 /** Anchors as GitHub makes them of headings. */

@@ -14,7 +14,7 @@ export const languageModelSchema = z.strictObject({
   api: z
     .enum(['chat', 'responses', 'completions'])
     .default('chat')
-    .describe('openai: which interface is spoken'),
+    .describe('openai: which API to use'),
   context: z
     .number()
     .int()
@@ -83,7 +83,7 @@ export const expertSchema = z.strictObject({
   kind: z
     .enum(['handcoded', 'planner', 'openai'])
     .default('handcoded')
-    .describe('who labels; planner knows the whole world and takes a shortest way'),
+    .describe('who teaches; planner knows the whole world and takes a shortest way'),
   noise: z
     .number()
     .min(0)
