@@ -110,8 +110,11 @@ describe.skipIf(!found)(title, () => {
         expectQuiet(watched);
       },
     );
+  });
 
-    it('the list of runs, and a report of several, are whole as well', async () => {
+  it.each([looks[1]!, desktop])(
+    'the list of runs, and a report of several, are whole at $name',
+    async (look) => {
       for (const watched of [
         await at(look, ''),
         await at(look, pageOf(runs.evaluated)),
@@ -120,8 +123,8 @@ describe.skipIf(!found)(title, () => {
         expect(await violations(watched.page)).toEqual([]);
         expectQuiet(watched);
       }
-    });
-  });
+    },
+  );
 
   it('what is drawn and said of the curves is what metrics.jsonl says', async () => {
     const { page } = await reportOf(desktop, [runs.trained]);

@@ -5,11 +5,12 @@
  *
  * The first lost episode is open (the first one where none was lost). A picture above 200 KB is an error: the repository keeps them for good.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serveBoard } from '@emac/board';
+import { createFolder } from '@emac/files';
 import { report } from '@emac/report';
 import type { Page } from 'playwright-core';
 import { openChromium } from './chromium.ts';
@@ -21,14 +22,15 @@ const largest = 200_000;
 const taken = ['board-desktop-light', 'board-phone-dark', 'report-desktop-dark', 'report-phone-light'];
 const isTaken = (name: string, look: Look) => taken.includes(`${name}-${look.name}`);
 const [run, out] = process.argv.slice(2).map((path) => resolve(path));
-if (run === undefined || out === undefined) throw new Error('give the folder of a run, and one for the pictures');
+if (run === undefined || out === undefined)
+  throw new Error('give the folder of a run, and one for the pictures');
 
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const file = join(folder, 'report.html');
 writeFileSync(file, report([run], { now: new Date() }));
 const served = await serveBoard({ folder: dirname(run), port: 0, now: () => new Date() });
 const browser = await openChromium();
-mkdirSync(out, { recursive: true });
+createFolder(out);
 for (const look of looks)
   for (const [name, address] of [
     ['board', `${served.address}run/${basename(run)}`],

@@ -47,7 +47,10 @@ describe('links that lead nowhere', () => {
   };
   beforeAll(() => {
     write('there.html', '<h1 id="top">');
-    write('page.html', '<a href="there.html#top"><a href="gone.html"><a href="there.html#gone"><a href="https://a.b/c">');
+    write(
+      'page.html',
+      '<a href="there.html#top"><a href="gone.html"><a href="there.html#gone"><a href="https://a.b/c">',
+    );
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -57,7 +60,10 @@ describe('links that lead nowhere', () => {
 
   it('are found in documents, where headings have the anchors that GitHub gives them; code has none', () => {
     write('other.md', '# A `B`, c-d\n```sh\n# no heading\n```\n');
-    const path = write('one.md', '# One\n[a](other.md#a-b-c-d) [b](other.md#no-heading) [c](gone.md) [d](#one) [e](#two)');
+    const path = write(
+      'one.md',
+      '# One\n[a](other.md#a-b-c-d) [b](other.md#no-heading) [c](gone.md) [d](#one) [e](#two)',
+    );
     expect(deadLinksOfDocuments([path])).toEqual(
       ['other.md#no-heading', 'gone.md', '#two'].map((link) => `${path}: ${link}`),
     );

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createFolder } from '@emac/files';
 import { root } from '../workspace/root.ts';
 import type { ShellBlock } from './shell-blocks.ts';
 
@@ -14,7 +15,7 @@ export interface BlockResult {
 /** A place where `npx emac` is this repository's and `npm run` its scripts; the folder is made. */
 export function readersFolder(folder: string): string {
   const programs = join(folder, '.programs');
-  mkdirSync(programs, { recursive: true });
+  createFolder(programs);
   const program = (name: string, text: string) =>
     writeFileSync(join(programs, name), `#!/usr/bin/env bash\n${text}`, { mode: 0o755 });
   program('npx', `[ "$1" = emac ] && shift && exec emac "$@"\nexec "$EMAC_NPX" "$@"\n`);

@@ -10,7 +10,9 @@ export const collectSchema = z.strictObject({
   out: z
     .string()
     .min(1)
-    .describe('folder to make, with train.json and images/; give it again to go on with a collection that was stopped'),
+    .describe(
+      'folder to make, with train.json and images/; give it again to go on with a collection that was stopped',
+    ),
   phase: z
     .enum(['bc', 'dpo'])
     .default('bc')

@@ -11,10 +11,7 @@ export const languageModelSchema = z.strictObject({
     'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
   ),
   model: text.describe('openai: name of the language model'),
-  api: z
-    .enum(['chat', 'responses', 'completions'])
-    .default('chat')
-    .describe('openai: which API to use'),
+  api: z.enum(['chat', 'responses', 'completions']).default('chat').describe('openai: which API to use'),
   context: z
     .number()
     .int()

@@ -99,7 +99,9 @@ const optimizationSchema = z.strictObject({
   replacement: z.boolean().describe('a sample may come twice in one micro-step'),
   schedule: z
     .enum(['round-cosine', 'linear', 'constant'])
-    .describe('learning rate after the warm-up: a cosine within each round, a straight line down to the minimum, or constant'),
+    .describe(
+      'learning rate after the warm-up: a cosine within each round, a straight line down to the minimum, or constant',
+    ),
   learningRate: z.number().positive().describe('highest learning rate'),
   warmup: whole(0, 1_000_000_000).describe('micro-steps of linear warm-up'),
   warmupStart: z.number().min(0).describe('learning rate at which the warm-up begins'),
@@ -152,9 +154,7 @@ const datasetSchema = z.strictObject({
     .describe(
       '--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint',
     ),
-  epochs: whole(1, 10_000)
-    .default(6)
-    .describe('--data: passes over all samples, each in a new order'),
+  epochs: whole(1, 10_000).default(6).describe('--data: passes over all samples, each in a new order'),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
     .describe('--data: updates between two checkpoints within an epoch'),
