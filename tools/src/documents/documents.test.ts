@@ -7,7 +7,7 @@ import { layout } from '@emac/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageNames, root } from '../workspace/root.ts';
 import { deadLinksOfDocuments, deadLinksOfSite } from './dead-links.ts';
-import { headingOf } from './typedoc-plugin.ts';
+import { headingOf, openedFromDisk } from './typedoc-plugin.ts';
 
 const documents = [
   ...['README.md', 'AGENTS.md', 'apps/cli/README.md', 'tools/README.md', 'tools/reference/README.md'],
@@ -68,6 +68,13 @@ describe('links that lead nowhere', () => {
       ['other.md#no-heading', 'gone.md', '#two'].map((link) => `${path}: ${link}`),
     );
   });
+});
+
+it('a link to a folder of the site leads to the page in it', () => {
+  const links = '<a href="./"><a href="../../#top"><a href="../a.html"><a href="https://a.b/">';
+  expect(openedFromDisk(links)).toBe(
+    '<a href="./index.html"><a href="../../index.html#top"><a href="../a.html"><a href="https://a.b/">',
+  );
 });
 
 it('a document is listed under its heading', () => {

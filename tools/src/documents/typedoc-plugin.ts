@@ -4,12 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Application, ReflectionKind, type NormalizedPath, type ProjectReflection } from 'typedoc';
+import { Application, PageEvent, ReflectionKind, type NormalizedPath, type ProjectReflection } from 'typedoc';
 import { root } from '../workspace/root.ts';
 
 /** Called by TypeDoc. */
 export function load(app: Application): void {
   app.on(Application.EVENT_PROJECT_REVIVE, joined);
+  app.renderer.on(PageEvent.END, (page) => {
+    if (page.contents !== undefined) page.contents = openedFromDisk(page.contents);
+  });
 }
 
 function joined(project: ProjectReflection): void {
@@ -29,6 +32,13 @@ function joined(project: ProjectReflection): void {
     if (path.endsWith('/README.md')) lead(dirname(path), page);
     page.name = headingOf(readFileSync(path, 'utf8')) ?? page.name;
   }
+}
+
+/** A page whose links to a folder lead to the page in it: a server would find it, a browser that reads from disk does not. */
+export function openedFromDisk(page: string): string {
+  return page.replace(/href="((?:\.\.?\/)+)(#[^"]*)?"/g, (_, folder: string, place = '') => {
+    return `href="${folder}index.html${place}"`;
+  });
 }
 
 /** The first heading of a document in Markdown; null where it has none. */
