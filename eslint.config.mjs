@@ -104,7 +104,16 @@ const tests = ['**/*.test.ts', '**/*.test.*.ts', '**/*.bench.ts'];
 const purePackages = Object.keys(directions).filter((name) => directions[name].pure);
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'runs/**', 'packages/emma-tiny/model/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '.nx/**',
+      'runs/**',
+      'site/**',
+      'packages/emma-tiny/model/**',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.recommended,
   {

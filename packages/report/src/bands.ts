@@ -14,6 +14,8 @@ export interface Band {
 
 /** Joins series of equal name; several points of a run at one x count as their mean. */
 export function bandOf(series: readonly Series[]): Band {
+  const [only] = series.length === 1 ? series : [];
+  if (only) return bandOfOne(only);
   const byPlace = groupBy(
     series.flatMap((one) => [...meanByX(one)]),
     ([x]) => x,
@@ -27,6 +29,13 @@ export function bandOf(series: readonly Series[]): Band {
     high: at.map((values) => Math.max(...values)),
     runs: at.map((values) => values.length),
   };
+}
+
+/** As above, without groups: a run has thousands of points. */
+function bandOfOne(series: Series): Band {
+  const points = [...meanByX(series)].sort(([a], [b]) => a - b);
+  const [x, mean] = [points.map(([place]) => place), points.map(([, y]) => y)];
+  return { x, mean, low: mean, high: mean, runs: x.map(() => 1) };
 }
 
 function meanByX({ points }: Series): Map<number, number> {

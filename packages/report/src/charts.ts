@@ -53,9 +53,9 @@ function lineOf(name: string, series: readonly Series[]): Chart['lines'][number]
   return { name, x, y: mean, ...(series.length > 1 && { band: { low, high } }) };
 }
 
-/** Names and values of the series that stay the same in all runs, as a sentence needs them. */
-export function unchanging(runs: readonly Labelled[]): string[] {
-  const drawn = new Set(chartsOf(runs).map(({ title }) => title));
+/** Names and values of the series that no chart draws because they stay the same in all runs, as a sentence needs them. */
+export function unchanging(runs: readonly Labelled[], charts: readonly Chart[]): string[] {
+  const drawn = new Set(charts.map(({ title }) => title));
   const still = runs.flatMap(({ run }) =>
     run.series.filter(({ name, points }) => !drawn.has(name) && points.length > 0),
   );

@@ -27,7 +27,7 @@ export function runPage(folder: string, { now }: { readonly now: Date }): string
   const main = html`<main>
     <p><a href="/">all runs</a></p>
     <h1>${run.name}</h1>
-    ${summary(run)} ${curves(charts, unchanging(labelled))} ${list}
+    ${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${list}
   </main>`;
   return page({ title: `EMAC: ${run.name}`, main, charts, frames: {}, events });
 }
@@ -58,7 +58,7 @@ export function comparePage(folder: string, { names, chosen, now }: Comparing): 
     ${runs.length === 0 ? html`<p>There is no run in this folder yet. It appears here as soon as one begins.</p>` : null}
     ${runs.length > 0 ? chooser(runs, drawn) : null}
     ${runs.length > 0 ? runTable(runs, ({ name }) => addressOf(name)) : null}
-    ${curves(charts, unchanging(labelled))}
+    ${curves(charts, unchanging(labelled, charts))}
   </main>`;
   return page({ title: 'EMAC: runs', main, charts, frames: {}, events });
 }

@@ -41,12 +41,12 @@ function reportOfOne(folder: string, run: RunView, count: number): string {
     episodes: run.episodes.filter(({ episode }) => strips.has(episode)),
     stripOf: ({ episode }) => ({ strip: strip(strips.get(episode)!) }),
     ...(left > 0 && {
-      note: `${strips.size} of ${run.episodes.length} episodes: of every type the first that were lost and won.`,
+      note: `${strips.size} of ${run.episodes.length} episodes: of each type of task the first ones lost and the first ones won.`,
     }),
   });
   return page({
     title: `EMAC: ${run.name}`,
-    main: main(run.name, html`${summary(run)} ${curves(charts, unchanging(labelled))} ${list}`),
+    main: main(run.name, html`${summary(run)} ${curves(charts, unchanging(labelled, charts))} ${list}`),
     charts,
     frames: framesOf(folder, [...strips.values()]),
     events: null,
@@ -65,7 +65,7 @@ function reportOfMany(runs: readonly RunView[]): string {
     title: `EMAC: ${runs.length} runs`,
     main: main(
       `${runs.length} runs`,
-      html`${runTable(runs, () => null)} ${curves(charts, unchanging(labelled))} ${parts}`,
+      html`${runTable(runs, () => null)} ${curves(charts, unchanging(labelled, charts))} ${parts}`,
     ),
     charts,
     frames: {},

@@ -1,9 +1,9 @@
 /** Evaluations side by side, by type of task. */
 import { html, type Html, type Part } from './html.ts';
-import type { EvaluationView } from './run-view.ts';
+import type { EvaluationView, RunView } from './run-view.ts';
 
 /** A row for each type and one for all games; a column of success and one of steps for each evaluation. */
-export function resultsTable(evaluations: readonly EvaluationView[]): Html | null {
+export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'evaluations'>): Html | null {
   if (evaluations.length === 0) return null;
   const types = [...new Set(evaluations.flatMap(({ result }) => Object.keys(result.by_type)))].sort();
   const cells = (of: EvaluationView['result']['by_type'][string] | undefined): Part =>
@@ -14,7 +14,7 @@ export function resultsTable(evaluations: readonly EvaluationView[]): Html | nul
       : html`<td></td>
           <td></td>
           <td></td>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="results by type of task">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="results of ${name} by type of task">
     <table>
       <thead>
         <tr>

@@ -9,10 +9,10 @@ import { wordsOf } from './words.ts';
 
 /** What was run, with what result, and the settings to be opened. */
 export function summary(view: RunView): Html {
-  const { command, config } = view;
-  return html`<section aria-label="summary">
+  const { name, command, config } = view;
+  return html`<section aria-label="summary of ${name}">
     ${wordsOf(view).map((sentence) => html`<p>${sentence}</p>`)}
-    ${command && html`<pre>${command.trim()}</pre>`} ${resultsTable(view.evaluations)}
+    ${command && html`<pre>${command.trim()}</pre>`} ${resultsTable(view)}
     ${
       config &&
       html`<details id="settings">

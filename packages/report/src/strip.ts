@@ -28,7 +28,7 @@ export function strip(view: EpisodeView, addressOf: AddressOf = () => null): Htm
   const departs =
     parts === null
       ? null
-      : html`<p>Policy and expert first part at step ${parts + 1}, marked above its picture.</p>`;
+      : html`<p>Policy and expert first disagree at step ${parts + 1}, marked above its picture.</p>`;
   return html`<p><strong>Task:</strong> ${task}</p>
     ${lessons}${departs}
     <ol class="strip" tabindex="0" aria-label="steps of the episode">

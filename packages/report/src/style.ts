@@ -14,6 +14,7 @@ table { border-collapse: collapse; } th, td { padding: .25rem .75rem .25rem 0; t
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
 figure { margin: 0; min-width: 0; background: var(--panel); padding: .75rem; } figcaption { font-size: .9rem; } .plot { min-height: 200px; }
+#episodes > details { content-visibility: auto; contain-intrinsic-size: auto 2.5rem; }
 details { border-bottom: 1px solid var(--line); } summary { cursor: pointer; padding: .4rem 0; overflow-wrap: anywhere; }
 .won { color: var(--good); font-weight: 600; } .lost { color: var(--bad); font-weight: 600; }
 .strip { display: flex; gap: .75rem; overflow-x: auto; padding: .25rem 0 1rem; list-style: none; margin: 0; }

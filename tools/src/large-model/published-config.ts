@@ -74,3 +74,29 @@ export function characterTokenizer(): object {
     },
   };
 }
+
+/**
+ * The same with narrow networks, for trying the commands of the published size: 1,408, 768 and 4,096 become 64, 64 and 128. What a
+ * command does with it says nothing on the published model's time or memory.
+ */
+export function narrowConfig(layers: LayerCounts): object {
+  const published = publishedConfig(layers) as Record<string, object>;
+  const heads = { num_attention_heads: 4, num_key_value_heads: 4 };
+  return {
+    ...published,
+    vision_config: {
+      ...published['vision_config'],
+      hidden_size: 64,
+      intermediate_size: 128,
+      num_attention_heads: 4,
+    },
+    qformer_config: {
+      ...published['qformer_config'],
+      hidden_size: 64,
+      intermediate_size: 128,
+      num_attention_heads: 4,
+      encoder_hidden_size: 64,
+    },
+    text_config: { ...published['text_config'], hidden_size: 128, intermediate_size: 256, ...heads },
+  };
+}

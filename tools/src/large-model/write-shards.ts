@@ -9,6 +9,8 @@ export interface ShardOptions {
   readonly seed: string;
   /** what the numbers, which are half-precision ones, are stored as; default F16 */
   readonly dtype?: 'F16' | 'F32';
+  /** of one file, at most; default 2 GB */
+  readonly shardBytes?: number;
 }
 
 interface PlannedTensor {
@@ -17,13 +19,16 @@ interface PlannedTensor {
   readonly length: number;
 }
 
-const shardBytes = 2e9;
 const numbersPerWrite = 1 << 23;
 
 /** Writes weights for a `config.json`'s content and gives their number. */
-export function writeShards(folder: string, config: object, { seed, dtype = 'F16' }: ShardOptions): number {
+export function writeShards(
+  folder: string,
+  config: object,
+  { seed, dtype = 'F16', shardBytes = 2e9 }: ShardOptions,
+): number {
   const model = parseModelConfig(config as never, 'write-model');
-  const shards = planned(model, dtype);
+  const shards = planned(model, { dtype, shardBytes });
   const map: Record<string, string> = {};
   let total = 0;
   shards.forEach((tensors, index) => {
@@ -41,7 +46,10 @@ export function writeShards(folder: string, config: object, { seed, dtype = 'F16
 
 const bytesOf = (dtype: 'F16' | 'F32'): number => (dtype === 'F16' ? 2 : 4);
 
-function planned(model: ModelConfig, dtype: 'F16' | 'F32'): PlannedTensor[][] {
+function planned(
+  model: ModelConfig,
+  { dtype, shardBytes }: Required<Pick<ShardOptions, 'dtype' | 'shardBytes'>>,
+): PlannedTensor[][] {
   const shards: PlannedTensor[][] = [];
   let bytes = Infinity;
   for (const [name, expected] of expectedTensors(model)) {

@@ -15,7 +15,7 @@ const options = {
     defaultText: 'report.html in the run’s folder, of several runs here',
   }),
   episodes: integer([0, 100_000], {
-    help: 'episodes whose pictures and words are inside: of every type of task first the first that were lost and won',
+    help: 'how many episodes to include: of each type of task the first one lost and the first one won, then the second of each, and so on',
     default: 40,
   }),
 };

@@ -41,7 +41,7 @@ const play = {
     'play.expertShare',
     { student: policyActs, expert: expertActs, mixture: { start: 1, decay: 0.5 } },
     {
-      help: "whose command the world gets; mixture: the expert's with a probability that falls from round to round",
+      help: "whose command is played; mixture: the expert's with a probability that falls from round to round",
     },
   ),
   'expert-probability': at('play.expertShare.start', { otherwise: '1' }),

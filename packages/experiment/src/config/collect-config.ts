@@ -10,7 +10,9 @@ export const collectSchema = z.strictObject({
   out: z
     .string()
     .min(1)
-    .describe('the folder that is made: train.json and images/; a collection that was stopped goes on in it'),
+    .describe(
+      'folder to make, with train.json and images/; give it again to go on with a collection that was stopped',
+    ),
   phase: z
     .enum(['bc', 'dpo'])
     .default('bc')
@@ -22,13 +24,13 @@ export const collectSchema = z.strictObject({
   numGames: whole(1, 1_000_000)
     .nullable()
     .default(null)
-    .describe('games played once each, task types in turn'),
+    .describe('how many games to play, once each, taking the task types in turn'),
   maxSteps: whole(1, 10_000).default(50).describe('commands after which a game is given up'),
   stopRepeating: z.boolean().default(false).describe('an episode that goes in circles ends'),
   actWith: z
     .enum(['expert', 'student', 'mixture'])
     .default('expert')
-    .describe('whose command the world gets; mixture: the expert’s with --expert-probability'),
+    .describe('whose command is played; mixture: the expert’s with --expert-probability'),
   expertProbability: z
     .number()
     .min(0)

@@ -18,7 +18,7 @@ export const evaluationSchema = z.strictObject({
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('games played, task types in turn'),
+    .describe('how many games to play, taking the task types in turn'),
   maxSteps: z
     .number()
     .int()
@@ -31,7 +31,7 @@ export const evaluationSchema = z.strictObject({
     .boolean()
     .nullable()
     .default(null)
-    .describe('the policy is kept to the commands that the game accepts at each step'),
+    .describe('the policy chooses only among commands that the game accepts at that step'),
   data: z
     .string()
     .min(1)

@@ -11,10 +11,7 @@ export const languageModelSchema = z.strictObject({
     'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
   ),
   model: text.describe('openai: name of the language model'),
-  api: z
-    .enum(['chat', 'responses', 'completions'])
-    .default('chat')
-    .describe('openai: which interface is spoken'),
+  api: z.enum(['chat', 'responses', 'completions']).default('chat').describe('openai: which API to use'),
   context: z
     .number()
     .int()
@@ -83,7 +80,7 @@ export const expertSchema = z.strictObject({
   kind: z
     .enum(['handcoded', 'planner', 'openai', 'module'])
     .default('handcoded')
-    .describe('who labels; planner knows the whole world and takes a shortest way; a file: your own'),
+    .describe('who teaches; planner knows the whole world and takes a shortest way; a file: your own'),
   module: text.describe(
     'the file of one’s own expert; it is run only where --expert names it on the command line',
   ),

@@ -25,7 +25,7 @@ export const modelSchema = z.strictObject({
   activations: z
     .enum(['kept', 'recomputed'])
     .default('kept')
-    .describe('of streamed layers for the backward pass; recomputed needs less memory and more time'),
+    .describe('what streamed layers keep for the backward pass; recomputed needs less memory and more time'),
   weights: z
     .enum(['stored', 'int8'])
     .default('stored')
@@ -44,7 +44,7 @@ const count = (most: number) => z.number().int().min(1).max(most).nullable().def
 
 /** null takes what the checkpoint was made with, else the defaults (`defaultSpeech`). */
 export const speechSchema = z.strictObject({
-  beams: count(64).describe('beams of the search for an answer'),
+  beams: count(64).describe('number of beams in the search for an answer'),
   minLength: count(4096).describe('shortest answer: at least this many tokens before the end token'),
   maxLength: count(4096).describe('longest answer in tokens, end token included'),
   maxTextTokens: z

@@ -52,16 +52,16 @@ const playSchema = z.strictObject({
   parallelEpisodes: parallelSchema.describe(
     'training episodes under way at once, of those that one version plays; changes the speed alone',
   ),
-  maxSteps: whole(1, 10_000).describe('commands after which an episode is given up'),
+  maxSteps: whole(1, 10_000).describe('steps after which an episode is given up'),
   expertShare: z.strictObject({
     start: probability.describe('--act-with mixture: probability of the expert in the first round'),
-    decay: probability.describe('--act-with mixture: what that is multiplied with after every round'),
+    decay: probability.describe('--act-with mixture: factor on that probability after every round'),
   }),
   admissibleOnly: z
     .boolean()
     .nullable()
     .default(null)
-    .describe('the policy is kept to the commands that the game accepts at each step'),
+    .describe('the policy chooses only among commands that the game accepts at that step'),
   sampleTemperature: z
     .number()
     .positive()
@@ -77,7 +77,7 @@ const playSchema = z.strictObject({
 });
 
 const samplesSchema = z.strictObject({
-  trainAfter: z.enum(['every-episode', 'failed-episodes']).describe('episodes whose steps are learned from'),
+  trainAfter: z.enum(['every-episode', 'failed-episodes']).describe('which episodes to learn from'),
   selection: z.union([
     z.strictObject({ keep: z.enum(['all', 'distinct']) }),
     z.strictObject({ keep: z.literal('departure'), after: whole(0, 10_000) }),
@@ -89,7 +89,7 @@ const samplesSchema = z.strictObject({
     ),
   trainOnUnusable: z
     .boolean()
-    .describe("what is learned where the expert's reply is unusable: nothing, or the policy's own"),
+    .describe("what to learn where the expert's reply cannot be used: nothing, or the policy's own command"),
 });
 
 const optimizationSchema = z.strictObject({
@@ -99,7 +99,9 @@ const optimizationSchema = z.strictObject({
   replacement: z.boolean().describe('a sample may come twice in one micro-step'),
   schedule: z
     .enum(['round-cosine', 'linear', 'constant'])
-    .describe('learning rates after the warm-up: a cosine of the round, falling to the minimum, or the same'),
+    .describe(
+      'learning rate after the warm-up: a cosine within each round, a straight line down to the minimum, or constant',
+    ),
   learningRate: z.number().positive().describe('highest learning rate'),
   warmup: whole(0, 1_000_000_000).describe('micro-steps of linear warm-up'),
   warmupStart: z.number().min(0).describe('learning rate at which the warm-up begins'),
@@ -129,7 +131,7 @@ const preferenceSchema = z.strictObject({
   labelSmoothing: z
     .number()
     .min(0)
-    .describe('dpo, sigmoid: probability that expert and policy were exchanged, below 0.5'),
+    .describe('dpo, sigmoid: probability that chosen and rejected were swapped, below 0.5'),
   referenceFree: z.boolean().describe('dpo: the loss treats the reference as uniform'),
   averageLogProbabilities: z
     .boolean()
@@ -152,12 +154,10 @@ const datasetSchema = z.strictObject({
     .describe(
       '--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint',
     ),
-  epochs: whole(1, 10_000)
-    .default(6)
-    .describe('--data: passes, each over all samples in an order of its own'),
+  epochs: whole(1, 10_000).default(6).describe('--data: passes over all samples, each in a new order'),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
-    .describe('--data: updates after which a checkpoint is written within an epoch'),
+    .describe('--data: updates between two checkpoints within an epoch'),
   skipBadRecords: z
     .boolean()
     .default(false)

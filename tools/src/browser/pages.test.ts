@@ -1,0 +1,266 @@
+/**
+ * Board and report in a real browser, of a run that was really trained, of an evaluation, and of a run whose texts are hostile. Left
+ * out where no Chromium is found (CHROMIUM_PATH names its program).
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { serveBoard, type ServedBoard } from '@emac/board';
+import { evaluatePolicy, train } from '@emac/experiment';
+import { report } from '@emac/report';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility.ts';
+import { chromiumPath, openChromium } from './chromium.ts';
+import { hostile, hostileRun } from './hostile-run.ts';
+import { looks, type Look } from './looks.ts';
+import { openWatched, type WatchedPage } from './watched-page.ts';
+
+const found = chromiumPath();
+const title = found
+  ? `in ${found}`
+  : 'in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
+const [phone, , desktop] = looks as readonly [Look, Look, Look, Look];
+
+interface Result {
+  readonly success: number;
+  readonly mean_steps: number;
+  readonly by_type: Readonly<Record<string, { won: number; games: number; mean_steps: number }>>;
+}
+
+describe.skipIf(!found)(title, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pages-'));
+  let browser: Browser;
+  let served: ServedBoard;
+  let runs: { trained: string; evaluated: string; hostile: string };
+  const opened: WatchedPage[] = [];
+
+  beforeAll(async () => {
+    const out = join(folder, 'runs');
+    const play = { rounds: 1, gamesPerRound: 2, maxSteps: 8 };
+    const trained = await train({ phase: 'bc', out, play, evaluation: { games: 2 } });
+    const evaluated = join(out, 'evaluated');
+    await evaluatePolicy({ ckpt: trained.folder, numGames: 2, maxSteps: 4, out: `${evaluated}/` });
+    runs = { trained: trained.folder, evaluated, hostile: hostileRun(out) };
+    served = await serveBoard({ folder: out, port: 0, now: () => new Date() });
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    for (const { close } of opened) await close();
+    await browser?.close();
+    await served?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function at(look: Look, path: string): Promise<WatchedPage> {
+    const watched = await openWatched(browser, look, {
+      address: `${served.address}${path}`,
+      home: served.address,
+    });
+    opened.push(watched);
+    return watched;
+  }
+
+  /** the report of these runs, opened from disk */
+  async function reportOf(look: Look, folders: readonly string[]): Promise<WatchedPage> {
+    const file = join(folder, 'report.html');
+    writeFileSync(file, report(folders, { now: new Date() }));
+    const watched = await openWatched(browser, look, { address: pathToFileURL(file).href });
+    opened.push(watched);
+    return watched;
+  }
+
+  const pageOf = (run: string) => `run/${basename(run)}`;
+  const expectQuiet = ({ complaints, outside }: WatchedPage) =>
+    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
+
+  /** opens the first episode, and returns its strip */
+  async function firstEpisode(page: Page) {
+    const episode = page.locator('#episodes > details').first();
+    await episode.locator('summary').click();
+    await episode.locator('.strip > li').first().waitFor();
+    return episode;
+  }
+
+  describe.each(looks)('at $name', (look) => {
+    it.each(['report', 'board'] as const)(
+      'the %s of a run is whole: nothing from outside, no complaint, axe finds nothing, nothing wider than the screen',
+      async (kind) => {
+        const watched =
+          kind === 'report' ? await reportOf(look, [runs.trained]) : await at(look, pageOf(runs.trained));
+        const { page } = watched;
+        const episode = await firstEpisode(page);
+        await page.waitForFunction(
+          '[...document.querySelectorAll("details[open] .strip img")].every((i) => i.naturalWidth > 0)',
+        );
+        expect(await episode.locator('img').count()).toBeGreaterThan(1);
+        // every chart has drawn something
+        const blank = await page.evaluate(`[...document.querySelectorAll('canvas')].filter((canvas) => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          return data.every((value) => value === 0);
+        }).length`);
+        expect(await page.locator('canvas').count()).toBeGreaterThan(0);
+        expect(blank).toBe(0);
+        expect(await violations(page)).toEqual([]);
+        const [wide, screen] = (await page.evaluate(
+          '[document.documentElement.scrollWidth, innerWidth]',
+        )) as [number, number];
+        expect(wide).toBeLessThanOrEqual(screen);
+        expectQuiet(watched);
+      },
+    );
+  });
+
+  it.each([looks[1]!, desktop])(
+    'the list of runs, and a report of several, are whole at $name',
+    async (look) => {
+      for (const watched of [
+        await at(look, ''),
+        await at(look, pageOf(runs.evaluated)),
+        await reportOf(look, [runs.trained, runs.evaluated]),
+      ]) {
+        expect(await violations(watched.page)).toEqual([]);
+        expectQuiet(watched);
+      }
+    },
+  );
+
+  it('what is drawn and said of the curves is what metrics.jsonl says', async () => {
+    const { page } = await reportOf(desktop, [runs.trained]);
+    const lines = readFileSync(join(runs.trained, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
+    const losses = lines
+      .map((line) => JSON.parse(line) as { kind: string; loss: number })
+      .filter(({ kind }) => kind === 'update')
+      .map(({ loss }) => loss);
+    const charts = JSON.parse(await page.locator('#charts').innerHTML()) as {
+      title: string;
+      lines: { y: number[] }[];
+    }[];
+    const index = charts.findIndex((chart) => chart.title === 'update loss');
+    expect(charts[index]!.lines[0]!.y).toEqual(losses);
+    const short = (value: number) => String(Number(value.toPrecision(4)));
+    const caption = await page.locator(`figure:has([data-chart="${index}"]) figcaption`).innerText();
+    expect(caption).toContain(`${short(losses[0]!)} → ${short(losses.at(-1)!)}`);
+    expect(caption).toContain(`lowest ${short(Math.min(...losses))}, highest ${short(Math.max(...losses))}`);
+  });
+
+  it.each(['report', 'board'] as const)(
+    'the numbers of results in the %s are those of eval.json',
+    async (kind) => {
+      const { page } =
+        kind === 'report' ? await reportOf(desktop, [runs.trained]) : await at(desktop, pageOf(runs.trained));
+      const [before, after] = ['eval-before.json', 'eval.json'].map(
+        (name) => JSON.parse(readFileSync(join(runs.trained, name), 'utf8')) as Result,
+      );
+      const cell = (value: number) => `${(100 * value).toFixed(0)} %`;
+      const rows = await page.getByRole('region', { name: 'results of' }).locator('tbody tr').all();
+      const texts = await Promise.all(
+        rows.map(async (row) => (await row.locator('th, td').allInnerTexts()).map((text) => text.trim())),
+      );
+      for (const row of texts.slice(0, -1)) {
+        const [type, ...cells] = row;
+        const expected = [before!, after!].flatMap(({ by_type }) => {
+          const { won, games, mean_steps } = by_type[type!]!;
+          return [cell(won / games), `${won} of ${games}`, mean_steps.toFixed(1)];
+        });
+        expect(cells).toEqual(expected);
+      }
+      const all = texts.at(-1)!;
+      expect(all[0]).toBe('all');
+      expect(all[1]).toContain(cell(before!.success));
+      expect(all[4]).toContain(cell(after!.success));
+      expect([all[3], all[6]]).toEqual([before!, after!].map(({ mean_steps }) => mean_steps.toFixed(1)));
+      const sentence = await page.getByRole('region', { name: 'summary of' }).locator('p').allInnerTexts();
+      expect(sentence.join(' ')).toContain(`to ${cell(after!.success)} of 2`);
+    },
+  );
+
+  it('an episode shows each step of its transcript: policy, expert, answer', async () => {
+    const { page } = await at(desktop, pageOf(runs.trained));
+    const strip = (await firstEpisode(page)).locator('.strip > li');
+    const steps = readFileSync(join(runs.trained, 'episodes/000000.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>)
+      .filter(({ kind }) => kind === 'step');
+    expect(await strip.count()).toBe(steps.length + 1);
+    for (const [index, { own, label, observation }] of steps.entries()) {
+      const said = (term: string) =>
+        strip
+          .nth(index + 1)
+          .locator(`dt:text-is("${term}") + dd`)
+          .first()
+          .textContent();
+      expect(await said('policy')).toBe(own);
+      expect(await said('expert')).toBe(label);
+      expect(await said('answer')).toBe(observation);
+    }
+  });
+
+  it('can be used with the keyboard alone, and shows where the focus is', async () => {
+    const { page } = await at(desktop, '');
+    const tabTo = async (selector: string) => {
+      for (let pressed = 0; pressed < 60; pressed++) {
+        await page.keyboard.press('Tab');
+        const [isThere, outline] = (await page.evaluate(
+          `[document.activeElement.matches(${JSON.stringify(selector)}), getComputedStyle(document.activeElement).outlineStyle]`,
+        )) as [boolean, string];
+        expect(outline).not.toBe('none');
+        if (isThere) return;
+      }
+      throw new Error(`no Tab leads to ${selector}`);
+    };
+    await tabTo(`a[href="/${pageOf(runs.trained)}"]`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${pageOf(runs.trained)}`);
+    await tabTo('select[name=outcome]');
+    await page.keyboard.press('ArrowDown');
+    const [won, lost] = await Promise.all(
+      ['won', 'lost'].map((outcome) => page.locator(`#episodes > [data-outcome=${outcome}]`).count()),
+    );
+    expect(await page.locator('#episodes > details:visible').count()).toBe(won);
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('#episodes > details:visible').count()).toBe(lost);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await tabTo('#episodes summary');
+    await page.keyboard.press('Enter');
+    await page.locator('#episodes .strip > li').nth(2).waitFor();
+    await tabTo('.strip');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction('document.querySelector(".strip").scrollLeft > 0');
+  });
+
+  it.each(['report', 'board'] as const)('hostile texts stay texts in the %s', async (kind) => {
+    const watched =
+      kind === 'report' ? await reportOf(phone, [runs.hostile]) : await at(phone, pageOf(runs.hostile));
+    const { page, complaints, outside } = watched;
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await page
+      .locator('#episodes .strip > li')
+      .nth(2 * hostile.length - 1)
+      .waitFor();
+    await page.mouse.move(200, 400);
+    expect(await page.evaluate('typeof hurt')).toBe('undefined');
+    expect(await page.locator('main script, main a[href^=javascript], main svg').count()).toBe(0);
+    const shown = await page.locator('#episodes').textContent();
+    for (const text of hostile) expect(shown).toContain(text);
+    expect(await violations(page)).toEqual([]);
+    // a picture under a hostile name is not there
+    expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+    expect(outside).toEqual([]);
+  });
+
+  it('what was opened and chosen on the board stays so when a run changes', async () => {
+    const { page } = await at(desktop, pageOf(runs.hostile));
+    await page.locator('#settings summary').click();
+    await page.locator('input[name=text]').fill('img');
+    const update = { kind: 'update', update: 99, loss: 0.0123 };
+    writeFileSync(join(runs.hostile, 'metrics.jsonl'), `${JSON.stringify(update)}\n`, { flag: 'a' });
+    await page.locator('figcaption', { hasText: '0.0123' }).first().waitFor();
+    expect(await page.locator('#settings').getAttribute('open')).toBe('');
+    expect(await page.locator('input[name=text]').inputValue()).toBe('img');
+    expect(await page.locator('#episodes > details:visible').count()).toBe(1);
+  });
+});

@@ -1,0 +1,83 @@
+/** The documents as they lie in the repository: links lead somewhere, and lists in them are complete. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exitCodes } from '@emac/core';
+import { layout } from '@emac/runs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageNames, root } from '../workspace/root.ts';
+import { deadLinksOfDocuments, deadLinksOfSite } from './dead-links.ts';
+import { headingOf, openedFromDisk } from './typedoc-plugin.ts';
+
+const documents = [
+  ...['README.md', 'AGENTS.md', 'apps/cli/README.md', 'tools/README.md', 'tools/reference/README.md'],
+  'experiments/README.md',
+  ...packageNames().map((name) => `packages/${name}/README.md`),
+  ...readdirSync(`${root}docs`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].map((name) => `${root}${name}`);
+
+describe('the documents', () => {
+  it('link to files, folders and headings that are there', () => {
+    expect(deadLinksOfDocuments(documents)).toEqual([]);
+  });
+
+  it('name every exit status', () => {
+    const rows = readFileSync(`${root}docs/exit-codes.md`, 'utf8').matchAll(/^\| (\d+) \|/gm);
+    const named = [...rows].map(([, status]) => Number(status));
+    expect(named).toEqual(expect.arrayContaining(Object.values(exitCodes)));
+    // done, a bug; no others than these
+    expect(named.filter((status) => status > 1).sort()).toEqual(Object.values(exitCodes).sort());
+  });
+
+  it('name every file of a run', () => {
+    const told = readFileSync(`${root}docs/run-folder.md`, 'utf8');
+    const { latest, best, ...names } = layout;
+    for (const name of [...Object.values(names), `checkpoints/${latest}`, `checkpoints/${best}`])
+      expect(told, name).toContain(`\`${name}`);
+  });
+});
+
+describe('links that lead nowhere', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'links-'));
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  beforeAll(() => {
+    write('there.html', '<h1 id="top">');
+    write(
+      'page.html',
+      '<a href="there.html#top"><a href="gone.html"><a href="there.html#gone"><a href="https://a.b/c">',
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are found in a site', () => {
+    expect(deadLinksOfSite(folder)).toEqual(['page.html: gone.html', 'page.html: there.html#gone']);
+  });
+
+  it('are found in documents, where headings have the anchors that GitHub gives them; code has none', () => {
+    write('other.md', '# A `B`, c-d\n```sh\n# no heading\n```\n');
+    const path = write(
+      'one.md',
+      '# One\n[a](other.md#a-b-c-d) [b](other.md#no-heading) [c](gone.md) [d](#one) [e](#two)',
+    );
+    expect(deadLinksOfDocuments([path])).toEqual(
+      ['other.md#no-heading', 'gone.md', '#two'].map((link) => `${path}: ${link}`),
+    );
+  });
+});
+
+it('a link to a folder of the site leads to the page in it', () => {
+  const links = '<a href="./"><a href="../../#top"><a href="../a.html"><a href="https://a.b/">';
+  expect(openedFromDisk(links)).toBe(
+    '<a href="./index.html"><a href="../../index.html#top"><a href="../a.html"><a href="https://a.b/">',
+  );
+});
+
+it('a document is listed under its heading', () => {
+  expect(headingOf('text\n# The `emac` command\n## more')).toBe('The emac command');
+  expect(headingOf('no heading')).toBeNull();
+});

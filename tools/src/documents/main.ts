@@ -1,0 +1,76 @@
+/**
+ * Runs the commands of documents as a reader would, at small size; status 2 where one does not do what the document says.
+ *
+ *   node tools/dist/documents/main.js [DOCUMENT…]     default: every document of docs/ that has commands to run
+ *
+ * What their comments may change is told in `shell-blocks.ts`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { exitCodes } from '@emac/core';
+import { root } from '../workspace/root.ts';
+import { readersFolder, runBlock } from './run-blocks.ts';
+import { emacCommands, shellBlocks, type ShellBlock } from './shell-blocks.ts';
+
+/** Documents whose commands take hours, or are carried out by other tests. */
+const others = ['benchmarks.md', 'log.md', 'results.md', 'papers.md'];
+
+const given = process.argv.slice(2);
+const documents =
+  given.length > 0
+    ? given
+    : readdirSync(`${root}docs`)
+        .filter((name) => name.endsWith('.md') && !others.includes(name))
+        .map((name) => `${root}docs/${name}`);
+
+const faults: string[] = [];
+const helps: Record<string, string> = {};
+for (const path of documents) {
+  const blocks = shellBlocks(readFileSync(path, 'utf8'));
+  if (blocks.length > 0) await tryDocument(path, blocks);
+}
+process.stdout.write(faults.length === 0 ? 'every command did what its document says\n' : '');
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.exitCode = faults.length === 0 ? 0 : exitCodes['check-failed'];
+
+/** Later blocks need what the earlier have left, so the first fault ends a document. */
+async function tryDocument(path: string, blocks: readonly ShellBlock[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'emac-documents-'));
+  readersFolder(folder);
+  try {
+    for (const block of blocks) {
+      const place = `${basename(path)}:${block.line}`;
+      faults.push(...unknownFlags(block).map((flag) => `${place}: ${flag}`));
+      if (block.tested === null) continue;
+      const start = performance.now();
+      const { printed, fault } = await runBlock(block, folder);
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      process.stdout.write(`${place}: ${fault ?? 'as promised'} (${seconds} s)\n`);
+      if (fault === null) continue;
+      faults.push(`${place}: ${fault}\n${block.tested}${printed}`);
+      return;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Flags of the block's commands that their help does not know. */
+function unknownFlags({ code }: ShellBlock): string[] {
+  return emacCommands(code).flatMap(({ words, flags }) => {
+    const help = helpOf(words);
+    return flags
+      .filter((flag) => !help.includes(` ${flag} `))
+      .map((flag) => `emac ${words.join(' ')} has no ${flag}`);
+  });
+}
+
+function helpOf(words: readonly string[]): string {
+  const key = words.join(' ');
+  helps[key] ??= execFileSync(process.execPath, [`${root}apps/cli/bin/emac.mjs`, ...words, '--help'], {
+    encoding: 'utf8',
+  }).replaceAll('\n', ' ');
+  return helps[key];
+}

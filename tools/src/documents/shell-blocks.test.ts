@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { emacCommands, shellBlocks } from './shell-blocks.ts';
+
+const block = (code: string, directive?: string) =>
+  `${directive === undefined ? '' : `<!-- tests: ${directive} -->\n\n`}\`\`\`sh\n${code}\n\`\`\`\n`;
+
+describe('the commands of a document', () => {
+  it('are those of blocks marked sh, with their lines, and are tested as they stand', () => {
+    expect(shellBlocks(`# Title\n\n${block('echo 1')}\n\`\`\`js\n1\n\`\`\`\n${block('echo 2')}`)).toEqual([
+      { line: 4, code: 'echo 1\n', tested: 'echo 1\n', interruptedAt: null, status: 0, prints: [] },
+      { line: 11, code: 'echo 2\n', tested: 'echo 2\n', interruptedAt: null, status: 0, prints: [] },
+    ]);
+  });
+
+  it('are made small by flags, before a comment, in training, evaluation and collecting alone', () => {
+    const code =
+      'npx emac train --phase bc  # learns\nnpx emac board\nbin/emac eval --rounds 12 \\\n  --json';
+    const [found] = shellBlocks(block(code, 'add --rounds 1 --stop'));
+    expect(found!.tested).toBe(
+      'npx emac train --phase bc --rounds 1 --stop # learns\nnpx emac board\nbin/emac eval --rounds 1    --json --stop \n',
+    );
+  });
+
+  it('are followed by what they print, if a block without a language is', () => {
+    const [first, second] = shellBlocks(`${block('a')}It prints\n\n\`\`\`\n1\n2\n\`\`\`\n${block('b')}`);
+    expect([first!.prints, second!.prints]).toEqual([['1', '2'], []]);
+  });
+
+  it('may be interrupted and end with a status, have others in their place, or none', () => {
+    const [stopped, other, none] = shellBlocks(
+      block('npx emac train', 'add --seed 1 | Ctrl-C at "round 1" | ends with 75') +
+        block('MODEL=large', 'instead MODEL=small') +
+        block('npx emac train', 'none, needs a graphics card'),
+    );
+    expect(stopped).toMatchObject({
+      tested: 'npx emac train --seed 1 \n',
+      interruptedAt: 'round 1',
+      status: 75,
+    });
+    expect(other).toMatchObject({ code: 'MODEL=large\n', tested: 'MODEL=small\n' });
+    expect(none!.tested).toBeNull();
+    expect(() => shellBlocks(block('x', 'skip'))).toThrow('line 4: no such directive for tests: skip');
+  });
+});
+
+describe('a command of emac', () => {
+  it('has words and flags, over several lines too', () => {
+    const code =
+      'npx emac games generate --out games \\\n  --count=3 # many\nA=1 emac train x.y=1 --phase bc | tail\nls';
+    expect(emacCommands(code)).toEqual([
+      { words: ['games', 'generate'], flags: ['--out', '--count'] },
+      { words: ['train'], flags: ['--phase'] },
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * The commands of a document in Markdown, and what its tests change about them. A block marked `sh` is run as it stands; a
+ * comment before it may say, several joined by ` | `:
+ *
+ *   <!-- tests: add --rounds 1 --max-steps 5 -->     in each of its `emac train`, `eval` and `collect` lines, also in place of
+ *                                                    other values
+ *   <!-- tests: instead COMMAND -->                  run in its place
+ *   <!-- tests: Ctrl-C at "round 1" -->              typed when that is printed
+ *   <!-- tests: ends with 75 -->                     its exit status, 0 otherwise
+ *   <!-- tests: none, needs the network -->          not run; the flags of its `emac` commands are still looked up
+ */
+
+export interface ShellBlock {
+  /** line of the document on which the commands begin, from 1 */
+  readonly line: number;
+  /** as it is printed */
+  readonly code: string;
+  /** as it is tested; null where it is not run */
+  readonly tested: string | null;
+  /** printed text at which Ctrl-C is typed */
+  readonly interruptedAt: string | null;
+  readonly status: number;
+  /** lines that are among those it prints: of the blocks without a language between it and the next one */
+  readonly prints: readonly string[];
+}
+
+/** All of them, in order. Errors: one that names the line, for a directive that is not known. */
+export function shellBlocks(markdown: string): ShellBlock[] {
+  const found = [...markdown.matchAll(/(?:^<!-- tests: ([^\n]*) -->\n+)?^```sh\n([^]*?)^```$/gm)];
+  return found.map(({ 0: whole, 1: directives, 2: code, index }, place) => {
+    const after = markdown.slice(index + whole.length, found[place + 1]?.index);
+    const printed = [...after.matchAll(/^```\n([^]*?)^```$/gm)].flatMap(([, lines]) =>
+      lines!.trimEnd().split('\n'),
+    );
+    const line = markdown.slice(0, index + whole.indexOf('```sh')).split('\n').length + 1;
+    return (directives ?? '')
+      .split(' | ')
+      .filter((directive) => directive !== '')
+      .reduce<ShellBlock>((block, directive) => directed(block, directive), {
+        line,
+        code: code!,
+        tested: code!,
+        interruptedAt: null,
+        status: 0,
+        prints: printed,
+      });
+  });
+}
+
+function directed(block: ShellBlock, directive: string): ShellBlock {
+  const [, word, rest] = /^(add|instead|Ctrl-C at|ends with|none,) (.*)$/.exec(directive) ?? [];
+  switch (word) {
+    case 'add':
+      return { ...block, tested: withFlags(block.code, rest!) };
+    case 'instead':
+      return { ...block, tested: `${rest}\n` };
+    case 'Ctrl-C at':
+      return { ...block, interruptedAt: rest!.replace(/^"|"$/g, '') };
+    case 'ends with':
+      return { ...block, status: Number(rest) };
+    case 'none,':
+      return { ...block, tested: null };
+    default:
+      throw new Error(`line ${block.line}: no such directive for tests: ${directive}`);
+  }
+}
+
+/** Code with these flags in each of its commands that play games; the value of one that is there already is exchanged. */
+function withFlags(code: string, flags: string): string {
+  const wanted = flags.split(/ (?=--)/);
+  return code
+    .replaceAll('\\\n', ' ')
+    .replace(/^\S*(?:npx )?emac (?:train|eval|collect)\b[^#\n]*/gm, (command) =>
+      wanted.reduce((words, flag) => {
+        const [name] = flag.split(' ');
+        const given = new RegExp(`${name} (?!--)\\S+`);
+        return given.test(words) ? words.replace(given, flag) : `${words.trimEnd()} ${flag} `;
+      }, command),
+    );
+}
+
+/** `emac` commands with their flags: `{ words: ['games', 'generate'], flags: ['--out'] }`. */
+export function emacCommands(code: string): { words: string[]; flags: string[] }[] {
+  const lines = code.replaceAll('\\\n', ' ').split('\n');
+  return lines.flatMap((line) => {
+    const [, typed] = /\bemac ([a-z][^#|>;&]*)/.exec(line) ?? [];
+    if (typed === undefined) return [];
+    const parts = typed.trim().split(/\s+/);
+    const first = parts.findIndex((part) => !/^[a-z]+$/.test(part));
+    return [
+      {
+        words: first < 0 ? parts : parts.slice(0, first),
+        flags: parts.filter((part) => part.startsWith('--')).map((part) => part.replace(/=.*/, '')),
+      },
+    ];
+  });
+}
