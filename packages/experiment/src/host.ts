@@ -31,6 +31,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly listener?: Listener;
+  /** a copy of a model that is not in the cache folder yet is not written there either */
+  readonly writesNothing?: boolean;
 }
 
 /** Throws `interrupted` once the signal has fired. */

@@ -13,6 +13,9 @@ export { merged, presetConfig, trainConfig, trainSchema } from './config/train-c
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
+export type { DryHost, DryMachine, DryRun } from './dry-run/describe.ts';
+export { dryCollection, dryEvaluation, dryTraining } from './dry-run/dry-run.ts';
+export type { Range } from './dry-run/range.ts';
 export { expertKey } from './expert/expert-key.ts';
 export type { Host, Listener } from './host.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';

@@ -8,7 +8,13 @@ import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
 import { asked, trainOptions, type TrainValues } from './train.ts';
 
-const { resume: _resume, 'allow-drift': _drift, tracker: _tracker, ...ofTraining } = trainOptions;
+const {
+  resume: _resume,
+  'allow-drift': _drift,
+  tracker: _tracker,
+  'dry-run': _dry,
+  ...ofTraining
+} = trainOptions;
 
 const options = {
   origin: toggle('beside every setting where its value comes from'),
@@ -19,7 +25,7 @@ export const configShowCommand = command({
   options,
   run: (values, words, io) => {
     const { origin, ...training } = values;
-    show({ ...training, resume: null, tracker: 'none', 'allow-drift': false }, { words, origin, io });
+    show({ ...training, resume: null, tracker: 'none', 'allow-drift': false, 'dry-run': false }, { words, origin, io });
     return Promise.resolve(0);
   },
 });

@@ -2,6 +2,7 @@
 import { presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import {
+  dryTraining,
   presetConfig,
   resume,
   RunError,
@@ -12,6 +13,7 @@ import {
   type TrainingHost,
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
+import { dryRunOption, refuseDryResume } from '../options/dry-run.ts';
 import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
@@ -19,6 +21,7 @@ import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
+import { dryRunText } from '../terminal/dry-run-text.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -44,6 +47,7 @@ export const trainOptions = {
     default: 'none',
   }),
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
+  ...dryRunOption,
   ...configOption,
   ...trainSettings,
 };
@@ -55,7 +59,7 @@ export const trainCommand = command({
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, words, io) => {
     try {
-      await trained(values, words, io);
+      await (values['dry-run'] ? dry(values, words, io) : trained(values, words, io));
       return 0;
     } catch (thrown) {
       if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
@@ -72,6 +76,14 @@ function trained(values: TrainValues, words: readonly string[], io: Io): Promise
   }
   const { phases, layers } = asked(values, words, io);
   return trainPhases(layers.given, phases, trainingHost(values, io));
+}
+
+/** Writes nothing. Errors: as `trained` before a run begins. */
+async function dry(values: TrainValues, words: readonly string[], io: Io): Promise<void> {
+  refuseDryResume(true, values.resume);
+  const { phases, layers } = asked(values, words, io);
+  const runs = await dryTraining(layers.given, phases, hostOf(io));
+  for (const run of runs) say(io.stdout, dryRunText(run));
 }
 
 export interface Asked {

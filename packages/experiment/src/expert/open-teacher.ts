@@ -37,6 +37,7 @@ export async function openTeacher(
     reflect: ({ history, expertCommands }) =>
       Promise.resolve(scriptedReflection({ history, expertCommands })),
     isPaid: false,
+    promptTokens: null,
     notes: [],
     listen: () => {},
     keepReplies: () => {},
