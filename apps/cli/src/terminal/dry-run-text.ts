@@ -64,9 +64,9 @@ function timeText({ time, name }: DryRun): string[] {
   const rows = time.parts.map((part) => [part.name, between(part.milliseconds, duration)]);
   const { encode, decide, update } = time.measured;
   const measured = [
-    `seeing a picture ${duration(encode)}`,
-    decide.first > 0 && `a command ${duration(decide.first)} to ${duration(Math.max(decide.first, decide.last))}`,
-    update && `an update ${between(update.each, duration)}`,
+    `seeing a picture ${brief(encode)}`,
+    decide.first > 0 && `a command ${between({ least: decide.first, most: Math.max(decide.first, decide.last) }, brief)}`,
+    update && `an update ${between(update.each, brief)}`,
   ].filter((each) => typeof each === 'string');
   return [
     `time: ${between(time.total, duration)}`,
@@ -103,6 +103,12 @@ const between = ({ least, most }: Range, shown: (amount: number) => string): str
 
 const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+
+/** A time of one thing. */
+const brief = (milliseconds: number): string =>
+  milliseconds < 1000
+    ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`
+    : duration(milliseconds);
 
 /** Bytes for people: `12.3 MiB`. */
 function bytes(count: number): string {

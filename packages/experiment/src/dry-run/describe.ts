@@ -2,7 +2,7 @@
 import { EmacError, type Sampling } from '@emac/core';
 import { float32ToFloat16 } from '@emac/files';
 import type { Student } from '@emac/model';
-import { textOf } from '@emac/rollout';
+import { noFrame, textOf } from '@emac/rollout';
 import { freeSpace, requireSpace } from '@emac/runs';
 import { stopIfAsked, type Host } from '../host.ts';
 import { inUse, type OpenModel } from '../opening/model.ts';
@@ -112,6 +112,7 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
   if (folder !== null) requireSpace(folder, described.spaceNeeded, free);
   const { resident: opened } = machine.memory();
   // sessions open with the first picture
+  await student.encode(noFrame);
   const since = host.now();
   const examples = await described.examples();
   stopIfAsked(host.signal);

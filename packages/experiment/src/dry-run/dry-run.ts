@@ -118,7 +118,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
       const training = work.find(({ name }) => name === 'training')!;
       const probe = config.probe === false ? 0 : 1;
       const steps = stepsOf({ shortest: shortestOf(games), maxSteps: config.play.maxSteps });
-      const reflections = (config.play.rounds - 1) * games.length;
+      const reflections = config.play.rounds * games.length;
       const calls = {
         least: training.decisions.least + probe * steps.least,
         most: training.decisions.most + probe * steps.most + reflections,

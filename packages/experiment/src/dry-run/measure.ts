@@ -99,9 +99,10 @@ async function measureDecisions(
     return (now() - since) / prompts.length;
   };
   const batch = Array.from({ length: parallel }, (_, index) => samples[index % samples.length]!.prompt);
-  // sessions open with the first question; where layers are streamed they open in every pass
   const opened = await answers([samples[0]!.prompt]);
   const isShort = left() > opened * parallel;
+  // the first time opens sessions; where layers are streamed they open in every pass
+  if (isShort) await answers(batch);
   const first = isShort ? await answers(batch) : opened;
   how.push(
     isShort
@@ -137,6 +138,8 @@ async function measureUpdates(
     Array.from({ length: rows }, (_, index) => ({ ...from[index % from.length]! }));
   const one = await gradient(samples.slice(0, 1));
   const isWhole = left() > one * rows;
+  // the first time opens sessions
+  if (isWhole) await gradient(many(samples));
   const least = isWhole ? await gradient(many(samples)) : one * rows;
   how.push(
     isWhole
@@ -150,12 +153,24 @@ async function measureUpdates(
       ? 'updating at most: the same with prompts as long as can be'
       : 'updating at most: counted up by the length of the prompt',
   );
-  const since = now();
-  await student.score(samples.slice(0, 1).map(({ prompt, target }) => ({ prompt, answers: [target] })));
-  const scored = now() - since;
-  const score = { least: scored, most: scored * longer };
+  const score = await measureScores({ student, samples }, { now, isShort: isWhole, longer });
   const each = { least, most: Math.max(least, most) };
   return { update: { each, rows, measuredRows: isWhole ? rows : 1 }, score };
+}
+
+/** Forwards alone; twice where that is short, as the first time opens sessions. */
+async function measureScores(
+  { student, samples }: Pick<Subject, 'student' | 'samples'>,
+  { now, isShort, longer }: Clock & { readonly isShort: boolean; readonly longer: number },
+): Promise<Range> {
+  const rows = samples
+    .slice(0, isShort ? samples.length : 1)
+    .map(({ prompt, target }) => ({ prompt, answers: [target] }));
+  if (isShort) await student.score(rows);
+  const since = now();
+  await student.score(rows);
+  const least = (now() - since) / rows.length;
+  return { least, most: least * longer };
 }
 
 /** What is rejected stands for whatever the policy may say instead. */
