@@ -16,6 +16,8 @@ export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export type { DryHost, DryMachine, DryRun } from './dry-run/describe.ts';
 export { dryCollection, dryEvaluation, dryTraining } from './dry-run/dry-run.ts';
 export type { Range } from './dry-run/range.ts';
+export { exportModel } from './export/export-model.ts';
+export type { ExportedModel, ModelExport } from './export/export-model.ts';
 export { expertKey } from './expert/expert-key.ts';
 export type { Host, Listener } from './host.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';

@@ -107,7 +107,7 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'ckpt export',
-    summary: 'write the trained parameters of a checkpoint as one file',
+    summary: 'write the trained parameters of a checkpoint as one file, or a whole model folder',
     argument: { name: 'checkpoint', help: 'a run, RUN@best, or a checkpoint folder' },
     load: async () => (await import('./ckpt.ts')).ckptExportCommand,
   },
