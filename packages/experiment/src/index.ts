@@ -20,6 +20,7 @@ export { exportModel } from './export/export-model.ts';
 export type { ExportedModel, ModelExport } from './export/export-model.ts';
 export { expertKey } from './expert/expert-key.ts';
 export type { Host, Listener } from './host.ts';
+export { cacheFolder } from './opening/model.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
 export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';

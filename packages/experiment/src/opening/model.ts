@@ -60,7 +60,7 @@ export async function openModel(
 }
 
 /** Where copies of models are kept, by the XDG base directory specification. */
-function cacheFolder(env: Host['env']): string {
+export function cacheFolder(env: Host['env']): string {
   const base = env['XDG_CACHE_HOME'];
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'emac');
 }
