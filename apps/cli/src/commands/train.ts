@@ -43,7 +43,7 @@ export const trainOptions = {
     default: null,
   }),
   tracker: choice(trackerNames, {
-    help: 'also writes curves and episodes for TensorBoard, into tb/ of the run',
+    help: 'also writes curves and episodes as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
     default: 'none',
   }),
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
@@ -68,14 +68,17 @@ export const trainCommand = command({
   },
 });
 
-function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
+async function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
   const { resume: folder, 'allow-drift': allowDrift } = values;
-  if (folder !== null) {
-    const changed = changedBy(values, words);
-    return resume(runNamed(folder), { ...trainingHost(values, io), allowDrift, changed });
+  const changed = folder === null ? null : changedBy(values, words);
+  const begun = folder === null ? asked(values, words, io) : null;
+  const { host, close } = trainingHost(values, io);
+  try {
+    if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
+    return await resume(runNamed(folder!), { ...host, allowDrift, ...(changed && { changed }) });
+  } finally {
+    await close();
   }
-  const { phases, layers } = asked(values, words, io);
-  return trainPhases(layers.given, phases, trainingHost(values, io));
 }
 
 /** Writes nothing. Errors: as `trained` before a run begins. */
@@ -132,11 +135,12 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
   };
 }
 
-/** Each phase is reported when it is over. */
-function trainingHost({ tracker }: TrainValues, io: Io): TrainingHost {
-  const host = hostOf(io, io.catchInterruption());
-  const listener = tracked(host.listener!, tracker, io.now);
-  return { ...host, listener, onFinished: (run) => report(run, io) };
+/** Each phase is reported when it is over; `close` ends what mirrors the run elsewhere. */
+function trainingHost({ tracker }: TrainValues, io: Io) {
+  const { listener: own, ...host } = hostOf(io, io.catchInterruption());
+  const { listener, close } = tracked(own!, tracker, io);
+  const training: TrainingHost = { ...host, listener, onFinished: (run) => report(run, io) };
+  return { host: training, close };
 }
 
 function report(run: FinishedRun, io: Io): void {
