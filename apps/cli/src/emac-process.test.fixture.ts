@@ -25,7 +25,10 @@ export interface Started {
 }
 
 /** Runs `emac <argv>` until it has ended; killed after two minutes. */
-export function emacProcess(argv: readonly string[], { watch, cwd, env, user }: Started = {}): Promise<Ended> {
+export function emacProcess(
+  argv: readonly string[],
+  { watch, cwd, env, user }: Started = {},
+): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
     timeout: 120_000,

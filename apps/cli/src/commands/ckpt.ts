@@ -122,10 +122,20 @@ export const ckptPruneCommand = command({
 
 export const ckptExportCommand = command({
   options: {
-    out: requiredText('the *.safetensors file or, with --whole, the folder that is written; what is there stays as it is'),
-    whole: toggle('a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it'),
-    model: text({ help: '--whole: the model that was trained', default: null, defaultText: 'as the run names it' }),
-    link: toggle('--whole: weights that stay as they are become hard links where that can be, and take no room'),
+    out: requiredText(
+      'the *.safetensors file or, with --whole, the folder that is written; what is there stays as it is',
+    ),
+    whole: toggle(
+      'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',
+    ),
+    model: text({
+      help: '--whole: the model that was trained',
+      default: null,
+      defaultText: 'as the run names it',
+    }),
+    link: toggle(
+      '--whole: weights that stay as they are become hard links where that can be, and take no room',
+    ),
   },
   run: async (values, [name], io) => {
     const { out, whole, model, link } = values;

@@ -113,7 +113,7 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
     argument ? `${word} ${shape(argument)}` : word,
     summary,
     async (inner) => {
-      command = await named.load();
+      command = await loaded(named);
       if (argument)
         inner.positional(argument.name, {
           type: 'string',
@@ -125,6 +125,19 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
     },
     (typed) => choose({ named, command, typed: typed as Typed }),
   );
+}
+
+/** Errors: `unavailable` where a part that it is made of does not load, such as a native library. */
+async function loaded({ name, load }: NamedCommand): Promise<Command> {
+  try {
+    return await load();
+  } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
+    const why = messageOf(thrown).trim().split('\n')[0]!;
+    throw new EmacError('unavailable', `emac ${name}: cannot be loaded: ${why}; install again with npm ci`, {
+      cause: thrown,
+    });
+  }
 }
 
 function shape({ name, isMany, otherwise }: Argument): string {

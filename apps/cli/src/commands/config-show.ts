@@ -25,7 +25,10 @@ export const configShowCommand = command({
   options,
   run: (values, words, io) => {
     const { origin, ...training } = values;
-    show({ ...training, resume: null, tracker: 'none', 'allow-drift': false, 'dry-run': false }, { words, origin, io });
+    show(
+      { ...training, resume: null, tracker: 'none', 'allow-drift': false, 'dry-run': false },
+      { words, origin, io },
+    );
     return Promise.resolve(0);
   },
 });

@@ -1,5 +1,10 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
-import { dryEvaluation, evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@emac/experiment';
+import {
+  dryEvaluation,
+  evaluatePolicy,
+  type EvaluationConfig,
+  type PolicyEvaluation,
+} from '@emac/experiment';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';

@@ -91,9 +91,7 @@ export const checks: Readonly<Record<string, Check>> = {
     return {
       name: 'Vulkan',
       state: isWhole ? 'fine' : 'note',
-      said: isWhole
-        ? `${loader}, ${drivers.join(', ')}`
-        : `${lacking}, which --provider webgpu alone needs`,
+      said: isWhole ? `${loader}, ${drivers.join(', ')}` : `${lacking}, which --provider webgpu alone needs`,
     };
   },
   'expert key': ({ key }) => {

@@ -11,5 +11,8 @@ export const dryRunOption = {
 /** Errors: `usage` beside a run that goes on. */
 export function refuseDryResume(isDry: boolean, resume: string | null): void {
   if (isDry && resume !== null)
-    throw new EmacError('usage', '--dry-run: is for a run that begins; give its settings in place of --resume');
+    throw new EmacError(
+      'usage',
+      '--dry-run: is for a run that begins; give its settings in place of --resume',
+    );
 }

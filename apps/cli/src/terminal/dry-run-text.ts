@@ -65,7 +65,8 @@ function timeText({ time, name }: DryRun): string[] {
   const { encode, decide, update } = time.measured;
   const measured = [
     `seeing a picture ${brief(encode)}`,
-    decide.first > 0 && `a command ${between({ least: decide.first, most: Math.max(decide.first, decide.last) }, brief)}`,
+    decide.first > 0 &&
+      `a command ${between({ least: decide.first, most: Math.max(decide.first, decide.last) }, brief)}`,
     update && `an update ${between(update.each, brief)}`,
   ].filter((each) => typeof each === 'string');
   return [
@@ -106,9 +107,7 @@ const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 
 
 /** A time of one thing. */
 const brief = (milliseconds: number): string =>
-  milliseconds < 1000
-    ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`
-    : duration(milliseconds);
+  milliseconds < 1000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : duration(milliseconds);
 
 /** Bytes for people: `12.3 MiB`. */
 function bytes(count: number): string {

@@ -21,7 +21,11 @@ export interface Tracked {
  * Curves of every metrics line, and of each episode what policy, expert and environment said. A tracker that fails is told of
  * once and left: the run goes on.
  */
-export function tracked(listener: Listener, name: TrackerName, { now, env }: Pick<Io, 'now' | 'env'>): Tracked {
+export function tracked(
+  listener: Listener,
+  name: TrackerName,
+  { now, env }: Pick<Io, 'now' | 'env'>,
+): Tracked {
   if (name === 'none') return { listener, close: () => Promise.resolve() };
   let tracker: Tracker | null = null;
   const steps = new Map<number, string[]>();

@@ -6,7 +6,14 @@ import { noFrame, textOf } from '@emac/rollout';
 import { freeSpace, requireSpace } from '@emac/runs';
 import { stopIfAsked, type Host } from '../host.ts';
 import { inUse, type OpenModel } from '../opening/model.ts';
-import { inAll, parameterBytes, writableAbove, type ExpectedDisk, type PartOfDisk, type Sizes } from './disk.ts';
+import {
+  inAll,
+  parameterBytes,
+  writableAbove,
+  type ExpectedDisk,
+  type PartOfDisk,
+  type Sizes,
+} from './disk.ts';
 import type { Examples, Sample } from './example.ts';
 import type { ExpertEstimate } from './expert-estimate.ts';
 import type { PartOfWork } from './expected-work.ts';
@@ -117,7 +124,7 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
   const examples = await described.examples();
   stopIfAsked(host.signal);
   const encode = (host.now() - since) / examples.pictures;
-  const { decide, update, score, how, memory } = await measured(described, examples, host, machine);
+  const { decide, update, score, how, memory } = await measured(described, examples, { ...host, machine });
   const all: Measured = {
     opening: described.opening,
     encode,
@@ -159,11 +166,10 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
 const tooSmallPerhaps = (folder: string) =>
   `disk: ${folder} may be too small if games last as long as they may`;
 
-async function measured(
+function measured(
   { student, sampling, parallel, acts, training }: Described,
   { samples, last }: Examples,
-  { now, measureLimit = 20_000 }: DryHost,
-  machine: DryMachine,
+  { now, measureLimit = 20_000, machine }: DryHost & { readonly machine: DryMachine },
 ) {
   const subject = { student, sampling, samples, last, parallel, acts, training };
   return measure(subject, { now, limit: measureLimit, memory: machine.memory });

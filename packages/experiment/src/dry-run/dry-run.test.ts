@@ -110,9 +110,10 @@ describe('a dry run', () => {
     // the first is too small for a run to begin, the second for all its checkpoints
     const many = { ...small, keep: null, play: { ...small.play, gamesPerRound: 5 } };
     for (const free of [1000, 600_000])
-      await expect(dryTraining(many, ['bc'], host({ free }))).rejects.toMatchObject(
-        { code: 'io', message: expect.stringMatching(/MB of free space/) as string },
-      );
+      await expect(dryTraining(many, ['bc'], host({ free }))).rejects.toMatchObject({
+        code: 'io',
+        message: expect.stringMatching(/MB of free space/) as string,
+      });
   });
 });
 
@@ -142,7 +143,11 @@ describe('a dry run finds', () => {
     ['a backend that is not there', () => dry({ model: { provider: 'cuda' } }), 'unavailable'],
     ['settings that cannot be', () => dry({ seed: -1 }), 'config'],
     ['a policy that is not there', () => dryEvaluation({ ckpt: join(folder, 'no') }, host()), 'missing'],
-    ['a student that is not there', () => dryCollection({ out, ckpt: join(folder, 'no'), numGames: 1 }, host()), 'missing'],
+    [
+      'a student that is not there',
+      () => dryCollection({ out, ckpt: join(folder, 'no'), numGames: 1 }, host()),
+      'missing',
+    ],
   ])('%s', async (_what, attempt, code) => {
     await expect(attempt()).rejects.toMatchObject({ code });
   });

@@ -183,10 +183,7 @@ function checkpointsIn({ play }: TrainConfig, games: number): Range {
 }
 
 /** Errors: as `evaluatePolicy` before anything is played. */
-export function dryEvaluation(
-  given: Parameters<typeof evaluationConfig>[0],
-  host: DryHost,
-): Promise<DryRun> {
+export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], host: DryHost): Promise<DryRun> {
   const config = evaluationConfig(given);
   return closingAfter(async (open) => {
     const since = host.now();
@@ -276,8 +273,7 @@ export function dryCollection(given: Parameters<typeof collectConfig>[0], host: 
         work: [{ ...noWork, name: 'playing', decisions, pictures: steps }],
         disk: { out: config.out, parts: (sizes) => partsOfCollection(steps, sizes) },
         spaceNeeded: 0,
-        expert: (asked) =>
-          expertEstimate(teacher, config.expert.languageModel, { calls: steps, asked }),
+        expert: (asked) => expertEstimate(teacher, config.expert.languageModel, { calls: steps, asked }),
       },
       host,
     );

@@ -187,9 +187,12 @@ async function gradientOf(
     return;
   }
   const reference = { chosen: -1, rejected: -1 };
-  const pairs = samples.map(
-    ({ prompt, target: chosen }): JudgedPair => ({ prompt, chosen, rejected, reference }),
-  );
+  const pairs = samples.map(({ prompt, target: chosen }): JudgedPair => ({
+    prompt,
+    chosen,
+    rejected,
+    reference,
+  }));
   await preference(student, options).gradient([pairs], 1);
 }
 

@@ -58,7 +58,11 @@ function shardedModel(name: string): string {
     const isOurs = tensor.startsWith('language_projection.');
     const shard = isOurs ? 1 : index % 2;
     const stored = readTensor(file, tensor);
-    const half = { dtype: 'F16', shape: stored.shape, data: float32ToFloat16(readFloat32(file, tensor)) } as const;
+    const half = {
+      dtype: 'F16',
+      shape: stored.shape,
+      data: float32ToFloat16(readFloat32(file, tensor)),
+    } as const;
     shards[shard]!.set(tensor, isOurs ? half : stored);
     weight_map[tensor] = `model-${shard}.safetensors`;
   }
@@ -81,7 +85,9 @@ async function scores(ckpt: string): Promise<readonly number[]> {
   const frame = { width: 1, height: 1, data: new Uint8Array(3) };
   const image = { kind: 'image', features: await agent.student.encode(frame) } as const;
   const prompt = [image, { kind: 'text', text: 'You are in the middle of a room.\n>' }] as const;
-  const [[answer]] = (await agent.student.score([{ prompt, answers: [' go to desk 1'] }])) as [[Float32Array]];
+  const [[answer]] = (await agent.student.score([{ prompt, answers: [' go to desk 1'] }])) as [
+    [Float32Array],
+  ];
   await agent.dispose();
   return [...answer];
 }
@@ -135,7 +141,9 @@ describe('a model that is exported whole', () => {
     const first = join(run, 'checkpoints', '00000000');
     await exportModel({ checkpoint: first, out: join(folder, 'first'), model: null });
     // the evaluation of a run is of its last checkpoint
-    expect(readFileSync(join(folder, 'first', 'README.md'), 'utf8')).toContain('was not evaluated in its run');
+    expect(readFileSync(join(folder, 'first', 'README.md'), 'utf8')).toContain(
+      'was not evaluated in its run',
+    );
     const copied = join(folder, 'copied');
     cpSync(first, copied, { recursive: true });
     await exportModel({ checkpoint: copied, out: join(folder, 'of-copied'), model: 'emma-tiny' });

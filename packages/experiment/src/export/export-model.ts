@@ -32,14 +32,7 @@ import {
   whileWriting,
   writeFileAtomic,
 } from '@emac/files';
-import {
-  layout,
-  loadCheckpoint,
-  readConfig,
-  readRecord,
-  requireSpace,
-  resolveCheckpoint,
-} from '@emac/runs';
+import { layout, loadCheckpoint, readConfig, readRecord, requireSpace, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
 import { modelCard, runFacts } from './model-card.ts';
@@ -70,9 +63,8 @@ const trained = ['language_projection.weight', 'language_projection.bias'] as co
  */
 export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
   const { out, links = false } = asked;
-  if (isThere(out))
-    throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
-  const { folder, name } = resolveCheckpoint(asked.checkpoint);
+  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
+  const { folder, name: step } = resolveCheckpoint(asked.checkpoint);
   const run = runOf(folder);
   const { projection, state, manifest } = loadCheckpoint(folder);
   const form = readForm(state, folder);
@@ -90,14 +82,14 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
       'data',
       `${asked.checkpoint}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one with --model`,
     );
-  const changes = trained.map((tensor) => change(files, tensor, projection.get(tensor), folder));
+  const changes = trained.map((name) => change(files, { name, values: projection.get(name), folder }));
   const card = modelCard({
-    checkpoint: name,
+    checkpoint: step,
     baseModel: basename(named),
     identity,
     dtype: changes[0]!.place.dtype,
     games: manifest.games,
-    run: run === null ? null : runFacts(run, name),
+    run: run === null ? null : runFacts(run, step),
   });
   write(base, { out, links, changes, card });
   return { folder: out, changed: [...new Set(changes.map(({ file }) => file))] };
@@ -135,12 +127,14 @@ interface Change {
   readonly bytes: Uint8Array;
 }
 
-function change(
-  files: ModelFiles,
-  name: string,
-  values: { readonly data: Float32Array } | undefined,
-  checkpoint: string,
-): Change {
+interface Trained {
+  readonly name: (typeof trained)[number];
+  readonly values: { readonly data: Float32Array } | undefined;
+  /** of the checkpoint */
+  readonly folder: string;
+}
+
+function change(files: ModelFiles, { name, values, folder: checkpoint }: Trained): Change {
   const place = files.locate(name);
   const file = place?.path.slice(dirname(place.path).length + 1);
   if (!place || !file?.endsWith('.safetensors'))
@@ -181,7 +175,7 @@ function write(base: string, { out, links, changes, card }: Writing): void {
       for (const { name } of contents(base)) {
         // a model has a page of its own already
         const target = join(temporary, name === cardName ? 'README-base.md' : name);
-        mkdirSync(dirname(target), { recursive: true });
+        createFolder(dirname(target));
         copy(join(base, name), target, links && !changed.has(name));
       }
       for (const each of changes) replaceBytes(join(temporary, each.file), each);
