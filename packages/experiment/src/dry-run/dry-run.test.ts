@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { modelFolder } from '@emac/emma-tiny';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { plainHost, train } from '../training/train.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { DryHost } from './describe.ts';
@@ -20,7 +20,8 @@ const folder = temporaryFolder();
 const out = join(folder, 'runs');
 const small = {
   out,
-  play: { rounds: 2, gamesPerRound: 2, maxSteps: 8 },
+  play: { rounds: 2, gamesPerRound: 2, maxSteps: 5 },
+  speech: { beams: 1 },
   evaluation: { games: 1 },
 };
 const gib = 2 ** 30;
@@ -34,6 +35,11 @@ const sizeOf = (path: string): number =>
   statSync(path).isDirectory()
     ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
     : statSync(path).size;
+
+let run: string;
+beforeAll(async () => {
+  run = (await train({ phase: 'bc', ...small, out: join(folder, 'made-before') })).folder;
+});
 
 describe('a dry run', () => {
   it('tells of training what the run then does', async () => {
@@ -56,18 +62,21 @@ describe('a dry run', () => {
     expect(time.total.least).toBeGreaterThan(0);
     expect(time.total.most).toBeGreaterThanOrEqual(time.total.least);
 
-    const run = await train({ phase: 'bc', ...small });
-    const written = sizeOf(run.folder);
+    const written = sizeOf(run);
     expect(written).toBeGreaterThan(disk!.total.least);
     expect(written).toBeLessThan(disk!.total.most);
-    const config = readFileSync(join(run.folder, 'config.yaml'), 'utf8');
+    const config = readFileSync(join(run, 'config.yaml'), 'utf8');
     expect(config).toContain(`maxSteps: ${(dry!.config as typeof small).play.maxSteps}`);
-    const [dpo] = await dryTraining({ ...small, start: { ref: run.folder } }, ['dpo'], host());
-    expect(dpo!.disk!.parts.map(({ name }) => name)).toContain('reference');
+  });
 
-    const evaluation = await dryEvaluation({ ckpt: run.folder, numGames: 2, out: `${out}/e/` }, host());
+  it('tells of preferences against a run, and of evaluating it', async () => {
+    const [dpo] = await dryTraining({ ...small, start: { ref: run } }, ['dpo'], host());
+    expect(dpo!.disk!.parts.map(({ name }) => name)).toContain('reference');
+    const given = { ckpt: run, numGames: 2, out: `${out}/e/` };
+    const evaluation = await dryEvaluation(given, host());
     expect(evaluation).toMatchObject({ of: '2 games, one attempt each', memory: { training: 0 } });
-    expect(evaluation.disk!.folder).toBe(out);
+    expect(evaluation.disk!.folder).toBe(folder);
+    expect(existsSync(out)).toBe(false);
   });
 
   it('goes through every phase, the model standing for a reference that is to come', async () => {
@@ -105,7 +114,7 @@ describe('a dry run', () => {
   });
 
   it('says where memory or disk may not be enough, and refuses a disk that is not', async () => {
-    const [dry] = await dryTraining(small, ['bc'], host({ free: 2e6, available: 1000 }));
+    const [dry] = await dryTraining(small, ['bc'], host({ free: 700_000, available: 1000 }));
     expect(dry!.notes.join()).toMatch(/may be too small if games last.*training may need more than is free/);
     // the first is too small for a run to begin, the second for all its checkpoints
     const many = { ...small, keep: null, play: { ...small.play, gamesPerRound: 5 } };
