@@ -18,14 +18,19 @@ export interface Started {
   /** called with everything written so far, whenever more comes */
   readonly watch?: (child: ChildProcess, written: string) => void;
   readonly cwd?: string;
+  /** beside PATH */
+  readonly env?: Readonly<Record<string, string>>;
   /** another user, for whom permissions hold; only root can become one */
   readonly user?: number | undefined;
 }
 
 /** Runs `emac <argv>` until it has ended; killed after two minutes. */
-export function emacProcess(argv: readonly string[], { watch, cwd, user }: Started = {}): Promise<Ended> {
+export function emacProcess(
+  argv: readonly string[],
+  { watch, cwd, env, user }: Started = {},
+): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...argv], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
     timeout: 120_000,
     killSignal: 'SIGKILL',
     cwd,

@@ -63,7 +63,7 @@ export type {
 export type { NetworkModel } from './streamed/fed-weights.ts';
 export { loadBackbone } from './backbone.ts';
 export type { Backbone, BackboneOptions } from './backbone.ts';
-export { int8ModelFiles } from './streamed/int8-weights.ts';
+export { int8CopyPath, int8ModelFiles } from './streamed/int8-weights.ts';
 export type { Int8Options } from './streamed/int8-weights.ts';
 export { layerPlace } from './streamed/layer-place.ts';
 export type { LayerPlace } from './streamed/layer-place.ts';

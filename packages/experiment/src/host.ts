@@ -36,6 +36,8 @@ export interface Host {
   readonly listener?: Listener;
   /** who labels where the configuration says `module` */
   readonly expert?: GivenExpert;
+  /** a copy of a model that is not in the cache folder yet is not written there either */
+  readonly writesNothing?: boolean;
 }
 
 /** Tells a listener of the steps of games that are played without training. */

@@ -13,10 +13,16 @@ export { merged, presetConfig, trainConfig, trainSchema } from './config/train-c
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
+export type { DryHost, DryMachine, DryRun } from './dry-run/describe.ts';
+export { dryCollection, dryEvaluation, dryTraining } from './dry-run/dry-run.ts';
+export type { Range } from './dry-run/range.ts';
+export { exportModel } from './export/export-model.ts';
+export type { ExportedModel, ModelExport } from './export/export-model.ts';
 export { isModulePath, loadExpertModule } from './expert/expert-module.ts';
 export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';
 export type { Host, Listener } from './host.ts';
+export { cacheFolder } from './opening/model.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
 export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';

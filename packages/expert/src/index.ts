@@ -2,6 +2,7 @@ export { openaiLanguageModel, replayedLanguageModel } from './language-model.ts'
 export type { GuardedLanguageModel } from './language-model.ts';
 export { openaiExpert } from './openai-expert.ts';
 export type { ExpertEvent } from './openai-expert.ts';
+export { fittedExpertPrompt } from './expert-prompt.ts';
 export { realClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { labelAll } from './label-all.ts';

@@ -127,7 +127,16 @@ export async function createSessions<Name extends string>(
 
 const groups = new WeakMap<Session, Group>();
 
+/**
+ * ONNX Runtime's own library for Linux and macOS sends statistics to its maker, and keeps a file for them in the cache folder, unless
+ * this is set before it is loaded; a value that is set already stays.
+ */
+function keepToOurselves(): void {
+  process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
+}
+
 async function newGroup(options: SessionOptions): Promise<Group> {
+  keepToOurselves();
   const provider = options.provider ?? 'cpu';
   return {
     thread: await threadOf(options),

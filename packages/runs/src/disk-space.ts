@@ -3,10 +3,14 @@ import { statfsSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from '@emac/files';
 
-/** Throws `io` where less than `bytes` are free for files in `folder`. */
-export function requireSpace(folder: string, bytes: number): void {
+/** Bytes that are free for files in `folder`. Errors: `missing`, `auth`, `io`. */
+export function freeSpace(folder: string): number {
   const { bavail, bsize } = whileReading(folder, () => statfsSync(folder));
-  const free = bavail * bsize;
+  return bavail * bsize;
+}
+
+/** Throws `io` where less than `bytes` are free for files in `folder`. */
+export function requireSpace(folder: string, bytes: number, free = freeSpace(folder)): void {
   if (free < bytes)
     throw new EmacError(
       'io',

@@ -10,12 +10,23 @@ export interface TensorboardOptions {
   readonly run: string;
   /** lines that the run has written before */
   readonly before: readonly MetricsLine[];
+  /** words that it has told before; those that are told again are passed over */
+  readonly textsBefore?: readonly TextBefore[];
+  /** where `tb` is made; default: the run’s folder */
+  readonly folder?: string;
   readonly now: () => Date;
 }
 
+export interface TextBefore {
+  readonly tag: string;
+  readonly step: number;
+  readonly text: string;
+}
+
 /** Opens the file and writes what there is. Errors: `cannot-create`, `io`. */
-export function tensorboard({ run, before, now }: TensorboardOptions): Tracker {
-  const folder = join(run, 'tb');
+export function tensorboard(options: TensorboardOptions): Tracker {
+  const { run, before, textsBefore = [], now } = options;
+  const folder = join(options.folder ?? run, 'tb');
   createFolder(folder);
   for (const name of readdirSync(folder))
     if (name.startsWith('events.out.tfevents.')) rmSync(join(folder, name));
@@ -24,6 +35,7 @@ export function tensorboard({ run, before, now }: TensorboardOptions): Tracker {
   const file = whileWriting(path, () => openSync(path, 'w'));
   const write = (record: Uint8Array) => whileWriting(path, () => writeSync(file, record));
   const counts = new Map<string, number>();
+  const texts = new Set<string>();
   const add = (step: number, values: readonly Summary[]) => {
     if (values.length > 0) write(eventRecord({ time: seconds(), step }, values));
   };
@@ -37,10 +49,15 @@ export function tensorboard({ run, before, now }: TensorboardOptions): Tracker {
         scalars.map(([tag, scalar]) => ({ tag, scalar })),
       );
     },
-    text: (tag, step, text) => add(step, [{ tag, text }]),
+    text(tag, step, text) {
+      const told = `${tag} ${step}`;
+      if (!texts.has(told)) add(step, [{ tag, text }]);
+      texts.add(told);
+    },
     close: () => Promise.resolve(closeSync(file)),
   };
   write(firstRecord(seconds()));
   for (const line of before) tracker.metrics(line);
+  for (const { tag, step, text } of textsBefore) tracker.text(tag, step, text);
   return tracker;
 }

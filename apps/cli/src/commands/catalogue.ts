@@ -113,7 +113,7 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'ckpt export',
-    summary: 'write the trained parameters of a checkpoint as one file',
+    summary: 'write the trained parameters of a checkpoint as one file, or a whole model folder',
     argument: { name: 'checkpoint', help: 'a run, RUN@best, or a checkpoint folder' },
     load: async () => (await import('./ckpt.ts')).ckptExportCommand,
   },
@@ -136,7 +136,11 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'games fetch',
     summary: "bring ALFWorld's published games, or an archive by its address; without a name, list them",
-    argument: { name: 'name', help: 'a published archive, or the address of a zip or tar.gz file', otherwise: '' },
+    argument: {
+      name: 'name',
+      help: 'a published archive, or the address of a zip or tar.gz file',
+      otherwise: '',
+    },
     load: async () => (await import('./games-fetch.ts')).gamesFetchCommand,
   },
   {

@@ -10,7 +10,7 @@ import {
   resolveCheckpoint,
 } from '@emac/runs';
 import { dirname } from 'node:path';
-import { integer, requiredText, toggle } from '../options/option.ts';
+import { integer, requiredText, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
@@ -121,14 +121,38 @@ export const ckptPruneCommand = command({
 });
 
 export const ckptExportCommand = command({
-  options: { out: requiredText('the *.safetensors file that is written; one that is there stays as it is') },
-  run: ({ out }, [name], io) => {
+  options: {
+    out: requiredText(
+      'the *.safetensors file or, with --whole, the folder that is written; what is there stays as it is',
+    ),
+    whole: toggle(
+      'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',
+    ),
+    model: text({
+      help: '--whole: the model that was trained',
+      default: null,
+      defaultText: 'as the run names it',
+    }),
+    link: toggle(
+      '--whole: weights that stay as they are become hard links where that can be, and take no room',
+    ),
+  },
+  run: async (values, [name], io) => {
+    const { out, whole, model, link } = values;
+    if (!whole && (model !== null || link))
+      throw new EmacError('usage', `${link ? '--link' : '--model'}: belongs to --whole, which was not given`);
+    if (whole) {
+      const { exportModel } = await import('@emac/experiment');
+      const { changed } = await exportModel({ checkpoint: runNamed(name!), out, model, links: link });
+      say(io.stdout, `${out}: a model folder, with the projection in ${changed.join(' and ')}`);
+      return 0;
+    }
     if (isThere(out))
       throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
     const { projection } = loaded(name!);
     createFolder(dirname(out));
     writeFileAtomic(out, encodeFloats(projection));
     say(io.stdout, `${out}: ${[...projection.keys()].join(', ')}`);
-    return Promise.resolve(0);
+    return 0;
   },
 });

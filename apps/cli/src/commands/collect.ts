@@ -1,12 +1,14 @@
 /** `emac collect`: play becomes a dataset for `emac train --data`. */
-import { collect, type CollectConfig } from '@emac/experiment';
+import { collect, dryCollection, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert } from '../options/expert-option.ts';
+import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { toggle } from '../options/option.ts';
+import { dryRunText } from '../terminal/dry-run-text.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
@@ -14,6 +16,7 @@ import { command } from './command.ts';
 
 export const collectCommand = command({
   options: {
+    ...dryRunOption,
     ...configOption,
     ...collectSettings,
     json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
@@ -24,10 +27,15 @@ export const collectCommand = command({
     requireMeant(values, collectBelonging);
     const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
     const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
+    const expert = await givenExpert(values['expert']);
+    if (values['dry-run']) {
+      say(io.stdout, dryRunText(await dryCollection(config, { ...hostOf(io), ...expert })));
+      return 0;
+    }
     const { json, quiet } = values;
     const host = {
       ...hostOf(io, io.catchInterruption(), { json, quiet }),
-      ...(await givenExpert(values['expert'])),
+      ...expert,
     };
     const { dataset, records, games, spent } = await collect(config, host);
     const said = json ? io.stderr : io.stdout;

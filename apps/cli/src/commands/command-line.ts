@@ -123,7 +123,7 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
     argument ? `${word} ${shapeOfArgument(argument)}` : word,
     summary,
     async (inner) => {
-      command = await named.load();
+      command = await loaded(named);
       if (argument)
         inner.positional(argument.name, {
           type: 'string',
@@ -140,6 +140,19 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
 
 function groupsOf({ options, essentials }: Command): HelpGroup[] {
   return essentials ? helpGroups(options, essentials) : [];
+}
+
+/** Errors: `unavailable` where a part that it is made of does not load, such as a native library. */
+async function loaded({ name, load }: NamedCommand): Promise<Command> {
+  try {
+    return await load();
+  } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
+    const why = messageOf(thrown).trim().split('\n')[0]!;
+    throw new EmacError('unavailable', `emac ${name}: cannot be loaded: ${why}; install again with npm ci`, {
+      cause: thrown,
+    });
+  }
 }
 
 function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {

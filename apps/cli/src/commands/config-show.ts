@@ -14,6 +14,7 @@ const {
   tracker: _tracker,
   json: _json,
   quiet: _quiet,
+  'dry-run': _dry,
   ...ofTraining
 } = trainOptions;
 
@@ -32,6 +33,7 @@ export const configShowCommand = command({
       json: false,
       quiet: false,
       'allow-drift': false,
+      'dry-run': false,
     } as const;
     show({ ...training, ...ofCommand }, { words, origin, io });
     return Promise.resolve(0);

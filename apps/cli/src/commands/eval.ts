@@ -1,10 +1,16 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
-import { evaluatePolicy, type EvaluationConfig, type PolicyEvaluation } from '@emac/experiment';
+import {
+  dryEvaluation,
+  evaluatePolicy,
+  type EvaluationConfig,
+  type PolicyEvaluation,
+} from '@emac/experiment';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { runName } from '@emac/runs';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
+import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -12,6 +18,7 @@ import { formed, toggle } from '../options/option.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
+import { dryRunText } from '../terminal/dry-run-text.ts';
 import { filmedForm, writeFilms } from '../terminal/films.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -24,6 +31,7 @@ export const evalCommand = command({
       help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
       default: null,
     }),
+    ...dryRunOption,
     ...configOption,
     ...evalSettings,
     json: toggle('print the result as JSON on standard output'),
@@ -42,6 +50,11 @@ export const evalCommand = command({
         'usage',
         '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
       );
+    if (values['dry-run']) {
+      const run = await dryEvaluation(config, hostOf(io));
+      say(io.stdout, values.json ? JSON.stringify(run) : dryRunText(run));
+      return 0;
+    }
     const { events, quiet } = values;
     const isJson = values.json || events;
     const evaluated = await evaluatePolicy(config, hostOf(io, undefined, { json: events, quiet }));

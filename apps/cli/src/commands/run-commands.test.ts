@@ -112,6 +112,15 @@ describe('emac ckpt', () => {
     expect(readFileSync(file)).toEqual(readFileSync(stored));
     expect(await emac(['ckpt', 'export', run, '--out', file])).toMatchObject({ status: 73 });
     expect(await emac(['ckpt', 'diff', run])).toMatchObject({ status: 64 });
+    const whole = join(folder, 'exported', 'model');
+    const exported = await emac(['ckpt', 'export', run, '--whole', '--out', whole]);
+    expect(exported.stdout).toMatch(/a model folder, with the projection in model\.safetensors/);
+    const offered = await emac(['eval', '--ckpt', whole, '--num-games', '1', '--max-steps', '1']);
+    expect(offered.status).toBe(0);
+    for (const flag of ['--link', '--model=emma-tiny'])
+      expect(await emac(['ckpt', 'export', run, '--out', join(folder, 'x'), flag])).toMatchObject({
+        status: 64,
+      });
   });
 });
 

@@ -2,6 +2,7 @@
 import { presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import {
+  dryTraining,
   isModulePath,
   presetConfig,
   resume,
@@ -14,6 +15,7 @@ import {
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
 import { givenExpert } from '../options/expert-option.ts';
+import { dryRunOption, refuseDryResume } from '../options/dry-run.ts';
 import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
@@ -22,6 +24,7 @@ import { changedBy } from '../options/resume-changes.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
+import { dryRunText } from '../terminal/dry-run-text.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -44,12 +47,13 @@ export const trainOptions = {
     default: null,
   }),
   tracker: choice(trackerNames, {
-    help: 'also writes curves and episodes for TensorBoard, into tb/ of the run',
+    help: 'also writes curves and episodes as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
     default: 'none',
   }),
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
+  ...dryRunOption,
   ...configOption,
   ...trainSettings,
 };
@@ -76,7 +80,7 @@ export const trainCommand = command({
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, words, io) => {
     try {
-      await trained(values, words, io);
+      await (values['dry-run'] ? dry(values, words, io) : trained(values, words, io));
       return 0;
     } catch (thrown) {
       if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
@@ -87,14 +91,26 @@ export const trainCommand = command({
 
 async function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
   const { resume: folder, 'allow-drift': allowDrift } = values;
-  if (folder !== null) {
-    const changed = changedBy(values, words);
-    const host = { ...trainingHost(values, io), ...(await givenExpert(values.expert)) };
-    return resume(runNamed(folder), { ...host, allowDrift, changed });
+  const changed = folder === null ? null : changedBy(values, words);
+  const begun = folder === null ? asked(values, words, io) : null;
+  const given = await givenExpert(values.expert);
+  const { host: own, close } = trainingHost(values, io);
+  const host = { ...own, ...given };
+  try {
+    if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
+    return await resume(runNamed(folder!), { ...host, allowDrift, ...(changed && { changed }) });
+  } finally {
+    await close();
   }
+}
+
+/** Writes nothing. Errors: as `trained` before a run begins. */
+async function dry(values: TrainValues, words: readonly string[], io: Io): Promise<void> {
+  refuseDryResume(true, values.resume);
   const { phases, layers } = asked(values, words, io);
-  const host = { ...trainingHost(values, io), ...(await givenExpert(values.expert)) };
-  return trainPhases(layers.given, phases, host);
+  const host = { ...hostOf(io), ...(await givenExpert(values.expert)) };
+  const runs = await dryTraining(layers.given, phases, host);
+  for (const run of runs) say(io.stdout, dryRunText(run));
 }
 
 export interface Asked {
@@ -143,11 +159,16 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
   };
 }
 
-/** Each phase is reported when it is over. */
-function trainingHost({ tracker, json, quiet }: TrainValues, io: Io): TrainingHost {
-  const host = hostOf(io, io.catchInterruption(), { json, quiet });
-  const listener = noted(tracked(host.listener!, tracker, io.now), io);
-  return { ...host, listener, onFinished: (run) => report(run, { json, quiet, io }) };
+/** Each phase is reported when it is over; `close` ends what mirrors the run elsewhere. */
+function trainingHost({ tracker, json, quiet }: TrainValues, io: Io) {
+  const { listener: own, ...host } = hostOf(io, io.catchInterruption(), { json, quiet });
+  const { listener, close } = tracked(own!, tracker, io);
+  const training: TrainingHost = {
+    ...host,
+    listener: noted(listener, io),
+    onFinished: (run) => report(run, { json, quiet, io }),
+  };
+  return { host: training, close };
 }
 
 interface Reporting {

@@ -1,6 +1,7 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { checks, findings } from './checks.ts';
-import type { Machine } from './machine.ts';
+import { thisMachine, type Machine } from './machine.ts';
 
 const gib = 2 ** 30;
 const good: Machine = {
@@ -11,6 +12,10 @@ const good: Machine = {
   hasProvider: (provider) => Promise.resolve(provider === 'cpu'),
   tensorflow: () => Promise.resolve('wasm: WebAssembly, one thread; gpu: absent'),
   model: () => Promise.resolve({ folder: '/model', identity: 'abcdef0123456789' }),
+  modelFiles: () => [{ name: 'model.safetensors', bytes: 2048, sha256: 'ab'.repeat(32) }],
+  vulkan: { loader: '/usr/lib/libvulkan.so.1', drivers: ['/etc/vulkan/icd.d/some.json'] },
+  isFreePort: () => Promise.resolve(true),
+  cache: { folder: '/cache/emac', canWrite: true },
   key: () => undefined,
   runs: { folder: 'runs', canWrite: true },
 };
@@ -24,12 +29,21 @@ const faults: Readonly<Record<string, Partial<Machine>>> = {
   'ONNX Runtime': { hasProvider: () => Promise.resolve(false) },
   'TensorFlow.js': { tensorflow: broken('no backend') },
   model: { model: broken('model.safetensors: is damaged') },
+  'model files': { modelFiles: () => [] },
   'expert key': {
     key: () => {
       throw new Error('others may read it');
     },
   },
   runs: { runs: { folder: 'runs', canWrite: false } },
+};
+
+/** For each check that finds no fault, a machine with less, and what is said of it. */
+const notes: Readonly<Record<string, readonly [Partial<Machine>, RegExp]>> = {
+  processor: [{ processor: { ...good.processor, threads: 1 } }, /one thread/],
+  Vulkan: [{ vulkan: { loader: null, drivers: [] } }, /libvulkan\.so\.1 was not found/],
+  cache: [{ cache: { folder: '/cache/emac', canWrite: false } }, /set XDG_CACHE_HOME/],
+  'board port': [{ isFreePort: () => Promise.resolve(false) }, /6007 is taken/],
 };
 
 describe('the doctor', () => {
@@ -43,10 +57,43 @@ describe('the doctor', () => {
     expect(found[0]!.said).not.toBe('');
   });
 
-  it('has such a machine for every check, but for one that only slows', async () => {
-    expect(Object.keys(checks).filter((name) => !(name in faults))).toEqual(['processor']);
-    const { state } = await checks['processor']!({ ...good, processor: { ...good.processor, threads: 1 } });
-    expect(state).toBe('note');
+  it.each(Object.entries(notes))('notes what of %s is missing only for some', async (name, [less, said]) => {
+    const found = await checks[name]!({ ...good, ...less });
+    expect([found.state, found.said]).toEqual(['note', expect.stringMatching(said)]);
+    expect((await checks[name]!(good)).state).toBe('fine');
+  });
+
+  it('has such a machine for every check', () => {
+    expect(Object.keys(checks).filter((name) => !(name in faults) && !(name in notes))).toEqual([]);
+  });
+
+  it('finds files of a model that cannot be read, and no driver beside the library', async () => {
+    const modelFiles = () => {
+      throw new Error('cannot be read');
+    };
+    expect((await checks['model files']!({ ...good, modelFiles })).said).toBe('cannot be read');
+    const vulkan = { loader: '/lib', drivers: [] };
+    expect((await checks['Vulkan']!({ ...good, vulkan })).said).toMatch(/no driver was found/);
+  });
+
+  it('looks at this machine', async () => {
+    const found = await findings(thisMachine({ env: { OPENAI_API_KEY: 'sk-secret' } }));
+    expect(found.map(({ name }) => name)).toEqual(Object.keys(checks));
+    expect(JSON.stringify(found)).not.toContain('secret');
+    const said = Object.fromEntries(found.map((each) => [each.name, each.said]));
+    expect(said['model files']).toMatch(/model\.safetensors \d+ KiB [0-9a-f]{12}/);
+    expect(said['ONNX Runtime']).toMatch(/^cpu/);
+    expect(said['TensorFlow.js']).toMatch(/^\w+: /);
+  });
+
+  it('tries the port', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { isFreePort } = thisMachine({ env: {} });
+    expect(await isFreePort(port)).toBe(false);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await isFreePort(port)).toBe(true);
   });
 
   it('knows the lines of Node that are supported', async () => {

@@ -11,6 +11,8 @@ export interface Finding {
 
 type Check = (machine: Machine) => Promise<Finding> | Finding;
 
+/** where `emac board` listens unless told otherwise */
+const boardPort = 6007;
 const gib = 2 ** 30;
 const inGib = (bytes: number) => `${(bytes / gib).toFixed(1)} GiB`;
 
@@ -71,6 +73,27 @@ export const checks: Readonly<Record<string, Check>> = {
       return { name: 'model', state: 'fault', said: messageOf(thrown) };
     }
   },
+  'model files': ({ modelFiles }) => {
+    const name = 'model files';
+    try {
+      const said = modelFiles().map(
+        ({ name, bytes, sha256 }) => `${name} ${(bytes / 1024).toFixed(0)} KiB ${sha256.slice(0, 12)}`,
+      );
+      const isThere = said.some((each) => each.startsWith('model.safetensors'));
+      return finding(name, isThere, isThere ? said.join(', ') : 'model.safetensors is missing: npm ci again');
+    } catch (thrown) {
+      return { name, state: 'fault', said: messageOf(thrown) };
+    }
+  },
+  Vulkan: ({ vulkan: { loader, drivers } }) => {
+    const isWhole = loader !== null && drivers.length > 0;
+    const lacking = loader === null ? 'libvulkan.so.1 was not found' : 'no driver was found';
+    return {
+      name: 'Vulkan',
+      state: isWhole ? 'fine' : 'note',
+      said: isWhole ? `${loader}, ${drivers.join(', ')}` : `${lacking}, which --provider webgpu alone needs`,
+    };
+  },
   'expert key': ({ key }) => {
     const name = 'expert key';
     try {
@@ -84,6 +107,21 @@ export const checks: Readonly<Record<string, Check>> = {
     } catch (thrown) {
       return { name, state: 'fault', said: messageOf(thrown) };
     }
+  },
+  cache: ({ cache: { folder, canWrite } }) => ({
+    name: 'cache',
+    state: canWrite ? 'fine' : 'note',
+    said: canWrite
+      ? `${folder} can be written`
+      : `${folder} cannot be written, which --weights int8 alone needs: set XDG_CACHE_HOME`,
+  }),
+  'board port': async ({ isFreePort }) => {
+    const isFree = await isFreePort(boardPort);
+    return {
+      name: 'board port',
+      state: isFree ? 'fine' : 'note',
+      said: isFree ? `${boardPort} is free` : `${boardPort} is taken: give emac board --port with another`,
+    };
   },
   runs: ({ runs: { folder, canWrite } }) =>
     finding(

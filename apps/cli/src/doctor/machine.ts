@@ -1,11 +1,12 @@
 /** What there is to know of this machine. */
-import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { modelIdentity, openModelFiles } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
-import { expertKey } from '@emac/experiment';
-import { isThere } from '@emac/files';
+import { cacheFolder, expertKey } from '@emac/experiment';
+import { isFile, isThere, sha256 } from '@emac/files';
 import { providerIsAvailable, type Provider } from '@emac/graph';
 import { loadTensorflow } from '@emac/model';
 import type { Io } from '../terminal/io.ts';
@@ -26,9 +27,23 @@ export interface Machine {
   /** what is in use, and why better ones are not */
   readonly tensorflow: () => Promise<string>;
   readonly model: () => Promise<{ readonly folder: string; readonly identity: string }>;
+  /** files of the shipped model, below its folder */
+  readonly modelFiles: () => readonly ModelFile[];
+  /** the library that drivers are found through, and drivers' descriptions; what is not there is null or empty */
+  readonly vulkan: { readonly loader: string | null; readonly drivers: readonly string[] };
+  /** whether a server of this machine could listen there */
+  readonly isFreePort: (port: number) => Promise<boolean>;
+  /** where copies of models are kept */
+  readonly cache: { readonly folder: string; readonly canWrite: boolean };
   /** undefined where there is none */
   readonly key: () => string | undefined;
   readonly runs: { readonly folder: string; readonly canWrite: boolean };
+}
+
+export interface ModelFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 export function thisMachine({ env }: Pick<Io, 'env'>): Machine {
@@ -46,9 +61,54 @@ export function thisMachine({ env }: Pick<Io, 'env'>): Machine {
     hasProvider: providerIsAvailable,
     tensorflow: async () => (await loadTensorflow('auto')).note,
     model: async () => ({ folder: modelFolder, identity: await modelIdentity(openModelFiles(modelFolder)) }),
+    modelFiles: () => filesIn(modelFolder),
+    vulkan: { loader: vulkanLoader(), drivers: vulkanDrivers(env) },
+    isFreePort,
+    cache: { folder: cacheFolder(env), canWrite: canWrite(cacheFolder(env)) },
     key: () => expertKey(env),
     runs: { folder: 'runs', canWrite: canWrite(join(folder, 'runs')) },
   };
+}
+
+function filesIn(folder: string): ModelFile[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => isFile(join(folder, name)))
+    .sort()
+    .map((name) => {
+      const bytes = readFileSync(join(folder, name));
+      return { name, bytes: bytes.byteLength, sha256: sha256(bytes) };
+    });
+}
+
+/** as Linux distributions install it */
+const libraryFolders = [
+  '/usr/lib/x86_64-linux-gnu',
+  '/usr/lib/aarch64-linux-gnu',
+  '/usr/lib64',
+  '/usr/lib',
+  '/usr/local/lib',
+];
+
+function vulkanLoader(): string | null {
+  return libraryFolders.map((each) => join(each, 'libvulkan.so.1')).find(existsSync) ?? null;
+}
+
+/** Files that describe drivers: those of VK_DRIVER_FILES, else those that are installed. */
+function vulkanDrivers(env: Io['env']): string[] {
+  const named = env['VK_DRIVER_FILES'] ?? env['VK_ICD_FILENAMES'];
+  if (named) return named.split(':').filter(existsSync);
+  return ['/etc/vulkan/icd.d', '/usr/share/vulkan/icd.d'].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
+  );
+}
+
+function isFreePort(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Linux tells; elsewhere there are none. */

@@ -68,6 +68,29 @@ describe('settings from several places', () => {
     expect(rounds({ typed: { preset: 'paper', rounds: '7' } })).toEqual([7, 'flag']);
   });
 
+  it.each(names)('from %s come before the default', (name) => {
+    const { seed, origin } = settled(places[name]);
+    expect([seed, origin]).toEqual([names.indexOf(name) + 1, origins[names.indexOf(name)]]);
+  });
+
+  /** The preset is named in the same place, or a weaker one. */
+  it.each([
+    ['file', { config: file('paper.yaml', 'preset: paper\nplay: { rounds: 7 }\n') }],
+    ['word', { env: { EMAC_PRESET: 'paper' }, words: ['play.rounds=7'] }],
+    ['flag', { env: { EMAC_PRESET: 'paper' }, typed: { rounds: '7' } }],
+  ] as const)('from %s come before the preset', (_place, given) => {
+    const { preset, play } = trainConfig({ ...layersOf(given).given, phase: 'bc' });
+    const { rounds, gamesPerRound } = presetConfig('paper', 'bc').play;
+    expect(rounds).not.toBe(7);
+    expect([preset, play.rounds, play.gamesPerRound]).toEqual(['paper', 7, gamesPerRound]);
+  });
+
+  it('from the environment come before the default of what presets leave open', () => {
+    const env = { EMAC_PRESET: 'paper', EMAC_PARALLEL_EPISODES: '3' };
+    const { play, preset } = trainConfig({ ...layersOf({ env }).given, phase: 'bc' });
+    expect([preset, play.parallelEpisodes]).toEqual(['paper', 3]);
+  });
+
   it('join within a group', () => {
     const config = file('play.yaml', 'play: { rounds: 4, maxSteps: 9 }\n');
     const { given } = layersOf({ config, words: ['play.maxSteps=8'], typed: { 'games-per-round': '2' } });

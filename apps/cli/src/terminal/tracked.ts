@@ -4,38 +4,67 @@ import { messageOf } from '@emac/core';
 import type { Listener } from '@emac/experiment';
 import { readJournal } from '@emac/files';
 import { layout } from '@emac/runs';
-import { tensorboard, type MetricsLine, type Tracker } from '@emac/trackers';
+import { tensorboard, wandb, type MetricsLine, type Tracker } from '@emac/trackers';
+import { episodeWords, stepWords, toldEpisodes } from './episode-words.ts';
+import type { Io } from './io.ts';
 
-export const trackerNames = ['none', 'tensorboard'] as const;
+export const trackerNames = ['none', 'tensorboard', 'wandb'] as const;
 export type TrackerName = (typeof trackerNames)[number];
+
+export interface Tracked {
+  readonly listener: Listener;
+  /** the run, or all runs, are over */
+  readonly close: () => Promise<void>;
+}
 
 /**
  * Curves of every metrics line, and of each episode what policy, expert and environment said. A tracker that fails is told of
  * once and left: the run goes on.
  */
-export function tracked(listener: Listener, name: TrackerName, now: () => number): Listener {
-  if (name === 'none') return listener;
+export function tracked(
+  listener: Listener,
+  name: TrackerName,
+  { now, env }: Pick<Io, 'now' | 'env'>,
+): Tracked {
+  if (name === 'none') return { listener, close: () => Promise.resolve() };
   let tracker: Tracker | null = null;
   const steps = new Map<number, string[]>();
+  const failed = (thrown: unknown) => {
+    tracker = null;
+    listener.note?.(`--tracker ${name}: ${messageOf(thrown)}; the run goes on without it`);
+  };
   const safely = (work: (tracker: Tracker) => void) => {
     try {
       if (tracker) work(tracker);
     } catch (thrown) {
-      tracker = null;
-      listener.note?.(`--tracker ${name}: ${messageOf(thrown)}; the run goes on without it`);
+      failed(thrown);
     }
   };
-  return {
+  const close = async () => {
+    const open = tracker;
+    tracker = null;
+    await open?.close().catch(failed);
+  };
+  const opened = (run: string): Tracker => {
+    const before = readJournal(join(run, layout.metrics)) as MetricsLine[];
+    const textsBefore = toldEpisodes(run).map((each) => ({ tag: 'episodes', ...each }));
+    const options = { run, before, textsBefore, now: () => new Date(now()) };
+    if (name === 'tensorboard') return tensorboard(options);
+    const mirror = wandb({ ...options, env });
+    if (mirror.upload) listener.note?.(`--tracker wandb: to upload the run, ${mirror.upload}`);
+    return mirror;
+  };
+  const mirrored: Listener = {
     ...listener,
     run(folder) {
       listener.run?.(folder);
-      void tracker?.close();
-      tracker = null;
+      // of the phase before
+      void close();
+      steps.clear();
       try {
-        const before = readJournal(join(folder, layout.metrics)) as MetricsLine[];
-        tracker = tensorboard({ run: folder, before, now: () => new Date(now()) });
+        tracker = opened(folder);
       } catch (thrown) {
-        listener.note?.(`--tracker ${name}: ${messageOf(thrown)}; the run goes on without it`);
+        failed(thrown);
       }
     },
     training(event) {
@@ -44,19 +73,12 @@ export function tracked(listener: Listener, name: TrackerName, now: () => number
         case 'episode-start':
           steps.set(event.episode, [event.observation]);
           return;
-        case 'step': {
-          const { own, label, command, observation } = event;
-          const said = [
-            own !== null && `policy: ${own}`,
-            label !== null && `expert: ${label}`,
-            `> ${command}`,
-          ];
-          steps.get(event.episode)?.push(said.filter((each) => each !== false).join('  \n'), observation);
+        case 'step':
+          steps.get(event.episode)?.push(stepWords(event));
           return;
-        }
         case 'episode-end': {
           const { episode, taskId, won } = event;
-          const told = [taskId, ...(steps.get(episode) ?? []), won ? 'won' : 'not won'].join('\n\n');
+          const told = episodeWords(taskId, steps.get(episode) ?? [], won);
           steps.delete(episode);
           safely((each) => each.text('episodes', episode, told));
           return;
@@ -72,4 +94,5 @@ export function tracked(listener: Listener, name: TrackerName, now: () => number
       safely((each) => each.metrics(event.line));
     },
   };
+  return { listener: mirrored, close };
 }

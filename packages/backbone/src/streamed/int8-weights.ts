@@ -32,12 +32,17 @@ export interface Int8Options {
 /** The name of a weight's scales. */
 export const scaleOf = (weight: string): string => `${weight}.scale`;
 
+/** Where the copy of a model is kept. */
+export function int8CopyPath({ identity, folder }: Int8Options): string {
+  return join(folder, `int8-${identity.slice(0, 32)}.safetensors`);
+}
+
 /** The model with its layers in eight bits. The first call for a model writes the copy. Errors: `io`, `data`, `cannot-create`. */
 export async function int8ModelFiles(
   files: ModelFiles,
   { identity, folder }: Int8Options,
 ): Promise<ModelFiles> {
-  const path = join(folder, `int8-${identity.slice(0, 32)}.safetensors`);
+  const path = int8CopyPath({ identity, folder });
   const names = matrixNames(files);
   if (!isThere(path)) await writeCopy(files, { path, names, identity });
   const copy = openSafetensors(path);

@@ -1,6 +1,7 @@
 /** Play that becomes a dataset, as a program calls it: `train.json` and its pictures in a folder. */
 import { EmacError, Random, type Environment, type Policy, type Task, type Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
+import type { Student } from '@emac/model';
 import { rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { closingAfter, type Closings } from '../closings.ts';
@@ -10,7 +11,7 @@ import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import { tellSteps, timesOf, type Host, type Times } from '../host.ts';
 import { inUse, openModel, type OpenModel } from '../opening/model.ts';
-import { requireFrameAlone, speechOf } from '../opening/policy-form.ts';
+import { requireFrameAlone, speechOf, type Speech } from '../opening/policy-form.ts';
 import { ownProjection, storedProjection } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
@@ -52,12 +53,7 @@ export async function collect(
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
 function settingsThatCount(
-  {
-  out: _out,
-  parallelEpisodes: _parallel,
-  expert,
-  ...config
-}: CollectConfig,
+  { out: _out, parallelEpisodes: _parallel, expert, ...config }: CollectConfig,
   teacher: Teacher,
 ): object {
   const changeable = new Set<string>(changeableOfLanguageModel);
@@ -71,7 +67,9 @@ function settingsThatCount(
   };
 }
 
-interface Plan {
+export interface CollectionPlan {
+  readonly student: Student;
+  readonly speech: Speech;
   readonly games: readonly Game[];
   readonly teacher: Teacher;
   readonly model: OpenModel;
@@ -81,10 +79,11 @@ interface Plan {
   readonly random: Random;
 }
 
-async function planCollection(
+/** Everything that a collection needs, opened and checked. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
+export async function planCollection(
   config: CollectConfig,
   { host, open }: { readonly host: Host; readonly open: Closings },
-): Promise<Plan> {
+): Promise<CollectionPlan> {
   const random = Random.fromSeed(config.seed).stream('collect');
   const list = listGames(config.games);
   const games = loadGames(drawGames(list, config.numGames ?? list.games.length, random.stream('games')));
@@ -103,6 +102,8 @@ async function planCollection(
   const { maxSteps, stopRepeating, numGames, parallelEpisodes } = config;
   const environment = gamesEnvironment(games, { text: { ...speech.text, thoughts }, maxSteps });
   return {
+    student,
+    speech: { ...speech, text: { ...speech.text, thoughts } },
     games,
     teacher,
     model,
@@ -135,7 +136,7 @@ const silent: Pick<Policy, 'encode' | 'decide'> = {
 const shares = { student: 0, expert: 1 } as const;
 
 interface Playing {
-  readonly plan: Plan;
+  readonly plan: CollectionPlan;
   readonly file: CollectionFile;
   readonly host: Host;
 }
@@ -157,7 +158,7 @@ async function playAll(config: CollectConfig, { plan, file, host }: Playing): Pr
 
 function attemptAt(
   config: CollectConfig,
-  { plan, task, number }: { readonly plan: Plan; readonly task: Task; readonly number: number },
+  { plan, task, number }: { readonly plan: CollectionPlan; readonly task: Task; readonly number: number },
 ): Attempt {
   const expertShare = config.actWith === 'mixture' ? config.expertProbability : shares[config.actWith];
   return { task, number, random: plan.random.stream(task.id), memories: [], expertShare, made: [] };

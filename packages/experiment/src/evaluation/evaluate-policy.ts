@@ -68,7 +68,7 @@ async function evaluated(config: EvaluationConfig, host: Host, open: Closings): 
   });
 }
 
-function drawnGames({ games: source, numGames }: EvaluationConfig) {
+export function drawnGames({ games: source, numGames }: EvaluationConfig) {
   const list = listGames(source);
   const count = numGames ?? (isBuiltin(source) ? gamesOfASuite : list.games.length);
   const games = loadGames(drawGames(list, count, null));

@@ -41,6 +41,7 @@ export async function openTeacher(
       Promise.resolve(scriptedReflection({ history, expertCommands })),
     code: given?.sha256 ?? null,
     isPaid: false,
+    promptTokens: null,
     notes: [],
     listen: () => {},
     keepReplies: () => {},

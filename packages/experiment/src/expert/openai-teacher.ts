@@ -40,15 +40,13 @@ export async function openaiTeacher(
   const reflecting = config.reflectionModel === null ? languageModel : open(config.reflectionModel);
   // last, as it takes long to load: what cannot work was refused before
   const count = tokenEstimate(model);
-  const expert = openaiExpert({
-    languageModel,
-    imitateThoughts,
+  const reading = {
     ...shown,
     ...labelling(config),
-    report: heard.event,
     maxPromptTokens,
     countTokens: countedUpTo(maxPromptTokens, countTokens),
-  });
+  };
+  const expert = openaiExpert({ languageModel, imitateThoughts, ...reading, report: heard.event });
   return {
     expert: { label: (request) => use.during(request.task.id, () => expert.label(request)) },
     reflect: ({ history, lessons, expertCommands }) => {
@@ -57,6 +55,10 @@ export async function openaiTeacher(
     },
     code: null,
     isPaid: true,
+    promptTokens: (request) => {
+      const { prompt } = expertPackage.fittedExpertPrompt(request, reading);
+      return prompt.reduce((sum, { content }) => sum + countTokens(content), 0);
+    },
     notes: notesOf(count),
     listen: heard.listen,
     keepReplies: (path, from) => {

@@ -1,6 +1,6 @@
 /** Who labels and who reflects in a run, and what else the run tells and asks of them. */
 import type { DaggerRun } from '@emac/algorithms';
-import type { Expert } from '@emac/core';
+import type { Expert, LabelRequest } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
 import type { ReplyPosition } from './reply-use.ts';
 
@@ -11,6 +11,8 @@ export interface Teacher {
   readonly code: string | null;
   /** a label costs money */
   readonly isPaid: boolean;
+  /** tokens of the prompt that a label would be asked for with; nothing is asked. Null where none are sent */
+  readonly promptTokens: ((request: LabelRequest) => number) | null;
   /** sentences for people */
   readonly notes: readonly string[];
   /** who hears what labels do not say */

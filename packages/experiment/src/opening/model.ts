@@ -1,7 +1,7 @@
 /** Opening the model: its files, its identity, and TensorFlow.js for the projection. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { int8ModelFiles, modelIdentity, openModelFiles, type ModelFiles } from '@emac/backbone';
+import { int8CopyPath, int8ModelFiles, modelIdentity, openModelFiles, type ModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
 import { isFolder, isThere } from '@emac/files';
@@ -20,6 +20,8 @@ export interface OpenModel {
   readonly layers: ModelConfig['layers'];
   readonly activations: ModelConfig['activations'];
   readonly savings: ModelConfig['savings'];
+  /** one sentence where the weights in use are not those that were asked for, else null */
+  readonly note: string | null;
 }
 
 /** The path that a name stands for. Errors: `missing`, `usage` for a file that is not JSON. */
@@ -39,19 +41,26 @@ export function modelPath(name: string): string {
 }
 
 /** Opens a model; errors: those of its files, `unavailable` for a backend that is not there. */
-export async function openModel(config: ModelConfig, { env }: Pick<Host, 'env'>): Promise<OpenModel> {
+export async function openModel(
+  config: ModelConfig,
+  { env, writesNothing = false }: Pick<Host, 'env' | 'writesNothing'>,
+): Promise<OpenModel> {
   const folder = modelPath(config.path);
   const stored = openModelFiles(folder);
   const { provider, layers, activations, weights, savings } = config;
   const tensorflow = await loadTensorflow(config.tfBackend);
   const identity = await modelIdentity(stored);
-  const files =
-    weights === 'int8' ? await int8ModelFiles(stored, { identity, folder: cacheFolder(env) }) : stored;
-  return { folder, files, identity, tensorflow, provider, layers, activations, savings };
+  const copy = { identity, folder: cacheFolder(env) };
+  const isLeft = weights === 'int8' && writesNothing && !isThere(int8CopyPath(copy));
+  const files = weights === 'int8' && !isLeft ? await int8ModelFiles(stored, copy) : stored;
+  const note = isLeft
+    ? `--weights int8: ${int8CopyPath(copy)} is not there yet and would be written; the weights as stored stand for it`
+    : null;
+  return { folder, files, identity, tensorflow, provider, layers, activations, savings, note };
 }
 
 /** Where copies of models are kept, by the XDG base directory specification. */
-function cacheFolder(env: Host['env']): string {
+export function cacheFolder(env: Host['env']): string {
   const base = env['XDG_CACHE_HOME'];
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'emac');
 }

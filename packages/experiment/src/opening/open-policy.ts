@@ -31,7 +31,10 @@ export interface OpenedPolicy {
 }
 
 /** Opens; the caller disposes of the student. Errors: `missing`, `data`, `usage`, `unavailable`. */
-export async function openPolicy(place: PolicyPlace, host: Pick<Host, 'env'>): Promise<OpenedPolicy> {
+export async function openPolicy(
+  place: PolicyPlace,
+  host: Pick<Host, 'env' | 'writesNothing'>,
+): Promise<OpenedPolicy> {
   const path = place.model.path ?? (isModel(place.ckpt) ? place.ckpt : 'emma-tiny');
   const model = await openModel({ ...place.model, path }, host);
   const start = storedProjection(place.ckpt, model);

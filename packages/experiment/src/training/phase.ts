@@ -146,7 +146,7 @@ function continuedRun(
 }
 
 /** Three checkpoints of parameters and two moments each. */
-function spaceNeeded({ student }: TrainingPlan): number {
+export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number {
   const bytes = [...parametersOf(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
   return 3 * 3 * bytes;
 }

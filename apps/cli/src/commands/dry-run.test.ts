@@ -1,0 +1,93 @@
+/** `--dry-run` as a process: what it says, and that it leaves nothing behind and asks nobody. */
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+
+const folder = temporaryFolder();
+/** home, cache and temporary files of the process too */
+const places = { HOME: 'home', XDG_CACHE_HOME: 'cache', TMPDIR: 'tmp' };
+const env = Object.fromEntries(Object.entries(places).map(([name, at]) => [name, join(folder, at)]));
+for (const at of Object.values(env)) mkdirSync(at);
+
+/** Every path below, with size and time. */
+function tree(at = folder): string[] {
+  return readdirSync(at, { recursive: true })
+    .map(String)
+    .sort()
+    .map((name) => {
+      const { size, mtimeMs } = statSync(join(at, name));
+      return `${name} ${size} ${mtimeMs}`;
+    });
+}
+
+let connections = 0;
+const server = createServer((_request, response) => response.end('{}'));
+server.on('connection', () => connections++);
+let baseUrl = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+});
+afterAll(() => server.close());
+
+const openai = () => [
+  ...['--expert', 'openai', '--expert-model', 'gpt-4o', '--expert-base-url', baseUrl],
+  ...['--expert-price-in', '2.5', '--expert-price-out', '10', '--expert-budget', '3'],
+];
+const small = ['--max-steps', '4', '--beams', '1'];
+
+describe.skipIf(!isBuilt)('emac --dry-run', () => {
+  it.each([
+    ['train', () => ['--phase', 'bc', '--rounds', '1', '--eval-games', '1', ...openai()]],
+    ['train', () => ['--phase', 'bc,dpo', '--rounds', '1', '--eval-games', '1', '--weights', 'int8']],
+    ['train', () => ['--phase', 'bc', '--rounds', '1', '--tracker', 'tensorboard']],
+    ['eval', () => ['--ckpt', 'emma-tiny', '--num-games', '1']],
+    ['collect', () => ['--out', 'made', '--num-games', '1', '--phase', 'dpo', ...openai()]],
+  ])('%s leaves nothing behind and asks nobody', async (name, flags) => {
+    const before = tree();
+    const done = await emacProcess([name, '--dry-run', ...small, ...flags()], { cwd: folder, env });
+    expect(done.stderr).toBe('');
+    expect(done.status).toBe(0);
+    expect(done.stdout).toMatch(/what the model reads, of .*: 16 visual tokens, then \d+ tokens of text:/);
+    expect(done.stdout).toMatch(/what it is to say, .*\n {2}" /);
+    expect(done.stdout).toMatch(/parameters: 12,416 trained, [\d,]+ frozen/);
+    expect(done.stdout).toMatch(/memory of this process: .*\n?disk: /);
+    expect(done.stdout).toMatch(/time: .*measured here and now/s);
+    expect(tree()).toEqual(before);
+    expect(connections).toBe(0);
+  });
+});
+
+describe('emac --dry-run', () => {
+  it('says what a language model would be asked for, in calls, tokens and money', async () => {
+    const flags = ['--phase', 'bc', '--rounds', '1', '--games-per-round', '1', '--eval-games', '0'];
+    const { stdout } = await emac(['train', '--dry-run', ...flags, ...small, ...openai()]);
+    expect(stdout).toMatch(/expert: \d+ to 5 calls, each with a prompt of [\d,]+ to [\d,]+ tokens/);
+    expect(stdout).toMatch(/prompt tokens and .* answer tokens, \$0\.\d+ to \$\d\.\d+/);
+    expect(stdout).toMatch(/stops and can go on when \$3\.00 are used/);
+    expect(connections).toBe(0);
+  });
+
+  it('is for a run that begins', async () => {
+    const { status, stderr } = await emac(['train', '--dry-run', '--resume', folder]);
+    expect([status, stderr]).toEqual([64, expect.stringMatching(/--dry-run: is for a run that begins/)]);
+  });
+
+  it('fails as the run would, with its exit code', async () => {
+    const tried = async (...flags: string[]) =>
+      (await emac(['train', '--dry-run', '--phase', 'bc', ...flags])).status;
+    expect(await tried('--games', join(folder, 'none'))).toBe(66);
+    expect(await tried('--expert', 'openai', '--expert-model', 'x')).toBe(77);
+    expect(await tried('--provider', 'cuda')).toBe(69);
+    expect(await tried('seed=-1')).toBe(78);
+  });
+
+  it('prints an evaluation as JSON', async () => {
+    const { stdout } = await emac(['eval', '--dry-run', '--json', '--ckpt', 'emma-tiny', '--num-games', '1']);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'evaluation', of: '1 games, one attempt each' });
+  });
+});

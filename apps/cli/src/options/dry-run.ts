@@ -1,0 +1,18 @@
+/** `--dry-run`, for every command that takes long. */
+import { EmacError } from '@emac/core';
+import { toggle } from './option.ts';
+
+export const dryRunOption = {
+  'dry-run': toggle(
+    'open and check everything, show what the model reads, and say what time, memory and disk are expected; writes nothing and asks nothing paid',
+  ),
+};
+
+/** Errors: `usage` beside a run that goes on. */
+export function refuseDryResume(isDry: boolean, resume: string | null): void {
+  if (isDry && resume !== null)
+    throw new EmacError(
+      'usage',
+      '--dry-run: is for a run that begins; give its settings in place of --resume',
+    );
+}

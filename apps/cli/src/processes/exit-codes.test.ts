@@ -1,0 +1,102 @@
+/** Every exit code of the tool, each reached by a process of its own. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exitCodes } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once, type Started } from '../emac-process.test.fixture.ts';
+
+const folder = temporaryFolder();
+const file = join(folder, 'a-file.json');
+writeFileSync(file, 'no JSON');
+
+/** Loaded before the command: a part of the machine that fails. */
+function broken(name: string, code: string): Started {
+  const path = join(folder, `${name}.cjs`);
+  writeFileSync(path, code);
+  return { env: { NODE_OPTIONS: `--require ${path}` } };
+}
+
+/** A game whose walkthrough does not win. */
+async function lostGame(): Promise<string> {
+  const out = join(folder, 'games');
+  mkdirSync(out);
+  await emac(['games', 'generate', '--out', out, '--count', '1', '--seed', '1']);
+  const name = readdirSync(out, { recursive: true })
+    .map(String)
+    .find((each) => each.endsWith('.tw-pddl'))!;
+  const path = join(out, name);
+  const game = JSON.parse(readFileSync(path, 'utf8')) as { walkthrough: string[] };
+  writeFileSync(path, JSON.stringify({ ...game, walkthrough: game.walkthrough.slice(0, 1) }));
+  return path;
+}
+
+const evaluation = ['eval', '--ckpt', 'emma-tiny', '--out', 'none'];
+const train = ['train', '--phase', 'bc', '--eval-games', '0', '--out', join(folder, 'runs')];
+const interrupted = (signal: NodeJS.Signals, after: RegExp) => once(after, (child) => child.kill(signal));
+
+type Words = string[] | (() => Promise<string[]>);
+type Reached = readonly [code: number, what: string, argv: Words, how?: Started];
+
+const table: readonly Reached[] = [
+  [0, 'what was asked for is done', ['--version']],
+  [1, 'a mistake of the tool', ['doctor'], broken('bug', 'process.availableMemory = () => undefined.bytes;')],
+  [exitCodes['check-failed'], 'a check failed', async () => ['games', 'verify', await lostGame()]],
+  [exitCodes.usage, 'a flag', [...train, '--lr', 'abc']],
+  [exitCodes.data, 'a damaged file', [...train, '--data', file]],
+  [exitCodes.missing, 'a path', ['eval', '--ckpt', join(folder, 'none'), '--out', 'none']],
+  [exitCodes.unavailable, 'a backend', [...evaluation, '--provider', 'cuda']],
+  [
+    exitCodes.internal,
+    'ONNX Runtime cannot be loaded',
+    [...evaluation, '--num-games', '1'],
+    broken(
+      'library',
+      `const { dlopen } = process;
+       process.dlopen = (module, path, ...more) => {
+         if (/onnxruntime/.test(path)) throw new Error('cannot be loaded');
+         return dlopen.call(process, module, path, ...more);
+       };`,
+    ),
+  ],
+  [exitCodes['cannot-create'], 'an output', ['preset', 'cp', 'tiny', '--out', file]],
+  [
+    exitCodes.io,
+    'a full disk',
+    ['preset', 'cp', 'tiny', '--out', join(folder, 'never.yaml')],
+    { env: { EMAC_FAILPOINT: 'file-written:1:ENOSPC' } },
+  ],
+  [
+    exitCodes.interrupted,
+    'a run that can go on',
+    [...train, '--rounds', '50', '--games-per-round', '20', '--no-skip-solved'],
+    interrupted('SIGINT', /round 1, /),
+  ],
+  [exitCodes.auth, 'no key', [...train, '--expert', 'openai', '--expert-model', 'x']],
+  [exitCodes.config, 'a setting', [...train, 'seed=-1']],
+  [130, 'Ctrl-C where nothing can be saved', evaluation, interrupted('SIGINT', /evaluation: /)],
+  [143, 'SIGTERM there', evaluation, interrupted('SIGTERM', /evaluation: /)],
+];
+
+describe.skipIf(!isBuilt)('the process (needs the build)', () => {
+  const cases = table.map(([code, what, argv, how = {}]) => ({ code, what, argv, how }));
+  it.each(cases)('ends with $code: $what', async ({ code, argv, how }) => {
+    const words = typeof argv === 'function' ? await argv() : argv;
+    const { status, stdout, stderr } = await emacProcess(words, how);
+    expect([status, stdout + stderr]).toEqual([code, expect.stringMatching(/./)]);
+  });
+
+  it('says 69 where a part of the installation cannot be loaded', async () => {
+    const how = broken('parts', "process.dlopen = () => { throw new Error('cannot be loaded'); };");
+    const { status, stderr } = await emacProcess([...evaluation, '--num-games', '1'], how);
+    expect([status, stderr]).toEqual([
+      exitCodes.unavailable,
+      expect.stringMatching(/^emac: emac eval: .*npm ci/),
+    ]);
+  });
+
+  it('has no other codes', () => {
+    const known = [0, 1, ...Object.values(exitCodes), 130, 143].sort((a, b) => a - b);
+    expect(table.map(([code]) => code).sort((a, b) => a - b)).toEqual(known);
+  });
+});

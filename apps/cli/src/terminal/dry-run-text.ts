@@ -1,0 +1,125 @@
+/** A dry run for people. */
+import type { DryRun, Range } from '@emac/experiment';
+import { stringify } from 'yaml';
+import { counted, duration } from './amounts.ts';
+import { table } from './table.ts';
+
+/** Everything that it found, in the order in which one wants to know it. */
+export function dryRunText(run: DryRun): string {
+  return [
+    `dry run: ${run.name}; nothing is written and nothing paid is asked`,
+    ...run.notes,
+    '',
+    'settings in use:',
+    indented(stringify(run.config)),
+    ...modelText(run),
+    '',
+    ...exampleText(run),
+    '',
+    ...expertText(run),
+    ...memoryText(run),
+    ...diskText(run),
+    ...timeText(run),
+  ].join('\n');
+}
+
+function modelText({ model, of }: DryRun): string[] {
+  const { trained, frozen } = model.parameters;
+  return [
+    `to do: ${of}`,
+    `model: ${model.folder}, ${model.identity.slice(0, 12)}, layers ${model.layers}`,
+    `parameters: ${grouped(trained)} trained, ${grouped(frozen)} frozen`,
+  ];
+}
+
+function exampleText({ example }: DryRun): string[] {
+  const { source, saidBy, prompt, target, tokens } = example;
+  return [
+    `what the model reads, of ${source}: ${counted(tokens.visual, 'visual token')}, then ${counted(tokens.prompt, 'token')} of text:`,
+    indented(prompt),
+    `what it is to say, by ${saidBy}: ${counted(tokens.target, 'token')}, end token included:`,
+    indented(JSON.stringify(target)),
+    `longest possible text: ${counted(tokens.longest, 'token')}`,
+  ];
+}
+
+function memoryText({ memory }: DryRun): string[] {
+  const { opened, acting, peak, training, available } = memory;
+  const adds = training === 0 ? '' : `; training adds ${bytes(training)}`;
+  return [
+    `memory of this process: ${bytes(opened)} after opening, ${bytes(acting)} after acting, ${bytes(peak)} at most${adds}; ${bytes(available)} are free`,
+  ];
+}
+
+function diskText({ disk }: DryRun): string[] {
+  if (disk === null) return ['disk: nothing but a file of results'];
+  const parts = disk.parts.map((part) => [part.name, between(part.bytes, bytes)]);
+  return [
+    `disk: ${between(disk.total, bytes)}; ${bytes(disk.free)} are free in ${disk.folder}`,
+    table(['on disk', 'size'], parts),
+  ];
+}
+
+function timeText({ time, name }: DryRun): string[] {
+  const rows = time.parts.map((part) => [part.name, between(part.milliseconds, duration)]);
+  const { encode, decide, update } = time.measured;
+  const measured = [
+    `seeing a picture ${brief(encode)}`,
+    decide.first > 0 &&
+      `a command ${between({ least: decide.first, most: Math.max(decide.first, decide.last) }, brief)}`,
+    update && `an update ${between(update.each, brief)}`,
+  ].filter((each) => typeof each === 'string');
+  return [
+    `time: ${between(time.total, duration)}`,
+    table(['part', 'time'], rows),
+    `measured here and now: ${measured.join(', ')} (${time.how.join('; ')})`,
+    ...(name === 'collection' || time.parts.every(({ milliseconds: { least, most } }) => least === most)
+      ? []
+      : [
+          'least: every game is won at the first attempt, on a shortest way; most: every game is played to --max-steps in every round',
+        ]),
+  ];
+}
+
+function expertText({ expert }: DryRun): string[] {
+  if (expert === null) return [];
+  const { calls, promptTokens, tokens, cost, budget } = expert;
+  const limits = [
+    budget.tokens !== null && `${grouped(budget.tokens)} tokens`,
+    budget.dollars !== null && dollars(budget.dollars),
+  ].filter((each) => typeof each === 'string');
+  return [
+    `expert: ${between(calls, grouped)} calls, each with a prompt of ${between(promptTokens, grouped)} tokens; retries and thoughts come on top`,
+    `expert: ${between(tokens.prompt, grouped)} prompt tokens and ${between(tokens.answer, grouped)} answer tokens${cost ? `, ${between(cost, dollars)}` : '; give --expert-price-in and --expert-price-out for a sum of money'}`,
+    limits.length > 0
+      ? `expert: the run stops and can go on when ${limits.join(' or ')} are used`
+      : 'expert: no limit is set; --expert-budget or --expert-max-tokens-total set one',
+    'expert: the time that its answers take is not in the time below',
+    '',
+  ];
+}
+
+const between = ({ least, most }: Range, shown: (amount: number) => string): string =>
+  shown(least) === shown(most) ? shown(least) : `${shown(least)} to ${shown(most)}`;
+
+const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+
+/** A time of one thing. */
+const brief = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : duration(milliseconds);
+
+/** Bytes for people: `12.3 MiB`. */
+function bytes(count: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, count)) / 10));
+  return power === 0 ? `${Math.round(count)} bytes` : `${(count / 1024 ** power).toFixed(1)} ${units[power]}`;
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

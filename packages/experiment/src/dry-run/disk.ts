@@ -1,0 +1,99 @@
+/** What a run will take on the disk, by what it writes. Texts and pictures are taken to be as large as those that were measured. */
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { EmacError, parametersOf, type Trainable } from '@emac/core';
+import { isFolder, isThere, whileWriting } from '@emac/files';
+import { exactly, sumOf, type Range } from './range.ts';
+
+export interface PartOfDisk {
+  readonly name: string;
+  readonly bytes: Range;
+}
+
+export interface ExpectedDisk {
+  readonly parts: readonly PartOfDisk[];
+  readonly total: Range;
+}
+
+/** What one of each takes, in bytes. */
+export interface Sizes {
+  readonly parameters: number;
+  /** what the policy sees in a picture, as it is kept */
+  readonly features: number;
+  /** a picture as PNG */
+  readonly picture: number;
+  /** a prompt at the first step, and at the last that is possible */
+  readonly prompt: Range;
+  /** what is said and seen in a step */
+  readonly turn: number;
+}
+
+/** around the texts of a step in a transcript, of a line in `metrics.jsonl` and the logs: names, numbers, ids */
+const [around, ofUpdate, ofLogs] = [1000, 1200, 65_536];
+/** a report holds that many bytes of episodes at most, and about so many of itself */
+const [reportedAtMost, reportItself] = [15e6, 250_000];
+
+/** Parameters, their two moments, and the state beside them. */
+export function checkpointBytes(parameters: number): Range {
+  return { least: 3 * parameters, most: 3 * parameters + 32_768 };
+}
+
+/** `written`: how many; `keep`: the newest of them stay, null for all, and the best. */
+export function checkpointsBytes(
+  parameters: number,
+  { written, keep }: { readonly written: Range; readonly keep: number | null },
+): Range {
+  const one = checkpointBytes(parameters);
+  const kept = (count: number) => Math.min(count, (keep ?? Infinity) + 1);
+  return { least: kept(written.least) * one.least, most: kept(written.most) * one.most };
+}
+
+/** Samples with what the policy saw, each picture's features once. */
+export function samplesBytes(samples: Range, { features, prompt }: Sizes): Range {
+  return {
+    least: samples.least * prompt.least,
+    most: samples.most * (features + prompt.most + around),
+  };
+}
+
+/** Transcripts of episodes, and their pictures, each once. */
+export function episodesBytes(steps: Range, { picture, turn }: Sizes): Range {
+  return { least: Math.min(steps.least, 1) * picture, most: (steps.most + 1) * (picture + turn + around) };
+}
+
+/** Metrics, events and the published logs. */
+export function logsBytes(steps: Range, updates: Range, { turn }: Sizes): Range {
+  return { least: 0, most: ofLogs + steps.most * (2 * turn + around) + updates.most * ofUpdate };
+}
+
+/** The page at the end, with at most forty episodes in it. */
+export function reportBytes(episodes: Range): Range {
+  return { least: 0, most: Math.min(reportedAtMost, episodes.most * 1.5) + reportItself };
+}
+
+export function inAll(parts: readonly PartOfDisk[]): ExpectedDisk {
+  return { parts, total: sumOf(parts.map(({ bytes }) => bytes)) };
+}
+
+/** Bytes of everything that learns. */
+export function parameterBytes(student: Pick<Trainable, 'groups'>): number {
+  return [...parametersOf(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+}
+
+/** A reference policy, as a run keeps it. */
+export function referenceBytes(parameters: number): Range {
+  return { least: parameters, most: exactly(parameters).most + 32_768 };
+}
+
+/**
+ * The nearest folder above a path that is there, in which the rest could be made; nothing is. Errors: `cannot-create` where a file
+ * is in the way, `auth` where it may not be written.
+ */
+export function writableAbove(path: string): string {
+  const place = resolve(path);
+  if (!isThere(place)) return writableAbove(dirname(place));
+  if (!isFolder(place))
+    throw new EmacError('cannot-create', `${path}: is a file; choose another path for --out`);
+  whileWriting(place, () => accessSync(place, constants.W_OK));
+  return place;
+}

@@ -1,0 +1,163 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { modelFolder } from '@emac/emma-tiny';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { plainHost, train } from '../training/train.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import type { DryHost } from './describe.ts';
+import { dryCollection, dryEvaluation, dryTraining } from './dry-run.ts';
+
+const folder = temporaryFolder();
+const out = join(folder, 'runs');
+const small = {
+  out,
+  play: { rounds: 2, gamesPerRound: 2, maxSteps: 5 },
+  speech: { beams: 1 },
+  evaluation: { games: 1 },
+};
+const gib = 2 ** 30;
+/** A machine with room, told of otherwise. */
+const host = (machine: { readonly free?: number; readonly available?: number } = {}): DryHost => {
+  const { free = gib, available = gib } = machine;
+  const memory = () => ({ resident: 1000, peak: 3000, available });
+  return { ...plainHost(), machine: { memory, freeSpace: () => free } };
+};
+const sizeOf = (path: string): number =>
+  statSync(path).isDirectory()
+    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+    : statSync(path).size;
+
+let run: string;
+beforeAll(async () => {
+  run = (await train({ phase: 'bc', ...small, out: join(folder, 'made-before') })).folder;
+});
+
+describe('a dry run', () => {
+  it('tells of training what the run then does', async () => {
+    const [dry] = await dryTraining(small, ['bc'], host());
+    expect(existsSync(out)).toBe(false);
+    const { example, model, disk, memory, time } = dry!;
+    expect(example.prompt).toMatch(/^You are in the middle of a room\.[^]*\n>$/);
+    expect(example.target).toMatch(/^ \w+/);
+    expect(example.tokens).toMatchObject({ visual: 16 });
+    // linear: 96 × 128 weights and 128 biases
+    expect(model.parameters.trained).toBe(96 * 128 + 128);
+    expect(memory).toMatchObject({ opened: 1000, acting: 1000, peak: 3000, training: 2000 + 8 * 12_416 });
+    expect(time.parts.map(({ name }) => name)).toEqual([
+      'opening',
+      'evaluation before',
+      'probe',
+      'training',
+      'evaluation after',
+    ]);
+    expect(time.total.least).toBeGreaterThan(0);
+    expect(time.total.most).toBeGreaterThanOrEqual(time.total.least);
+
+    const written = sizeOf(run);
+    expect(written).toBeGreaterThan(disk!.total.least);
+    expect(written).toBeLessThan(disk!.total.most);
+    const config = readFileSync(join(run, 'config.yaml'), 'utf8');
+    expect(config).toContain(`maxSteps: ${(dry!.config as typeof small).play.maxSteps}`);
+  });
+
+  it('tells of preferences against a run, and of evaluating it', async () => {
+    const [dpo] = await dryTraining({ ...small, start: { ref: run } }, ['dpo'], host());
+    expect(dpo!.disk!.parts.map(({ name }) => name)).toContain('reference');
+    const given = { ckpt: run, numGames: 2, out: `${out}/e/` };
+    const evaluation = await dryEvaluation(given, host());
+    expect(evaluation).toMatchObject({ of: '2 games, one attempt each', memory: { training: 0 } });
+    expect(evaluation.disk!.folder).toBe(folder);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('goes through every phase, the model standing for a reference that is to come', async () => {
+    const runs = await dryTraining(small, ['bc', 'dpo'], host());
+    expect(runs.map(({ name }) => name)).toEqual(['bc', 'dpo']);
+    expect(runs[1]!.notes.join()).toMatch(/dpo: the run of bc is not there yet/);
+  });
+
+  it('tells of datasets and of collecting them', async () => {
+    const made = join(folder, 'made');
+    mkdirSync(made);
+    const dry = await dryCollection({ out: join(made, 'set'), numGames: 1, maxSteps: 5 }, host());
+    expect(dry.time.measured.decide).toEqual({ first: 0, last: 0 });
+    expect(readdirSync(made)).toEqual([]);
+    const { collect } = await import('../collection/collect.ts');
+    const { dataset } = await collect({ out: join(made, 'set'), numGames: 1, maxSteps: 5 });
+    await expect(dryCollection({ out: join(made, 'set') }, host())).rejects.toMatchObject({
+      code: 'cannot-create',
+    });
+    const given = { ...small, dataset: { data: dataset, epochs: 2 } };
+    const [training] = await dryTraining(given, ['bc'], host());
+    const { least, most } = training!.time.parts.find(({ name }) => name === 'training')!.milliseconds;
+    expect(most).toBeGreaterThanOrEqual(least);
+    expect(training!.example.source).toMatch(/train\.json, record 0$/);
+    const answers = await dryEvaluation({ ckpt: 'emma-tiny', data: dataset }, host());
+    expect(answers).toMatchObject({ of: expect.stringMatching(/samples$/) as string, disk: null });
+  });
+
+  it('counts up what would take long to measure', async () => {
+    const [dry] = await dryTraining(small, ['bc'], { ...host(), measureLimit: 0 });
+    const { how, update } = dry!.time.measured;
+    expect(how.join()).toMatch(/counted up by the length of the prompt/);
+    expect(update).toMatchObject({ rows: 8, measuredRows: 1 });
+    expect(update!.each.most).toBeGreaterThan(update!.each.least);
+  });
+
+  it('says where memory or disk may not be enough, and refuses a disk that is not', async () => {
+    const [dry] = await dryTraining(small, ['bc'], host({ free: 700_000, available: 1000 }));
+    expect(dry!.notes.join()).toMatch(/may be too small if games last.*training may need more than is free/);
+    // the first is too small for a run to begin, the second for all its checkpoints
+    const many = { ...small, keep: null, play: { ...small.play, gamesPerRound: 5 } };
+    for (const free of [1000, 600_000])
+      await expect(dryTraining(many, ['bc'], host({ free }))).rejects.toMatchObject({
+        code: 'io',
+        message: expect.stringMatching(/MB of free space/) as string,
+      });
+  });
+});
+
+describe('a dry run finds', () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, 'x');
+  const broken = join(folder, 'broken-model');
+  cpSync(modelFolder, broken, { recursive: true });
+  truncateSync(join(broken, 'model.safetensors'), 1_000_000);
+  const openai = { kind: 'openai', languageModel: { model: 'gpt-4o' } } as const;
+  const dry = (given: Parameters<typeof dryTraining>[0], phase: 'bc' | 'dpo' = 'bc') =>
+    dryTraining({ ...small, ...given }, [phase], { ...host(), env: {} });
+
+  it.each([
+    ['games that are not there', () => dry({ play: { games: join(folder, 'no') } }), 'missing'],
+    ['games that are none', () => dry({ play: { games: folder } }), 'data'],
+    ['a suite that is unknown', () => dry({ play: { games: 'builtin:no' } }), 'usage'],
+    ['a model that is not there', () => dry({ model: { path: join(folder, 'no') } }), 'missing'],
+    ['a model that is broken', () => dry({ model: { path: broken } }), 'data'],
+    ['a reference that is not there', () => dry({ start: { ref: join(folder, 'no') } }, 'dpo'), 'missing'],
+    ['a reference that is none', () => dry({ start: { ref: file } }, 'dpo'), 'data'],
+    ['no reference', () => dry({}, 'dpo'), 'usage'],
+    ['no key', () => dry({ expert: openai }), 'auth'],
+    ['no place to write', () => dry({ out: join(file, 'runs') }), 'cannot-create'],
+    ['a dataset that is not there', () => dry({ dataset: { data: join(folder, 'no') } }), 'missing'],
+    ['a dataset that is none', () => dry({ dataset: { data: file } }), 'data'],
+    ['a backend that is not there', () => dry({ model: { provider: 'cuda' } }), 'unavailable'],
+    ['settings that cannot be', () => dry({ seed: -1 }), 'config'],
+    ['a policy that is not there', () => dryEvaluation({ ckpt: join(folder, 'no') }, host()), 'missing'],
+    [
+      'a student that is not there',
+      () => dryCollection({ out, ckpt: join(folder, 'no'), numGames: 1 }, host()),
+      'missing',
+    ],
+  ])('%s', async (_what, attempt, code) => {
+    await expect(attempt()).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,155 @@
+/** What the policy would read and should say: one real observation, and more like it to measure with. */
+import {
+  Random,
+  promptOf,
+  type Expert,
+  type LabelRequest,
+  type Observation,
+  type Policy,
+  type Prompt,
+} from '@emac/core';
+import { encodePng } from '@emac/images';
+import { expertActs, historyOf, labelled, promptAt, rollout, textOf, type PolicyTexts } from '@emac/rollout';
+import { handcodedExpert, type Game } from '@emac/world';
+import { givenPicture } from '../dataset/offline-picture.ts';
+import { datasetPrompt } from '../dataset/offline-text.ts';
+import type { Dataset } from '../dataset/offline-dataset.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { gamesEnvironment } from '../tasks/environment.ts';
+
+/** A prompt with what it should be answered. */
+export interface Sample {
+  readonly prompt: Prompt;
+  /** with what stands before it in the history */
+  readonly target: string;
+}
+
+export interface Examples {
+  /** where it is from: a game’s id, or a file and the number of the record */
+  readonly source: string;
+  /** who says what the target is */
+  readonly saidBy: string;
+  /** as they come in a game or a dataset; the first one is shown */
+  readonly samples: readonly Sample[];
+  /** the same at the last step that is possible; of a dataset the longest of them */
+  readonly last: Sample;
+  /** pictures that were encoded for them */
+  readonly pictures: number;
+  /** bytes of a picture as PNG */
+  readonly pictureBytes: number;
+  /** what an expert would be asked at the first and at the last possible step; null without a game */
+  readonly asked: { readonly first: LabelRequest; readonly last: LabelRequest } | null;
+}
+
+export interface Playing {
+  readonly policy: Pick<Policy, 'encode' | 'decide'>;
+  readonly texts: PolicyTexts;
+  readonly form: Pick<PolicyForm, 'text' | 'maxSteps'>;
+}
+
+/** where nobody knows a command */
+const fallback = 'look';
+
+/** The expert plays a game; one that is paid, or null, is stood in for by the hand-coded one. */
+export async function examplesOfGame(
+  game: Game,
+  expert: Expert | null,
+  { policy, texts, form }: Playing,
+): Promise<Examples> {
+  const environment = gamesEnvironment([game], form);
+  const [task] = environment.tasks;
+  const [trajectory] = await rollout(
+    {
+      environment,
+      policy,
+      texts,
+      sampling: { kind: 'search', beams: 1 },
+      expert: expert ?? handcodedExpert(),
+      asksPolicy: false,
+      maxSteps: form.maxSteps,
+      stopRepeating: true,
+      admissibleOnly: false,
+      policyMemory: false,
+      parallel: 1,
+    },
+    [
+      {
+        task: task!,
+        number: 0,
+        random: Random.fromSeed('dry run'),
+        memories: [],
+        expertShare: expertActs.start,
+        made: [],
+      },
+    ],
+  );
+  const { first, steps } = trajectory!;
+  const samples = steps.flatMap(({ prompt, label }): Sample[] => {
+    const command = labelled(label);
+    return prompt && command !== null ? [{ prompt, target: texts.target(command) }] : [];
+  });
+  if (samples.length === 0) samples.push(await withoutLabel(first, { policy, texts }));
+  const history = historyOf(first.text, steps);
+  const played = history.turns.length > 0 ? history.turns : [{ command: fallback, observation: first.text }];
+  const longest = Array.from({ length: form.maxSteps - 1 }, (_, index) => played[index % played.length]!);
+  const long = { initial: history.initial, turns: longest };
+  const seen = samples.at(-1)!.prompt.filter((part) => part.kind === 'image');
+  const request = { task: task!, memories: [], admissible: first.admissible };
+  const [frame] = first.frames;
+  return {
+    source: task!.id,
+    saidBy: expert ? 'the expert' : 'the hand-coded expert',
+    samples,
+    last: {
+      prompt: [...seen, { kind: 'text', text: texts.prompt(long, []) }],
+      target: samples.at(-1)!.target,
+    },
+    pictures: steps.length,
+    pictureBytes: frame ? (await encodePng(frame)).byteLength : 0,
+    asked: {
+      first: { ...request, history: { initial: history.initial, turns: [] } },
+      last: { ...request, history: long },
+    },
+  };
+}
+
+async function withoutLabel(
+  first: Observation,
+  { policy, texts }: Pick<Playing, 'policy' | 'texts'>,
+): Promise<Sample> {
+  const text = texts.prompt({ initial: first.text, turns: [] }, []);
+  return { prompt: await promptAt(policy, first, text), target: texts.target(fallback) };
+}
+
+/** records that are read for it */
+const ofDataset = 8;
+
+/** The first records of a dataset. */
+export async function examplesOfDataset(
+  dataset: Dataset,
+  {
+    policy,
+    texts,
+    form,
+  }: Omit<Playing, 'policy'> & { readonly policy: Pick<Policy, 'encode' | 'countPromptTokens'> },
+): Promise<Examples> {
+  const count = Math.min(ofDataset, dataset.length);
+  const samples: Sample[] = [];
+  for (let index = 0; index < count; index++) {
+    const { text_input, text_output } = dataset.record(index);
+    const frame = await givenPicture(dataset, index, form.text).frame();
+    const text = datasetPrompt(text_input, form.text.maxTokens, policy);
+    const prompt = promptOf([await policy.encode(frame)], text);
+    samples.push({ prompt, target: texts.target(text_output) });
+  }
+  const lengthOf = ({ prompt }: Sample) => policy.countPromptTokens(textOf(prompt));
+  return {
+    source: `${dataset.path}, record ${dataset.number(0)}`,
+    saidBy: 'the dataset',
+    samples,
+    last: samples.reduce((longest, each) => (lengthOf(each) > lengthOf(longest) ? each : longest)),
+    pictures: count,
+    pictureBytes: 0,
+    asked: null,
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * How much there is to do, counted before anything is done. How long games last is not known, so counts have two bounds: every game is
+ * won on a shortest way at the first attempt; every game is played to its step limit in every round.
+ */
+import type { TrainConfig } from '../config/train-config.ts';
+import { exactly, nothing, type Range } from './range.ts';
+
+/** A part of a run, in the things that take time. */
+export interface PartOfWork {
+  readonly name: string;
+  /** commands that the policy chooses */
+  readonly decisions: Range;
+  /** pictures that it sees; one that was seen before costs less */
+  readonly pictures: Range;
+  /** optimizer updates */
+  readonly updates: Range;
+  /** samples that are scored without a gradient */
+  readonly scored: Range;
+}
+
+/** Steps in which games are played: `shortest` for each, and where each is given up. */
+export interface PlayedGames {
+  readonly shortest: readonly number[];
+  readonly maxSteps: number;
+}
+
+export const noWork = { decisions: nothing, pictures: nothing, updates: nothing, scored: nothing };
+
+/** Steps of one attempt at every game. */
+export function stepsOf({ shortest, maxSteps }: PlayedGames): Range {
+  const least = shortest.reduce((sum, steps) => sum + Math.min(steps, maxSteps), 0);
+  return { least, most: shortest.length * maxSteps };
+}
+
+/** One attempt at every game, without an expert. */
+export function evaluationWork(name: string, games: PlayedGames): PartOfWork {
+  const steps = stepsOf(games);
+  return { ...noWork, name, decisions: steps, pictures: steps };
+}
+
+/** Training on games: rounds of play with updates after every episode. */
+export function roundsWork(
+  { play, samples, optimization, phase }: Pick<TrainConfig, 'play' | 'samples' | 'optimization' | 'phase'>,
+  games: PlayedGames,
+): PartOfWork & { readonly episodes: Range } {
+  const inRound = games.shortest.length;
+  const steps = stepsOf(games);
+  const leastRounds = play.skipSolved ? 1 : play.rounds;
+  const episodes = { least: leastRounds * inRound, most: play.rounds * inRound };
+  const all = { least: leastRounds * steps.least, most: play.rounds * steps.most };
+  // a game that is won at once may teach nothing: failed ones alone are learned from, or equal pairs are dropped
+  const mayTeachNothing = samples.trainAfter === 'failed-episodes' || phase === 'dpo';
+  const learned = { least: mayTeachNothing ? 0 : episodes.least, most: episodes.most };
+  const { updatesPerEpisode } = optimization;
+  return {
+    name: 'training',
+    decisions: all,
+    pictures: all,
+    updates: { least: learned.least * updatesPerEpisode, most: learned.most * updatesPerEpisode },
+    // the reference judges every pair once
+    scored: phase === 'dpo' ? { least: 0, most: all.most } : nothing,
+    episodes,
+  };
+}
+
+/** The expert plays every training game once, and its steps are measured before training and after every round. */
+export function probeWork(
+  { play, phase }: Pick<TrainConfig, 'play' | 'phase'>,
+  games: PlayedGames,
+): PartOfWork {
+  const steps = stepsOf(games);
+  const measures = play.rounds + 1;
+  return {
+    ...noWork,
+    name: 'probe',
+    // for pairs the policy is asked too
+    decisions: phase === 'dpo' ? steps : nothing,
+    pictures: steps,
+    scored: { least: steps.least * measures, most: steps.most * measures },
+  };
+}
+
+export interface SampleCounts {
+  readonly samples: number;
+  readonly validation: number;
+  readonly epochs: number;
+  readonly samplesOfUpdate: number;
+  readonly isJudged: boolean;
+}
+
+/** Training on a dataset: nothing in it is unknown. */
+export function datasetWork(counts: SampleCounts): PartOfWork {
+  const { samples, validation, epochs, samplesOfUpdate, isJudged } = counts;
+  return {
+    name: 'training',
+    decisions: nothing,
+    pictures: exactly(samples + validation),
+    updates: exactly(epochs * Math.ceil(samples / samplesOfUpdate)),
+    scored: exactly((epochs + 1) * validation + (isJudged ? samples + validation : 0)),
+  };
+}

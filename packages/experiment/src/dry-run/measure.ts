@@ -1,0 +1,201 @@
+/**
+ * A short measurement of acting and updating on this machine. What would take long, such as a whole update of a model whose layers
+ * are streamed, is measured on one row and counted up; so are longer prompts once the time for measuring is over.
+ */
+import { imitation, preference, type JudgedPair } from '@emac/algorithms';
+import type { Policy, Prompt, Sampling } from '@emac/core';
+import type { Student } from '@emac/model';
+import { textOf } from '@emac/rollout';
+import type { Sample } from './example.ts';
+import type { Range } from './range.ts';
+
+/** Times in milliseconds, of one each. */
+export interface Measured {
+  /** until everything was open */
+  readonly opening: number;
+  /** seeing a picture, and the step of the game that shows it */
+  readonly encode: number;
+  /** a command, at the first step and at the last possible one */
+  readonly decide: { readonly first: number; readonly last: number };
+  /** an update; null where nothing is trained */
+  readonly update: {
+    readonly each: Range;
+    /** rows of a whole update, and of those the ones that were measured at once */
+    readonly rows: number;
+    readonly measuredRows: number;
+  } | null;
+  /** scoring a sample, without a gradient */
+  readonly score: Range;
+  /** sentences on how the numbers came about */
+  readonly how: readonly string[];
+  /** bytes in use by this process: after opening, after acting, and at most */
+  readonly memory: { readonly opened: number; readonly acting: number; readonly peak: number };
+}
+
+export interface Clock {
+  /** milliseconds */
+  readonly now: () => number;
+}
+
+export interface Subject {
+  readonly student: Student;
+  readonly sampling: Sampling;
+  readonly samples: readonly Sample[];
+  readonly last: Sample;
+  /** prompts that are answered at once */
+  readonly parallel: number;
+  /** false where the policy is not asked */
+  readonly acts: boolean;
+  /** null where nothing is trained */
+  readonly training: {
+    readonly phase: 'bc' | 'dpo';
+    /** samples of an update */
+    readonly rows: number;
+    readonly preference: Parameters<typeof preference>[1];
+  } | null;
+}
+
+export interface Measuring extends Clock {
+  /** milliseconds after which longer prompts are counted up instead of measured */
+  readonly limit: number;
+  /** bytes */
+  readonly memory: () => { readonly resident: number; readonly peak: number };
+}
+
+export type Timed = Pick<Measured, 'decide' | 'update' | 'score' | 'how'> & {
+  readonly memory: Pick<Measured['memory'], 'acting' | 'peak'>;
+};
+
+/** Errors: those of the policy. */
+export async function measure(subject: Subject, measuring: Measuring): Promise<Timed> {
+  const { now, limit, memory } = measuring;
+  const until = now() + limit;
+  const left = () => until - now();
+  const longer = lengthOf(subject.student, subject.last) / lengthOf(subject.student, subject.samples[0]!);
+  const how: string[] = [];
+  const counting = { now, left, longer, how };
+  const decide = subject.acts ? await measureDecisions(subject, counting) : { first: 0, last: 0 };
+  const acting = memory().resident;
+  const trained = await measureUpdates(subject, counting);
+  return { decide, ...trained, how, memory: { acting, peak: memory().peak } };
+}
+
+interface Counting extends Clock {
+  /** milliseconds for measuring */
+  readonly left: () => number;
+  /** the last possible prompt against the first, in positions */
+  readonly longer: number;
+  readonly how: string[];
+}
+
+async function measureDecisions(
+  { student, sampling, samples, last, parallel }: Subject,
+  { now, left, longer, how }: Counting,
+): Promise<Measured['decide']> {
+  const answers = async (prompts: readonly Prompt[]): Promise<number> => {
+    const since = now();
+    const questions = prompts.map((prompt) => ({ prompt, allowed: null, random: null }));
+    await student.decide(questions, withoutDraws(sampling));
+    return (now() - since) / prompts.length;
+  };
+  const batch = Array.from({ length: parallel }, (_, index) => samples[index % samples.length]!.prompt);
+  const opened = await answers([samples[0]!.prompt]);
+  const isShort = left() > opened * parallel;
+  // the first time opens sessions; where layers are streamed they open in every pass
+  if (isShort) await answers(batch);
+  const first = isShort ? await answers(batch) : opened;
+  how.push(
+    isShort
+      ? `acting: ${parallel} prompts answered at once`
+      : 'acting: one prompt answered, the opening of its sessions included',
+  );
+  if (left() > first * longer * parallel) {
+    how.push(`acting at the last step: ${parallel} prompts as long as can be`);
+    return { first, last: await answers(batch.map(() => last.prompt)) };
+  }
+  how.push('acting at the last step: counted up by the length of the prompt');
+  return { first, last: first * longer };
+}
+
+/** A drawn answer costs what a search with one beam costs. */
+function withoutDraws(sampling: Sampling): Sampling {
+  return sampling.kind === 'sample' ? { kind: 'search', beams: 1 } : sampling;
+}
+
+async function measureUpdates(
+  { student, samples, last, training }: Subject,
+  { now, left, longer, how }: Counting,
+): Promise<Pick<Measured, 'update' | 'score'>> {
+  if (training === null) return { update: null, score: { least: 0, most: 0 } };
+  const { rows } = training;
+  const gradient = async (given: readonly Sample[]): Promise<number> => {
+    const since = now();
+    await gradientOf(student, given, training);
+    return now() - since;
+  };
+  // equal samples would be computed once
+  const many = (from: readonly Sample[]) =>
+    Array.from({ length: rows }, (_, index) => ({ ...from[index % from.length]! }));
+  const one = await gradient(samples.slice(0, 1));
+  const isWhole = left() > one * rows;
+  // the first time opens sessions
+  if (isWhole) await gradient(many(samples));
+  const least = isWhole ? await gradient(many(samples)) : one * rows;
+  how.push(
+    isWhole
+      ? `updating: one gradient of ${rows} samples`
+      : `updating: a gradient of one sample, times the ${rows} of an update`,
+  );
+  const isLong = left() > least * longer;
+  const most = isLong ? await gradient(many([last])) : least * longer;
+  how.push(
+    isLong
+      ? 'updating at most: the same with prompts as long as can be'
+      : 'updating at most: counted up by the length of the prompt',
+  );
+  const score = await measureScores({ student, samples }, { now, isShort: isWhole, longer });
+  const each = { least, most: Math.max(least, most) };
+  return { update: { each, rows, measuredRows: isWhole ? rows : 1 }, score };
+}
+
+/** Forwards alone; twice where that is short, as the first time opens sessions. */
+async function measureScores(
+  { student, samples }: Pick<Subject, 'student' | 'samples'>,
+  { now, isShort, longer }: Clock & { readonly isShort: boolean; readonly longer: number },
+): Promise<Range> {
+  const rows = samples
+    .slice(0, isShort ? samples.length : 1)
+    .map(({ prompt, target }) => ({ prompt, answers: [target] }));
+  if (isShort) await student.score(rows);
+  const since = now();
+  await student.score(rows);
+  const least = (now() - since) / rows.length;
+  return { least, most: least * longer };
+}
+
+/** What is rejected stands for whatever the policy may say instead. */
+const rejected = ' look';
+
+async function gradientOf(
+  student: Student,
+  samples: readonly Sample[],
+  { phase, preference: options }: NonNullable<Subject['training']>,
+): Promise<void> {
+  if (phase === 'bc') {
+    const batch = samples.map(({ prompt, target: answer }) => ({ prompt, answer }));
+    await imitation(student).gradient([batch], 1);
+    return;
+  }
+  const reference = { chosen: -1, rejected: -1 };
+  const pairs = samples.map(({ prompt, target: chosen }): JudgedPair => ({
+    prompt,
+    chosen,
+    rejected,
+    reference,
+  }));
+  await preference(student, options).gradient([pairs], 1);
+}
+
+function lengthOf({ countPromptTokens }: Pick<Policy, 'countPromptTokens'>, { prompt }: Sample): number {
+  return countPromptTokens(textOf(prompt));
+}

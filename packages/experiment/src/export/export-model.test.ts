@@ -1,0 +1,193 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { modelFolder } from '@emac/emma-tiny';
+import {
+  encodeSafetensors,
+  float16ToFloat32,
+  float32ToFloat16,
+  onFailpoint,
+  openSafetensors,
+  readFloat32,
+  readTensor,
+  type TensorData,
+} from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openAgent } from '../agent.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { train } from '../training/train.ts';
+import { exportModel } from './export-model.ts';
+import { storedFloats } from './stored-floats.ts';
+
+const folder = temporaryFolder();
+const weight = 'language_projection.weight';
+let run: string;
+
+beforeAll(async () => {
+  const finished = await train({
+    phase: 'bc',
+    out: join(folder, 'runs'),
+    play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
+    speech: { beams: 1 },
+    probe: false,
+    evaluation: { games: 2 },
+  });
+  run = finished.folder;
+});
+
+/** The shipped model in two shards, its projection in half precision, and a page of its own. */
+function shardedModel(name: string): string {
+  const place = join(folder, name);
+  cpSync(modelFolder, place, { recursive: true });
+  const file = openSafetensors(join(place, 'model.safetensors'));
+  const shards = [new Map<string, TensorData>(), new Map<string, TensorData>()];
+  const weight_map: Record<string, string> = {};
+  for (const [index, tensor] of [...file.tensors.keys()].entries()) {
+    const isOurs = tensor.startsWith('language_projection.');
+    const shard = isOurs ? 1 : index % 2;
+    const stored = readTensor(file, tensor);
+    const half = {
+      dtype: 'F16',
+      shape: stored.shape,
+      data: float32ToFloat16(readFloat32(file, tensor)),
+    } as const;
+    shards[shard]!.set(tensor, isOurs ? half : stored);
+    weight_map[tensor] = `model-${shard}.safetensors`;
+  }
+  for (const [shard, tensors] of shards.entries())
+    writeFileSync(join(place, `model-${shard}.safetensors`), encodeSafetensors(tensors));
+  writeFileSync(join(place, 'model.safetensors.index.json'), JSON.stringify({ weight_map }));
+  writeFileSync(join(place, 'README.md'), 'base');
+  rmSync(join(place, 'model.safetensors'));
+  return place;
+}
+
+const gamesOf = async (ckpt: string) => {
+  const { result } = await evaluatePolicy({ ckpt, numGames: 2, maxSteps: 3 });
+  return (result as EvaluationResult).games.map(({ id, won, steps }) => ({ id, won, steps }));
+};
+
+/** Log-probabilities of an answer under a policy. */
+async function scores(ckpt: string): Promise<readonly number[]> {
+  const agent = await openAgent(ckpt);
+  const frame = { width: 1, height: 1, data: new Uint8Array(3) };
+  const image = { kind: 'image', features: await agent.student.encode(frame) } as const;
+  const prompt = [image, { kind: 'text', text: 'You are in the middle of a room.\n>' }] as const;
+  const [[answer]] = (await agent.student.score([{ prompt, answers: [' go to desk 1'] }])) as [
+    [Float32Array],
+  ];
+  await agent.dispose();
+  return [...answer];
+}
+
+describe('a model that is exported whole', () => {
+  it('says and does what the run’s policy does', async () => {
+    const out = join(folder, 'exported');
+    expect(await exportModel({ checkpoint: run, out, model: null })).toEqual({
+      folder: out,
+      changed: ['model.safetensors'],
+    });
+    expect(readdirSync(out).sort()).toEqual([...readdirSync(modelFolder), 'README.md'].sort());
+    for (const name of readdirSync(modelFolder).filter((each) => /json$/.test(each)))
+      expect(readFileSync(join(out, name))).toEqual(readFileSync(join(modelFolder, name)));
+    expect(await scores(out)).toEqual(await scores(run));
+    expect(await scores(out)).not.toEqual(await scores('emma-tiny'));
+    expect(await gamesOf(out)).toEqual(await gamesOf(run));
+    await expect(exportModel({ checkpoint: run, out, model: null })).rejects.toMatchObject({
+      code: 'cannot-create',
+    });
+  });
+
+  it('keeps shards and the type of what is stored; those without the projection may be links', async () => {
+    const model = shardedModel('sharded');
+    const out = join(folder, 'exported-shards');
+    const { changed } = await exportModel({ checkpoint: run, out, model, links: true });
+    expect(changed).toEqual(['model-1.safetensors']);
+    const inode = (place: string, shard: number) => statSync(join(place, `model-${shard}.safetensors`)).ino;
+    expect([inode(out, 0) === inode(model, 0), inode(out, 1) === inode(model, 1)]).toEqual([true, false]);
+    const { dtype, data } = readTensor(openSafetensors(join(out, 'model-1.safetensors')), weight);
+    expect(dtype).toBe('F16');
+    const learned = loadCheckpoint(resolveCheckpoint(run).folder).projection.get(weight)!.data;
+    expect(float16ToFloat32(new Uint16Array(data.buffer))).toEqual(
+      float16ToFloat32(float32ToFloat16(learned)),
+    );
+    expect(readFileSync(join(out, 'README-base.md'), 'utf8')).toBe('base');
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/stored as F16, rounded from float32/);
+  });
+
+  it('has a page whose numbers are those of the run', async () => {
+    const card = readFileSync(join(folder, 'exported', 'README.md'), 'utf8');
+    const result = JSON.parse(readFileSync(join(run, 'eval.json'), 'utf8')) as EvaluationResult;
+    const [low, high] = result.success_ci95!.map((share) => `${(100 * share).toFixed(0)} %`);
+    expect(card).toContain(`| ${(100 * result.success!).toFixed(0)} % (${low} to ${high}) |`);
+    expect(card).toMatch(/^---\nlibrary_name: transformers\n/);
+    expect(card).toContain('- base model: `emma-tiny`');
+    expect(card).toMatch(/phase bc, seed 0, 1 rounds, from `builtin:train`/);
+    expect(card).toMatch(/updates: 5, loss of the last one/);
+    expect(card).toContain('## Results on 2 held-out games');
+    expect(card).not.toContain(folder);
+    const first = join(run, 'checkpoints', '00000000');
+    await exportModel({ checkpoint: first, out: join(folder, 'first'), model: null });
+    // the evaluation of a run is of its last checkpoint
+    expect(readFileSync(join(folder, 'first', 'README.md'), 'utf8')).toContain(
+      'was not evaluated in its run',
+    );
+    const copied = join(folder, 'copied');
+    cpSync(first, copied, { recursive: true });
+    await exportModel({ checkpoint: copied, out: join(folder, 'of-copied'), model: 'emma-tiny' });
+    expect(readFileSync(join(folder, 'of-copied', 'README.md'), 'utf8')).toContain('nothing more is known');
+  });
+
+  it('is left unwritten, and nothing beside it, where something is wrong', async () => {
+    const damaged = join(folder, 'damaged');
+    cpSync(run, damaged, { recursive: true });
+    truncateSync(join(resolveCheckpoint(damaged).folder, 'projection.safetensors'), 100);
+    const other = join(folder, 'other-model');
+    cpSync(modelFolder, other, { recursive: true });
+    appendFileSync(join(other, 'tokenizer.json'), ' ');
+    const before = readdirSync(folder);
+    const out = join(folder, 'never');
+    const tried = (given: object) => exportModel({ checkpoint: run, out, model: null, ...given });
+    await expect(tried({ checkpoint: damaged })).rejects.toMatchObject({ code: 'data' });
+    await expect(tried({ checkpoint: join(folder, 'no') })).rejects.toMatchObject({ code: 'missing' });
+    await expect(tried({ model: join(folder, 'no') })).rejects.toMatchObject({ code: 'missing' });
+    await expect(tried({ model: other })).rejects.toThrow(/was trained with another model/);
+    onFailpoint(() => {
+      throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    });
+    await expect(tried({})).rejects.toMatchObject({ code: 'io' });
+    onFailpoint(null);
+    expect(readdirSync(folder)).toEqual(before);
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+it('stores float32 rounded to nearest, ties to even', () => {
+  const bits = (values: number[], dtype: 'F16' | 'BF16') =>
+    [...new Uint16Array(storedFloats(Float32Array.from(values), dtype).slice().buffer)].map((each) =>
+      each.toString(16),
+    );
+  // 1 + 2⁻⁸ lies halfway between 1 and 1 + 2⁻⁷, 1 + 3 · 2⁻⁸ between 1 + 2⁻⁷ and 1 + 2⁻⁶
+  expect(bits([1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, -2, Infinity], 'BF16')).toEqual([
+    '3f80',
+    '3f80',
+    '3f82',
+    'c000',
+    '7f80',
+  ]);
+  expect(bits([NaN], 'BF16')[0]).toBe('7fc0');
+  expect(bits([1, 0.5], 'F16')).toEqual(['3c00', '3800']);
+  expect(() => storedFloats(new Float32Array(1), 'I64')).toThrow(/F32, F16 or BF16/);
+});

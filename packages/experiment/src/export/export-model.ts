@@ -1,0 +1,245 @@
+/**
+ * A whole model folder with a trained projection in it, in the layout in which Hugging Face reads models. Files are copied, and only in
+ * the weights that hold the projection some bytes are replaced: nothing large is ever in memory. The folder appears complete or not
+ * at all.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { modelIdentity, openModelFiles, type ModelFiles, type TensorPlace } from '@emac/backbone';
+import { EmacError } from '@emac/core';
+import {
+  createFolder,
+  discard,
+  isFile,
+  isFolder,
+  isThere,
+  syncFolder,
+  temporaryBeside,
+  whileReading,
+  whileWriting,
+  writeFileAtomic,
+} from '@emac/files';
+import { layout, loadCheckpoint, readConfig, readRecord, requireSpace, resolveCheckpoint } from '@emac/runs';
+import { modelPath } from '../opening/model.ts';
+import { readForm } from '../opening/policy-form.ts';
+import { modelCard, runFacts } from './model-card.ts';
+import { storedFloats } from './stored-floats.ts';
+
+export interface ModelExport {
+  /** a run, RUN@best or a checkpoint folder */
+  readonly checkpoint: string;
+  /** the folder that is made */
+  readonly out: string;
+  /** the model that was trained; null: as the run names it, else emma-tiny */
+  readonly model: string | null;
+  /** weights that do not change are hard links where that can be; default false */
+  readonly links?: boolean;
+}
+
+export interface ExportedModel {
+  readonly folder: string;
+  /** files that hold the projection, by name */
+  readonly changed: readonly string[];
+}
+
+const trained = ['language_projection.weight', 'language_projection.bias'] as const;
+
+/**
+ * Writes the folder. Errors: `cannot-create` where `out` is there, `missing`, `data` (damaged, or of another model), `usage` for a
+ * projection or a model that has no place in the layout, `io`.
+ */
+export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
+  const { out, links = false } = asked;
+  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
+  const { folder, name: step } = resolveCheckpoint(asked.checkpoint);
+  const run = runOf(folder);
+  const { projection, state, manifest } = loadCheckpoint(folder);
+  const form = readForm(state, folder);
+  if (form.projection.kind !== 'linear' || form.visionNorm !== null)
+    throw new EmacError(
+      'usage',
+      `${asked.checkpoint}: a model folder holds a linear projection alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export the projection`,
+    );
+  const named = asked.model ?? (run === null ? 'emma-tiny' : modelOfRun(run));
+  const base = requireFolder(modelPath(named), named);
+  const files = openModelFiles(base);
+  const identity = await modelIdentity(files);
+  if (identity !== manifest.baseModel)
+    throw new EmacError(
+      'data',
+      `${asked.checkpoint}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one with --model`,
+    );
+  const changes = trained.map((name) => change(files, { name, values: projection.get(name), folder }));
+  const card = modelCard({
+    checkpoint: step,
+    baseModel: basename(named),
+    identity,
+    dtype: changes[0]!.place.dtype,
+    games: manifest.games,
+    run: run === null ? null : runFacts(run, step),
+  });
+  write(base, { out, links, changes, card });
+  return { folder: out, changed: [...new Set(changes.map(({ file }) => file))] };
+}
+
+/** The run around a checkpoint folder that was named itself; null for a copy. */
+function runOf(checkpoint: string): string | null {
+  const around = dirname(dirname(checkpoint));
+  return isThere(join(around, layout.run)) && isThere(join(around, layout.config)) ? around : null;
+}
+
+/** Errors: `data` where the configuration names none. */
+function modelOfRun(run: string): string {
+  const { model } = readConfig(run) as { readonly model?: { readonly path?: unknown } };
+  const path = model?.path;
+  if (typeof path !== 'string')
+    throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
+  if (path === 'emma-tiny' || isAbsolute(path)) return path;
+  const there = join(readRecord(run).workingDirectory, path);
+  return isThere(there) ? there : path;
+}
+
+function requireFolder(path: string, named: string): string {
+  if (isFolder(path)) return path;
+  throw new EmacError(
+    'usage',
+    `--model ${named}: is put together of parts and has no folder to copy; export the projection`,
+  );
+}
+
+interface Change {
+  readonly place: TensorPlace;
+  /** the file's name in the folder */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Trained {
+  readonly name: (typeof trained)[number];
+  readonly values: { readonly data: Float32Array } | undefined;
+  /** of the checkpoint */
+  readonly folder: string;
+}
+
+function change(files: ModelFiles, { name, values, folder: checkpoint }: Trained): Change {
+  const place = files.locate(name);
+  const file = place?.path.slice(dirname(place.path).length + 1);
+  if (!place || !file?.endsWith('.safetensors'))
+    throw new EmacError(
+      'usage',
+      `${files.folder}: its weights are no safetensors, which alone can be exported; save the model as safetensors first`,
+    );
+  if (!values) throw new EmacError('data', `${checkpoint}: has no ${name}`);
+  const bytes = storedFloats(values.data, place.dtype);
+  if (bytes.byteLength !== place.length)
+    throw new EmacError(
+      'data',
+      `${checkpoint}: ${name} has ${values.data.length} values, ${files.folder} has room for ${place.shape.join(' × ')}`,
+    );
+  return { place, file, bytes };
+}
+
+interface Writing extends Pick<ModelExport, 'out'> {
+  readonly links: boolean;
+  readonly changes: readonly Change[];
+  readonly card: string;
+}
+
+const cardName = 'README.md';
+
+function write(base: string, { out, links, changes, card }: Writing): void {
+  createFolder(dirname(out));
+  const changed = new Set(changes.map(({ file }) => file));
+  const copied = contents(base).filter(({ name }) => !links || changed.has(name));
+  requireSpace(
+    dirname(out),
+    copied.reduce((sum, { size }) => sum + size, 0),
+  );
+  const temporary = temporaryBeside(out);
+  whileWriting(out, () => {
+    try {
+      mkdirSync(temporary);
+      for (const { name } of contents(base)) {
+        // a model has a page of its own already
+        const target = join(temporary, name === cardName ? 'README-base.md' : name);
+        createFolder(dirname(target));
+        copy(join(base, name), target, links && !changed.has(name));
+      }
+      for (const each of changes) replaceBytes(join(temporary, each.file), each);
+      writeFileAtomic(join(temporary, cardName), card);
+      syncFolder(temporary);
+      renameSync(temporary, out);
+    } catch (thrown) {
+      discard(temporary);
+      throw thrown;
+    }
+    syncFolder(dirname(out));
+  });
+}
+
+interface Content {
+  /** below the folder */
+  readonly name: string;
+  readonly size: number;
+}
+
+/** Every file, without what hides itself; links are followed. */
+function contents(folder: string, below = ''): Content[] {
+  return whileReading(folder, () => readdirSync(join(folder, below)))
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .flatMap((name): Content[] => {
+      const path = join(below, name);
+      if (isFolder(join(folder, path))) return contents(folder, path);
+      if (!isFile(join(folder, path))) return [];
+      return [{ name: path, size: statSync(join(folder, path)).size }];
+    });
+}
+
+function copy(source: string, target: string, isLinked: boolean): void {
+  if (isLinked && linked(source, target)) return;
+  whileReading(source, () => copyFileSync(source, target, constants.COPYFILE_FICLONE));
+  // it may come from a folder that nobody may write
+  chmodSync(target, 0o644);
+  synced(target, () => {});
+}
+
+/** False where the target is on another disk, or the system has no links. */
+function linked(source: string, target: string): boolean {
+  try {
+    linkSync(source, target);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function replaceBytes(path: string, { place, bytes }: Change): void {
+  synced(path, (descriptor) => {
+    for (let done = 0; done < bytes.byteLength;)
+      done += writeSync(descriptor, bytes, done, bytes.byteLength - done, place.offset + done);
+  });
+}
+
+function synced(path: string, act: (descriptor: number) => void): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    act(descriptor);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
