@@ -10,7 +10,10 @@ export function requireFile({ status, header }: Response, url: string): void {
   if (status === 200 || status === 206) return;
   const place = shownUrl(url);
   if (status === 404 || status === 410)
-    throw new EmacError('missing', `${place}: is not there (status ${status}); check the name or the address`);
+    throw new EmacError(
+      'missing',
+      `${place}: is not there (status ${status}); check the name or the address`,
+    );
   if (status === 401 || status === 403)
     throw new EmacError(
       'auth',

@@ -143,7 +143,9 @@ function networkFault(thrown: unknown, url: URL, signal: AbortSignal | undefined
   const advice = 'check the network, or set HTTPS_PROXY where a proxy is needed';
   if (code === 'ENOTFOUND')
     return new EmacError('unavailable', `cannot reach ${url.host} (no such host, or no network); ${advice}`);
-  return new NetworkFault(`${url.host}: ${code === '' ? messageOf(thrown) : `${messageOf(thrown)} (${code})`}`);
+  return new NetworkFault(
+    `${url.host}: ${code === '' ? messageOf(thrown) : `${messageOf(thrown)} (${code})`}`,
+  );
 }
 
 function codeOf(thrown: unknown): string {

@@ -23,8 +23,7 @@ export interface Tally {
 
 export function tallyOf({ size, sha256, gitSha1 }: Contents): Tally {
   const hashes: Hash[] = [createHash('sha256')];
-  if (gitSha1 !== undefined && size !== undefined)
-    hashes.push(createHash('sha1').update(`blob ${size}\0`));
+  if (gitSha1 !== undefined && size !== undefined) hashes.push(createHash('sha1').update(`blob ${size}\0`));
   let bytes = 0;
   let digests: string[] = [];
   return {
@@ -38,10 +37,7 @@ export function tallyOf({ size, sha256, gitSha1 }: Contents): Tally {
     fault() {
       digests = hashes.map((hash) => hash.digest('hex'));
       if (size !== undefined && bytes !== size) return `has ${bytes} bytes, must have ${size}`;
-      return (
-        difference('sha256', digests[0]!, sha256) ??
-        difference('git hash', digests[1], gitSha1)
-      );
+      return difference('sha256', digests[0]!, sha256) ?? difference('git hash', digests[1], gitSha1);
     },
     get sha256() {
       return digests[0]!;

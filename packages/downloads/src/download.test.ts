@@ -1,5 +1,13 @@
 /** Whatever a server does, the file is there whole and right, or it is not there. */
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -73,7 +81,10 @@ describe('a download', () => {
 
   it.each([
     ['chunked, cut and gone on with', [content(bytes, { chunked: true, cutAfter: 50_000 }), content(bytes)]],
-    ['a server that ignores ranges', [content(bytes, { cutAfter: 9 }), content(bytes, { ignoresRange: true })]],
+    [
+      'a server that ignores ranges',
+      [content(bytes, { cutAfter: 9 }), content(bytes, { ignoresRange: true })],
+    ],
     ['500, then fine', [status(500), status(503, { 'retry-after': '0' }), content(bytes)]],
     ['too many requests, then fine', [status(429), content(bytes)]],
     ['no validator: from the beginning', [content(bytes, { etag: '', cutAfter: 9_000 }), content(bytes)]],
@@ -110,7 +121,11 @@ describe('a download', () => {
   it('follows redirects, and gives a key to its own host alone', async () => {
     const elsewhere = await serve([content(bytes)]);
     try {
-      await fetched([status(302, { location: elsewhere.url })], {}, { headers: { authorization: 'Bearer key' } });
+      await fetched(
+        [status(302, { location: elsewhere.url })],
+        {},
+        { headers: { authorization: 'Bearer key' } },
+      );
       expect(server!.requests[0]!.headers.authorization).toBe('Bearer key');
       expect(elsewhere.requests[0]!.headers.authorization).toBeUndefined();
     } finally {
@@ -131,7 +146,9 @@ describe('a download', () => {
     expect(server!.requests).toEqual([]);
     await expect(fetched([content(bytes)])).rejects.toMatchObject({ code: 'cannot-create' });
     writeFileSync(target(), 'mine');
-    await expect(fetched([content(bytes)], { sha256: hash })).rejects.toMatchObject({ code: 'cannot-create' });
+    await expect(fetched([content(bytes)], { sha256: hash })).rejects.toMatchObject({
+      code: 'cannot-create',
+    });
     expect(readFileSync(target(), 'utf8')).toBe('mine');
     await fetched([content(bytes)], { sha256: hash }, { replace: true });
     expect(readFileSync(target()).equals(bytes)).toBe(true);
@@ -146,7 +163,13 @@ describe('a download that cannot succeed', () => {
     ['400', [status(400)], {}, 'unavailable', /status 400; check the address/],
     ['500 for ever', [status(500)], {}, 'unavailable', /status 500; 6 tries in a row failed/],
     ['a loop of redirects', [loop], {}, 'data', /more than 8 times/],
-    ['another scheme', [status(302, { location: 'file:///etc/passwd' })], {}, 'data', /neither http nor https/],
+    [
+      'another scheme',
+      [status(302, { location: 'file:///etc/passwd' })],
+      {},
+      'data',
+      /neither http nor https/,
+    ],
     ['a wrong sha256', [content(bytes)], { sha256: sha256('x') }, 'data', /its sha256 is .*must be/],
     ['a smaller size', [content(bytes)], { size: 99_999 }, 'data', /has 100000 bytes, must have 99999/],
     [
@@ -156,8 +179,20 @@ describe('a download that cannot succeed', () => {
       'data',
       /grows beyond the 99999 bytes/,
     ],
-    ['less than was declared, in chunks', [content(bytes, { chunked: true })], { size: 100_001 }, 'data', /has 100000 bytes, must have 100001/],
-    ['an end that nobody can see', [content(bytes, { untilClose: true })], {}, 'data', /does not say how long/],
+    [
+      'less than was declared, in chunks',
+      [content(bytes, { chunked: true })],
+      { size: 100_001 },
+      'data',
+      /has 100000 bytes, must have 100001/,
+    ],
+    [
+      'an end that nobody can see',
+      [content(bytes, { untilClose: true })],
+      {},
+      'data',
+      /does not say how long/,
+    ],
     ['a coded body', [status(200, { 'content-encoding': 'gzip' })], {}, 'data', /coded as gzip/],
   ])('says so in a sentence and leaves no file: %s', async (_what, answers, wanted, code, message) => {
     const failed = fetched(answers, wanted);
@@ -166,9 +201,11 @@ describe('a download that cannot succeed', () => {
   });
 
   it('wrong Content-Length: cut short by its client, it does not fit the hash; too long, it never ends', async () => {
-    const lying = (length: number): Answering => (_request, response) => {
-      response.socket!.end(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(100)}`);
-    };
+    const lying =
+      (length: number): Answering =>
+      (_request, response) => {
+        response.socket!.end(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(100)}`);
+      };
     const wanted = { sha256: sha256('a'.repeat(100)) };
     await expect(fetched([lying(50)], wanted)).rejects.toMatchObject({ code: 'data' });
     await expect(fetched([lying(150)], wanted)).rejects.toMatchObject({ code: 'unavailable' });
@@ -261,7 +298,9 @@ describe('whatever a server does', () => {
   const other = bytesOf(100_000, 2);
   const cut = fc.integer({ min: 0, max: 100_000 });
   const behaviour: fc.Arbitrary<Answering> = fc.oneof(
-    fc.record({ cutAfter: cut, chunked: fc.boolean(), ignoresRange: fc.boolean() }).map((each) => content(bytes, each)),
+    fc
+      .record({ cutAfter: cut, chunked: fc.boolean(), ignoresRange: fc.boolean() })
+      .map((each) => content(bytes, each)),
     cut.map((cutAfter) => content(other, { etag: '"two"', cutAfter })),
     // the same validator for another content: only a hash can tell
     cut.map((cutAfter) => content(other, { cutAfter, ignoresRange: false })),

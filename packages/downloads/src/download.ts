@@ -198,7 +198,10 @@ function requireFitting({ header }: Response, wanted: Wanted, { place, options }
   const { url, size } = wanted;
   const coding = header('content-encoding') ?? 'identity';
   if (coding !== 'identity')
-    throw new EmacError('data', `${shownUrl(url)}: comes coded as ${coding}, which cannot be checked; give another address`);
+    throw new EmacError(
+      'data',
+      `${shownUrl(url)}: comes coded as ${coding}, which cannot be checked; give another address`,
+    );
   if (size !== undefined && place.total !== null && place.total !== size)
     throw new EmacError(
       'data',
@@ -216,5 +219,8 @@ function requireFitting({ header }: Response, wanted: Wanted, { place, options }
 }
 
 function tooLarge(url: string, limit: number): EmacError {
-  return new EmacError('data', `${shownUrl(url)}: grows beyond the ${limit} bytes that it may have; nothing of it was kept`);
+  return new EmacError(
+    'data',
+    `${shownUrl(url)}: grows beyond the ${limit} bytes that it may have; nothing of it was kept`,
+  );
 }

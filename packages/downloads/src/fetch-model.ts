@@ -2,7 +2,15 @@
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { canonicalJson, createFolder, isThere, sha256, syncFolder, whileWriting, writeFileAtomic } from '@emac/files';
+import {
+  canonicalJson,
+  createFolder,
+  isThere,
+  sha256,
+  syncFolder,
+  whileWriting,
+  writeFileAtomic,
+} from '@emac/files';
 import { download, type DownloadOptions } from './download.ts';
 import { hubFileUrl, listHubFiles, type HubFile, type HubModel } from './hub.ts';
 import { inWorkingFolder } from './working-folder.ts';
@@ -93,8 +101,12 @@ export function modelFiles(files: readonly HubFile[], id: string): readonly HubF
     .map((ending) => files.filter(({ path }) => path.endsWith(ending)))
     .find((found) => found.length > 0);
   if (!weights || !files.some(({ path }) => path === 'config.json'))
-    throw new EmacError('data', `${id}: holds no config.json with weights beside it; give a model in the Hugging Face layout`);
-  const isText = ({ path }: HubFile) => /\.(json|txt|model|md)$/.test(path) || /(^|\/)LICENSE[^/]*$/.test(path);
+    throw new EmacError(
+      'data',
+      `${id}: holds no config.json with weights beside it; give a model in the Hugging Face layout`,
+    );
+  const isText = ({ path }: HubFile) =>
+    /\.(json|txt|model|md)$/.test(path) || /(^|\/)LICENSE[^/]*$/.test(path);
   const ofWeights = new Set(weights);
   const isOther = ({ path }: HubFile) =>
     path.endsWith('.index.json') && !weights.some((each) => path.startsWith(stem(each.path)));

@@ -74,12 +74,18 @@ export async function listHubFiles(
   const url = `${endpoint}/api/models/${id}/revision/${encodeURIComponent(revision)}?blobs=true`;
   const parsed = listingSchema.safeParse(jsonOf(await answer(url, { connection, headers, signal })));
   if (!parsed.success)
-    throw new EmacError('data', `${shownUrl(url)}: does not answer as the Hugging Face hub does; check HF_ENDPOINT`);
+    throw new EmacError(
+      'data',
+      `${shownUrl(url)}: does not answer as the Hugging Face hub does; check HF_ENDPOINT`,
+    );
   const files = parsed.data.siblings.map(({ rfilename, size, blobId, lfs }): HubFile => {
     safePath(rfilename, id);
     const bytes = lfs?.size ?? size;
     if (bytes === undefined)
-      throw new EmacError('data', `${shownUrl(url)}: does not say how large ${rfilename} is; check HF_ENDPOINT`);
+      throw new EmacError(
+        'data',
+        `${shownUrl(url)}: does not say how large ${rfilename} is; check HF_ENDPOINT`,
+      );
     return { path: rfilename, size: bytes, ...(lfs ? { sha256: lfs.sha256 } : { gitSha1: blobId }) };
   });
   return { commit: parsed.data.sha, files };

@@ -130,7 +130,11 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'games fetch',
     summary: "bring ALFWorld's published games, or an archive by its address; without a name, list them",
-    argument: { name: 'name', help: 'a published archive, or the address of a zip or tar.gz file', otherwise: '' },
+    argument: {
+      name: 'name',
+      help: 'a published archive, or the address of a zip or tar.gz file',
+      otherwise: '',
+    },
     load: async () => (await import('./games-fetch.ts')).gamesFetchCommand,
   },
   {

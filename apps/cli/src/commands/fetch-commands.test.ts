@@ -18,7 +18,16 @@ let archive: Buffer;
 beforeAll(async () => {
   server = await fileServer();
   for (const [seed, split] of ['train', 'valid_unseen'].entries())
-    await emac(['games', 'generate', '--out', at('made', 'json_2.1.1', split), '--seed', `${seed}`, '--count', '2']);
+    await emac([
+      'games',
+      'generate',
+      '--out',
+      at('made', 'json_2.1.1', split),
+      '--seed',
+      `${seed}`,
+      '--count',
+      '2',
+    ]);
   execFileSync('tar', ['-czf', at('games.tar.gz'), '-C', at('made'), 'json_2.1.1']);
   archive = readFileSync(at('games.tar.gz'));
   server.files.set('/games.tar.gz', archive);
@@ -141,7 +150,10 @@ describe('emac model fetch', () => {
       const path = `/some/model/resolve/${commit}/${name}`;
       server.files.set(path, Buffer.from(files[name]!.map((byte) => byte ^ 1)));
       const refused = await fetch('changed');
-      expect([refused.status, refused.stderr]).toEqual([65, expect.stringMatching(/its (sha256|git hash) is/)]);
+      expect([refused.status, refused.stderr]).toEqual([
+        65,
+        expect.stringMatching(/its (sha256|git hash) is/),
+      ]);
       expect(existsSync(at('changed'))).toBe(false);
       server.files.set(path, files[name]!);
     }
@@ -174,7 +186,9 @@ describe('emac model fetch', () => {
   });
 
   it('takes the address of the hub page, and of an archive', async () => {
-    const page = await emac(['model', 'fetch', `${server.address}/some/model`, '--out', at('paged')], { env: env() });
+    const page = await emac(['model', 'fetch', `${server.address}/some/model`, '--out', at('paged')], {
+      env: env(),
+    });
     expect([page.status, readdirSync(at('paged')).length]).toEqual([0, 6]);
     const packed = await emac(['model', 'fetch', `${server.address}/games.tar.gz`, '--out', at('packed')]);
     expect([packed.status, readdirSync(at('packed'))]).toEqual([0, ['json_2.1.1']]);

@@ -21,7 +21,10 @@ const options = {
       words: '64 hexadecimal digits',
       parse: (typed: string) => (/^[0-9a-f]{64}$/i.test(typed) ? typed.toLowerCase() : undefined),
     },
-    { help: 'of the archive, where its address is given: what does not match is not unpacked', default: null },
+    {
+      help: 'of the archive, where its address is given: what does not match is not unpacked',
+      default: null,
+    },
   ),
   json: toggle('print the result as JSON on standard output'),
 };
@@ -42,7 +45,11 @@ function listArchives({ stdout }: Io): void {
   say(stdout, `next: npx emac games fetch ${Object.keys(alfworldArchives)[0]}`);
 }
 
-async function fetchGames(name: string, { out, sha256, json }: Values<typeof options>, io: Io): Promise<void> {
+async function fetchGames(
+  name: string,
+  { out, sha256, json }: Values<typeof options>,
+  io: Io,
+): Promise<void> {
   const { wanted, title } = archiveNamed(name, sha256);
   const folder = out ?? join('games', title);
   const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
@@ -60,7 +67,10 @@ function archiveNamed(name: string, sha256: string | null) {
   if (isAddress(name)) {
     const file = new URL(name).pathname.split('/').at(-1)!;
     const title = file.replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '');
-    return { wanted: { url: name, ...(sha256 !== null && { sha256 }) }, title: title === '' ? 'fetched' : title };
+    return {
+      wanted: { url: name, ...(sha256 !== null && { sha256 }) },
+      title: title === '' ? 'fetched' : title,
+    };
   }
   const names = Object.keys(alfworldArchives);
   const near = nearestCommand(name, names)?.command;

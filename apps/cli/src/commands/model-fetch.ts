@@ -44,18 +44,25 @@ async function fromHub(model: HubModel, { out, revision, json }: Given, io: Io):
   const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
     fetchModel(model, folder, { ...with_, headers, revision, progress: progress.bytes }),
   );
-  if (json) return say(io.stdout, JSON.stringify({ model: model.id, from: model.endpoint, revision, ...fetched }));
+  if (json)
+    return say(io.stdout, JSON.stringify({ model: model.id, from: model.endpoint, revision, ...fetched }));
   report(io, { what: `${model.id} at commit ${fetched.commit}`, ...fetched });
 }
 
 async function fromArchive(url: string, { out, json }: Given, io: Io): Promise<void> {
-  const file = new URL(url).pathname.split('/').at(-1)!.replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '');
+  const file = new URL(url).pathname
+    .split('/')
+    .at(-1)!
+    .replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '');
   const folder = out ?? join('models', file === '' ? 'fetched' : file);
   const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
     fetchArchive({ url }, folder, { ...with_, progress: progress.bytes, unpacked: progress.unpacked }),
   );
   if (json) return say(io.stdout, JSON.stringify({ url, ...fetched }));
-  report(io, { what: `archive: ${size(fetched.archive.bytes)}, sha256 ${fetched.archive.sha256}`, ...fetched });
+  report(io, {
+    what: `archive: ${size(fetched.archive.bytes)}, sha256 ${fetched.archive.sha256}`,
+    ...fetched,
+  });
 }
 
 interface Fetched {

@@ -22,7 +22,14 @@ function expertFile(name: string, body: string): { path: string; wasRun: () => b
 
 function place(name: string): { out: string; run: () => string } {
   const out = join(folder, name);
-  return { out, run: () => join(out, readdirSync(out).find((each) => !each.startsWith('.'))!) };
+  return {
+    out,
+    run: () =>
+      join(
+        out,
+        readdirSync(out).find((each) => !each.startsWith('.'))!,
+      ),
+  };
 }
 
 describe('emac train --expert FILE', () => {
@@ -58,7 +65,10 @@ describe('emac train --expert FILE', () => {
     expect(thrown.stderr).toContain(`to go on: npx emac train --resume ${run()} --expert ${path}`);
     writeFileSync(path, 'export const label = ({ admissible }) => admissible[0];');
     const other = await emac(['train', '--resume', run(), '--expert', path]);
-    expect([other.status, other.stderr]).toEqual([78, expect.stringMatching(/expert [0-9a-f]{12} instead of/)]);
+    expect([other.status, other.stderr]).toEqual([
+      78,
+      expect.stringMatching(/expert [0-9a-f]{12} instead of/),
+    ]);
     const mended = await emac(['train', '--resume', run(), '--expert', path, '--allow-drift']);
     expect([mended.status, mended.stderr]).toEqual([0, expect.any(String)]);
   });
@@ -75,15 +85,21 @@ describe('code is run for the flag alone', () => {
   const body = 'export const label = ({ admissible }) => admissible[0];';
 
   it.each([
-    ['a configuration file', (path: string, file: string) => {
-      writeFileSync(file, `expert: { kind: module, module: ${path} }\n`);
-      return { argv: ['--config', file], env: {} };
-    }],
+    [
+      'a configuration file',
+      (path: string, file: string) => {
+        writeFileSync(file, `expert: { kind: module, module: ${path} }\n`);
+        return { argv: ['--config', file], env: {} };
+      },
+    ],
     ['SETTING=VALUE', (path: string) => ({ argv: ['expert.kind=module', `expert.module=${path}`], env: {} })],
-    ['the kind in a file named as a path', (path: string, file: string) => {
-      writeFileSync(file, `expert: { kind: ${path} }\n`);
-      return { argv: ['--config', file], env: {} };
-    }],
+    [
+      'the kind in a file named as a path',
+      (path: string, file: string) => {
+        writeFileSync(file, `expert: { kind: ${path} }\n`);
+        return { argv: ['--config', file], env: {} };
+      },
+    ],
   ])('not for %s', async (what, given) => {
     const { path, wasRun } = expertFile(`not-${what.length}`, body);
     const { argv, env } = given(path, join(folder, `not-${what.length}.yaml`));
@@ -93,7 +109,10 @@ describe('code is run for the flag alone', () => {
     expect(existsSync(join(folder, 'not'))).toBe(false);
     // beside the flag, the same settings are no obstacle
     if (what === 'the kind in a file named as a path') return;
-    const both = await emac([...bc, ...argv, '--expert', path, '--out', join(folder, `both-${what.length}`)], { env });
+    const both = await emac(
+      [...bc, ...argv, '--expert', path, '--out', join(folder, `both-${what.length}`)],
+      { env },
+    );
     expect([both.status, wasRun()]).toEqual([0, true]);
   });
 
@@ -107,7 +126,10 @@ describe('code is run for the flag alone', () => {
   });
 
   it('not for a run that goes on, unless it is named again; and then the hash is checked', async () => {
-    const { path, wasRun } = expertFile('resumed', 'export const label = () => { throw new Error("later"); };');
+    const { path, wasRun } = expertFile(
+      'resumed',
+      'export const label = () => { throw new Error("later"); };',
+    );
     const { out, run } = place('resumed');
     expect((await emac([...bc, '--expert', path, '--out', out, '--probe', 'none'])).status).toBe(69);
     const trace = join(folder, 'resumed.trace');
@@ -117,10 +139,19 @@ describe('code is run for the flag alone', () => {
     expect([alone.status, alone.stderr]).toEqual([64, expect.stringContaining(`add --expert ${path}`)]);
     expect([wasRun(), readFileSync(trace, 'utf8')]).toEqual([true, '']);
     const builtIn = await emac(['train', '--resume', run(), '--expert', 'handcoded']);
-    expect([builtIn.status, builtIn.stderr]).toEqual([64, expect.stringContaining('goes on with its own settings')]);
+    expect([builtIn.status, builtIn.stderr]).toEqual([
+      64,
+      expect.stringContaining('goes on with its own settings'),
+    ]);
     const stored = readFileSync(join(run(), 'config.yaml'), 'utf8');
     writeFileSync(join(folder, 'run.yaml'), stored);
-    const copied = await emac(['train', '--config', join(folder, 'run.yaml'), '--out', join(folder, 'copied')]);
+    const copied = await emac([
+      'train',
+      '--config',
+      join(folder, 'run.yaml'),
+      '--out',
+      join(folder, 'copied'),
+    ]);
     expect([copied.status, readFileSync(trace, 'utf8')]).toEqual([64, '']);
   });
 });
@@ -129,8 +160,11 @@ describe('emac collect --expert FILE', () => {
   const example = fileURLToPath(new URL('../../../../docs/examples/my-expert.mjs', import.meta.url));
 
   it('the document shows the example as it is', () => {
-    const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)), 'utf8');
-    const [, shown] = /<!-- file: examples\/my-expert\.mjs -->\n\n```js\n([^]*?)```/.exec(read('your-own-expert.md'))!;
+    const read = (name: string) =>
+      readFileSync(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)), 'utf8');
+    const [, shown] = /<!-- file: examples\/my-expert\.mjs -->\n\n```js\n([^]*?)```/.exec(
+      read('your-own-expert.md'),
+    )!;
     expect(shown).toBe(read('examples/my-expert.mjs'));
   });
 
@@ -147,10 +181,21 @@ describe('emac collect --expert FILE', () => {
     const path = join(folder, 'collecting.mjs');
     copyFileSync(example, path);
     const out = join(folder, 'going-on');
-    const argv = ['collect', '--out', out, '--num-games', '3', '--max-steps', '4', '--parallel-episodes', '1'];
+    const argv = [
+      'collect',
+      '--out',
+      out,
+      '--num-games',
+      '3',
+      '--max-steps',
+      '4',
+      '--parallel-episodes',
+      '1',
+    ];
     const interruption = new AbortController();
     let games = 0;
-    const onStderr = (text: string) => void (/: (not )?won/.test(text) && ++games === 1 && interruption.abort());
+    const onStderr = (text: string) =>
+      void (/: (not )?won/.test(text) && ++games === 1 && interruption.abort());
     const stopped = await emac([...argv, '--expert', path], { interruption, onStderr });
     expect(stopped.status).toBe(75);
     writeFileSync(path, `${readFileSync(path, 'utf8')}\n// changed\n`);

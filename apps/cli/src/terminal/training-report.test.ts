@@ -11,7 +11,11 @@ const outcome = {
   leftOut: [],
 } as const;
 const games = { heldOut: 0, trained: 0 };
-const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({ phase, model: { path }, evaluation: { on: 'builtin:valid_unseen' } });
+const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({
+  phase,
+  model: { path },
+  evaluation: { on: 'builtin:valid_unseen' },
+});
 
 function nextOf(config: Reported['config']): string {
   return trainingReport({ folder: 'runs/a', config, outcome, games }).split('\n').at(-1)!;

@@ -18,7 +18,9 @@ export function trainingReport({ folder, config, outcome, games }: Reported): st
       : []),
   ];
   const played =
-    games.heldOut > 0 ? [`success and steps on ${counted(games.heldOut, 'game')} of ${config.evaluation.on}`] : [];
+    games.heldOut > 0
+      ? [`success and steps on ${counted(games.heldOut, 'game')} of ${config.evaluation.on}`]
+      : [];
   return [
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),

@@ -54,11 +54,28 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
     ['backslashes', [{ name: '..\\evil', content: 'x' }], /evil/],
     ['a symbolic link', [link], /link or device/],
     ['a link and a file through it', [link, { name: 'a/link/evil', content: 'x' }], /link or device/],
-    ['a file twice', [{ name: 'a', content: '1' }, { name: 'a', content: '2' }], /a twice/],
-    ['a file that is also a folder', [{ name: 'a', content: '1' }, { name: 'a/b', content: '2' }], /a\/b twice/],
+    [
+      'a file twice',
+      [
+        { name: 'a', content: '1' },
+        { name: 'a', content: '2' },
+      ],
+      /a twice/,
+    ],
+    [
+      'a file that is also a folder',
+      [
+        { name: 'a', content: '1' },
+        { name: 'a/b', content: '2' },
+      ],
+      /a\/b twice/,
+    ],
   ])('is refused whole: %s', async (_what, members, message) => {
     const failed = extracted(archiveOf([{ name: 'good', content: 'x' }, ...members]));
-    await expect(failed).rejects.toMatchObject({ code: 'data', message: expect.stringMatching(message) as string });
+    await expect(failed).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringMatching(message) as string,
+    });
     expect(readdirSync(place)).toEqual(['archive']);
     expect(existsSync(join(place, '..', 'evil'))).toBe(false);
     expect(existsSync('/tmp/emac-evil')).toBe(false);

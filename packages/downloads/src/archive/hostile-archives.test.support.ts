@@ -53,22 +53,24 @@ export function zipOf(members: readonly Member[]): Buffer {
 
 /** A tar.gz file (POSIX ustar). */
 export function tarGzOf(members: readonly Member[]): Buffer {
-  const blocks = members.flatMap(({ name, content = '', type = name.endsWith('/') ? '5' : '0', link = '' }) => {
-    const bytes = Buffer.from(content);
-    const header = Buffer.alloc(512);
-    header.write(name, 0);
-    header.write('0000644\0', 100);
-    header.write('0000000\0', 108);
-    header.write('0000000\0', 116);
-    header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124);
-    header.write('00000000000\0', 136);
-    header.write('        ', 148);
-    header.write(type, 156);
-    header.write(link, 157);
-    header.write('ustar\x0000', 257);
-    const sum = header.reduce((total, byte) => total + byte, 0);
-    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
-  });
+  const blocks = members.flatMap(
+    ({ name, content = '', type = name.endsWith('/') ? '5' : '0', link = '' }) => {
+      const bytes = Buffer.from(content);
+      const header = Buffer.alloc(512);
+      header.write(name, 0);
+      header.write('0000644\0', 100);
+      header.write('0000000\0', 108);
+      header.write('0000000\0', 116);
+      header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124);
+      header.write('00000000000\0', 136);
+      header.write('        ', 148);
+      header.write(type, 156);
+      header.write(link, 157);
+      header.write('ustar\x0000', 257);
+      const sum = header.reduce((total, byte) => total + byte, 0);
+      header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+      return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+    },
+  );
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }

@@ -32,7 +32,10 @@ export function requireWithin(archive: string, limits: ArchiveLimits, counted: A
   if (counted.entries > limits.entries)
     throw new EmacError('data', `${archive}: holds more than ${limits.entries} files; nothing was unpacked`);
   if (counted.bytes > limits.bytes)
-    throw new EmacError('data', `${archive}: unpacks to more than ${limits.bytes} bytes; nothing was unpacked`);
+    throw new EmacError(
+      'data',
+      `${archive}: unpacks to more than ${limits.bytes} bytes; nothing was unpacked`,
+    );
 }
 
 const unixTypes = 0o170000;

@@ -52,19 +52,14 @@ export async function collect(
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
 function settingsThatCount(
-  {
-  out: _out,
-  parallelEpisodes: _parallel,
-  expert,
-  ...config
-}: CollectConfig,
+  { out: _out, parallelEpisodes: _parallel, expert, ...config }: CollectConfig,
   teacher: Teacher,
 ): object {
   const changeable = new Set<string>(changeableOfLanguageModel);
   // where its code lies does not matter, what it says does
   const { module: _place, ...labelling } = expert;
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
-  const code = teacher.code === null ? {} : { code: teacher.code };
+  const code = teacher.code === undefined ? {} : { code: teacher.code };
   return {
     ...config,
     expert: { ...labelling, ...code, languageModel: Object.fromEntries(counting) },

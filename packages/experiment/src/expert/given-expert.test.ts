@@ -44,7 +44,9 @@ describe('a file of one’s own', () => {
 
   it('may be CommonJS, and is read anew when it has changed', async () => {
     const path = file('module.exports = { label: () => "look" };', 'old.cjs');
-    expect(await guardedExpert(await loadExpertModule(path)).label(request)).toMatchObject({ command: 'look' });
+    expect(await guardedExpert(await loadExpertModule(path)).label(request)).toMatchObject({
+      command: 'look',
+    });
     const changing = file('export const label = () => "look";');
     await loadExpertModule(changing);
     writeFileSync(changing, 'export const label = () => "go to desk 1";');
@@ -108,7 +110,11 @@ describe('an answer', () => {
     ['that it is lost', { kind: 'unusable', reason: 'lost' }, /lost/],
   ])('is none: %s', (_what, answer, reason) => {
     const label = labelFrom(answer, request);
-    expect(label).toEqual({ kind: 'unusable', cause: 'no-command', reason: expect.stringMatching(reason) as string });
+    expect(label).toEqual({
+      kind: 'unusable',
+      cause: 'no-command',
+      reason: expect.stringMatching(reason) as string,
+    });
   });
 
   it('is taken as it is where nobody knows what is accepted', () => {

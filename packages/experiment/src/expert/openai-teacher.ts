@@ -55,7 +55,6 @@ export async function openaiTeacher(
       const query = { history, memories: lessons, languageModel: reflecting, expertCommands };
       return reflect({ ...query, ...(examples !== undefined && { examples }) });
     },
-    code: null,
     isPaid: true,
     notes: notesOf(count),
     listen: heard.listen,

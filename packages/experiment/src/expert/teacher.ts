@@ -7,8 +7,8 @@ import type { ReplyPosition } from './reply-use.ts';
 export interface Teacher {
   readonly expert: Expert;
   readonly reflect: NonNullable<DaggerRun['reflect']>;
-  /** hash of the code that labels, where that is not ours; null else */
-  readonly code: string | null;
+  /** hash of the code that labels, where that is not ours */
+  readonly code?: string;
   /** a label costs money */
   readonly isPaid: boolean;
   /** sentences for people */
