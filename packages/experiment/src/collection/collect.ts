@@ -60,7 +60,7 @@ function settingsThatCount(
   // where its code lies does not matter, what it says does
   const { module: _place, ...labelling } = expert;
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
-  const code = teacher.code === null ? {} : { code: teacher.code };
+  const code = teacher.code === undefined ? {} : { code: teacher.code };
   return {
     ...config,
     expert: { ...labelling, ...code, languageModel: Object.fromEntries(counting) },

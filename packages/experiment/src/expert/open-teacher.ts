@@ -39,7 +39,7 @@ export async function openTeacher(
     expert: config.thoughts ? thinkingExpert(expert) : expert,
     reflect: ({ history, expertCommands }) =>
       Promise.resolve(scriptedReflection({ history, expertCommands })),
-    code: given?.sha256 ?? null,
+    ...(given && { code: given.sha256 }),
     isPaid: false,
     promptTokens: null,
     notes: [],

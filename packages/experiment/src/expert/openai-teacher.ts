@@ -53,7 +53,6 @@ export async function openaiTeacher(
       const query = { history, memories: lessons, languageModel: reflecting, expertCommands };
       return reflect({ ...query, ...(examples !== undefined && { examples }) });
     },
-    code: null,
     isPaid: true,
     promptTokens: (request) => {
       const { prompt } = expertPackage.fittedExpertPrompt(request, reading);

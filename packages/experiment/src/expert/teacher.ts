@@ -7,8 +7,8 @@ import type { ReplyPosition } from './reply-use.ts';
 export interface Teacher {
   readonly expert: Expert;
   readonly reflect: NonNullable<DaggerRun['reflect']>;
-  /** hash of the code that labels, where that is not ours; null else */
-  readonly code: string | null;
+  /** hash of the code that labels, where that is not ours */
+  readonly code?: string;
   /** a label costs money */
   readonly isPaid: boolean;
   /** tokens of the prompt that a label would be asked for with; nothing is asked. Null where none are sent */

@@ -29,7 +29,7 @@ export function versionsOf({
     model: model.identity,
     games: fingerprintOf(games),
     ...(!isBuiltin(config.evaluation.on) && { 'eval-on': fingerprintOf(heldOut) }),
-    ...(teacher.code !== null && { expert: teacher.code }),
+    ...(teacher.code !== undefined && { expert: teacher.code }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
   };
