@@ -142,7 +142,7 @@ export const ckptExportCommand = command({
     if (!whole && (model !== null || link))
       throw new EmacError('usage', `${link ? '--link' : '--model'}: belongs to --whole, which was not given`);
     if (whole) {
-      const { exportModel } = await import('@emac/experiment');
+      const { exportModel } = await import('./export-model.ts');
       const { changed } = await exportModel({ checkpoint: runNamed(name!), out, model, links: link });
       say(io.stdout, `${out}: a model folder, with the projection in ${changed.join(' and ')}`);
       return 0;
