@@ -14,11 +14,19 @@ export function heldOutGames(files: readonly string[]): string[] {
   return files.filter((_, index) => index % heldOutShare === 0);
 }
 
+/** Of generated games: so many are in rooms that come once, so that rooms are read and not known by heart. */
+const drawnRoomShare = 0.75;
+
+function drawnRoom(random: Random): string {
+  return `${random.pick(['K', 'K', 'L', 'B', 'W'])}${100 + random.integer(1_000_000)}`;
+}
+
 /** One game, half of them real. `files`: real train game files; empty: generated games only. */
 export function drawGame(files: readonly string[], random: Random): Game {
   const dialect = random.uniform() < 0.25 ? 'put' : 'move';
   if (files.length === 0 || random.uniform() < 0.5) {
-    const game = generateGame({ random, dialect, split: 'train' });
+    const drawn = random.uniform() < drawnRoomShare ? { room: drawnRoom(random) } : {};
+    const game = generateGame({ random, dialect, split: 'train', ...drawn });
     return parseGame(game.file, { id: game.id });
   }
   const content = JSON.parse(readFileSync(random.pick(files), 'utf8')) as Record<string, string>;

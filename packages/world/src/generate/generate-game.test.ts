@@ -172,6 +172,37 @@ describe('rooms', () => {
     }
   });
 
+  it('from number 100 on are drawn from their names: of the parts of training rooms, and none is listed', () => {
+    const listed = new Set(
+      kinds.flatMap((kind) => [...roomNames('train', kind), ...roomNames('valid_unseen', kind)]).map(layout),
+    );
+    const drawn = ['K', 'L', 'B', 'W'].flatMap((letter) =>
+      Array.from({ length: 30 }, (_, index) => `${letter}${100 + index}`),
+    );
+    for (const name of drawn) {
+      expect(layout(name)).toBe(layout(name));
+      expect(listed, name).not.toContain(layout(name));
+    }
+    expect(new Set(drawn.map(layout)).size).toBeGreaterThan(115);
+    // what every training kitchen has
+    for (const name of drawn.filter((name) => name.startsWith('K')))
+      expect(layout(name)).toMatch(/CoffeeMachine.*Fridge\+.*Microwave\+.*SinkBasin/);
+    for (const name of ['K14', 'K99', 'K099', 'X100', 'K1000000000'])
+      expect(() => roomByName(name)).toThrow(`no '${name}'`);
+  });
+
+  it('that are drawn can be played to the end', () => {
+    for (let seed = 0; seed < 12; seed++) {
+      const random = Random.fromSeed(`drawn ${seed}`);
+      const room = `${random.pick(['K', 'L', 'B', 'W'])}${100 + random.integer(1000)}`;
+      const generated = generateGame({ random, split: 'train', dialect: 'move', room });
+      const world = new World(load(generated));
+      world.reset();
+      const states = generated.file.walkthrough.map((command) => world.step(command));
+      expect(states.at(-1)?.won, generated.id).toBe(true);
+    }
+  });
+
   it('have ids in ALFWorld’s form, all different', () => {
     const { receptacles, freeLocations } = roomByName('K1');
     const number = '(_(plus|minus))?_\\d\\d_dot_\\d\\d';

@@ -6,6 +6,7 @@
 import { EmacError, Random } from '@emac/core';
 import type { RoomKind } from '../frame/visible-state.ts';
 import { copiesByKind } from './copies-table.ts';
+import { drawnLayout } from './drawn-layout.ts';
 import { trainRooms, unseenRooms } from './room-table.ts';
 
 export interface RoomReceptacle {
@@ -38,12 +39,27 @@ export function roomNames(split: Split, kind: RoomKind): readonly string[] {
   return Object.keys(tables[split][kind]);
 }
 
-/** The room of that name; an unknown name is a usage error. */
+const kindLetters: Readonly<Record<string, RoomKind>> = {
+  K: 'kitchen',
+  L: 'livingroom',
+  B: 'bedroom',
+  W: 'bathroom',
+};
+
+/** The room of that name, of the room table or, from number 100 on, drawn from its name; any other name is a usage error. */
 export function roomByName(name: string): Room {
   for (const table of [trainRooms, unseenRooms])
     for (const [kind, rooms] of Object.entries(table) as [RoomKind, Readonly<Record<string, string>>][])
       if (Object.hasOwn(rooms, name)) return buildRoom(name, kind, rooms[name]!);
-  throw new EmacError('usage', `room: the room table has no '${name}'; use K1–K13, L1–L13, B1–B13 or W1–W13`);
+  const [, letter, number] = /^([KLBW])([1-9]\d{2,8})$/.exec(name) ?? [];
+  if (letter !== undefined) {
+    const kind = kindLetters[letter]!;
+    return buildRoom(name, kind, drawnLayout(kind, Random.fromSeed(`layout/${letter}${number}`)));
+  }
+  throw new EmacError(
+    'usage',
+    `room: there is no '${name}'; use K1–K13, L1–L13, B1–B13 or W1–W13, or a number from 100 on for a drawn room, such as K100`,
+  );
 }
 
 function buildRoom(name: string, kind: RoomKind, layout: string): Room {
