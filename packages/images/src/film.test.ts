@@ -35,6 +35,25 @@ describe('a film', () => {
     expect(words((await scene(1)).data)).toBe(0);
   });
 
+  it('says letters, large and small, as they are', async () => {
+    const rows = async (letter: string) => {
+      const film = encodeFilm([{ frame: picture(0), caption: letter }], { scale: 1 });
+      const { data, info } = await sharp(film).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+      // the first letter: 5 × 7 pixels below the picture, behind the margins
+      return Array.from({ length: 7 }, (_, y) =>
+        Array.from({ length: 5 }, (_, x) =>
+          data[((43 + y) * info.width + 3 + x) * info.channels]! > 150 ? '#' : '.',
+        ).join(''),
+      );
+    };
+    expect(await rows('T')).toEqual(['#####', ...Array.from({ length: 6 }, () => '..#..')]);
+    // a stroke as high as the letter, on the left of b and on the right of d
+    expect((await rows('b')).map(([first]) => first)).toEqual([...'#######']);
+    expect((await rows('d')).map((row) => row.at(-1))).toEqual([...'#######']);
+    expect((await rows('z')).filter((row) => row === '#####')).toHaveLength(2);
+    expect(await rows('é')).toEqual(await rows('?'));
+  });
+
   it('needs scenes of one size', () => {
     expect(() => encodeFilm([])).toThrow(/has no scenes/);
     const other = { width: 2, height: 1, data: new Uint8Array(6) };

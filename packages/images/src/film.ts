@@ -18,7 +18,9 @@ export interface FilmOptions {
 interface Font {
   readonly width: number;
   readonly height: number;
-  /** columns of each letter from the blank on, the lowest bit above */
+  /** the letters, in the order of their columns */
+  readonly lookup: readonly string[];
+  /** columns of each letter, the lowest bit above */
   readonly fontData: readonly number[];
 }
 interface GifEncoder {
@@ -110,9 +112,8 @@ function drawLine(
   { font, top }: { readonly font: Font; readonly top: number },
 ): void {
   [...line].forEach((letter, place) => {
-    const code = letter.codePointAt(0)! - 32;
-    const known =
-      (code + 1) * font.width <= font.fontData.length && code >= 0 ? code : '?'.charCodeAt(0) - 32;
+    const found = font.lookup.indexOf(letter);
+    const known = found < 0 ? font.lookup.indexOf('?') : found;
     for (let column = 0; column < font.width; column++)
       for (let row = 0; row < font.height; row++)
         if ((font.fontData[known * font.width + column]! >> row) & 1)
