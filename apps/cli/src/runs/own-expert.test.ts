@@ -56,6 +56,16 @@ describe('emac train --expert FILE', () => {
     expect(lines.some(({ kind }) => kind === 'update')).toBe(false);
   });
 
+  it('is not asked in a dry run: a label may cost money', async () => {
+    const asked = join(folder, 'asked');
+    const { path } = expertFile(
+      'dry',
+      `export const label = () => { writeFileSync(${JSON.stringify(asked)}, ''); return 'look'; };`,
+    );
+    const result = await emac([...bc, '--expert', path, '--dry-run']);
+    expect([result.status, existsSync(asked)]).toEqual([0, false]);
+  });
+
   it('an exception stops the run, which goes on when it is mended: with the drift said', async () => {
     const { path } = expertFile('throws', 'export const label = () => { throw new Error("no idea"); };');
     const { out, run } = place('throws');

@@ -88,7 +88,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   const { config, student, offline, games, heldOut, model, teacher, form } = plan;
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
-  const paid = teacher.promptTokens !== null;
+  const paid = teacher.isPaid;
   return {
     name: config.phase,
     config: { ...config, start: { ...config.start, init: initOf(config) } },
@@ -265,7 +265,7 @@ export function dryCollection(given: Parameters<typeof collectConfig>[0], host: 
         training: null,
         opening: host.now() - since,
         examples: () =>
-          examplesOfGame(firstOf(games), teacher.promptTokens ? null : teacher.expert, {
+          examplesOfGame(firstOf(games), teacher.isPaid ? null : teacher.expert, {
             policy: student,
             texts: rollout.texts,
             form,

@@ -40,7 +40,7 @@ export async function openTeacher(
     reflect: ({ history, expertCommands }) =>
       Promise.resolve(scriptedReflection({ history, expertCommands })),
     ...(given && { code: given.sha256 }),
-    isPaid: false,
+    isPaid: given !== undefined,
     promptTokens: null,
     notes: [],
     listen: () => {},

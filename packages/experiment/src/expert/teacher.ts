@@ -9,7 +9,7 @@ export interface Teacher {
   readonly reflect: NonNullable<DaggerRun['reflect']>;
   /** hash of the code that labels, where that is not ours */
   readonly code?: string;
-  /** a label costs money */
+  /** a label costs money, or may, as with code that is not ours */
   readonly isPaid: boolean;
   /** tokens of the prompt that a label would be asked for with; nothing is asked. Null where none are sent */
   readonly promptTokens: ((request: LabelRequest) => number) | null;

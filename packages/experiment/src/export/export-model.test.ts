@@ -2,10 +2,13 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -125,6 +128,17 @@ describe('a model that is exported whole', () => {
     );
     expect(readFileSync(join(out, 'README-base.md'), 'utf8')).toBe('base');
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/stored as F16, rounded from float32/);
+  });
+
+  it('links what a model folder links to, as in the cache of a hub', async () => {
+    const stored = shardedModel('stored');
+    const model = join(folder, 'linking', 'snapshot');
+    mkdirSync(model, { recursive: true });
+    for (const name of readdirSync(stored)) symlinkSync(join('..', '..', 'stored', name), join(model, name));
+    const out = join(folder, 'exported-links');
+    await exportModel({ checkpoint: run, out, model, links: true });
+    expect(lstatSync(join(out, 'model-0.safetensors')).isFile()).toBe(true);
+    expect(readFileSync(join(out, 'config.json'))).toEqual(readFileSync(join(stored, 'config.json')));
   });
 
   it('has a page whose numbers are those of the run', async () => {

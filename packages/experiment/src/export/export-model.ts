@@ -13,6 +13,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   statSync,
   writeSync,
@@ -220,7 +221,8 @@ function copy(source: string, target: string, isLinked: boolean): void {
 /** False where the target is on another disk, or the system has no links. */
 function linked(source: string, target: string): boolean {
   try {
-    linkSync(source, target);
+    // of the file itself: a link in a model folder may lead elsewhere from here
+    linkSync(realpathSync(source), target);
     return true;
   } catch {
     return false;
