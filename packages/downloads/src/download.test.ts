@@ -33,7 +33,7 @@ let server: Served | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'emac-download-'));
-  connection = openConnection({}, { idleMs: 5_000 });
+  connection = openConnection({}, { idleMs: 600_000 });
 });
 afterEach(async () => {
   await connection.close();
