@@ -1,0 +1,2 @@
+/** Environments and policies over HTTP, both sides of the wire. */
+export {};
