@@ -44,11 +44,24 @@ export interface Episode<Action = string> {
 }
 
 export interface Environment<Action = string> {
-  /** what can be attempted, in a fixed order */
+  /** what can be attempted, in a fixed order; it grows where tasks are not known before they come */
   readonly tasks: readonly Task[];
+  /** there where the environment is remote and only its client knows which task comes next */
+  readonly arrivals?: Arrivals;
   /**
    * Begins an attempt. Equal task, seed and actions give equal steps; an environment without chance ignores the seed.
-   * Errors: `internal` for a task that is not its own.
+   * Errors: `internal` for a task that is not its own; in it and in `step` `LostEpisode` where the environment fails.
    */
   begin(task: Task, seed: string): Promise<Episode<Action>>;
+}
+
+/** Tasks that come one at a time, in an order that somebody else decides. */
+export interface Arrivals {
+  /** how many make a round */
+  readonly count: number;
+  /**
+   * Waits for a task that is wanted and says its place in `tasks`; it is the one to begin next. Others are turned away. Null
+   * where one that was turned away comes again: whoever brings them has no other.
+   */
+  next(isWanted: (task: Task) => boolean): Promise<number | null>;
 }

@@ -43,6 +43,13 @@ export class EmacError extends Error {
   }
 }
 
+/** An environment that runs elsewhere failed: one episode is lost, which says nothing of who acted in it; others may go on. */
+export class LostEpisode extends EmacError {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('unavailable', message, options);
+  }
+}
+
 /** Throws an `internal` error when the condition is false: for invariants, never for user input. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new EmacError('internal', message);

@@ -1,9 +1,9 @@
-export { EmacError, exitCodes, invariant, messageOf } from './error.ts';
+export { EmacError, exitCodes, invariant, LostEpisode, messageOf } from './error.ts';
 export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
 export type { RandomState } from './random.ts';
 export type { Frame, NumberArray, Observation } from './observation.ts';
-export type { Environment, Episode, Info, Step, Task } from './environment.ts';
+export type { Arrivals, Environment, Episode, Info, Step, Task } from './environment.ts';
 export { promptOf } from './prompt.ts';
 export type { Features, Prompt, PromptPart } from './prompt.ts';
 export type { Answer, Policy, Question, Sampling } from './policy.ts';

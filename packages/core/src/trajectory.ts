@@ -25,10 +25,10 @@ export interface TrajectoryStep<Action = string> {
 }
 
 /**
- * Why an episode ended: by itself, by the environment's limit, because it went in circles, or because a label that was
- * needed to act was unusable.
+ * Why an episode ended: by itself, by the environment's limit, because it went in circles, because a label that was
+ * needed to act was unusable, or because the environment failed: then it says nothing of who acted.
  */
-export type TrajectoryEnd = 'terminated' | 'truncated' | 'repeated' | 'unlabelled';
+export type TrajectoryEnd = 'terminated' | 'truncated' | 'repeated' | 'unlabelled' | 'lost';
 
 /** One episode from its first observation to its end. */
 export interface Trajectory<Action = string> {
@@ -37,4 +37,6 @@ export interface Trajectory<Action = string> {
   readonly steps: readonly TrajectoryStep<Action>[];
   readonly end: TrajectoryEnd;
   readonly won: boolean;
+  /** of an episode that is lost: what failed, in a sentence */
+  readonly fault?: string;
 }

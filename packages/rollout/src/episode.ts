@@ -1,6 +1,7 @@
 /** One episode of a rollout, step by step. Steps that were made before an interruption are made again as they were. */
 import {
   EmacError,
+  LostEpisode,
   type Answer,
   type Episode,
   type Label,
@@ -24,7 +25,7 @@ export interface Together {
   readonly stopIfAsked: () => void;
 }
 
-/** Plays one attempt to its end. */
+/** Plays one attempt to its end, or until its environment fails. */
 export async function playEpisode(
   rollout: Rollout,
   attempt: Attempt,
@@ -32,26 +33,57 @@ export async function playEpisode(
 ): Promise<Trajectory> {
   const { environment, report } = rollout;
   const { task, number, random } = attempt;
-  const episode = await environment.begin(task, random.path);
+  const begun = await orLost(environment.begin(task, random.path));
+  const episode = begun instanceof LostEpisode ? null : begun;
   try {
-    const { first } = episode;
+    const first = episode?.first ?? nothingSeen;
     await report?.({ kind: 'episode-start', number, task, first });
     const steps: TrajectoryStep[] = [];
-    let end: TrajectoryEnd | null = null;
-    while (end === null) {
-      const step = await nextStep(rollout, attempt, { episode, steps, together });
-      if (step) {
-        steps.push(step);
-        await report?.({ kind: 'step', number, task, index: steps.length - 1, step });
-      }
-      end = step ? endAfter(rollout, steps) : 'unlabelled';
-    }
-    const trajectory = { task, first, steps, end, won: steps.at(-1)?.result.info.won ?? false };
+    const end =
+      begun instanceof LostEpisode
+        ? begun
+        : await played(rollout, attempt, { episode: begun, steps, together });
+    const won = steps.at(-1)?.result.info.won ?? false;
+    const ending: Ending =
+      end instanceof LostEpisode ? { end: 'lost', won: false, fault: end.message } : { end, won };
+    const trajectory = { task, first, steps, ...ending };
     await report?.({ kind: 'episode-end', number, trajectory });
     return trajectory;
   } finally {
-    await episode.close();
+    await episode?.close();
   }
+}
+
+type Ending = Pick<Trajectory, 'end' | 'won' | 'fault'>;
+
+const nothingSeen: Observation = { text: '', frames: [], admissible: null };
+
+/** What comes, or why the episode is lost. */
+function orLost<T>(coming: Promise<T>): Promise<T | LostEpisode> {
+  return coming.catch((thrown: unknown) => {
+    if (thrown instanceof LostEpisode) return thrown;
+    throw thrown;
+  });
+}
+
+/** Adds every step to `steps` as it is made. */
+async function played(
+  rollout: Rollout,
+  attempt: Attempt,
+  { episode, steps, together }: UnderWay & { readonly steps: TrajectoryStep[] },
+): Promise<TrajectoryEnd | LostEpisode> {
+  const { task, number } = attempt;
+  let end: TrajectoryEnd | null = null;
+  while (end === null) {
+    const step = await orLost(nextStep(rollout, attempt, { episode, steps, together }));
+    if (step instanceof LostEpisode) return step;
+    if (step) {
+      steps.push(step);
+      await rollout.report?.({ kind: 'step', number, task, index: steps.length - 1, step });
+    }
+    end = step ? endAfter(rollout, steps) : 'unlabelled';
+  }
+  return end;
 }
 
 interface UnderWay {

@@ -1,0 +1,27 @@
+/** Observations as they travel: pictures as PNG or JPEG in base64, decoded within limits. */
+import { type Frame, type Observation } from '@emac/core';
+import { decodeImage, encodePng } from '@emac/images';
+import type { WireObservation } from './schemas.ts';
+
+/** What a simulator shows is small; what claims to be larger is refused before it takes memory. */
+const limits = { bytes: 6 * 1024 * 1024, pixels: 4_000_000 };
+
+/** Errors: `data` for a picture that cannot be decoded or is over the limits. */
+export async function observationFrom({ text, admissible, picture }: WireObservation): Promise<Observation> {
+  const frames = picture === null ? [] : [await decodeImage(Buffer.from(picture, 'base64'), limits)];
+  // sorted as every environment has them, by code point
+  return { text, admissible: admissible && [...admissible].sort(), frames };
+}
+
+/** Only the first picture travels. */
+export async function observationToWire(
+  { text, admissible, frames }: Observation,
+  { pictures }: { readonly pictures: boolean },
+): Promise<WireObservation> {
+  const frame = pictures ? frames[0] : undefined;
+  return { text, admissible: admissible && [...admissible], picture: frame ? await toBase64(frame) : null };
+}
+
+async function toBase64(frame: Frame): Promise<string> {
+  return Buffer.from(await encodePng(frame)).toString('base64');
+}

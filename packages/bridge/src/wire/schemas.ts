@@ -1,0 +1,153 @@
+/**
+ * Version 2 of the wire between a run and a world that runs elsewhere: every message, its fields and their bounds, in one
+ * place. Requests are checked against them, the TypeScript types are theirs, and the OpenAPI description is made from them.
+ *
+ * The client is told what to do and says what came of it: begin this game, do this command, wait. So the run chooses the
+ * games, as it does with files of its own.
+ */
+import { z } from 'zod';
+
+export const wireVersion = 2;
+
+/** Bounds of texts, in UTF-16 units, and of lists. */
+export const bounds = {
+  id: 512,
+  text: 100_000,
+  command: 1_000,
+  admissible: 10_000,
+  games: 200_000,
+  /** base64 of 6 MiB */
+  picture: 8_388_608,
+} as const;
+
+// no control characters but line breaks and tabs, no halves of pairs: texts are shown to people and counted in tokens
+// eslint-disable-next-line no-control-regex -- that is what it is about
+const shown = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cs}]*$/u;
+const text = (most: number) => z.string().max(most).regex(shown, 'holds a control character');
+/** one line */
+const name = z
+  .string()
+  .min(1)
+  .max(bounds.id)
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'holds a line break or a control character');
+const command = z
+  .string()
+  .max(bounds.command)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character');
+const count = z.number().int().min(0).max(1_000_000_000);
+
+export const gameSchema = z
+  .strictObject({
+    id: name.describe('unique; ALFWorld games are called <task folder>/<trial folder>'),
+    type: name.nullable().describe('what results are grouped by, such as pick_and_place_simple; null if unknown'),
+  })
+  .meta({ id: 'Game' });
+
+export const observationSchema = z
+  .strictObject({
+    text: text(bounds.text).describe('as the world gives it'),
+    admissible: z
+      .array(command)
+      .max(bounds.admissible)
+      .nullable()
+      .describe('every command that the world accepts now, in any order; null where it cannot say'),
+    picture: z
+      .base64()
+      .max(bounds.picture)
+      .nullable()
+      .describe('what is seen, as PNG or JPEG in base64; null for none'),
+  })
+  .meta({ id: 'Observation' });
+
+export const helloSchema = z
+  .strictObject({
+    version: z.literal(wireVersion).describe('of the wire'),
+    name: name.describe('for people: which program this is'),
+    games: z
+      .array(gameSchema)
+      .min(1)
+      .max(bounds.games)
+      .describe('every game that this client can play, in the order in which a draw is to see them'),
+    pictures: z.boolean().describe('whether it can send pictures'),
+  })
+  .meta({ id: 'Hello' });
+
+export const welcomeSchema = z
+  .strictObject({
+    version: z.literal(wireVersion),
+    client: name.describe('how the client calls itself from now on'),
+    pictures: z.boolean().describe('whether pictures are looked at; sent in vain otherwise'),
+    pollSeconds: z.number().positive().describe('a request for an order is answered within this time'),
+    stepSeconds: z
+      .number()
+      .positive()
+      .describe('a client that has not asked again this long after an answer is taken for gone'),
+  })
+  .meta({ id: 'Welcome' });
+
+const from = { client: name.describe('as the welcome called it') };
+const of = { episode: name.describe('as the order called it'), step: count };
+
+export const reportSchema = z
+  .discriminatedUnion('kind', [
+    z
+      .strictObject({ kind: z.literal('nothing'), ...from })
+      .describe('the first request, the one after `wait`, or where an answer did not arrive'),
+    z
+      .strictObject({ kind: z.literal('begun'), ...from, ...of, step: z.literal(0), observation: observationSchema })
+      .describe('the game has begun'),
+    z
+      .strictObject({
+        kind: z.literal('stepped'),
+        ...from,
+        ...of,
+        observation: observationSchema,
+        reward: z.number().min(-1e9).max(1e9),
+        won: z.boolean().describe('the goal is reached'),
+        done: z.boolean().describe('the game has ended by itself, good or bad'),
+        truncated: z.boolean().describe('cut off by a limit of the world'),
+      })
+      .describe('the command was carried out, or refused by the world, which says so in its text'),
+    z
+      .strictObject({ kind: z.literal('failed'), ...from, ...of, reason: text(bounds.command) })
+      .describe('the world could not carry out the order'),
+  ])
+  .meta({ id: 'Report' });
+
+export const orderSchema = z
+  .discriminatedUnion('do', [
+    z
+      .strictObject({
+        do: z.literal('begin'),
+        episode: name,
+        game: name,
+        seed: name.describe('equal seeds and commands are to give equal observations'),
+      })
+      .describe('leave what is being played, and begin this game; report `begun` with step 0'),
+    z
+      .strictObject({ do: z.literal('step'), episode: name, step: count, command })
+      .describe('carry out this command; report `stepped` with this number'),
+    z.strictObject({ do: z.literal('wait') }).describe('nothing to do yet; report `nothing`'),
+    z.strictObject({ do: z.literal('finished') }).describe('nothing more will follow'),
+  ])
+  .meta({ id: 'Order' });
+
+export const refusalSchema = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string().describe('a sentence'),
+      type: z.string(),
+      param: z.string().nullable().describe('the field that is meant'),
+      code: z.string().describe('one word for programs'),
+    }),
+  })
+  .meta({ id: 'Refusal' });
+
+export type Game = z.infer<typeof gameSchema>;
+export type WireObservation = z.infer<typeof observationSchema>;
+export type Hello = z.infer<typeof helloSchema>;
+export type Welcome = z.infer<typeof welcomeSchema>;
+export type Report = z.infer<typeof reportSchema>;
+export type Order = z.infer<typeof orderSchema>;
+/** An order that asks for a report. */
+export type Task = Extract<Order, { do: 'begin' | 'step' }>;

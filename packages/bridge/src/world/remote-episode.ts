@@ -1,0 +1,146 @@
+/**
+ * An episode that is played by a client. Where the client goes, another one (or the same, come back) begins the game again
+ * and is given the commands that were made, so that whoever acts does not notice. What it observes has to be what was
+ * observed before: else the episode is lost, as nobody can say which world the policy is in.
+ */
+import { LostEpisode, messageOf, type Episode, type Observation, type Step, type Task } from '@emac/core';
+import { sha256 } from '@emac/files';
+import { observationFrom } from '../wire/observation.ts';
+import { Gone, type Answered, type Client } from './desk.ts';
+
+/** A command that was made, with a hash of what it brought; the first observation's command is null. */
+export interface Made {
+  readonly command: string | null;
+  readonly sha256: string;
+}
+
+export interface Playing {
+  /** A free client for a game, taken for this episode. Errors: `unavailable` where none comes, `interrupted`. */
+  readonly take: (game: string) => Promise<Client>;
+  /** a name that no other episode has */
+  readonly newId: () => string;
+  /** how often an episode may be begun again with another client */
+  readonly restarts: number;
+  /** what an earlier process saw of this attempt, first observation first */
+  readonly expected: readonly Made[];
+  /** called with everything new */
+  readonly keep: (made: Made) => void;
+}
+
+/** Begins. Errors: `LostEpisode`, those of `take`. */
+export async function beginRemote(task: Task, seed: string, playing: Playing): Promise<Episode> {
+  const made: Made[] = [];
+  const remote: Remote = { task, seed, playing, made, client: null, id: '', left: playing.restarts };
+  const first = (await carriedOut(remote, null)).observation;
+  let last: Step | null = null;
+  return {
+    task,
+    first,
+    async step(command) {
+      if (last?.terminated || last?.truncated) return last;
+      return (last = await carriedOut(remote, command));
+    },
+    async close() {
+      remote.client?.release();
+      remote.client = null;
+    },
+  };
+}
+
+interface Remote {
+  readonly task: Task;
+  readonly seed: string;
+  readonly playing: Playing;
+  readonly made: Made[];
+  /** null where none plays it */
+  client: Client | null;
+  /** of the episode, as its client knows it */
+  id: string;
+  /** restarts that are left */
+  left: number;
+}
+
+/** One command, or the beginning (null), whatever it takes. */
+async function carriedOut(remote: Remote, command: string | null): Promise<Step> {
+  for (;;) {
+    try {
+      remote.client ??= await resumed(remote);
+      const { step, sha256 } = await done(remote, command, remote.made.length);
+      check(remote, { command, sha256 }, remote.playing.expected[remote.made.length]);
+      remote.made.push({ command, sha256 });
+      if (remote.made.length > remote.playing.expected.length) remote.playing.keep({ command, sha256 });
+      return step;
+    } catch (thrown) {
+      giveUp(remote);
+      if (!(thrown instanceof Gone)) throw thrown;
+      if (remote.left-- > 0) continue;
+      throw new LostEpisode(`${remote.task.id}: ${thrown.message}, and it was begun again too often`);
+    }
+  }
+}
+
+function giveUp(remote: Remote): void {
+  remote.client?.release();
+  remote.client = null;
+}
+
+/** A client that stands where the episode stands. */
+async function resumed(remote: Remote): Promise<Client> {
+  const { playing, task, made } = remote;
+  const client = await playing.take(task.id);
+  remote.id = playing.newId();
+  remote.client = client;
+  for (const [step, before] of made.entries()) {
+    const now = await done(remote, before.command, step);
+    check(remote, { command: before.command, sha256: now.sha256 }, before);
+  }
+  return client;
+}
+
+/** Errors: `LostEpisode` where the same command brought something else than before. */
+function check({ task }: Remote, now: Made, before: Made | undefined): void {
+  if (!before || before.command !== now.command || before.sha256 === now.sha256) return;
+  const place = now.command === null ? 'began' : `answered "${now.command}"`;
+  throw new LostEpisode(`${task.id}: ${place} otherwise than before; its world does not repeat itself`);
+}
+
+interface Done {
+  readonly step: Step;
+  readonly sha256: string;
+}
+
+async function done(
+  { client, id, task, seed }: Remote,
+  command: string | null,
+  step: number,
+): Promise<Done> {
+  const report = await client!.ask(
+    command === null
+      ? { do: 'begin', episode: id, game: task.id, seed }
+      : { do: 'step', episode: id, step, command },
+  );
+  if (report.kind === 'failed') throw new LostEpisode(`${task.id}: its world failed: ${report.reason}`);
+  const observation = await observed(task, report);
+  return { step: stepOf(report, observation), sha256: hashOf(report) };
+}
+
+async function observed(task: Task, { observation }: Exclude<Answered, { kind: 'failed' }>): Promise<Observation> {
+  try {
+    return await observationFrom(observation);
+  } catch (thrown) {
+    throw new LostEpisode(`${task.id}: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+function stepOf(report: Exclude<Answered, { kind: 'failed' }>, observation: Observation): Step {
+  if (report.kind === 'begun')
+    return { observation, reward: 0, terminated: false, truncated: false, info: { won: false } };
+  const { reward, won, done: terminated, truncated } = report;
+  return { observation, reward, terminated, truncated: truncated && !terminated, info: { won } };
+}
+
+/** Of what is told in words; a picture may be compressed otherwise. */
+function hashOf({ observation: { text, admissible }, ...report }: Exclude<Answered, { kind: 'failed' }>): string {
+  const ended = report.kind === 'stepped' ? [report.won, report.done, report.truncated] : [];
+  return sha256(JSON.stringify([text, admissible && [...admissible].sort(), ended]));
+}
