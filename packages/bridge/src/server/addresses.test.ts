@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { admittedAddresses, isLoopback } from './addresses.ts';
+
+describe('addresses', () => {
+  it('of this machine are told from others', () => {
+    for (const host of ['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', '::ffff:127.0.0.1'])
+      expect(isLoopback(host), host).toBe(true);
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', '::ffff:10.0.0.1', ''])
+      expect(isLoopback(host), host).toBe(false);
+  });
+
+  it('that may connect are this machine and those allowed, also as IPv6 writes them', () => {
+    const admits = admittedAddresses(['10.0.0.5', '192.0.2.0/25', '2001:db8::/32']);
+    for (const address of ['10.0.0.5', '::ffff:10.0.0.5', '192.0.2.127', '2001:db8:1::2', '127.0.0.1', '::1'])
+      expect(admits(address), address).toBe(true);
+    for (const address of ['10.0.0.6', '::ffff:10.0.0.6', '192.0.2.128', '2001:db9::', '', 'fe80::1'])
+      expect(admits(address), address).toBe(false);
+  });
+});

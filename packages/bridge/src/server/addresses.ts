@@ -1,0 +1,40 @@
+/** Addresses of the network: this machine alone, or those that were allowed. */
+import { BlockList, isIP } from 'node:net';
+import { EmacError } from '@emac/core';
+
+/** Whether nobody but this machine reaches a server at `host`. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (bare === 'localhost') return true;
+  return isIP(bare) !== 0 && listOf(loopback).check(bare, familyOf(bare));
+}
+
+const loopback = ['127.0.0.0/8', '::1'];
+
+/** Says of an address whether it may connect: this machine and those allowed. Errors: `usage` for what is no address. */
+export function admittedAddresses(allow: readonly string[]): (address: string) => boolean {
+  const admitted = listOf([...loopback, ...allow]);
+  return (address) => isIP(address) !== 0 && admitted.check(address, familyOf(address));
+}
+
+function listOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const each of addresses) add(list, each);
+  return list;
+}
+
+function add(list: BlockList, given: string): void {
+  const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
+  const most = isIP(address) === 6 ? 128 : 32;
+  if (isIP(address) === 0 || (prefix !== undefined && Number(prefix) > most))
+    throw new EmacError(
+      'usage',
+      `--allow: must be an IP address or a network such as 10.0.0.0/24, got ${JSON.stringify(given)}`,
+    );
+  if (prefix === undefined) list.addAddress(address, familyOf(address));
+  else list.addSubnet(address, Number(prefix), familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,77 @@
+/**
+ * Who may ask. A server that has no token answers only by names which nobody else can point at it: a page elsewhere could
+ * otherwise reach it through a browser on this machine (DNS rebinding). Requests that a browser sends for another site's page
+ * are refused, whatever else they show.
+ */
+import { isIP } from 'node:net';
+import { isLoopback } from './addresses.ts';
+import type { Refusal } from './refusal.ts';
+import { showsToken } from './token.ts';
+
+export interface Admission {
+  /** where the server listens */
+  readonly host: string;
+  /** null for none */
+  readonly token: string | null;
+  /** whether an address may connect; null where the token alone decides */
+  readonly admits: ((address: string) => boolean) | null;
+  /** further names by which the server may be asked */
+  readonly names: readonly string[];
+}
+
+/** What is looked at in a request. */
+export interface Asking {
+  readonly headers: Headers;
+  /** of the other end; null where the connection is gone */
+  readonly address: string | null;
+}
+
+/** Why a request is not answered; null where it may be. */
+export function notAdmitted({ headers, address }: Asking, admission: Admission): Refusal | null {
+  const { token, admits } = admission;
+  if (admits && (address === null || !admits(address))) return addressRefused;
+  if (!answersTo(headers.get('host') ?? '', admission)) return hostRefused;
+  if (isForeign(headers)) return originRefused;
+  if (token !== null && !showsToken(headers.get('authorization'), token)) return tokenRefused;
+  return null;
+}
+
+const addressRefused: Refusal = {
+  status: 403,
+  code: 'address_not_allowed',
+  message: 'This address may not use the server; it has to be started with --allow and the address.',
+};
+const hostRefused: Refusal = {
+  status: 421,
+  code: 'host_not_allowed',
+  message: 'The server does not answer to the name in the Host header; use its IP address or localhost.',
+};
+const originRefused: Refusal = {
+  status: 403,
+  code: 'origin_not_allowed',
+  message: 'The server answers no pages of other origins.',
+};
+const tokenRefused: Refusal = {
+  status: 401,
+  code: 'invalid_api_key',
+  message: 'The token is missing or wrong; send it as "Authorization: Bearer TOKEN".',
+  headers: { 'www-authenticate': 'Bearer' },
+};
+
+function answersTo(header: string, { host, token, names }: Admission): boolean {
+  const name = header.replace(/:\d+$/, '').toLowerCase();
+  if (isLoopback(name) || names.some((each) => each.toLowerCase() === name)) return true;
+  if (isLoopback(host)) return false;
+  // an address cannot be pointed elsewhere, and no page knows the token
+  return token !== null || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+/** True where a browser says that the page which asks is not the server's own. */
+function isForeign(headers: Headers): boolean {
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  return (
+    (origin !== null && origin !== `http://${headers.get('host')}`) ||
+    (site !== null && site !== 'same-origin' && site !== 'none')
+  );
+}

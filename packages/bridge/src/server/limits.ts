@@ -1,0 +1,43 @@
+/** What a server takes from strangers: everything that a request can hold or spend has a bound. */
+
+export interface ServerLimits {
+  /** milliseconds for a request's headers, from the connection on; then 408 */
+  readonly headersMs: number;
+  /** milliseconds for a whole request, its body included; then 408 */
+  readonly requestMs: number;
+  /** milliseconds that a connection is kept between two requests */
+  readonly idleMs: number;
+  /** milliseconds between two looks at the clocks above */
+  readonly checkEveryMs: number;
+  /** bytes of a request's headers; then 431 */
+  readonly headerBytes: number;
+  /** bytes of a request's body, declared or not; then 413 */
+  readonly bodyBytes: number;
+  /** bytes of all bodies that are held at one time; then 503 */
+  readonly heldBytes: number;
+  /** requests under way, those for `/healthz` not counted; then 503 */
+  readonly requests: number;
+  /** connections; one more, and that which has been idle longest is closed */
+  readonly connections: number;
+  /** seconds after which a client that was told 503 may ask again (`Retry-After`) */
+  readonly retryAfter: number;
+  /** milliseconds that `drain` waits for requests under way */
+  readonly drainMs: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Node's own defaults are 60 s for headers, 300 s for a request and a look every 30 s. */
+export const defaultLimits: ServerLimits = {
+  headersMs: 5_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+  checkEveryMs: 1_000,
+  headerBytes: 16 * 1024,
+  bodyBytes: 16 * mebibyte,
+  heldBytes: 256 * mebibyte,
+  requests: 512,
+  connections: 768,
+  retryAfter: 1,
+  drainMs: 10_000,
+};

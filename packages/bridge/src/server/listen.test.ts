@@ -1,0 +1,288 @@
+import { mkdtempSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { listen, type Listening, type ListenOptions } from './listen.ts';
+import { asked, closeConnections, connection, statusOf } from './raw-client.test.support.ts';
+import { readToken } from './token.ts';
+
+closeConnections();
+const servers: Listening[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+const echo = async (request: Request): Promise<Response> =>
+  new Response(request.method === 'POST' ? await request.text() : 'well');
+
+async function served(options: Partial<ListenOptions> = {}): Promise<Listening> {
+  const server = await listen({ fetch: echo, port: 0, ...options });
+  servers.push(server);
+  return server;
+}
+
+const get = (host: string, more: readonly string[] = []) => ['GET / HTTP/1.1', `Host: ${host}`, ...more];
+const bearer = (token: string) => [`Authorization: Bearer ${token}`];
+const token = 'a-token-of-good-length';
+
+describe('who may ask', () => {
+  it('on this machine is who names it: another name could have been pointed here', async () => {
+    const { port } = await served();
+    const statuses = await Promise.all(
+      [
+        '127.0.0.1',
+        `localhost:${port}`,
+        '[::1]:1',
+        'LOCALHOST',
+        'evil.example',
+        'localhost.evil.example',
+        '10.0.0.5',
+      ].map(async (host) => statusOf(await asked(port, get(host)))),
+    );
+    expect(statuses).toEqual([200, 200, 200, 200, 421, 421, 421]);
+  });
+
+  it('is no page of another origin', async () => {
+    const { port } = await served();
+    const refusedOrigin = await asked(port, get('127.0.0.1', ['Origin: http://evil.example']));
+    expect(statusOf(refusedOrigin)).toBe(403);
+    expect(refusedOrigin).not.toMatch(/access-control/i);
+    const own = `127.0.0.1:${port}`;
+    expect(statusOf(await asked(port, get(own, [`Origin: http://${own}`])))).toBe(200);
+    for (const [site, status] of [
+      ['cross-site', 403],
+      ['same-site', 403],
+      ['same-origin', 200],
+      ['none', 200],
+    ] as const)
+      expect(statusOf(await asked(port, get(own, [`Sec-Fetch-Site: ${site}`])))).toBe(status);
+  });
+
+  it('shows the token where there is one, also on this machine', async () => {
+    const { port } = await served({ token });
+    const statuses = await Promise.all(
+      [
+        [],
+        bearer(token),
+        bearer(token.toUpperCase()),
+        bearer(`${token}x`),
+        bearer(''),
+        ['Authorization: Basic eA=='],
+      ].map(async (more) => statusOf(await asked(port, get('127.0.0.1', more)))),
+    );
+    expect(statuses).toEqual([401, 200, 401, 401, 401, 401]);
+    expect(await asked(port, get('127.0.0.1', bearer('wrong')))).not.toContain(token);
+  });
+
+  it('at an address that others reach needs a token or a list of addresses', async () => {
+    for (const host of ['0.0.0.0', '::', '192.0.2.1', 'some.name', ''])
+      await expect(served({ host })).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('EMAC_TOKEN_FILE'),
+      });
+    const withToken = await served({ host: '0.0.0.0', token });
+    // no page knows the token, so the name does not matter
+    expect(statusOf(await asked(withToken.port, get('trainer.example', bearer(token))))).toBe(200);
+    expect(statusOf(await asked(withToken.port, get('trainer.example')))).toBe(401);
+    const allowing = await served({ host: '0.0.0.0', allow: ['192.0.2.0/24'], names: ['trainer'] });
+    // from this machine, which always may
+    const statuses = await Promise.all(
+      ['127.0.0.1', '192.0.2.7:80', '[2001:db8::1]', 'Trainer:80', 'evil.example'].map(async (host) =>
+        statusOf(await asked(allowing.port, get(host))),
+      ),
+    );
+    expect(statuses).toEqual([200, 200, 200, 200, 421]);
+  });
+
+  it('refuses what is no address', async () => {
+    for (const allow of ['here', '10.0.0.0/33', '10.0.0.1/', '::1/129', ''])
+      await expect(served({ host: '0.0.0.0', allow: [allow] })).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('--allow'),
+      });
+  });
+});
+
+describe('a body', () => {
+  const limits = { bodyBytes: 100 };
+  const post = (more: readonly string[]) => ['POST / HTTP/1.1', 'Host: localhost', ...more];
+  const chunked = (sizes: readonly number[]) =>
+    `${sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`).join('')}0\r\n\r\n`;
+
+  it('comes whole to the application, whether its length is declared or not', async () => {
+    const { port } = await served({ limits });
+    expect(await asked(port, post(['Content-Length: 100']), 'x'.repeat(100))).toMatch(/\r\n\r\n.*x{100}/s);
+    expect(await asked(port, post(['Transfer-Encoding: chunked']), chunked([60, 40]))).toMatch(/x{100}/);
+  });
+
+  it('over the limit is refused, declared or not, before it is there', async () => {
+    const { port } = await served({ limits });
+    expect(statusOf(await asked(port, post(['Content-Length: 101'])))).toBe(413);
+    expect(statusOf(await asked(port, post(['Content-Length: 99999999999999'])))).toBe(413);
+    const { socket, answer } = connection(port);
+    socket.write(`${post(['Transfer-Encoding: chunked']).join('\r\n')}\r\n\r\n`);
+    // the end never comes
+    socket.write(chunked([60, 41]).replace(/0\r\n\r\n$/, ''));
+    expect(statusOf(await answer)).toBe(413);
+  });
+
+  it('waits where all bodies together are too many', async () => {
+    let enter = (): void => {};
+    let leave = (): void => {};
+    const entered = new Promise<void>((resolve) => (enter = resolve));
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const fetch = async (request: Request) => {
+      const text = await request.text();
+      if (text.startsWith('wait')) {
+        enter();
+        await left;
+      }
+      return new Response('done');
+    };
+    const { port } = await served({ fetch, limits: { bodyBytes: 100, heldBytes: 150 } });
+    const long = (text: string) =>
+      asked(port, post(['Content-Length: 100', 'Connection: close']), text.padEnd(100));
+    const first = long('wait');
+    await entered;
+    const second = await long('second');
+    expect(statusOf(second)).toBe(503);
+    expect(second).toMatch(/retry-after: 1/i);
+    leave();
+    expect(statusOf(await first)).toBe(200);
+    expect(statusOf(await long('third'))).toBe(200);
+  });
+});
+
+describe('a client that is slow', () => {
+  const hour = 3_600_000;
+  const never = { headersMs: hour, requestMs: hour, idleMs: hour, checkEveryMs: 20 };
+
+  it('with its headers or its body is cut off', async () => {
+    const { port } = await served({ limits: { ...never, headersMs: 50, requestMs: 100 } });
+    const silent = connection(port);
+    const headers = connection(port);
+    headers.socket.write('GET / HTTP/1.1\r\nHost: loc');
+    const body = connection(port);
+    body.socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf');
+    for (const { answer } of [silent, headers, body]) expect(statusOf(await answer)).toBe(408);
+  });
+
+  it('with its next request is not waited for', async () => {
+    const { port } = await served({ limits: { ...never, idleMs: 50 } });
+    const { socket, answer } = connection(port);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(statusOf(await answer)).toBe(200);
+  });
+
+  it('keeps nobody out, however many of them there are', async () => {
+    const { port, address } = await served({ limits: { ...never, connections: 20 } });
+    const many = Array.from({ length: 200 }, () => connection(port));
+    expect(await (await fetch(`${address}/healthz`)).text()).toBe('well');
+    // 19 at most are left beside the one that was answered
+    await Promise.all(many.slice(0, 181).map(({ answer }) => answer));
+  });
+
+  it('with too much of a header is refused', async () => {
+    const { port } = await served({ limits: { headerBytes: 1024 } });
+    expect(statusOf(await asked(port, get('localhost', [`X: ${'x'.repeat(2000)}`])))).toBe(431);
+  });
+});
+
+describe('requests under way', () => {
+  /** A server whose answers wait until they are released; those to `/healthz` do not. */
+  async function held(options: Partial<ListenOptions> = {}) {
+    const waiting: (() => void)[] = [];
+    const fetch = (request: Request) =>
+      request.url.endsWith('/healthz')
+        ? new Response('well')
+        : new Promise<Response>((resolve) => void waiting.push(() => resolve(new Response('late'))));
+    const server = await served({ fetch, ...options });
+    const arrived = async (count: number): Promise<void> => {
+      while (waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+    };
+    return { server, waiting, arrived };
+  }
+
+  it('are bounded; health is told all the same', async () => {
+    const { server, waiting, arrived } = await held({ limits: { requests: 2, retryAfter: 3 } });
+    const first = [1, 2].map(() => asked(server.port, get('localhost')));
+    await arrived(2);
+    const third = await asked(server.port, get('localhost'));
+    expect(statusOf(third)).toBe(503);
+    expect(third).toMatch(/retry-after: 3/i);
+    expect((await fetch(`${server.address}/healthz`)).status).toBe(200);
+    waiting.forEach((release) => release());
+    expect((await Promise.all(first)).map(statusOf)).toEqual([200, 200]);
+    const fourth = asked(server.port, get('localhost'));
+    await arrived(3);
+    waiting[2]!();
+    expect(statusOf(await fourth)).toBe(200);
+  });
+
+  it('finish when the server drains, and nothing new begins', async () => {
+    const { server, waiting, arrived } = await held();
+    const first = asked(server.port, get('localhost'));
+    await arrived(1);
+    const drained = server.drain();
+    await expect(fetch(server.address)).rejects.toThrow();
+    waiting[0]!();
+    expect(statusOf(await first)).toBe(200);
+    await drained;
+  });
+
+  it('are cut off where they take longer than the server waits', async () => {
+    const { server, arrived } = await held({ limits: { drainMs: 100 } });
+    const first = asked(server.port, get('localhost'));
+    await arrived(1);
+    await server.drain();
+    expect(await first).toBe('');
+  });
+});
+
+describe('a fault', () => {
+  it('of the application is told to the server alone', async () => {
+    const heard: unknown[] = [];
+    const fault = new Error(`cannot read ${process.cwd()}/secret`);
+    const { port } = await served({
+      fetch: () => Promise.reject(fault),
+      onFault: (thrown) => heard.push(thrown),
+    });
+    const answer = await asked(port, get('localhost'));
+    expect(statusOf(answer)).toBe(500);
+    expect(answer).not.toMatch(/secret|node:|\.ts/);
+    expect(heard).toEqual([fault]);
+  });
+
+  it('is a port that is taken: it is named, and who holds it goes on', async () => {
+    const { port, address } = await served();
+    await expect(served({ port })).rejects.toMatchObject({
+      code: 'cannot-create',
+      message: expect.stringMatching(new RegExp(`port ${port}: .*EADDRINUSE`)),
+    });
+    expect((await fetch(address)).status).toBe(200);
+  });
+});
+
+describe('a token', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'token-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (text: string, mode = 0o600) => {
+    const path = join(folder, 'token');
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  };
+
+  it('is the one word of a file that only its owner reads', () => {
+    expect(readToken(file(`${token}\n`))).toBe(token);
+    for (const mode of [0o644, 0o640, 0o604])
+      expect(() => readToken(file(token, mode))).toThrow(expect.objectContaining({ code: 'auth' }));
+    for (const text of ['', 'short', 'two words that are long', 'with-a-letter-of-ä-kind'])
+      expect(() => readToken(file(text))).toThrow(expect.objectContaining({ code: 'data' }));
+    expect(() => readToken(join(folder, 'nowhere'))).toThrow(expect.objectContaining({ code: 'missing' }));
+  });
+
+  it('is not told by errors', () => {
+    expect(() => readToken(file('a b'))).toThrow(/^(?!.*a b)/);
+  });
+});
