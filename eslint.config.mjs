@@ -49,6 +49,7 @@ export const directions = {
       'runs',
       'rollout',
       'algorithms',
+      'bridge',
     ],
     thirdParty: ['zod'],
   },

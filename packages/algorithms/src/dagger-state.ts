@@ -74,6 +74,8 @@ export interface RoundTally {
   unusable: number;
   /** labelled steps where the policy said what the expert said */
   agreed: number;
+  /** episodes that the environment lost, which are in none of the other numbers; absent where none was */
+  lost?: number;
 }
 
 /** A place to go on from. Arrays are live: store them before the callback that got this returns. */

@@ -17,6 +17,7 @@ import { stopIfAsked, streamOf, type DaggerRun, type Running } from './dagger-ru
 import { addLesson, lessonsOf, type DaggerState } from './dagger-state.ts';
 import { emitProbe, emitRound, emitUpdate, reportRollout, reportEnd, reportSkipped } from './metrics.ts';
 import { newLessons } from './reflections.ts';
+import { arranged } from './arrivals.ts';
 import {
   beginRound,
   endRound,
@@ -51,6 +52,7 @@ async function playRound(run: Running): Promise<void> {
   const { state } = run;
   if (beginRound(run)) await reportSkipped(run);
   while (!isRoundOver(state)) {
+    if (!(await arranged(run))) break;
     state.current ??= { steps: groupOf(run).map(() => []), learning: null, updates: 0 };
     if (state.current.learning === null) await aggregate(run, await act(run));
     while (updatesLeft(run) > 0) await update(run);

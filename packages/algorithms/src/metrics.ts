@@ -78,6 +78,7 @@ export async function reportEnd(
       expertWon: trajectory.won && !won,
       steps: trajectory.steps.length,
       repeated: trajectory.end === 'repeated',
+      ...(trajectory.fault !== undefined && { fault: trajectory.fault }),
       stored: stored[index]!,
       trajectory,
     });

@@ -61,6 +61,8 @@ export type ProgressEvent =
       readonly steps: number;
       /** ended because it went in circles */
       readonly repeated: boolean;
+      /** why the environment lost it; absent where it did not */
+      readonly fault?: string;
       /** samples that were stored */
       readonly stored: number;
       readonly trajectory: Trajectory;

@@ -9,8 +9,11 @@ import { wonByPolicy } from './tally.ts';
 export function beginRound({ state, settings, environment }: Running): boolean {
   if (state.playing !== null) return false;
   const solved = new Set(settings.play.skipSolved ? state.solved : []);
-  const places = [...environment.tasks.keys()];
-  state.playing = places.filter((place) => !solved.has(environment.tasks[place]!.id));
+  const { tasks, arrivals } = environment;
+  const known = Math.max(tasks.length, arrivals?.count ?? 0);
+  const places = Array.from({ length: known }, (_, place) => place);
+  const playing = places.filter((place) => !solved.has(tasks[place]?.id ?? ''));
+  state.playing = arrivals ? playing.slice(0, arrivals.count) : playing;
   return true;
 }
 
@@ -23,8 +26,9 @@ export function groupOf({ state, settings }: Pick<Running, 'state' | 'settings'>
   return state.playing!.slice(state.done, state.done + settings.play.episodesPerUpdate);
 }
 
-/** True for an episode whose steps are learned from. */
+/** True for an episode whose steps are learned from; of one that the environment lost nobody learns. */
 export function learningOf(trajectory: Trajectory, { samples }: TrainingSettings): boolean {
+  if (trajectory.end === 'lost') return false;
   return samples.trainAfter === 'every-episode' || !wonByPolicy(trajectory);
 }
 

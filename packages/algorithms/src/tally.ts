@@ -8,10 +8,14 @@ export function wonByPolicy({ won, steps }: Trajectory): boolean {
   return won && steps.every(({ actor }) => actor === 'policy');
 }
 
-/** Counts a played episode into its round and run: tally, labels, solved tasks, failures. */
+/** Counts a played episode into its round and run: tally, labels, solved tasks, failures. One that was lost is only counted as such. */
 export function countEpisode(state: DaggerState, trajectory: Trajectory, maxSteps: number): void {
-  const { task, first, steps, won } = trajectory;
+  const { task, first, steps, won, end } = trajectory;
   const { tally, labels } = state;
+  if (end === 'lost') {
+    tally.lost = (tally.lost ?? 0) + 1;
+    return;
+  }
   const isOwn = wonByPolicy(trajectory);
   tally.played++;
   tally.won += isOwn ? 1 : 0;

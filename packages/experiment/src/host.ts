@@ -3,6 +3,7 @@ import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms'
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
 import type { GivenExpert } from './expert/expert-module.ts';
+import type { RemoteWorlds } from './tasks/remote-world.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 
 /** Hears how far things are; every part may be left out. */
@@ -36,6 +37,8 @@ export interface Host {
   readonly listener?: Listener;
   /** who labels where the configuration says `module` */
   readonly expert?: GivenExpert;
+  /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
+  readonly worlds?: RemoteWorlds;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;
 }

@@ -3,7 +3,8 @@
  * "solved in any of twelve training rounds"; here tasks that were trained on are counted apart.
  */
 import type { Environment, Policy, Random, Sampling, Trajectory } from '@emac/core';
-import type { Rollout, RolloutEvent } from './attempt.ts';
+import { arriving } from './arriving.ts';
+import type { Attempt, Rollout, RolloutEvent } from './attempt.ts';
 import { rollout } from './rollout.ts';
 import type { PolicyTexts } from './texts.ts';
 import { wilsonInterval } from './wilson.ts';
@@ -32,12 +33,20 @@ export interface EvaluationSummary {
   readonly by_type: Readonly<Record<string, TypeSummary>>;
 }
 
+/** A game whose environment failed: it says nothing of the policy and is in no count. */
+export interface LostGame {
+  readonly id: string;
+  readonly fault: string;
+}
+
 /** The content of `eval.json`: the summary is over games not trained on, `seen` over the others. */
 export interface EvaluationResult extends EvaluationSummary {
   readonly v: 1;
   readonly checkpoint: string;
   readonly games: readonly EvaluatedGame[];
   readonly seen: EvaluationSummary;
+  /** absent where none was */
+  readonly lost?: readonly LostGame[];
 }
 
 export interface Evaluation {
@@ -68,22 +77,30 @@ export interface Evaluation {
 export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult> {
   const { environment, random, checkpoint, known } = evaluation;
   const games = new Map(known);
-  const left = [...environment.tasks.entries()].filter(([, { id }]) => !games.has(id));
-  const attempts = left.map(([number, task]) => {
+  const lost: LostGame[] = [];
+  const attempt = (number: number): Attempt => {
+    const task = environment.tasks[number]!;
     return { task, number, random: random.stream(task.id), memories: [], expertShare: 0, made: [] };
-  });
+  };
   const report = async (event: RolloutEvent): Promise<void> => {
     await evaluation.report?.(event);
     if (event.kind !== 'episode-end') return;
+    const { task, end, fault = '' } = event.trajectory;
+    if (end === 'lost') return void lost.push({ id: task.id, fault });
     const game = evaluated(event.trajectory, evaluation);
     games.set(game.id, game);
     await evaluation.onGame?.(game, event.trajectory);
   };
-  await rollout({ ...rolloutOf(evaluation), report }, attempts);
-  return resultOf(
-    environment.tasks.map(({ id }) => games.get(id)!),
-    checkpoint,
-  );
+  const play = { ...rolloutOf(evaluation), report };
+  const isOver = (id: string): boolean => games.has(id) || lost.some((each) => each.id === id);
+  if (environment.arrivals)
+    for await (const place of arriving(environment.arrivals, isOver)) await rollout(play, [attempt(place)]);
+  else {
+    const left = [...environment.tasks.keys()].filter((place) => !isOver(environment.tasks[place]!.id));
+    await rollout(play, left.map(attempt));
+  }
+  const played = environment.tasks.flatMap(({ id }) => games.get(id) ?? []);
+  return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
 }
 
 function rolloutOf({ policy, environment, texts, sampling, ...evaluation }: Evaluation): Rollout {

@@ -1,4 +1,5 @@
 export { allowedAnswers } from './allowed-answers.ts';
+export { arriving } from './arriving.ts';
 export { rollout } from './rollout.ts';
 export { madeStep } from './attempt.ts';
 export type { Attempt, MadeStep, Rollout, RolloutEvent } from './attempt.ts';

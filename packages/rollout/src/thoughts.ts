@@ -9,7 +9,7 @@ const answerToAThought = 'OK.';
 /** The same environment, with thoughts answered and kept from it. */
 export function withThoughts(environment: Environment): Environment {
   return {
-    tasks: environment.tasks,
+    ...environment,
     begin: async (task, seed) => thinkingEpisode(await environment.begin(task, seed)),
   };
 }

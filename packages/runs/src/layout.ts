@@ -7,6 +7,7 @@ export const layout = {
   config: 'config.yaml',
   metrics: 'metrics.jsonl',
   languageModel: 'llm.jsonl',
+  world: 'world.jsonl',
   buffers: 'buffers',
   reference: 'reference',
   episodes: 'episodes',

@@ -48,6 +48,11 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./play.ts')).playCommand,
   },
   {
+    name: 'world',
+    summary: 'play games for a run elsewhere that was started with --world http',
+    load: async () => (await import('./world.ts')).worldCommand,
+  },
+  {
     name: 'doctor',
     summary: 'check whether this machine has what is needed',
     load: async () => (await import('./doctor.ts')).doctorCommand,

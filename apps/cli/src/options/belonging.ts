@@ -1,6 +1,6 @@
 /** Flags that say nothing without another one, or beside it: given all the same, they are a mistake. */
 import { EmacError } from '@emac/core';
-import { languageModelFlags } from './shared-settings.ts';
+import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -41,6 +41,19 @@ const ofMixtures: Belonging = {
   to: '--act-with mixture, which was not asked for',
 };
 
+/** A file, or the run that goes on, may say that the world connects. */
+const ofRemoteWorlds: Belonging = {
+  flags: remoteWorldFlags,
+  isMeant: ({ world, config, resume }) => world === 'http' || config != null || resume != null,
+  to: '--world http, which was not asked for',
+};
+
+const ofOwnWorld: Belonging = {
+  flags: ['games'],
+  isMeant: ({ world }) => world !== 'http',
+  to: 'the own world; with --world http the client has the games',
+};
+
 /** Those of `emac train` that a dataset has no use for. */
 const playing = [
   'games',
@@ -64,6 +77,7 @@ const playing = [
   'imitate-thoughts',
   'probe',
   'carry',
+  'world',
 ];
 
 export const trainBelonging: readonly Belonging[] = [
@@ -86,15 +100,25 @@ export const trainBelonging: readonly Belonging[] = [
   },
   ofScriptedExperts,
   ofLanguageModels,
+  ofRemoteWorlds,
+  ofOwnWorld,
 ];
 
 export const evalBelonging: readonly Belonging[] = [
   { flags: ['images'], isMeant: hasData, to: '--data, which was not given' },
   {
-    flags: ['games', 'num-games', 'max-steps', 'admissible-only'],
+    flags: ['games', 'num-games', 'max-steps', 'admissible-only', 'world'],
     isMeant: hasGames,
     to: 'games, --data has none',
   },
+  ofRemoteWorlds,
+  ofOwnWorld,
 ];
 
-export const collectBelonging: readonly Belonging[] = [ofMixtures, ofScriptedExperts, ofLanguageModels];
+export const collectBelonging: readonly Belonging[] = [
+  ofMixtures,
+  ofScriptedExperts,
+  ofLanguageModels,
+  ofRemoteWorlds,
+  ofOwnWorld,
+];

@@ -1,7 +1,13 @@
 /** Every setting of `emac collect`: its flag and its place in the configuration. */
 import { collectSchema, type CollectConfig } from '@emac/experiment';
 import { settingsOf } from './setting.ts';
-import { computeSettings, expertSettings, languageModelSettings, speechSettings } from './shared-settings.ts';
+import {
+  computeSettings,
+  expertSettings,
+  languageModelSettings,
+  speechSettings,
+  worldSettings,
+} from './shared-settings.ts';
 
 const settings = settingsOf<CollectConfig>(collectSchema);
 const { at } = settings;
@@ -20,6 +26,7 @@ export const collectSettings = {
   'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
   ...expertSettings(settings),
   ...languageModelSettings(settings),
+  ...worldSettings(settings),
   seed: at('seed'),
   ...speechSettings(settings),
   ...computeSettings(settings),

@@ -1,7 +1,7 @@
 /** Every setting of `emac eval`: its flag and its place in the configuration. */
 import { evaluationSchema, type EvaluationConfig } from '@emac/experiment';
 import { settingsOf } from './setting.ts';
-import { computeSettings, speechSettings } from './shared-settings.ts';
+import { computeSettings, speechSettings, worldSettings } from './shared-settings.ts';
 
 const settings = settingsOf<EvaluationConfig>(evaluationSchema);
 const { at, orNull } = settings;
@@ -16,6 +16,7 @@ export const evalSettings = {
   images: at('images', { otherwise: 'the folder of the JSON file' }),
   model: at('model.path', { otherwise: 'emma-tiny, or --ckpt where that is a model' }),
   'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
+  ...worldSettings(settings),
   ...speechSettings(settings),
   ...computeSettings(settings),
   out: orNull('out', 'none', { otherwise: 'a new folder in runs' }),

@@ -17,6 +17,7 @@ const titles: readonly (readonly [path: string, title: string])[] = [
   ['expert', 'Expert'],
   ['expert.languageModel', 'Expert that is a language model'],
   ['dataset', 'Training on a dataset'],
+  ['world', 'A world that connects'],
   ['evaluation', 'Evaluation'],
   ['speech', 'How the policy reads and speaks'],
   ['model', 'Computing'],

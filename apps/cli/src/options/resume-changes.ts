@@ -7,6 +7,9 @@ import { trainSettings } from './train-settings.ts';
 const changeable: readonly string[] = [
   ...changeableOfLanguageModel.map((name) => `expert.languageModel.${name}`),
   'dataset.skipBadRecords',
+  ...['port', 'host', 'allow', 'clients', 'stepSeconds', 'clientSeconds', 'restarts'].map(
+    (name) => `world.${name}`,
+  ),
 ];
 
 /** The code of an expert is not in the configuration: it is named anew, and the run checks that it is the same. */

@@ -15,6 +15,31 @@ export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) 
   };
 }
 
+/** Who plays the games. */
+export function worldSettings({ at }: SettingsOf<Pick<TrainConfig, 'world'>>) {
+  return {
+    world: at('world.kind'),
+    port: at('world.port'),
+    host: at('world.host'),
+    allow: at('world.allow'),
+    clients: at('world.clients'),
+    'step-seconds': at('world.stepSeconds'),
+    'client-seconds': at('world.clientSeconds'),
+    restarts: at('world.restarts'),
+  };
+}
+
+/** Flags of a world that connects. */
+export const remoteWorldFlags = [
+  'port',
+  'host',
+  'allow',
+  'clients',
+  'step-seconds',
+  'client-seconds',
+  'restarts',
+] as const;
+
 /** Where it computes. */
 export function computeSettings({ at }: SettingsOf<Pick<TrainConfig, 'model'>>) {
   return {

@@ -4,7 +4,13 @@ import { dynamicLossScaling } from '@emac/optim';
 import { trainSchema, type TrainConfig } from '@emac/experiment';
 import { presetText } from './preset-values.ts';
 import { settingsOf } from './setting.ts';
-import { computeSettings, expertSettings, languageModelSettings, speechSettings } from './shared-settings.ts';
+import {
+  computeSettings,
+  expertSettings,
+  languageModelSettings,
+  speechSettings,
+  worldSettings,
+} from './shared-settings.ts';
 
 const settings = settingsOf<TrainConfig>(trainSchema, presetText);
 const { at, both, off, orNull, words } = settings;
@@ -114,6 +120,7 @@ export const trainSettings = {
   ...languageModelSettings(settings),
   probe: words('probe', { expert: true, none: false }, { otherwise: 'expert, but none for --expert openai' }),
   ...dataset,
+  ...worldSettings(settings),
   ...speechSettings(settings),
   ...computeSettings(settings),
   savings: at('model.savings'),

@@ -16,7 +16,8 @@ export function episodeText(event: EpisodeEnd): string {
   return `${placeText(event)}: ${outcomeText(event)}, ${counted(event.stored, 'sample')}`;
 }
 
-function outcomeText({ won, expertWon, repeated, steps }: EpisodeEnd): string {
+function outcomeText({ won, expertWon, repeated, steps, fault }: EpisodeEnd): string {
+  if (fault !== undefined) return `lost by its world: ${fault}`;
   const count = counted(steps, 'step');
   if (won) return `won in ${count}`;
   if (expertWon) return `won with the expert's help in ${count}`;
@@ -38,8 +39,9 @@ export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'p
 export function roundText(line: MetricsLine, loss: number | null): string {
   const { round, won, played, unusable } = line;
   const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
+  const lost = line['lost'] === undefined ? '' : `, ${counted(Number(line['lost']), 'game')} lost by the world`;
   const lastLoss = loss === null ? '' : `, loss ${loss.toPrecision(3)}`;
-  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lastLoss}`;
+  return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lost}${lastLoss}`;
 }
 
 /** What came of an epoch. */

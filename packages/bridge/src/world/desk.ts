@@ -6,8 +6,9 @@
  * out and was too slow, or it had to ask again and did not.
  */
 import { randomUUID } from 'node:crypto';
-import type { Game, Hello, Order, Report, Task, Welcome } from '../wire/schemas.ts';
+import type { Game, Hello, Order, Task, Welcome } from '../wire/schemas.ts';
 import { wireVersion } from '../wire/schemas.ts';
+import type { Reported } from '../wire/observation.ts';
 import { deskError } from './desk-error.ts';
 import type { Timer } from './timer.ts';
 
@@ -41,7 +42,7 @@ export interface Client {
   release(): void;
 }
 
-export type Answered = Exclude<Report, { kind: 'nothing' }>;
+export type Answered = Exclude<Reported, { kind: 'nothing' }>;
 
 /** Why an order is not answered any more. */
 export class Gone extends Error {
@@ -57,7 +58,7 @@ export interface Desk {
   onChange(call: () => void): () => void;
   hello(hello: Hello): Welcome;
   /** What a client is to do next. Errors: those of `deskError`. */
-  next(report: Report): Promise<Order>;
+  next(report: Reported): Promise<Order>;
   /** From now on there is nothing to do. */
   finish(): void;
 }

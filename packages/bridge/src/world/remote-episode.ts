@@ -3,15 +3,22 @@
  * and is given the commands that were made, so that whoever acts does not notice. What it observes has to be what was
  * observed before: else the episode is lost, as nobody can say which world the policy is in.
  */
-import { LostEpisode, messageOf, type Episode, type Observation, type Step, type Task } from '@emac/core';
+import { LostEpisode, type Episode, type Step, type Task } from '@emac/core';
 import { sha256 } from '@emac/files';
-import { observationFrom } from '../wire/observation.ts';
 import { Gone, type Answered, type Client } from './desk.ts';
 
 /** A command that was made, with a hash of what it brought; the first observation's command is null. */
 export interface Made {
   readonly command: string | null;
   readonly sha256: string;
+}
+
+/** What is kept of an attempt for the case that this process is killed. */
+export interface AttemptRecord {
+  /** what an earlier process saw of it at this step; undefined where nothing is known */
+  expected(step: number): Made | undefined;
+  /** Keeps a step, in place of what was known of it and of all later ones. */
+  keep(step: number, made: Made): void;
 }
 
 export interface Playing {
@@ -21,10 +28,7 @@ export interface Playing {
   readonly newId: () => string;
   /** how often an episode may be begun again with another client */
   readonly restarts: number;
-  /** what an earlier process saw of this attempt, first observation first */
-  readonly expected: readonly Made[];
-  /** called with everything new */
-  readonly keep: (made: Made) => void;
+  readonly record: AttemptRecord;
 }
 
 /** Begins. Errors: `LostEpisode`, those of `take`. */
@@ -66,9 +70,7 @@ async function carriedOut(remote: Remote, command: string | null): Promise<Step>
     try {
       remote.client ??= await resumed(remote);
       const { step, sha256 } = await done(remote, command, remote.made.length);
-      check(remote, { command, sha256 }, remote.playing.expected[remote.made.length]);
-      remote.made.push({ command, sha256 });
-      if (remote.made.length > remote.playing.expected.length) remote.playing.keep({ command, sha256 });
+      remember(remote, { command, sha256 });
       return step;
     } catch (thrown) {
       giveUp(remote);
@@ -77,6 +79,15 @@ async function carriedOut(remote: Remote, command: string | null): Promise<Step>
       throw new LostEpisode(`${remote.task.id}: ${thrown.message}, and it was begun again too often`);
     }
   }
+}
+
+/** Errors: `LostEpisode` where an earlier process saw something else. */
+function remember(remote: Remote, now: Made): void {
+  const { made, playing } = remote;
+  const before = playing.record.expected(made.length);
+  check(remote, now, before);
+  if (before?.command !== now.command) playing.record.keep(made.length, now);
+  made.push(now);
 }
 
 function giveUp(remote: Remote): void {
@@ -120,19 +131,13 @@ async function done(
       : { do: 'step', episode: id, step, command },
   );
   if (report.kind === 'failed') throw new LostEpisode(`${task.id}: its world failed: ${report.reason}`);
-  const observation = await observed(task, report);
-  return { step: stepOf(report, observation), sha256: hashOf(report) };
+  return { step: stepOf(report), sha256: hashOf(report) };
 }
 
-async function observed(task: Task, { observation }: Exclude<Answered, { kind: 'failed' }>): Promise<Observation> {
-  try {
-    return await observationFrom(observation);
-  } catch (thrown) {
-    throw new LostEpisode(`${task.id}: ${messageOf(thrown)}`, { cause: thrown });
-  }
-}
+type Played = Exclude<Answered, { kind: 'failed' }>;
 
-function stepOf(report: Exclude<Answered, { kind: 'failed' }>, observation: Observation): Step {
+function stepOf(report: Played): Step {
+  const { observation } = report;
   if (report.kind === 'begun')
     return { observation, reward: 0, terminated: false, truncated: false, info: { won: false } };
   const { reward, won, done: terminated, truncated } = report;
@@ -140,7 +145,7 @@ function stepOf(report: Exclude<Answered, { kind: 'failed' }>, observation: Obse
 }
 
 /** Of what is told in words; a picture may be compressed otherwise. */
-function hashOf({ observation: { text, admissible }, ...report }: Exclude<Answered, { kind: 'failed' }>): string {
+function hashOf({ observation: { text, admissible }, ...report }: Played): string {
   const ended = report.kind === 'stepped' ? [report.won, report.done, report.truncated] : [];
-  return sha256(JSON.stringify([text, admissible && [...admissible].sort(), ended]));
+  return sha256(JSON.stringify([text, admissible, ended]));
 }

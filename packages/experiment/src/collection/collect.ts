@@ -3,7 +3,6 @@ import { EmacError, Random, type Environment, type Policy, type Task, type Traje
 import { encodePng } from '@emac/images';
 import type { Student } from '@emac/model';
 import { rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
-import type { Game } from '@emac/world';
 import { closingAfter, type Closings } from '../closings.ts';
 import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
 import { changeableOfLanguageModel } from '../config/expert-config.ts';
@@ -15,8 +14,10 @@ import { requireFrameAlone, speechOf, type Speech } from '../opening/policy-form
 import { ownProjection, storedProjection } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 import { drawGames, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { remoteTasks } from '../tasks/remote-tasks.ts';
+import { keepingWorlds } from '../tasks/remote-world.ts';
+import { ownPlay, refusePlanner, type RunPlay } from '../tasks/run-play.ts';
 import { parallelOf } from '../training/plan.ts';
 import { plainHost } from '../training/train.ts';
 import { openCollection, type CollectionFile } from './collection-file.ts';
@@ -36,10 +37,11 @@ export async function collect(
 ): Promise<Collected> {
   const config = collectConfig(given);
   const times = timesOf(host.now);
-  return closingAfter(async (open) => {
+  return keepingWorlds(host, (kept) => closingAfter(async (open) => {
+    const host = kept;
     const plan = await times.part('opening', () => planCollection(config, { host, open }));
     open.add(() => host.listener?.end?.());
-    const { games, notes, model, teacher } = plan;
+    const { notes, model, teacher, environment } = plan;
     const { out } = config;
     const file = openCollection(out, settingsThatCount(config, teacher));
     open.add(() => file.close());
@@ -47,8 +49,9 @@ export async function collect(
     teacher.listen((event) => host.listener?.expert?.(event));
     teacher.keepReplies(`${out}/llm.jsonl`, file.replies);
     await times.part('playing', () => playAll(config, { plan, file, host }));
-    return { dataset: file.finish(), records: file.records, games: games.length, spent: times.spent };
-  });
+    const games = environment.tasks.length;
+    return { dataset: file.finish(), records: file.records, games, spent: times.spent };
+  }));
 }
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
@@ -70,7 +73,7 @@ function settingsThatCount(
 export interface CollectionPlan {
   readonly student: Student;
   readonly speech: Speech;
-  readonly games: readonly Game[];
+  readonly play: RunPlay;
   readonly teacher: Teacher;
   readonly model: OpenModel;
   readonly notes: readonly (string | null)[];
@@ -85,8 +88,8 @@ export async function planCollection(
   { host, open }: { readonly host: Host; readonly open: Closings },
 ): Promise<CollectionPlan> {
   const random = Random.fromSeed(config.seed).stream('collect');
-  const list = listGames(config.games);
-  const games = loadGames(drawGames(list, config.numGames ?? list.games.length, random.stream('games')));
+  const { play, notes } = await gamesToPlay(config, host, random.stream('games'));
+  const { games } = play;
   const model = await openModel(config.model, host);
   const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
   const speech = speechOf(config.speech, start.form);
@@ -99,17 +102,17 @@ export async function planCollection(
   const student = await openStudent(model, start, speech);
   open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
-  const { maxSteps, stopRepeating, numGames, parallelEpisodes } = config;
-  const environment = gamesEnvironment(games, { text: { ...speech.text, thoughts }, maxSteps });
+  const { maxSteps, stopRepeating, parallelEpisodes } = config;
+  const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps }, null);
   return {
     student,
     speech: { ...speech, text: { ...speech.text, thoughts } },
-    games,
+    play,
     teacher,
     model,
     environment,
     random: random.stream('playing'),
-    notes: [list.leftOut, start.note, ...teacher.notes, shortage('--num-games', games.length, numGames ?? 0)],
+    notes: [...notes, start.note, ...teacher.notes],
     rollout: {
       environment,
       policy: asksPolicy ? student : silent,
@@ -121,10 +124,21 @@ export async function planCollection(
       stopRepeating,
       admissibleOnly,
       policyMemory: false,
-      parallel: parallelEpisodes ?? parallelOf(student),
+      parallel: play.seats(parallelEpisodes ?? parallelOf(student)),
       ...(host.signal && { signal: host.signal }),
     },
   };
+}
+
+/** Errors: `usage`, `missing`, `data`, `interrupted`. */
+async function gamesToPlay({ world, games: source, numGames, expert }: CollectConfig, host: Host, random: Random) {
+  if (world.kind === 'http') {
+    refusePlanner(expert);
+    return remoteTasks(world, { flag: '--num-games', count: numGames, random, host });
+  }
+  const list = listGames(source);
+  const games = loadGames(drawGames(list, numGames ?? list.games.length, random));
+  return { play: ownPlay(games), notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)] };
 }
 
 /** A policy that is not asked: the expert acts, and what the policy would see is not kept. */

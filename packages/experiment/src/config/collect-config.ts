@@ -1,5 +1,6 @@
 /** The configuration of collecting a dataset from play. */
 import { z } from 'zod';
+import { worldSchema } from './world-config.ts';
 import { expertSchema } from './expert-config.ts';
 import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 import { checked } from './train-config.ts';
@@ -25,6 +26,7 @@ export const collectSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('how many games to play, once each, taking the task types in turn'),
+  world: worldSchema.prefault({}),
   maxSteps: whole(1, 10_000).default(50).describe('commands after which a game is given up'),
   stopRepeating: z.boolean().default(false).describe('an episode that goes in circles ends'),
   actWith: z

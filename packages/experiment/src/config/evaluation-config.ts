@@ -1,5 +1,6 @@
 /** The configuration of an evaluation: which policy, on which games or dataset. */
 import { z } from 'zod';
+import { worldSchema } from './world-config.ts';
 import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 import { checked } from './train-config.ts';
 
@@ -19,6 +20,7 @@ export const evaluationSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('how many games to play, taking the task types in turn'),
+  world: worldSchema.prefault({}),
   maxSteps: z
     .number()
     .int()

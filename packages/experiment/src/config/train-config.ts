@@ -11,6 +11,7 @@ import {
   type TrainingSettings,
 } from '@emac/algorithms';
 import { z } from 'zod';
+import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
 import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
@@ -173,6 +174,7 @@ export const trainSchema = z.strictObject({
   model: modelSchema.prefault({}),
   start: startSchema.prefault({}),
   play: playSchema,
+  world: worldSchema.prefault({}),
   samples: samplesSchema,
   optimization: optimizationSchema,
   preference: preferenceSchema,

@@ -10,6 +10,7 @@ import { collectConfig } from '../config/collect-config.ts';
 import { evaluationConfig } from '../config/evaluation-config.ts';
 import { laterConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type TrainConfig } from '../config/train-config.ts';
+import type { WorldConfig } from '../config/world-config.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { planCollection } from '../collection/collect.ts';
@@ -68,6 +69,7 @@ export async function dryTraining(
 }
 
 async function dryPhase(asked: TrainConfig, notes: readonly string[], host: DryHost): Promise<DryRun> {
+  refuseRemote(asked);
   const quiet = { ...host, writesNothing: true };
   const since = host.now();
   const plan = await planTraining(asked, quiet);
@@ -85,7 +87,8 @@ interface Beginning {
 }
 
 function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
-  const { config, student, offline, games, heldOut, model, teacher, form } = plan;
+  const { config, student, offline, heldOut, model, teacher, form } = plan;
+  const { games } = plan.play;
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
   const paid = teacher.isPaid;
@@ -128,7 +131,8 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   };
 }
 
-function workOf({ config, offline, games, heldOut, reference }: TrainingPlan): readonly PartOfWork[] {
+function workOf({ config, offline, play, heldOut, reference }: TrainingPlan): readonly PartOfWork[] {
+  const { games } = play;
   const { maxSteps } = config.play;
   const held = { shortest: shortestOf(heldOut), maxSteps };
   const around = (name: string) => (heldOut.length === 0 ? [] : [evaluationWork(name, held)]);
@@ -149,7 +153,7 @@ function workOf({ config, offline, games, heldOut, reference }: TrainingPlan): r
 }
 
 function partsOfRun(
-  { config, offline, games, reference, student }: TrainingPlan,
+  { config, offline, play: { games }, reference, student }: TrainingPlan,
   work: readonly PartOfWork[],
   sizes: Sizes,
 ): PartOfDisk[] {
@@ -185,6 +189,7 @@ function checkpointsIn({ play }: TrainConfig, games: number): Range {
 /** Errors: as `evaluatePolicy` before anything is played. */
 export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], host: DryHost): Promise<DryRun> {
   const config = evaluationConfig(given);
+  refuseRemote(config);
   return closingAfter(async (open) => {
     const since = host.now();
     const { data, images, out } = config;
@@ -242,11 +247,13 @@ function partsOfEvaluation({ decisions: steps }: PartOfWork, sizes: Sizes): Part
 /** Errors: as `collect` before anything is played. */
 export function dryCollection(given: Parameters<typeof collectConfig>[0], host: DryHost): Promise<DryRun> {
   const config = collectConfig(given);
+  refuseRemote(config);
   return closingAfter(async (open) => {
     const since = host.now();
     requireNoDataset(config.out);
     const plan = await planCollection(config, { host: { ...host, writesNothing: true }, open });
-    const { games, student, model, teacher, rollout, speech } = plan;
+    const { student, model, teacher, rollout, speech } = plan;
+    const { games } = plan.play;
     const played: PlayedGames = { shortest: shortestOf(games), maxSteps: config.maxSteps };
     const steps = stepsOf(played);
     const decisions = rollout.asksPolicy ? steps : nothing;
@@ -286,6 +293,12 @@ function partsOfCollection(steps: Range, sizes: Sizes): PartOfDisk[] {
     { name: 'records', bytes: samplesBytes(steps, { ...sizes, features: 0 }) },
     { name: 'pictures', bytes: { least: Math.min(steps.least, 1) * picture, most: steps.most * picture } },
   ];
+}
+
+/** Errors: `usage`. */
+function refuseRemote({ world }: { readonly world: WorldConfig }): void {
+  if (world.kind === 'http')
+    throw new EmacError('usage', '--dry-run: looks into game files, which --world http does not have; leave one out');
 }
 
 function requireNoDataset(out: string): void {

@@ -1,6 +1,8 @@
 /** What a policy may say when its games are played for evaluation. */
 import { Random, type Policy } from '@emac/core';
 import { describe, expect, it } from 'vitest';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { gamesEnvironment } from '../tasks/environment.ts';
 import { builtinGameAt } from '../tasks/games.ts';
 import { plainHost } from '../training/train.ts';
 import { evaluateGames } from './evaluate-games.ts';
@@ -21,15 +23,17 @@ function looking() {
 
 async function allowedAt(admissibleOnly: boolean) {
   const { policy, allowed } = looking();
+  const form: Pick<PolicyForm, 'text' | 'maxSteps' | 'generation' | 'admissibleOnly'> = {
+    text: { maxTokens: 1024, thoughts: false, observe: 'both' },
+    maxSteps: 3,
+    generation: { beams: 1, minLength: 1, maxLength: 8 },
+    admissibleOnly,
+  };
+  const games = [builtinGameAt('builtin:valid_unseen', 0), builtinGameAt('builtin:valid_unseen', 1)];
   await evaluateGames({
     policy,
-    form: {
-      text: { maxTokens: 1024, thoughts: false, observe: 'both' },
-      maxSteps: 3,
-      generation: { beams: 1, minLength: 1, maxLength: 8 },
-      admissibleOnly,
-    },
-    games: [builtinGameAt('builtin:valid_unseen', 0), builtinGameAt('builtin:valid_unseen', 1)],
+    form,
+    environment: gamesEnvironment(games, form),
     trainedOn: [],
     checkpoint: 'looking',
     parallel: 2,

@@ -1,18 +1,16 @@
 /** Playing games for evaluation: no expert, no memories. */
-import type { Policy, Random } from '@emac/core';
+import type { Environment, Policy, Random } from '@emac/core';
 import { evaluate, type EvaluatedGame, type EvaluationResult, type RolloutEvent } from '@emac/rollout';
-import type { Game } from '@emac/world';
 import { tellSteps, type Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 import type { EvaluationJournal } from './journal.ts';
 
 export interface GamesEvaluation {
   readonly policy: Policy;
   readonly form: Pick<PolicyForm, 'text' | 'maxSteps' | 'generation' | 'admissibleOnly'>;
-  readonly games: readonly Game[];
+  readonly environment: Environment;
   readonly trainedOn: readonly string[];
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
@@ -33,15 +31,14 @@ export interface EvaluatedGames {
 
 /** One attempt at each game. Errors: `interrupted`, those of the policy. */
 export async function evaluateGames(evaluation: GamesEvaluation): Promise<EvaluatedGames> {
-  const { policy, form, games, trainedOn, checkpoint, parallel, random, host, journal } = evaluation;
-  const environment = gamesEnvironment(games, form);
-  const places = new Map(environment.tasks.map(({ id }, place) => [id, place]));
+  const { policy, form, environment, trainedOn, checkpoint, parallel, random, host, journal } = evaluation;
+  const placeOf = (taskId: string) => environment.tasks.findIndex(({ id }) => id === taskId);
   const known = new Map<string, EvaluatedGame>();
   const played: PlayedGame[] = [];
   const tell = tellSteps(host.listener);
   for (const [id, line] of journal?.known ?? []) {
-    const place = places.get(id);
-    if (place === undefined) continue;
+    const place = placeOf(id);
+    if (place < 0) continue;
     // fields in the order in which results have them; the journal sorts its own
     const { type, won, steps, seen_in_training } = line.game;
     known.set(id, { id, type, won, steps, seen_in_training });
@@ -65,7 +62,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
       tell(event);
     },
     onGame: (game, trajectory) => {
-      const place = places.get(game.id)!;
+      const place = placeOf(game.id);
       played[place] = playedGame(trajectory, { place, taskId: game.id, won: game.won });
       journal?.add({ game, played: played[place] });
       host.listener?.game?.(game);

@@ -13,7 +13,6 @@ import {
 import type { Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
-import type { Game } from '@emac/world';
 import { closingAfter, type Closings } from '../closings.ts';
 import { evaluationConfig, type EvaluationConfig } from '../config/evaluation-config.ts';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
@@ -23,7 +22,10 @@ import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { inUse } from '../opening/model.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
-import { drawGames, fingerprint, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { keepingWorlds } from '../tasks/remote-world.ts';
+import { remoteTasks } from '../tasks/remote-tasks.ts';
+import { ownPlay, type RunPlay } from '../tasks/run-play.ts';
 import { parallelOf } from '../training/plan.ts';
 import { plainHost } from '../training/train.ts';
 import { evaluateData } from './evaluate-data.ts';
@@ -45,7 +47,7 @@ export async function evaluatePolicy(
   host: Host = plainHost(),
 ): Promise<PolicyEvaluation> {
   const config = evaluationConfig(given);
-  return closingAfter((open) => evaluated(config, host, open));
+  return keepingWorlds(host, (kept) => closingAfter((open) => evaluated(config, kept, open)));
 }
 
 async function evaluated(config: EvaluationConfig, host: Host, open: Closings): Promise<PolicyEvaluation> {
@@ -54,7 +56,7 @@ async function evaluated(config: EvaluationConfig, host: Host, open: Closings): 
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
   open.add(() => dataset?.close());
-  const drawn = dataset ? null : drawnGames(config);
+  const drawn = dataset ? null : await gamesToPlay(config, host);
   const opened = await times.part('opening', () => openPolicy(config, host));
   open.add(() => opened.student.dispose());
   open.add(() => host.listener?.end?.());
@@ -63,9 +65,18 @@ async function evaluated(config: EvaluationConfig, host: Host, open: Closings): 
   const out = config.out === null ? null : outputFile(config.out);
   return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
     if (dataset) return { kind: 'data', result: await onData(config, { opened, out, dataset, host }), spent };
-    const { games } = drawn!;
-    return { kind: 'games', result: await onGames(config, { opened, out, games, host }), spent };
+    const { play } = drawn!;
+    return { kind: 'games', result: await onGames(config, { opened, out, play, host }), spent };
   });
+}
+
+/** Errors: `usage`, `missing`, `data`, `interrupted`. */
+async function gamesToPlay(config: EvaluationConfig, host: Host) {
+  if (config.world.kind === 'own') {
+    const { games, notes } = drawnGames(config);
+    return { play: ownPlay(games), notes };
+  }
+  return remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
 }
 
 export function drawnGames({ games: source, numGames }: EvaluationConfig) {
@@ -78,28 +89,29 @@ export function drawnGames({ games: source, numGames }: EvaluationConfig) {
 interface OnGames {
   readonly opened: OpenedPolicy;
   readonly out: string | null;
-  readonly games: readonly Game[];
+  readonly play: RunPlay;
   readonly host: Host;
 }
 
 async function onGames(
   config: EvaluationConfig,
-  { opened, out, games, host }: OnGames,
+  { opened, out, play, host }: OnGames,
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
-  host.listener?.begin?.('evaluation', games.length);
-  const subject = subjectOf(config, opened, games);
+  const { environment } = await play.open(form, null);
+  host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length);
+  const subject = subjectOf(config, opened, play);
   const folder = config.out !== null && isFolder(config.out) ? config.out : null;
   const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subject);
   try {
     const { result, played } = await evaluateGames({
       policy,
       form,
-      games,
+      environment,
       trainedOn,
       checkpoint: config.ckpt,
-      parallel: config.parallelEpisodes ?? parallelOf(policy),
+      parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
       random: Random.fromSeed(0),
       host,
       journal,
@@ -108,7 +120,7 @@ async function onGames(
     if (folder !== null)
       writeEvaluationLogs(join(folder, layout.results), {
         policy,
-        games,
+        games: environment.tasks,
         played,
         seconds: (host.now() - since) / 1000,
       });
@@ -125,11 +137,11 @@ async function onGames(
 function subjectOf(
   { model: { path: _path, ...computing } }: EvaluationConfig,
   { student, form }: OpenedPolicy,
-  games: readonly Game[],
+  { fingerprint: games }: RunPlay,
 ): string {
   const parameters = sha256(encodeFloats(parametersOf(student)));
   const { modelIdentity: model } = student;
-  return sha256(canonicalJson({ parameters, model, computing, form, games: games.map(fingerprint) }));
+  return sha256(canonicalJson({ parameters, model, computing, form, games }));
 }
 
 function keepResult(out: string | null, result: EvaluationResult | DatasetResult): void {

@@ -1,14 +1,13 @@
 /** `logging_results` of an evaluation: one round, no expert. */
 import { join } from 'node:path';
-import type { Trainable } from '@emac/core';
+import type { Task, Trainable } from '@emac/core';
 import { createFolder, writeFileAtomic } from '@emac/files';
-import type { Game } from '@emac/world';
 import { firstResults, runningLogStart, stepTexts, type PlayedGame } from './published-logs.ts';
 import { runningLog, writeRound } from './published-logs-folder.ts';
 
 export interface EvaluationLogs {
   readonly policy: Pick<Trainable, 'groups'>;
-  readonly games: readonly Game[];
+  readonly games: readonly Task[];
   readonly played: readonly PlayedGame[];
   readonly seconds: number;
 }

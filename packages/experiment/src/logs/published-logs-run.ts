@@ -170,8 +170,9 @@ function endRound(
     if (transcript?.round !== round) break;
     played.set(transcript.game.place, transcript.game);
   }
-  const first = () => firstResults(games, new Map(memories));
-  const before = (round > 0 ? readResults(run.results, round - 1) : null) ?? first();
+  const known = (round > 0 ? readResults(run.results, round - 1) : null) ?? [];
+  // all of them in the first round, later those that came since
+  const before = [...known, ...firstResults(games, new Map(memories)).slice(known.length)];
   writeRound(run.results, { round, games, played, lessons, before, seconds });
 }
 

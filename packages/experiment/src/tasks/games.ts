@@ -4,25 +4,29 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
-import { EmacError, type Random } from '@emac/core';
+import { EmacError, type Random, type Task } from '@emac/core';
 import { isThere, sha256, whileReading } from '@emac/files';
 import { isTaskType, builtinGames, checkGame, findGames, loadGame, parseGame, type Game } from '@emac/world';
 
-export interface ListedGame {
+/** A game that can be drawn. */
+export interface ListedTask {
   readonly type: string;
   /** without compiling it */
   readonly id: () => string;
+}
+
+export interface ListedGame extends ListedTask {
   /** reads the file without compiling it; a damaged one is an error of code `data` */
   readonly check: () => void;
   /** compiles the game; a damaged file is an error of code `data` */
   readonly load: () => Game;
 }
 
-export interface GameList {
+export interface GameList<Listed extends ListedTask = ListedGame> {
   readonly source: string;
-  readonly games: readonly ListedGame[];
+  readonly games: readonly Listed[];
   /** the game of an id, of those listed; undefined for any other */
-  readonly find: (id: string) => ListedGame | undefined;
+  readonly find: (id: string) => Listed | undefined;
   /** one sentence on the games that cannot be played; null when there are none */
   readonly leftOut: string | null;
 }
@@ -70,17 +74,31 @@ export function builtinGameAt(source: string, index: number): Game {
 }
 
 /** `count` games in a drawn order, task types in turn; without a generator in the order of the list. */
-export function drawGames(list: GameList, count: number, random: Random | null): readonly ListedGame[] {
+export function drawGames<Listed extends ListedTask>(
+  list: GameList<Listed>,
+  count: number,
+  random: Random | null,
+): readonly Listed[] {
   return orderedGames(list, random).slice(0, count);
 }
 
 /** The games of these ids, in their order. Errors: `data` for one that is not there. */
-export function gamesNamed(list: GameList, ids: readonly string[]): readonly ListedGame[] {
+export function gamesNamed<Listed extends ListedTask>(
+  list: GameList<Listed>,
+  ids: readonly string[],
+): readonly Listed[] {
   return ids.map((id) => {
     const game = list.find(id);
     if (game) return game;
     throw new EmacError('data', `--games ${list.source}: ${id} is not there any more; put it back`);
   });
+}
+
+/** Games that a client can play, in its order. */
+export function remoteList(tasks: readonly Task[]): GameList<ListedTask> {
+  const games = tasks.map(({ id, type }) => ({ type: type ?? 'unknown', id: () => id }));
+  const byId = new Map(games.map((game) => [game.id(), game]));
+  return { source: 'of the client', games, find: (id) => byId.get(id), leftOut: null };
 }
 
 /** What an earlier phase did with games, by their ids. */
@@ -89,8 +107,8 @@ export interface PlayedBefore {
   readonly solved: ReadonlySet<string>;
 }
 
-export interface GamesAfter {
-  readonly games: readonly ListedGame[];
+export interface GamesAfter<Listed extends ListedTask> {
+  readonly games: readonly Listed[];
   /** how many of them the earlier phase saw and did not solve, never saw, and solved */
   readonly unsolved: number;
   readonly unseen: number;
@@ -101,11 +119,11 @@ export interface GamesAfter {
  * `count` games for a phase that learns from mistakes: in a drawn order those that the phase before did not solve, then
  * those that it never saw, and only then those that it solved.
  */
-export function drawGamesAfter(
-  list: GameList,
+export function drawGamesAfter<Listed extends ListedTask>(
+  list: GameList<Listed>,
   count: number,
   { before, random }: { readonly before: PlayedBefore; readonly random: Random },
-): GamesAfter {
+): GamesAfter<Listed> {
   const order = orderedGames(list, random);
   const wasSeen = new Set([...before.seen].map(list.find));
   const wasSolved = new Set([...before.solved].map(list.find));
@@ -122,7 +140,7 @@ export function drawGamesAfter(
   };
 }
 
-function orderedGames(list: GameList, random: Random | null): ListedGame[] {
+function orderedGames<Listed extends ListedTask>(list: GameList<Listed>, random: Random | null): Listed[] {
   return inTurn(random ? random.shuffle(list.games) : list.games);
 }
 
@@ -195,8 +213,8 @@ function typeOf(path: string): string {
   return isTaskType(type) ? type : 'unknown';
 }
 
-function inTurn(games: readonly ListedGame[]): ListedGame[] {
-  const byType = new Map<string, ListedGame[]>();
+function inTurn<Listed extends ListedTask>(games: readonly Listed[]): Listed[] {
+  const byType = new Map<string, Listed[]>();
   for (const game of games) {
     const ofType = byType.get(game.type) ?? [];
     ofType.push(game);

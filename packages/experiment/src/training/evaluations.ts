@@ -5,6 +5,7 @@ import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/fil
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
+import { gamesEnvironment } from '../tasks/environment.ts';
 import { openEvaluationJournal } from '../evaluation/journal.ts';
 import type { Work } from './work.ts';
 
@@ -51,7 +52,8 @@ async function evaluateHeldOut(
   try {
     const policy = when === 'before' ? plan.before : plan.student;
     const draws = random.stream('evaluation').stream(when);
-    const what = { policy, form, games, trainedOn, checkpoint, parallel, random: draws };
+    const environment = gamesEnvironment(games, form);
+    const what = { policy, form, environment, trainedOn, checkpoint, parallel, random: draws };
     const { result } = await evaluateGames({ ...what, host, journal });
     writeFileAtomic(join(run.folder, files[when].result), `${canonicalJson(result, 2)}\n`);
     journal.remove();

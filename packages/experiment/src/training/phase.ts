@@ -120,7 +120,7 @@ function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
     phase,
     seed,
     keep,
-    config: storedConfig(recorded, { phases, given, drawn: plan.games.map(({ id }) => id) }),
+    config: storedConfig(recorded, { phases, given, drawn: plan.play.tasks().map(({ id }) => id) }),
     versions: versionsOf(plan),
     now: () => new Date(host.now()),
     ...(previous === undefined ? {} : { previous }),
@@ -163,7 +163,7 @@ async function carriedOut(work: Work & { readonly isContinued?: boolean }): Prom
       folder: run.folder,
       config: plan.config,
       outcome,
-      games: { heldOut: plan.heldOut.length, trained: plan.games.length },
+      games: { heldOut: plan.heldOut.length, trained: plan.play.tasks().length },
       spent: times.spent,
       wasResumed: point !== null || isContinued,
     };
@@ -175,7 +175,7 @@ async function carriedOut(work: Work & { readonly isContinued?: boolean }): Prom
 }
 
 function introduce({ plan, run, point, host }: Work): void {
-  const { model, notes, games, offline, config } = plan;
+  const { model, notes, play, offline, config } = plan;
   const note = (line: string) => host.listener?.note?.(line);
   host.listener?.run?.(run.folder);
   note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
@@ -184,7 +184,7 @@ function introduce({ plan, run, point, host }: Work): void {
   note(
     offline
       ? `${counted(offline.data.length, 'sample')}, ${counted(config.dataset!.epochs, 'epoch')}`
-      : `${counted(games.length, 'game')}, ${counted(config.play.rounds, 'round')}`,
+      : `${counted(play.arriving ?? play.tasks().length, 'game')}, ${counted(config.play.rounds, 'round')}`,
   );
 }
 

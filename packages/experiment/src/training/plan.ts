@@ -24,16 +24,10 @@ import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../op
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
-import {
-  drawGames,
-  drawGamesAfter,
-  gamesNamed,
-  listGames,
-  loadGames,
-  shortage,
-  type GameList,
-  type PlayedBefore,
-} from '../tasks/games.ts';
+import { drawGames, listGames, loadGames, shortage, type GameList, type ListedTask } from '../tasks/games.ts';
+import { worldsOf } from '../tasks/remote-world.ts';
+import type { RunPlay } from '../tasks/run-play.ts';
+import { ownGames, remoteGames } from './drawn-games.ts';
 import { carriedMemories, gamesOf, playedBefore, projectionStart, solvedBy } from './start.ts';
 
 export interface TrainingPlan {
@@ -57,9 +51,9 @@ export interface TrainingPlan {
   readonly teacher: Teacher;
   /** null where training is on games */
   readonly offline: FittingSets | null;
-  /** none where training is on a dataset */
-  readonly games: readonly Game[];
-  /** ids of all games trained on, earlier phases included, sorted */
+  /** no games where training is on a dataset */
+  readonly play: RunPlay;
+  /** ids of all games trained on as far as they are known, earlier phases included, sorted */
   readonly trainedOn: readonly string[];
   /** ids of games that earlier phases won, sorted */
   readonly solvedBefore: readonly string[];
@@ -116,7 +110,9 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const list = sets === null ? listGames(gamesOf(asked)) : null;
+  const isRemote = sets === null && asked.world.kind === 'http';
+  const world = isRemote ? await worldsOf(host).open(asked.world, host) : null;
+  const own = sets === null && !isRemote ? listGames(gamesOf(asked)) : null;
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
@@ -124,13 +120,16 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
   const solvedBefore = wonBefore(asked, ref, continued);
-  const { games, said } = gamesToPlay(asked, continued, {
-    list,
+  const draw = {
     before: ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore }),
     random: random.stream('games'),
-  });
+  };
+  const { play, list, said } = world
+    ? await remoteGames(asked, continued, { ...draw, world, host })
+    : ownGames(asked, continued, { ...draw, list: own });
+  const { games } = play;
   const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
-  const config = resolved(asked, { speech, start, referenceStart, list });
+  const config = resolved(asked, { speech, start, referenceStart, list: own, play });
   requireFrameAlone(config.speech.observe!, config.play);
   const settings = settingsOf(config);
   checkSettings(settings);
@@ -144,7 +143,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
   const heldOut = heldOutGames(config.evaluation);
-  const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
+  const before = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
   const isSame = config.start.init === null || config.start.init === config.start.ref;
   return {
     config,
@@ -159,14 +158,16 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     before: reference && !isSame ? reference.policy : student,
     teacher,
     offline,
-    games,
-    trainedOn: [...new Set([...known, ...(offline?.data.games ?? [])])].sort(),
+    play,
+    get trainedOn() {
+      return [...new Set([...before, ...play.tasks().map(({ id }) => id)])].sort();
+    },
     solvedBefore,
     heldOut,
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
-    notes: notesOf({ list, said, offline, start, referenceStart, teacher, games, heldOut, config }),
+    notes: notesOf({ list, said, offline, start, referenceStart, teacher, play, heldOut, config }),
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
@@ -180,13 +181,6 @@ function heldOutGames({ games, on }: TrainConfig['evaluation']): readonly Game[]
 /** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */
 export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
   return layers === 'streamed' ? 1 : defaultParallel;
-}
-
-interface Draw {
-  readonly list: GameList | null;
-  /** what the reference played */
-  readonly before: PlayedBefore | null;
-  readonly random: Random;
 }
 
 /** A search, but drawn answers in training episodes where that is asked for. */
@@ -208,31 +202,16 @@ function wonBefore(
   return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
 }
 
-/** A run that goes on plays what it drew. */
-function gamesToPlay(asked: TrainConfig, continued: Continued | undefined, draw: Draw) {
-  if (!continued || draw.list === null) return drawnGames(asked, draw);
-  return { games: loadGames(gamesNamed(draw.list, continued.drawn)), said: null };
-}
-
-/** The games of the run, and a sentence on which they are where that is not a plain draw. */
-function drawnGames({ play }: TrainConfig, { list, before, random }: Draw) {
-  const count = play.gamesPerRound;
-  if (list === null) return { games: [], said: null };
-  if (before === null) return { games: loadGames(drawGames(list, count, random)), said: null };
-  const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
-  const said = `games: ${unsolved} that the reference's run did not solve, ${unseen} that it never saw, ${solved} that it solved`;
-  return { games: loadGames(games), said };
-}
-
 interface Resolving {
   readonly speech: Speech;
   readonly start: ProjectionStart;
   readonly referenceStart: ProjectionStart | null;
-  readonly list: GameList | null;
+  readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
+  readonly play: RunPlay;
 }
 
 /** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
-function resolved(config: TrainConfig, { speech, start, referenceStart, list }: Resolving): TrainConfig {
+function resolved(config: TrainConfig, { speech, start, referenceStart, list, play }: Resolving): TrainConfig {
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
@@ -246,7 +225,7 @@ function resolved(config: TrainConfig, { speech, start, referenceStart, list }: 
     },
     expert: { ...config.expert, thoughts },
     speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
-    probe: config.probe ?? config.expert.kind !== 'openai',
+    probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
 }
 
@@ -283,12 +262,11 @@ function notesOf(
     readonly said: string | null;
     readonly offline: FittingSets | null;
     readonly teacher: Teacher;
-    readonly games: readonly Game[];
     readonly heldOut: readonly Game[];
     readonly config: TrainConfig;
   },
 ): readonly string[] {
-  const { list, said, offline, start, referenceStart, teacher, games, heldOut, config } = noted;
+  const { list, said, offline, start, referenceStart, teacher, play, heldOut, config } = noted;
   return [
     list?.leftOut ?? null,
     said,
@@ -296,7 +274,7 @@ function notesOf(
     ...(offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     ...new Set([start.note, referenceStart?.note ?? null]),
     ...teacher.notes,
-    list && shortage('--games-per-round', games.length, config.play.gamesPerRound),
+    list && shortage('--games-per-round', play.tasks().length, config.play.gamesPerRound),
     shortage('--eval-games', heldOut.length, config.evaluation.games),
   ].filter((each) => each !== null);
 }

@@ -1,17 +1,17 @@
 /** The probe of a run: what the expert does in the training games, played once and kept in the run. */
 import { join } from 'node:path';
 import { collectProbe, type ProbeStep } from '@emac/algorithms';
+import type { Environment } from '@emac/core';
 import type { FilePart } from '@emac/files';
 import { layout } from '@emac/runs';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 import { tellSteps } from '../host.ts';
 import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;
 
 /** The steps, as the checkpoint has them or played now; none where the configuration wants none. Errors: `interrupted`. */
-export async function probeOf(work: Work): Promise<readonly ProbeStep[]> {
+export async function probeOf(work: Work, environment: Environment): Promise<readonly ProbeStep[]> {
   const { run, point, plan } = work;
   if (plan.config.probe === false) return [];
   const path = join(run.folder, name);
@@ -21,25 +21,25 @@ export async function probeOf(work: Work): Promise<readonly ProbeStep[]> {
     run.holds(name, file);
     return steps;
   }
-  const steps = await playExpert(work);
+  const steps = await playExpert(work, environment);
   run.holds(name, writeProbe(path, steps));
   return steps;
 }
 
-function playExpert({ plan, host }: Work): Promise<ProbeStep[]> {
-  const { student, settings, teacher, games, form, texts, sampling, config } = plan;
-  host.listener?.begin?.('expert', games.length);
+function playExpert({ plan, host }: Work, environment: Environment): Promise<ProbeStep[]> {
+  const { student, settings, teacher, play, texts, sampling, config } = plan;
+  host.listener?.begin?.('expert', environment.tasks.length);
   const tell = tellSteps(host.listener);
   return collectProbe({
     rollout: {
-      environment: gamesEnvironment(games, form),
+      environment,
       policy: student,
       texts,
       sampling,
       expert: teacher.expert,
       maxSteps: settings.play.maxSteps,
       admissibleOnly: false,
-      parallel: plan.parallelEvaluation,
+      parallel: play.seats(plan.parallelEvaluation),
       report: (event) => {
         tell(event);
         if (event.kind === 'episode-end') host.listener?.advance?.(event.trajectory.task.id);

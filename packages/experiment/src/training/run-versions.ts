@@ -1,10 +1,9 @@
 /** What a run was made with. One that goes on with something else would not end where it would have ended. */
 import { EmacError } from '@emac/core';
-import { sha256 } from '@emac/files';
-import type { Game } from '@emac/world';
 import { codeHash } from './code-hash.ts';
 import { version } from '../config/version.ts';
-import { fingerprint, isBuiltin } from '../tasks/games.ts';
+import { isBuiltin } from '../tasks/games.ts';
+import { ownPlay } from '../tasks/run-play.ts';
 import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
@@ -14,12 +13,12 @@ const contents = new Set(['model', 'games', 'eval-on', 'data', 'val']);
 /** Versions of programs and backends, and hashes of code, model and games. */
 export function versionsOf({
   model,
-  games,
+  play,
   offline,
   heldOut,
   teacher,
   config,
-}: Pick<TrainingPlan, 'model' | 'games' | 'offline' | 'heldOut' | 'teacher' | 'config'>): Versions {
+}: Pick<TrainingPlan, 'model' | 'play' | 'offline' | 'heldOut' | 'teacher' | 'config'>): Versions {
   return {
     emac: version,
     code: codeHash(),
@@ -27,16 +26,12 @@ export function versionsOf({
     tensorflow: model.tensorflow.note,
     provider: model.provider,
     model: model.identity,
-    games: fingerprintOf(games),
-    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': fingerprintOf(heldOut) }),
+    games: play.fingerprint,
+    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': ownPlay(heldOut).fingerprint }),
     ...(teacher.code !== undefined && { expert: teacher.code }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
   };
-}
-
-function fingerprintOf(games: readonly Game[]): string {
-  return sha256(games.map(fingerprint).join('\n'));
 }
 
 /**

@@ -9,7 +9,6 @@ import { closingAfter, type Closings } from '../closings.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 import { openLearner } from './learner.ts';
 import { parallelOf } from './plan.ts';
 import { probeOf } from './probe.ts';
@@ -24,21 +23,26 @@ export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
 
 async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
   const { plan, run, point, host, times } = work;
-  const { student, settings, form, teacher, games, config } = plan;
+  const { student, settings, form, teacher, play, config } = plan;
   const resume = point && trainingAt<DaggerState>(point);
   teacher.keepReplies(run.languageModelJournal, resume?.replies ?? noReplies);
   teacher.listen((event) => {
     run.event(event);
     host.listener?.expert?.(event);
   });
-  const probe = await times.part('probe', () => probeOf(work));
+  const opened = await play.open(form, play.games.length > 0 ? null : join(run.folder, layout.world));
+  open.add(() => opened.close());
+  const { environment } = opened;
+  const probe = await times.part('probe', () => probeOf(work, environment));
   const keep = point?.run.files[transitions];
   const { learner, file } = openLearner(plan, { probe, path: join(run.folder, transitions), keep });
   open.add(() => file.close());
   run.holds(transitions, file);
   const published = publishedLogs({
     run,
-    games: games.map(({ id }) => id),
+    get games() {
+      return environment.tasks.map(({ id }) => id);
+    },
     memories: plan.memories,
     accumulate: settings.optimization.accumulate,
     episodesPerUpdate: settings.play.episodesPerUpdate,
@@ -57,9 +61,9 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       texts: plan.texts,
       expert: teacher.expert,
       learner,
-      environment: gamesEnvironment(games, form),
+      environment,
       random: plan.random.stream('training'),
-      parallel: config.play.parallelEpisodes ?? parallelOf(student),
+      parallel: play.seats(config.play.parallelEpisodes ?? parallelOf(student)),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
       metrics: (line) => run.metrics(line),
@@ -80,14 +84,20 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
 
 /** What checkpoints say of the policy beside its parameters. */
 export function trainedBy({ plan }: Pick<Work, 'plan'>) {
-  const { student, form, model, trainedOn, solvedBefore, visionNorm } = plan;
-  const identity = { baseModel: model.identity, games: trainedOn };
+  const { student, form, model, solvedBefore, visionNorm } = plan;
+  const identity = {
+    baseModel: model.identity,
+    // grows where a client brings them
+    get games() {
+      return plan.trainedOn;
+    },
+  };
   return { policy: student, form, identity, solvedBefore, visionNorm };
 }
 
 function beginTraining({ plan, host }: Work, state: DaggerState | null): void {
   const { round = 0, done = 0, playing = null } = state ?? {};
-  const inRound = plan.games.length;
+  const inRound = plan.play.arriving ?? plan.play.tasks().length;
   const passed = playing ? (playing[done] ?? inRound) : 0;
   host.listener?.begin?.('training', plan.settings.play.rounds * inRound, { done: round * inRound + passed });
 }

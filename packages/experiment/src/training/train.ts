@@ -7,6 +7,7 @@ import { isDone, layout, readRecord } from '@emac/runs';
 import { laterConfig, readStoredConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type GivenTrainConfig, type TrainConfig } from '../config/train-config.ts';
 import type { Host } from '../host.ts';
+import { keepingWorlds } from '../tasks/remote-world.ts';
 import { beginPhase, continuePhase, type Continuing, type FinishedRun, type TrainingHost } from './phase.ts';
 
 /** Trains one phase in a new run folder. Errors: as `trainPhases`. */
@@ -27,6 +28,14 @@ export async function trainPhases(
   given: GivenSettings,
   phases: readonly TrainConfig['phase'][],
   host: TrainingHost = plainHost(),
+): Promise<FinishedRun[]> {
+  return keepingWorlds(host, (kept) => allPhases(given, phases, kept));
+}
+
+async function allPhases(
+  given: GivenSettings,
+  phases: readonly TrainConfig['phase'][],
+  host: TrainingHost,
 ): Promise<FinishedRun[]> {
   const [phase] = phases;
   invariant(phase, 'trainPhases: needs a phase');
@@ -53,6 +62,10 @@ export interface ResumeOptions extends Omit<Continuing, 'allowDrift'> {
  * `missing`, `config`, `data`, `cannot-create`; `RunError`.
  */
 export async function resume(folder: string, options: ResumeOptions = plainHost()): Promise<FinishedRun[]> {
+  return keepingWorlds(options, (kept) => resumed(folder, kept));
+}
+
+async function resumed(folder: string, options: ResumeOptions): Promise<FinishedRun[]> {
   if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
   const record = readRecord(folder);
   const { phases, next: plain, given } = readStoredConfig(folder, record);

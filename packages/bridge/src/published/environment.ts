@@ -1,0 +1,150 @@
+/**
+ * Games that a client of the published wire brings, one after the other, in an order of its own. A game that is not wanted
+ * is answered `SKIP`, as published, and so is whatever a client says after its episode was over for us.
+ */
+import { EmacError, invariant, LostEpisode, type Environment, type Episode, type Observation, type Step, type Task } from '@emac/core';
+import type { WorldRecord } from '../world/record.ts';
+import type { Timer } from '../world/timer.ts';
+import { gameOf } from './game.ts';
+import type { PublishedMessage } from './message.ts';
+import { skip, type Turn, type Turns } from './turns.ts';
+
+export interface PublishedPlay {
+  readonly turns: Turns;
+  /** games of a round */
+  readonly count: number;
+  readonly record: WorldRecord;
+  /** longest wait for the result of a command */
+  readonly stepMs: number;
+  /** longest wait for a game */
+  readonly clientMs: number;
+  readonly timer: Timer;
+  readonly signal?: AbortSignal;
+}
+
+/** Errors of waiting for a game: `unavailable` after `clientMs`, `interrupted`. */
+export function publishedEnvironment(play: PublishedPlay): Environment {
+  const tasks: Task[] = [...play.record.games];
+  let arrived: Turn | null = null;
+  const placeOf = (game: Task): number => {
+    const known = tasks.findIndex(({ id }) => id === game.id);
+    if (known >= 0) return known;
+    play.record.addGame(game);
+    return tasks.push(game) - 1;
+  };
+  return {
+    tasks,
+    arrivals: {
+      count: play.count,
+      async next(isWanted) {
+        const turnedAway = new Set<string>();
+        for (;;) {
+          const turn = await nextGame(play);
+          const game = gameOf(turn.message);
+          if (isWanted(game)) {
+            arrived = turn;
+            return placeOf(game);
+          }
+          if (turnedAway.has(game.id)) {
+            play.turns.putBack(turn);
+            return null;
+          }
+          turnedAway.add(game.id);
+          turn.reply(skip);
+        }
+      },
+    },
+    async begin(task) {
+      const turn = arrived;
+      invariant(turn && gameOf(turn.message).id === task.id, `published wire: ${task.id} is not what came`);
+      arrived = null;
+      return begun(task, turn, play);
+    },
+  };
+}
+
+async function nextGame({ turns, clientMs, timer, signal }: PublishedPlay): Promise<Turn> {
+  for (;;) {
+    const turn = await within(turns, clientMs, { timer, signal });
+    if (turn?.isFirst) return turn;
+    if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request while waiting for a game');
+    if (!turn)
+      throw new EmacError(
+        'unavailable',
+        `--world http: no game came within ${clientMs / 1000} s; start the client again, then go on`,
+      );
+    // of an episode that is over
+    turn.reply(skip);
+  }
+}
+
+/** Null where none comes in time, or the signal fires. */
+async function within(
+  turns: Turns,
+  milliseconds: number,
+  { timer, signal }: { readonly timer: Timer; readonly signal: AbortSignal | undefined },
+): Promise<Turn | null> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const cancel = timer.after(milliseconds, end);
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  try {
+    return await turns.take(over.signal);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+function begun(task: Task, first: Turn, play: PublishedPlay): Episode {
+  const { turns, stepMs, timer } = play;
+  let turn = first;
+  let last: Step | null = null;
+  return {
+    task,
+    first: observationOf(first.message),
+    async step(command) {
+      if (last?.terminated || last?.truncated) return last;
+      if (turns.isThere()) throw new LostEpisode(`${task.id}: its client began anew before it got an answer`);
+      turn.reply(command);
+      // a stop waits for the result: it is part of what is saved
+      const next = await within(turns, stepMs, { timer, signal: undefined });
+      if (!next) throw new LostEpisode(`${task.id}: no result of "${command}" within ${stepMs / 1000} s`);
+      if (!next.isFirst) return (last = stepOf((turn = next).message));
+      turns.putBack(next);
+      if (isSameStart(next.message, first.message))
+        throw new LostEpisode(`${task.id}: its client began it anew`);
+      return (last = leftByClient);
+    },
+    close: async () => turn.reply(skip),
+  };
+}
+
+function isSameStart(one: PublishedMessage, other: PublishedMessage): boolean {
+  return one.observation === other.observation && gameOf(one).id === gameOf(other).id;
+}
+
+/** The client has a limit of its own, and shows nothing after its last command. */
+const leftByClient: Step = {
+  observation: { text: '', frames: [], admissible: null },
+  reward: 0,
+  terminated: false,
+  truncated: true,
+  info: { won: false },
+};
+
+function stepOf(message: PublishedMessage): Step {
+  const { done, won } = message;
+  return {
+    observation: observationOf(message),
+    reward: won ? 1 : 0,
+    terminated: done && won,
+    truncated: done && !won,
+    info: { won },
+  };
+}
+
+function observationOf({ observation: text, admissible, picture }: PublishedMessage): Observation {
+  return { text, admissible, frames: picture ? [picture] : [] };
+}

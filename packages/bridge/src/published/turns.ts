@@ -1,0 +1,107 @@
+/**
+ * Messages of the published wire, one at a time as published: each waits for its answer, a command or `SKIP`. The wire has no ids,
+ * so a message that comes while another waits is either the same one, sent again, or the first one of a new episode.
+ */
+import { deskError } from '../world/desk-error.ts';
+import type { PublishedMessage } from './message.ts';
+
+/** What a client does not understand as a command: leave this game. */
+export const skip = 'SKIP';
+
+export interface Turn {
+  readonly message: PublishedMessage;
+  /** true in the first message of an episode */
+  readonly isFirst: boolean;
+  /** Answers; the second time nothing happens. */
+  reply(command: string): void;
+}
+
+export interface Turns {
+  /** A client's message; what it is answered. `key` tells whether it is the same one again. Errors: those of `deskError`. */
+  post(message: PublishedMessage, key: string): Promise<string>;
+  /** The next message that nobody has taken yet; null once `cancelled` fires. */
+  take(cancelled: AbortSignal): Promise<Turn | null>;
+  /** Puts a message back: it is the next one. */
+  putBack(turn: Turn): void;
+  /** True where the next message is there already. */
+  isThere(): boolean;
+  /** From now on everybody is told to leave. */
+  finish(): void;
+}
+
+interface OpenTurn extends Turn {
+  readonly key: string;
+  readonly answer: Promise<string>;
+  isAnswered: boolean;
+}
+
+export function openTurns(): Turns {
+  let open: OpenTurn | null = null;
+  let next: Turn | null = null;
+  let taker: ((turn: Turn) => void) | null = null;
+  let isFinished = false;
+
+  const offer = (turn: Turn): void => {
+    if (taker) taker(turn);
+    else next = turn;
+  };
+
+  return {
+    post(message, key) {
+      if (isFinished) return Promise.resolve(skip);
+      if (open && !open.isAnswered) {
+        if (open.key === key) return open.answer;
+        if (message.type === '')
+          throw deskError('out_of_step', 'The message before this one has not been answered yet.');
+        // whoever sent that one has gone, or has begun anew
+        open.reply(skip);
+        next = null;
+      }
+      open = openTurn(message, key);
+      const { answer } = open;
+      offer(open);
+      return answer;
+    },
+    take(cancelled) {
+      if (next) {
+        const turn = next;
+        next = null;
+        return Promise.resolve(turn);
+      }
+      if (cancelled.aborted) return Promise.resolve(null);
+      return new Promise((resolve) => {
+        const end = (turn: Turn | null): void => {
+          taker = null;
+          cancelled.removeEventListener('abort', giveUp);
+          resolve(turn);
+        };
+        const giveUp = (): void => end(null);
+        cancelled.addEventListener('abort', giveUp);
+        taker = end;
+      });
+    },
+    putBack: offer,
+    isThere: () => next !== null,
+    finish() {
+      isFinished = true;
+      open?.reply(skip);
+    },
+  };
+}
+
+function openTurn(message: PublishedMessage, key: string): OpenTurn {
+  let answerWith: (command: string) => void;
+  const answer = new Promise<string>((resolve) => (answerWith = resolve));
+  const turn: OpenTurn = {
+    message,
+    key,
+    answer,
+    isFirst: message.type !== '',
+    isAnswered: false,
+    reply(command) {
+      turn.isAnswered = true;
+      answerWith(command);
+    },
+  };
+  return turn;
+}

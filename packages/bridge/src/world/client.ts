@@ -1,0 +1,153 @@
+/**
+ * The client of version 2: an environment of ours that is played by a run elsewhere. Each of its places says hello for
+ * itself and plays one episode at a time; a place that the run does not know any more, as it was started again, says hello
+ * again and begins anew.
+ */
+import { EmacError, messageOf, type Environment, type Episode, type Step } from '@emac/core';
+import { z } from 'zod';
+import { observationToWire } from '../wire/observation.ts';
+import { routes } from '../wire/routes.ts';
+import {
+  orderSchema,
+  refusalSchema,
+  welcomeSchema,
+  wireVersion,
+  type Order,
+  type Report,
+  type Welcome,
+} from '../wire/schemas.ts';
+import { posted, type Connection } from './post.ts';
+
+export interface PlayedElsewhere extends Connection {
+  readonly environment: Environment;
+  /** how the program calls itself */
+  readonly name: string;
+  /** episodes at once */
+  readonly atOnce: number;
+  /** whether the environment shows pictures */
+  readonly pictures: boolean;
+  /** hears of every order */
+  readonly listener?: (order: Order) => void;
+}
+
+/** Plays until the run has ended. Errors: `unavailable`, `interrupted`, `data` where the other side does not speak version 2. */
+export async function playElsewhere(played: PlayedElsewhere): Promise<void> {
+  await Promise.all(Array.from({ length: played.atOnce }, () => place(played)));
+}
+
+async function place(played: PlayedElsewhere): Promise<void> {
+  const under: UnderWay = { welcome: await hello(played), id: '', episode: null };
+  try {
+    let report: Report = nothing(under);
+    for (;;) {
+      const order = await next(played, report);
+      if (order === null) {
+        // taken for gone, or another process that knows nothing of us
+        await leave(under);
+        under.welcome = await hello(played);
+        report = nothing(under);
+        continue;
+      }
+      played.listener?.(order);
+      if (order.do === 'finished') return;
+      report = order.do === 'wait' ? nothing(under) : await carriedOut(played, under, order);
+    }
+  } finally {
+    await leave(under);
+  }
+}
+
+interface UnderWay {
+  welcome: Welcome;
+  /** of the episode, as the run calls it */
+  id: string;
+  episode: Episode | null;
+}
+
+function nothing({ welcome }: UnderWay): Report {
+  return { kind: 'nothing', client: welcome.client };
+}
+
+async function leave(under: UnderWay): Promise<void> {
+  await under.episode?.close();
+  under.episode = null;
+}
+
+type Asked = Extract<Order, { do: 'begin' | 'step' }>;
+
+/** A fault of the world is reported, and costs the episode alone. */
+async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked): Promise<Report> {
+  const of = { client: under.welcome.client, episode: order.episode };
+  try {
+    if (order.do === 'begin') return { ...of, kind: 'begun', step: 0, ...(await begun(played, under, order)) };
+    if (under.id !== order.episode || !under.episode) throw new Error('this episode is not under way here');
+    const step = await under.episode.step(order.command);
+    return { ...of, kind: 'stepped', step: order.step, ...(await toWire(step, under)) };
+  } catch (thrown) {
+    const step = order.do === 'begin' ? 0 : order.step;
+    return { ...of, kind: 'failed', step, reason: messageOf(thrown).slice(0, 300) };
+  }
+}
+
+async function begun(
+  { environment }: PlayedElsewhere,
+  under: UnderWay,
+  { game, seed, episode: id }: Extract<Asked, { do: 'begin' }>,
+) {
+  await leave(under);
+  const task = environment.tasks.find((each) => each.id === game);
+  if (!task) throw new Error(`there is no game ${game} here`);
+  under.episode = await environment.begin(task, seed);
+  under.id = id;
+  return { observation: await observationToWire(under.episode.first, under.welcome) };
+}
+
+async function toWire({ observation, reward, terminated, truncated, info }: Step, { welcome }: UnderWay) {
+  const seen = await observationToWire(observation, welcome);
+  return { observation: seen, reward, won: info.won, done: terminated, truncated };
+}
+
+async function hello(played: PlayedElsewhere): Promise<Welcome> {
+  const { environment, name, pictures } = played;
+  const games = environment.tasks.map(({ id, type }) => ({ id, type }));
+  const response = await json(played, routes.hello.path, { version: wireVersion, name, games, pictures });
+  if (!response.ok) throw await refusal(played, response);
+  return read(played, welcomeSchema, await response.text());
+}
+
+/** Null where the run does not know this client. */
+async function next(played: PlayedElsewhere, report: Report): Promise<Order | null> {
+  const response = await json(played, routes.next.path, report);
+  if (response.ok) return read(played, orderSchema, await response.text());
+  if (response.status !== 404) throw await refusal(played, response);
+  await response.arrayBuffer();
+  return null;
+}
+
+function json(connection: Connection, path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return posted(connection, path, { body: JSON.stringify(body), headers });
+}
+
+function read<T>({ url }: Connection, schema: z.ZodType<T>, text: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new EmacError('data', `${url}: does not speak version ${wireVersion} of the wire`, { cause });
+  }
+}
+
+async function refusal({ url }: Connection, response: Response): Promise<EmacError> {
+  const text = await response.text();
+  const said = refusalSchema.safeParse(parsed(text));
+  const why = said.success ? said.data.error.message : `status ${response.status}`;
+  return new EmacError('unavailable', `${url}: refused: ${why}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

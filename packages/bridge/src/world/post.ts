@@ -1,0 +1,49 @@
+/** A client's side of one message: sent until it is answered, as every message may be sent again. */
+import { EmacError, messageOf } from '@emac/core';
+
+export interface Connection {
+  /** such as `http://127.0.0.1:7860` */
+  readonly url: string;
+  /** shown as `Authorization: Bearer`; null for none */
+  readonly token?: string | null;
+  /** milliseconds to try for while nobody answers */
+  readonly retryMs: number;
+  readonly signal?: AbortSignal;
+  /** waits; rejects nothing */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly fetch?: typeof fetch;
+}
+
+const pauseMs = 500;
+
+/**
+ * Posts a body; sent again after a connection that failed, and where the server is overloaded or about to end. Errors: `unavailable` where nobody answers
+ * for `retryMs`, `interrupted`.
+ */
+export async function posted(
+  { url, token, retryMs, signal, wait, fetch: send = fetch }: Connection,
+  path: string,
+  message: { readonly body: string | Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> },
+): Promise<Response> {
+  const headers = { ...message.headers, ...(token && { authorization: `Bearer ${token}` }) };
+  for (let tried = 0; ; tried += pauseMs) {
+    if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request');
+    let why: string;
+    try {
+      const response = await send(new URL(path, url), {
+        method: 'POST',
+        body: message.body,
+        headers,
+        ...(signal && { signal }),
+      });
+      if (response.status < 500) return response;
+      await response.arrayBuffer();
+      why = `status ${response.status}`;
+    } catch (thrown) {
+      why = messageOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
+    }
+    if (tried >= retryMs && !signal?.aborted)
+      throw new EmacError('unavailable', `${url}: does not answer (${why}); start the run first, or give its address`);
+    await wait(pauseMs);
+  }
+}

@@ -1,0 +1,67 @@
+/** The world that clients connect to, opened when it is first needed and kept for all that follows: phases, evaluation. */
+import type { Connected, HttpWorld } from '@emac/bridge';
+import { EmacError } from '@emac/core';
+import type { WorldConfig } from '../config/world-config.ts';
+import type { Host } from '../host.ts';
+
+export interface RemoteWorlds {
+  /** Opens a port, or gives the one that is open. Errors: `cannot-create`, `usage`. */
+  open(config: WorldConfig, host: Host): Promise<HttpWorld>;
+  close(): Promise<void>;
+}
+
+/** Nothing is open yet. */
+export function remoteWorlds(): RemoteWorlds {
+  let opened: HttpWorld | null = null;
+  return {
+    open: async (config, host) => (opened ??= await openWorld(config, host)),
+    async close() {
+      await opened?.close();
+      opened = null;
+    },
+  };
+}
+
+async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<HttpWorld> {
+  const { openHttpWorld, readToken } = await import('@emac/bridge');
+  const { port, host, allow, clients, stepSeconds, clientSeconds, restarts } = config;
+  const file = env['EMAC_TOKEN_FILE'];
+  return openHttpWorld({
+    port,
+    host,
+    clients,
+    stepSeconds,
+    clientSeconds,
+    restarts,
+    token: file ? readToken(file) : null,
+    ...(allow !== null && { allow: allow.split(',').map((each) => each.trim()) }),
+    listener: ({ kind, name, pictures }) =>
+      listener?.note?.(`client ${name}: ${kind === 'gone' ? 'gone' : pictures ? 'there' : 'there, without pictures'}`),
+  });
+}
+
+/** Waits until clients are there, and says so. Errors: `interrupted`. */
+export async function connectedTo(world: HttpWorld, { listener, signal }: Host): Promise<Connected> {
+  listener?.note?.(`waiting for a client: npx emac world --connect ${world.address}, or any other`);
+  const connected = await world.connected(signal);
+  const what = connected.wire === 'published' ? 'brings its games' : `${connected.games.length} games`;
+  listener?.note?.(`the client speaks the ${connected.wire} wire: ${what}`.replace('the version', 'version'));
+  return connected;
+}
+
+/** The worlds of a call, which its host has where several calls share them. */
+export function worldsOf(host: Host): RemoteWorlds {
+  if (host.worlds) return host.worlds;
+  throw new EmacError('internal', 'remote world: nobody keeps it open');
+}
+
+/** Does the work with worlds that are open as long as it lasts. */
+export async function keepingWorlds<T, H extends Host>(host: H, work: (host: H) => Promise<T>): Promise<T> {
+  if (host.worlds) return work(host);
+  const worlds = remoteWorlds();
+  try {
+    return await work({ ...host, worlds });
+  } finally {
+    await worlds.close();
+  }
+}
