@@ -1,5 +1,5 @@
 /** Which tasks a round plays, in which groups, and how many updates follow. */
-import { EmacError, type Trajectory } from '@emac/core';
+import { EmacError, type Environment, type Trajectory } from '@emac/core';
 import type { Running } from './dagger-run.ts';
 import { emptyTally, type DaggerState } from './dagger-state.ts';
 import type { TrainingSettings } from './settings.ts';
@@ -10,11 +10,16 @@ export function beginRound({ state, settings, environment }: Running): boolean {
   if (state.playing !== null) return false;
   const solved = new Set(settings.play.skipSolved ? state.solved : []);
   const { tasks, arrivals } = environment;
-  const known = Math.max(tasks.length, arrivals?.count ?? 0);
-  const places = Array.from({ length: known }, (_, place) => place);
+  const length = Math.max(tasks.length, roundSize(environment));
+  const places = Array.from({ length }, (_, place) => place);
   const playing = places.filter((place) => !solved.has(tasks[place]?.id ?? ''));
   state.playing = arrivals ? playing.slice(0, arrivals.count) : playing;
   return true;
+}
+
+/** Tasks of a round in which none is left out. */
+export function roundSize({ tasks, arrivals }: Environment): number {
+  return arrivals?.count ?? tasks.length;
 }
 
 export function isRoundOver({ playing, done }: DaggerState): boolean {

@@ -1,7 +1,7 @@
 /** One update of DAgger: samples drawn from the buffer of all rounds, their gradient, the optimizer's step. */
 import { applyUpdate, decayStepOf, learningRateAt, lossScaleOf, type Measures } from '@emac/optim';
 import type { Running } from './dagger-run.ts';
-import { updatedEpisode } from './rounds.ts';
+import { roundSize, updatedEpisode } from './rounds.ts';
 
 export interface MadeUpdate {
   /** its number in the run */
@@ -39,7 +39,7 @@ function learningRateOf({ state, settings, environment }: Running, index: number
   const { updatesPerEpisode, accumulate } = settings.optimization;
   const perEpisode = updatesPerEpisode * accumulate;
   const ofEpisode = (state.current!.updates % updatesPerEpisode) * accumulate + accumulate - 1;
-  const inFullRound = environment.tasks.length * perEpisode;
+  const inFullRound = roundSize(environment) * perEpisode;
   const decayStep = decayStepOf({
     round: state.round,
     before: (state.done + index) * perEpisode + ofEpisode,
