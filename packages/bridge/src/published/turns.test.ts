@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { PublishedMessage } from './message.ts';
+import { openTurns } from './turns.ts';
+
+const never = new AbortController().signal;
+
+function message(type: string): PublishedMessage {
+  return { observation: 'o', type, done: false, won: false, admissible: null, gameFile: null, picture: null };
+}
+
+describe('messages that wait for an answer', () => {
+  it('are the same message where they are sent again, and get the same answer', async () => {
+    const turns = openTurns();
+    const answers = [turns.post(message('t'), 'sum'), turns.post(message('t'), 'sum')];
+    const turn = (await turns.take(never))!;
+    expect(turns.isThere()).toBe(false);
+    turn.reply('look');
+    expect(await Promise.all(answers)).toEqual(['look', 'look']);
+  });
+
+  it('give way to the first one of another episode', async () => {
+    const turns = openTurns();
+    const old = turns.post(message('t'), 'one');
+    const taken = (await turns.take(never))!;
+    void turns.post(message('u'), 'two');
+    expect([await old, turns.isThere()]).toEqual(['SKIP', true]);
+    // too late, and heard by nobody
+    taken.reply('look');
+    expect((await turns.take(never))!.message.type).toBe('u');
+  });
+
+  it('do not give way to anything else', () => {
+    const turns = openTurns();
+    void turns.post(message('t'), 'one');
+    expect(() => turns.post(message(''), 'two')).toThrow('has not been answered');
+  });
+
+  it('may come twice with the same words, once they are answered', async () => {
+    const turns = openTurns();
+    const first = turns.post(message(''), 'sum');
+    (await turns.take(never))!.reply('look');
+    await first;
+    void turns.post(message(''), 'sum');
+    expect(turns.isThere()).toBe(true);
+  });
+
+  it('are told to leave when the run is over', async () => {
+    const turns = openTurns();
+    const waiting = turns.post(message('t'), 'one');
+    turns.finish();
+    expect([await waiting, await turns.post(message('u'), 'two')]).toEqual(['SKIP', 'SKIP']);
+  });
+});
