@@ -12,15 +12,18 @@ export const actRequestSchema = z
     history: z
       .strictObject({
         initial: text,
-        turns: z.array(z.strictObject({ command: text, observation: text })).max(1000),
+        turns: z
+          .array(z.strictObject({ command: text, observation: text }))
+          .max(1000)
+          .readonly(),
       })
       .optional(),
     /** the same as one text in the form that the agent reads, up to an open `>` */
     prompt: text.optional(),
     /** what is seen now: data URLs of PNG or JPEG pictures */
-    images: z.array(z.string()).default([]),
+    images: z.array(z.string()).readonly().default([]),
     /** what the environment accepts now */
-    admissible: z.array(command).max(2000).nullish(),
+    admissible: z.array(command).max(2000).readonly().nullish(),
     /** the action is one of `admissible`; without it as the agent was trained */
     admissible_only: z.boolean().optional(),
     ...samplingFields,

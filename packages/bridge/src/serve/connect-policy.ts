@@ -41,11 +41,7 @@ export function connectPolicy(url: string, options: ActClientOptions = {}): Conn
   return {
     async act({ history, frames, admissible }) {
       const images = await Promise.all(frames.map(dataUrl));
-      const { action, log_probability: logProbability } = await ask({
-        history,
-        images,
-        admissible: sendable(admissible),
-      });
+      const { action, log_probability: logProbability } = await ask({ history, images, admissible });
       return { command: action, logProbability };
     },
     async encode(frame) {
@@ -75,10 +71,6 @@ export function connectPolicy(url: string, options: ActClientOptions = {}): Conn
 
 async function dataUrl(frame: Frame): Promise<string> {
   return `data:image/png;base64,${Buffer.from(await encodePng(frame)).toString('base64')}`;
-}
-
-function sendable(admissible: Situation['admissible']): string[] | null {
-  return admissible && [...admissible];
 }
 
 function promptOf({ prompt }: Question, shown: (features: Features) => string) {
