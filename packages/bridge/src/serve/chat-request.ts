@@ -28,7 +28,7 @@ const message = z.object({
 const never = (what: string) => ({ error: `${what}; leave it out` });
 const nothing = (what: string) => z.array(z.unknown()).max(0, never(what)).nullish();
 const zero = (what: string) => z.literal(0, never(what)).nullish();
-const ignored = z.unknown();
+const ignored = z.unknown().optional();
 
 const schema = z.strictObject({
   model: z.string(),
