@@ -1,7 +1,7 @@
 /** `emac serve`: a trained policy as a service. SIGTERM and Ctrl-C let requests under way finish, then it ends. */
 import { once } from 'node:events';
 import { basename } from 'node:path';
-import { agentService, defaultLimits, listen } from '@emac/bridge';
+import { agentService, defaultLimits, listen, refused, type ListenOptions } from '@emac/bridge';
 import { messageOf, Random } from '@emac/core';
 import { openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
 import { readConversation, readEpisode } from '@emac/prompt';
@@ -34,29 +34,44 @@ export const serveCommand = command({
     const { given } = layered<EvaluationConfig>(serveSettings, { values, words, env: io.env });
     const where = listeningAs(values, io.env);
     const { ckpt, ...options } = given;
+    const name = values.name ?? basename(ckpt);
     const signal = io.catchInterruption('requests under way');
-    const agent = await openAgent(runNamed(ckpt), options, io);
+    const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
+    let answer: ListenOptions['fetch'] = () => refused(opening);
+    // first of all: a port that is taken should not be found out after minutes of opening a model
+    const server = await listen({
+      ...where,
+      fetch: (request) => answer(request),
+      onFault,
+      limits: { requests: values.queue },
+    });
     try {
-      const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
-      const name = values.name ?? basename(ckpt);
-      const { fetch } = agentService({
-        agent: served(agent, name),
-        batch: values.batch,
-        random: Random.fromSeed('serve'),
-        now: io.now,
-        onFault,
-      });
-      const server = await listen({ ...where, fetch, onFault, limits: { requests: values.queue } });
-      say(io.stdout, `serving ${name}: ${server.address}/v1`);
-      say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
-      if (!signal.aborted) await once(signal, 'abort');
-      await server.drain();
-      return 0;
+      const agent = await openAgent(runNamed(ckpt), options, io);
+      const { batch } = values;
+      const random = Random.fromSeed('serve');
+      const app = agentService({ agent: served(agent, name), batch, random, now: io.now, onFault });
+      answer = app.fetch;
+      try {
+        say(io.stdout, `serving ${name}: ${server.address}/v1`);
+        say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
+        if (!signal.aborted) await once(signal, 'abort');
+        await server.drain();
+      } finally {
+        await agent.dispose();
+      }
     } finally {
-      await agent.dispose();
+      await server.close();
     }
+    return 0;
   },
 });
+
+const opening = {
+  status: 503,
+  code: 'opening',
+  message: 'The model is being opened; ask again later.',
+  headers: { 'retry-after': '5' },
+};
 
 function served({ student, sampling, question, command }: Agent, name: string) {
   return {
