@@ -10,7 +10,8 @@ import { say, type Io, type Writer } from './terminal/io.ts';
 
 const statusOf = { SIGINT: 130, SIGTERM: 143 } as const;
 const interruption = new AbortController();
-let isCaught = false;
+/** what is finished after the first interruption; null while that ends the process */
+let finishing: string | null = null;
 let lostResult: EmacError | null = null;
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -19,9 +20,9 @@ for (const signal of signals)
   process.on(signal, () => {
     // ends the line with the terminal's own ^C and the progress
     if (io.stderr.isTerminal) io.stderr.write('\n');
-    if (!isCaught || interruption.signal.aborted) exit(statusOf[signal]);
+    if (finishing === null || interruption.signal.aborted) exit(statusOf[signal]);
     interruption.abort();
-    say(io.stderr, 'finishing the step and saving; again to quit');
+    say(io.stderr, `finishing ${finishing}; again to quit`);
   });
 
 /** Ends the process once ONNX Runtime is through with the graph it runs; who does not wait for that signals again. */
@@ -57,8 +58,8 @@ const io: Io = {
   stdin: process.stdin,
   env: process.env,
   now: () => Date.now(),
-  catchInterruption: () => {
-    isCaught = true;
+  catchInterruption: (said = 'the step and saving') => {
+    finishing = said;
     return interruption.signal;
   },
 };

@@ -1,5 +1,13 @@
 /** A trained policy that acts, as a program uses it: opened by the name of its run, checkpoint or model. */
-import { Random, type Environment, type History, type Observation, type Trajectory } from '@emac/core';
+import {
+  Random,
+  type Environment,
+  type History,
+  type Observation,
+  type Question,
+  type Sampling,
+  type Trajectory,
+} from '@emac/core';
 import { allowedAnswers, promptAt, rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
@@ -10,17 +18,37 @@ import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './training/plan.ts';
 import { plainHost } from './training/train.ts';
 
+/** What an agent knows when it acts: what is seen now, and the history that led there. */
+export interface Situation extends Pick<Observation, 'frames' | 'admissible'> {
+  readonly history: History;
+}
+
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
   /**
    * The command at a state: what is seen now, and the history that led there. Errors: `unavailable` for a policy that is
    * kept to admissible commands, where the observation has none.
    */
   act(observation: Pick<Observation, 'frames' | 'admissible'>, history: History): Promise<string>;
+  /**
+   * What its policy is asked at a state, for whoever asks several questions at once; `admissibleOnly` without it as it was
+   * trained. Errors: as `act`'s.
+   */
+  question(situation: Situation, options?: QuestionOptions): Promise<Question>;
+  /** how its answers are chosen */
+  readonly sampling: Sampling;
+  /** the command in what its policy said */
+  command(answer: string): string;
   /** games of ALFWorld as the agent was trained to see them: with pictures, and with thoughts where it learned to think */
   environment(games: readonly Game[]): Environment;
   /** one attempt at every task of an environment, several at a time; without its pictures where the agent reads texts alone */
   play(environment: Environment): Promise<Trajectory[]>;
   dispose(): Promise<void>;
+}
+
+export interface QuestionOptions {
+  readonly admissibleOnly?: boolean;
+  /** what a sampled answer is drawn with; default null */
+  readonly random?: Random | null;
 }
 
 type AgentOptions = Omit<
@@ -39,15 +67,22 @@ export async function openAgent(
   const texts = policyTexts(student, form.text);
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
+  const question: Agent['question'] = async ({ history, ...observation }, asked = {}) => {
+    const only = asked.admissibleOnly ?? admissibleOnly;
+    const allowed = allowedAnswers(observation.admissible, { texts, admissibleOnly: only });
+    const frames = form.text.observe === 'text' ? [] : observation.frames;
+    const prompt = await promptAt(student, { frames }, texts.prompt(history, []));
+    return { prompt, allowed, random: asked.random ?? null };
+  };
   return {
     student,
     form,
     trainedOn,
+    sampling,
+    question,
+    command: (answer) => texts.command(answer),
     async act(observation, history) {
-      const allowed = allowedAnswers(observation.admissible, { texts, admissibleOnly });
-      const frames = form.text.observe === 'text' ? [] : observation.frames;
-      const prompt = await promptAt(student, { frames }, texts.prompt(history, []));
-      const [answer] = await student.decide([{ prompt, allowed, random: null }], sampling);
+      const [answer] = await student.decide([await question({ ...observation, history })], sampling);
       return texts.command(answer!.text);
     },
     environment: (games) => gamesEnvironment(games, form),

@@ -1,5 +1,5 @@
 export { openAgent } from './agent.ts';
-export type { Agent } from './agent.ts';
+export type { Agent, QuestionOptions, Situation } from './agent.ts';
 export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { collectConfig, collectSchema } from './config/collect-config.ts';

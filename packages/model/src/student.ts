@@ -2,7 +2,7 @@
  * EMMA: a frozen eye and a frozen language model with a trainable projection between them (arXiv 2311.16714). The student
  * acts, scores and learns under its own parameters; the same networks act and score under any others.
  */
-import type { LayerPlace } from '@emac/backbone';
+import type { LayerPlace, TextTokenizer } from '@emac/backbone';
 import type { ParameterSet, Policy, Scorer, Trainable } from '@emac/core';
 import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
@@ -36,6 +36,8 @@ export interface Student extends Policy, Trainable {
    * are no projection of this model.
    */
   under(parameters: ParameterSet): FixedPolicy;
+  /** What each token adds to an answer's text: nothing for a special one. Together they are the text. */
+  tokenTexts(tokens: readonly number[]): readonly string[];
   dispose(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     countAnswerTokens: engine.tokens.countAnswer,
     gradient: (rows, loss) => lossGradient(engine, visual, { rows, loss }),
     commit: () => projection.commit(),
+    tokenTexts: (tokens) => tokenTexts(engine.backbone.tokenizer(), tokens),
     under: (parameters) => {
       const fixed = projection.under(parameters);
       const dispose = () => fixed.dispose();
@@ -76,4 +79,10 @@ function policyOf(engine: Engine, visual: VisualTokens): Policy & Scorer {
     countPromptTokens: (text) => engine.tokens.prompt(text).length,
     score: (rows) => score(engine, visual, rows),
   };
+}
+
+/** Tokens may hold parts of a character: what is text is known of their beginnings only. */
+function tokenTexts(tokenizer: Pick<TextTokenizer, 'decode'>, tokens: readonly number[]): readonly string[] {
+  const beginnings = tokens.map((_, place) => tokenizer.decode(tokens.slice(0, place + 1)));
+  return beginnings.map((text, place) => text.slice(beginnings[place - 1]?.length ?? 0));
 }

@@ -74,10 +74,16 @@ function openingText({ history, memories }: PromptParts, dropped: number): strin
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+/** What `openingText` says of steps that were left out. */
+export const leftOutSentence = /\n\n\(\d+ earlier steps? (?:is|are) left out here\.\)$/;
+
+/** What stands before the commands that the world accepts, one a line. */
+export const admissibleHeading = '\n\nCommands the world accepts now:\n';
+
 function withAdmissible(messages: ChatMessage[], admissible: readonly string[] | undefined): ChatMessage[] {
   const newest = messages.at(-1);
   if (!newest || !admissible || admissible.length === 0) return messages;
-  const content = `${newest.content}\n\nCommands the world accepts now:\n${admissible.join('\n')}`;
+  const content = `${newest.content}${admissibleHeading}${admissible.join('\n')}`;
   return [...messages.slice(0, -1), { role: 'user', content }];
 }
 

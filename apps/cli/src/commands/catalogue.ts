@@ -16,6 +16,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./eval.ts')).evalCommand,
   },
   {
+    name: 'serve',
+    summary: 'answer requests with a trained policy, over HTTP, as a language model or as an agent',
+    argument: settingWords,
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
     name: 'report',
     summary:
       'write one HTML file of a run, an evaluation, or several runs: results, curves, episodes in pictures',
@@ -43,7 +49,7 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'play',
-    summary: 'play a game by hand or from a file',
+    summary: 'play a game by hand or from a file, or watch an agent play it',
     argument: { name: 'game', help: 'a *.tw-pddl file, a folder with one, or e.g. builtin:valid_unseen/0' },
     load: async () => (await import('./play.ts')).playCommand,
   },

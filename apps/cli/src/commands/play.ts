@@ -1,8 +1,10 @@
-/** `emac play`: a game from typed commands, a file or another program. There is no step limit unless one is given. */
+/** `emac play`: a game from typed commands, a file, another program or an agent. There is no step limit unless one is given, but for an agent. */
+import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { renderFrame, World } from '@emac/world';
 import { choice, integer, text, toggle, type Values } from '../options/option.ts';
+import type { WatchedAgent } from '../play/agent-commands.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
 import { namedGame } from '../play/named-game.ts';
 import { played, words, wordsToAPerson, type PlayedStep } from '../play/played-step.ts';
@@ -16,6 +18,10 @@ import { wrapped } from '../terminal/wrapped.ts';
 import { command } from './command.ts';
 
 const options = {
+  agent: text({
+    help: 'an agent that plays while you watch: a run or what else emac eval --ckpt takes, or the address of emac serve',
+    default: null,
+  }),
   commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
   json: toggle('print one JSON object a line: first the reset, then every command'),
   frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
@@ -27,7 +33,7 @@ const options = {
   'max-steps': integer([1, 1_000_000], {
     help: 'commands after which the game ends',
     default: null,
-    defaultText: 'no limit',
+    defaultText: 'no limit; of an agent as it was trained, else 50',
   }),
 };
 
@@ -36,26 +42,47 @@ export const playCommand = command({
   run: (values, [game], io) => play(game!, values, io),
 });
 
-/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */
+/** Plays, with an agent where one is named. Errors: those of the agent, and of `playGame`. */
 async function play(name: string, values: Values<typeof options>, io: Io): Promise<number> {
-  const given = givenCommands(values, io);
-  const isPerson = given === null && isTerminal(io);
+  if (values.agent === null) return playGame(name, values, io);
+  if (values.commands !== null)
+    throw new EmacError('usage', '--agent: plays by itself; leave --commands out');
+  const { watchedAgent } = await import('../play/agent-commands.ts');
+  const agent = await watchedAgent(values.agent, io);
+  try {
+    return await playGame(name, values, { ...io, agent });
+  } finally {
+    await agent.dispose();
+  }
+}
+
+/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */
+async function playGame(
+  name: string,
+  values: Values<typeof options>,
+  { agent, ...io }: Io & { readonly agent?: WatchedAgent },
+): Promise<number> {
+  const given = agent ? null : givenCommands(values, io);
+  const isPerson = !agent && given === null && isTerminal(io);
   const world = new World(namedGame(name));
-  const limit = values['max-steps'] ?? Infinity;
+  const limit = values['max-steps'] ?? agent?.maxSteps ?? Infinity;
+  const isWatched = agent !== undefined && !values.json && io.stdout.isTerminal;
   let wasInterrupted = false;
   const scenes: Scene[] = [];
   const showFrame = shownFrames(values.show, io);
   const show = async (step: PlayedStep): Promise<void> => {
     if (values.frames !== null) await savePicture(values.frames, step.step, world);
     if (values.gif !== null) scenes.push({ frame: renderFrame(world.visible()), caption: captionOf(step) });
-    if (isPerson) await showFrame(world);
+    if (isPerson || isWatched) await showFrame(world);
     say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? toAPerson(step, io) : words(step));
   };
   let last = played(world.reset(), { step: 0, command: null, limit });
   await show(last);
   const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
   if (isPerson) say(io.stderr, wrapped(hint, io.stderr.columns));
-  const commands = given ?? (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
+  const seen = () => ({ step: last, frame: renderFrame(world.visible()) });
+  const typed = () => (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
+  const commands = agent?.commands(seen) ?? given ?? typed();
   for await (const command of lettingSignalsIn(commands)) {
     last = played(world.step(command), { step: last.step + 1, command, limit });
     await show(last);

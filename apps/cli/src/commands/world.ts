@@ -1,8 +1,9 @@
 /** `emac world`: games of this machine, played by a run elsewhere that was started with `--world http`. */
-import { playAsPublished, playElsewhere, readToken, type Connection } from '@emac/bridge';
+import { playAsPublished, playElsewhere, type Connection } from '@emac/bridge';
 import { EmacError, Random, type Environment } from '@emac/core';
 import { drawGames, gamesText, listedEnvironment, listGames, shortage } from '@emac/experiment';
 import { formed, integer, requiredText, text, toggle, type Values } from '../options/option.ts';
+import { tokenIn } from '../options/server-options.ts';
 import { numberIn } from '../options/form.ts';
 import { counted } from '../terminal/amounts.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -45,7 +46,7 @@ async function played(values: WorldValues, io: Io): Promise<number> {
   refuseMisplaced(values);
   const url = addressOf(connect);
   const environment = offered(values, io);
-  const signal = io.catchInterruption();
+  const signal = io.catchInterruption('the request');
   const connection = connectionOf(values, { url, signal, env: io.env });
   say(io.stderr, `${counted(environment.tasks.length, 'game')} for ${url}`);
   if (published) await playAsPublished({ ...connection, environment, maxSteps, rounds });
@@ -85,10 +86,9 @@ interface Reached {
 }
 
 function connectionOf({ 'retry-seconds': seconds }: WorldValues, { url, signal, env }: Reached): Connection {
-  const file = env['EMAC_TOKEN_FILE'];
   return {
     url,
-    token: file ? readToken(file) : null,
+    token: tokenIn(env),
     retryMs: 1000 * seconds,
     signal,
     wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -20,8 +20,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** milliseconds since 1970 */
   readonly now: () => number;
-  /** from now on the first interruption fires the signal instead of ending the process */
-  readonly catchInterruption: () => AbortSignal;
+  /** from now on the first interruption fires the signal instead of ending the process; `said` is what is finished then */
+  readonly catchInterruption: (said?: string) => AbortSignal;
 }
 
 /** Writes a line. */

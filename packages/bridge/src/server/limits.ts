@@ -39,5 +39,5 @@ export const defaultLimits: ServerLimits = {
   requests: 512,
   connections: 768,
   retryAfter: 1,
-  drainMs: 10_000,
+  drainMs: 30_000,
 };

@@ -1,0 +1,87 @@
+/** `emac serve`: a trained policy as a service. SIGTERM and Ctrl-C let requests under way finish, then it ends. */
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { agentService, defaultLimits, listen, refused, type ListenOptions } from '@emac/bridge';
+import { messageOf, Random } from '@emac/core';
+import { openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
+import { readConversation, readEpisode } from '@emac/prompt';
+import { configOption, layered } from '../options/layers.ts';
+import { integer, text } from '../options/option.ts';
+import { runNamed } from '../options/run-name.ts';
+import { serveSettings } from '../options/serve-settings.ts';
+import { listeningAs, serverOptions } from '../options/server-options.ts';
+import { say } from '../terminal/io.ts';
+import { command } from './command.ts';
+
+export const serveCommand = command({
+  options: {
+    ...serverOptions(8700),
+    name: text({
+      help: 'name by which clients ask for it, as `model`',
+      default: null,
+      defaultText: 'the last part of --ckpt',
+    }),
+    batch: integer([1, 1024], { help: 'requests that are decided together, at most', default: 64 }),
+    queue: integer([1, 100_000], {
+      help: 'requests under way and waiting, at most; more are told to come again later (503)',
+      default: defaultLimits.requests,
+    }),
+    ...configOption,
+    ...serveSettings,
+  },
+  essentials: ['ckpt', 'port', 'host', 'allow', 'name', 'batch', 'queue', 'config'],
+  run: async (values, words, io) => {
+    const { given } = layered<EvaluationConfig>(serveSettings, { values, words, env: io.env });
+    const where = listeningAs(values, io.env);
+    const { ckpt, ...options } = given;
+    const name = values.name ?? basename(ckpt);
+    const signal = io.catchInterruption('requests under way');
+    const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
+    let answer: ListenOptions['fetch'] = () => refused(opening);
+    // first of all: a port that is taken should not be found out after minutes of opening a model
+    const server = await listen({
+      ...where,
+      fetch: (request) => answer(request),
+      onFault,
+      limits: { requests: values.queue },
+    });
+    try {
+      const agent = await openAgent(runNamed(ckpt), options, io);
+      const { batch } = values;
+      const random = Random.fromSeed('serve');
+      const app = agentService({ agent: served(agent, name), batch, random, now: io.now, onFault });
+      answer = app.fetch;
+      try {
+        say(io.stdout, `serving ${name}: ${server.address}/v1`);
+        say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
+        if (!signal.aborted) await once(signal, 'abort');
+        await server.drain();
+      } finally {
+        await agent.dispose();
+      }
+    } finally {
+      await server.close();
+    }
+    return 0;
+  },
+});
+
+const opening = {
+  status: 503,
+  code: 'opening',
+  message: 'The model is being opened; ask again later.',
+  headers: { 'retry-after': '5' },
+};
+
+function served({ student, sampling, question, command }: Agent, name: string) {
+  return {
+    name,
+    policy: student,
+    sampling,
+    question,
+    command,
+    tokenTexts: student.tokenTexts,
+    readMessages: readConversation,
+    readText: readEpisode,
+  };
+}

@@ -1,0 +1,17 @@
+/** Every setting of `emac serve`: those of `emac eval` that concern the policy. */
+import { evaluationSchema, type EvaluationConfig } from '@emac/experiment';
+import { settingsOf } from './setting.ts';
+import { computeSettings, speechSettings } from './shared-settings.ts';
+
+const settings = settingsOf<EvaluationConfig>(evaluationSchema);
+const { at } = settings;
+
+export const serveSettings = {
+  ckpt: { ...at('ckpt'), isRequired: true },
+  'admissible-only': at('admissibleOnly', {
+    help: 'the agent always chooses among admissible commands, which requests must then give',
+  }),
+  model: at('model.path', { otherwise: 'emma-tiny, or --ckpt where that is a model' }),
+  ...speechSettings(settings),
+  ...computeSettings(settings),
+};

@@ -1,0 +1,30 @@
+/** Flags of every command that listens on a port, and what they mean to a server. */
+import { readToken } from '@emac/bridge';
+import type { Io } from '../terminal/io.ts';
+import { integer, text, type Values } from './option.ts';
+
+/** `port`: the one without the flag. */
+export function serverOptions(port: number) {
+  return {
+    port: integer([0, 65_535], { help: 'port on which it listens; 0 for a free one', default: port }),
+    host: text({
+      help: 'address on which it listens; one that others can reach needs a token in the file EMAC_TOKEN_FILE, or --allow',
+      default: '127.0.0.1',
+    }),
+    allow: text({
+      help: 'addresses and networks that may connect beside this machine, with commas between them, such as 10.0.0.5,10.0.1.0/24',
+      default: null,
+    }),
+  };
+}
+
+/** Where it listens, and to whom. Errors: those of the token's file. */
+export function listeningAs({ port, host, allow }: Values<ReturnType<typeof serverOptions>>, env: Io['env']) {
+  return { port, host, token: tokenIn(env), allow: allow === null ? [] : allow.split(',') };
+}
+
+/** The token in the file that EMAC_TOKEN_FILE names; null without one. Errors: those of the file. */
+export function tokenIn(env: Io['env']): string | null {
+  const path = env['EMAC_TOKEN_FILE'];
+  return path ? readToken(path) : null;
+}

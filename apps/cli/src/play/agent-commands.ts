@@ -1,0 +1,66 @@
+/** Commands of an agent that plays: a served one by its address, or a run, checkpoint or model by its name. */
+import { connectPolicy } from '@emac/bridge';
+import type { Frame, History, Turn } from '@emac/core';
+import { openAgent } from '@emac/experiment';
+import { runNamed } from '../options/run-name.ts';
+import { tokenIn } from '../options/server-options.ts';
+import type { Io } from '../terminal/io.ts';
+import type { PlayedStep } from './played-step.ts';
+
+export interface WatchedAgent {
+  /** commands after which a game is given up */
+  readonly maxSteps: number;
+  /** A command for every state that `seen` shows, for as long as they are taken. */
+  commands(seen: () => Seen): AsyncIterable<string>;
+  dispose(): Promise<void>;
+}
+
+/** What an agent sees: the newest step and the frame then. */
+export interface Seen {
+  readonly step: PlayedStep;
+  readonly frame: Frame;
+}
+
+/** As `emac eval` plays without other settings. */
+const usualSteps = 50;
+
+/** Opens it. Errors: those of `openAgent`; `usage` for an address that is none. A served one is first asked when it acts. */
+export async function watchedAgent(name: string, { env }: Pick<Io, 'env'>): Promise<WatchedAgent> {
+  if (/^https?:\/\//.test(name)) {
+    const policy = connectPolicy(name, { token: tokenIn(env) });
+    return {
+      maxSteps: usualSteps,
+      commands: (seen) => commandsOf(seen, async (situation) => (await policy.act(situation)).command),
+      dispose: async () => {},
+    };
+  }
+  const agent = await openAgent(runNamed(name), {}, { env });
+  return {
+    maxSteps: agent.form.maxSteps,
+    commands: (seen) => commandsOf(seen, ({ history, ...observation }) => agent.act(observation, history)),
+    dispose: () => agent.dispose(),
+  };
+}
+
+interface Situation {
+  readonly history: History;
+  readonly frames: readonly Frame[];
+  readonly admissible: readonly string[];
+}
+
+async function* commandsOf(
+  seen: () => Seen,
+  act: (situation: Situation) => Promise<string>,
+): AsyncGenerator<string> {
+  const { observation: initial } = seen().step;
+  const turns: Turn[] = [];
+  for (;;) {
+    const { frame, step } = seen();
+    if (step.command !== null) turns.push({ command: step.command, observation: step.observation });
+    yield await act({
+      history: { initial, turns: [...turns] },
+      frames: [frame],
+      admissible: step.admissible,
+    });
+  }
+}

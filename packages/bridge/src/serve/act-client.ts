@@ -1,0 +1,94 @@
+/** Requests to `/v1/act` of one server, and its replies, checked. */
+import { setTimeout } from 'node:timers/promises';
+import { EmacError, messageOf } from '@emac/core';
+import { z } from 'zod';
+import { actReplySchema, type ActReply, type ActRequest } from './act-messages.ts';
+
+export interface ActClientOptions {
+  /** shown as `Authorization: Bearer`; null for none */
+  readonly token?: string | null;
+  /** milliseconds for a request and its answer; default two minutes */
+  readonly timeoutMs?: number;
+  /** how often a server that is overloaded is asked again, after the time that it names; default 10 */
+  readonly retries?: number;
+}
+
+/** The longest wait for an overloaded server, whatever it names. */
+const longestWaitMs = 10_000;
+
+/** Asks the server at an address. Errors: `usage` for no such address; the function's: as `connectPolicy`'s. */
+export function actClient(
+  url: string,
+  options: ActClientOptions,
+): (request: ActRequest) => Promise<ActReply> {
+  const { token = null, timeoutMs = 120_000, retries = 10 } = options;
+  const address = addressOf(url);
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+  };
+  return async (request) => {
+    const body = JSON.stringify(request);
+    for (let tries = 0; ; tries++) {
+      const response = await asked(address, {
+        method: 'POST',
+        headers,
+        body,
+        // a token is for this server alone
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.status !== 503 || tries >= retries) return replyOf(address, response);
+      await response.arrayBuffer();
+      const seconds = Number(response.headers.get('retry-after') ?? 1);
+      await setTimeout(Math.min(longestWaitMs, Math.max(0, seconds || 0) * 1000));
+    }
+  };
+}
+
+function addressOf(url: string): string {
+  const base = URL.canParse(url) ? new URL(url) : null;
+  if (base === null || !/^https?:$/.test(base.protocol) || base.username !== '' || base.search !== '')
+    throw new EmacError(
+      'usage',
+      `served agent: must be an address such as http://127.0.0.1:8700, got ${JSON.stringify(url)}`,
+    );
+  return `${base.origin}${base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/act`;
+}
+
+async function asked(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (thrown) {
+    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    throw new EmacError(
+      'unavailable',
+      `${address}: does not answer (${messageOf(cause)}); is emac serve running there?`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+}
+
+const errorSchema = z.object({ error: z.object({ message: z.string() }) });
+
+async function replyOf(address: string, response: Response): Promise<ActReply> {
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) {
+    const said = errorSchema.safeParse(body).data?.error.message.slice(0, 300) ?? 'no reason';
+    throw new EmacError(codeOf(response.status), `${address}: answers ${response.status}: ${said}`);
+  }
+  const { data, error } = actReplySchema.safeParse(body);
+  if (data) return data;
+  const issue = error.issues[0]!;
+  throw new EmacError(
+    'unavailable',
+    `${address}: does not answer as emac serve does (${issue.path.join('.')}: ${issue.message})`,
+  );
+}
+
+function codeOf(status: number): 'auth' | 'data' | 'unavailable' {
+  if (status === 401 || status === 403) return 'auth';
+  return status >= 500 || status === 404 || status === 421 ? 'unavailable' : 'data';
+}

@@ -1,0 +1,51 @@
+/** The bodies of `POST /v1/act`, request and reply, as both sides of the wire check them. */
+import { z } from 'zod';
+import { mostCharacters } from './chat-request.ts';
+import { samplingFields } from './sampled.ts';
+
+const text = z.string().max(mostCharacters);
+const command = z.string().min(1).max(500);
+
+export const actRequestSchema = z
+  .strictObject({
+    /** the first observation as the world gives it, then commands with their observations */
+    history: z
+      .strictObject({
+        initial: text,
+        turns: z
+          .array(z.strictObject({ command: text, observation: text }))
+          .max(1000)
+          .readonly(),
+      })
+      .optional(),
+    /** the same as one text in the form that the agent reads, up to an open `>` */
+    prompt: text.optional(),
+    /** what is seen now: data URLs of PNG or JPEG pictures */
+    images: z.array(z.string()).readonly().default([]),
+    /** what the environment accepts now */
+    admissible: z.array(command).max(2000).readonly().nullish(),
+    /** the action is one of `admissible`; without it as the agent was trained */
+    admissible_only: z.boolean().optional(),
+    ...samplingFields,
+  })
+  .refine(({ history, prompt }) => (history === undefined) !== (prompt === undefined), {
+    error: 'needs one of history and prompt',
+  })
+  .refine(({ history }) => JSON.stringify(history ?? '').length <= 2 * mostCharacters, {
+    error: `history: may have about ${mostCharacters} characters`,
+  });
+
+export type ActRequest = z.input<typeof actRequestSchema>;
+
+export const actReplySchema = z.object({
+  model: z.string(),
+  /** the command in the answer */
+  action: z.string(),
+  /** the answer as it was generated */
+  text: z.string(),
+  /** natural logarithm of the answer's probability, its end included */
+  log_probability: z.number(),
+  tokens: z.array(z.object({ id: z.number().int(), text: z.string(), log_probability: z.number() })),
+});
+
+export type ActReply = z.infer<typeof actReplySchema>;

@@ -1,0 +1,311 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { Random } from '@emac/core';
+import { encodePng } from '@emac/images';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentService } from './agent-service.ts';
+import { breaking, scriptedAgent, textOf, tooLong } from './scripted-agent.test.support.ts';
+
+function service() {
+  const scripted = scriptedAgent();
+  const faults: unknown[] = [];
+  const app = agentService({
+    agent: scripted.agent,
+    batch: 8,
+    random: Random.fromSeed(0),
+    now: () => 1_000_000,
+    onFault: (thrown) => faults.push(thrown),
+  });
+  const post = async (path: string, body: unknown) => {
+    const response = await app.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const chat = (changes: object) =>
+    post('/v1/chat/completions', {
+      model: 'scripted',
+      messages: [{ role: 'user', content: 'Room.\nTask' }],
+      ...changes,
+    });
+  return { ...scripted, app, post, chat, faults };
+}
+
+const picture = async (shade: number, size = 2) => {
+  const data = new Uint8Array(size * size * 3).fill(shade);
+  const png = await encodePng({ width: size, height: size, data });
+  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+};
+
+/** A PNG of 74 bytes that claims to be 50,000 pixels wide and high. */
+function bomb(): string {
+  const chunk = (type: string, body: Buffer) => {
+    const sizes = [Buffer.alloc(4), Buffer.alloc(4)];
+    sizes[0]!.writeUInt32BE(body.byteLength);
+    sizes[1]!.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), body])));
+    return Buffer.concat([sizes[0]!, Buffer.from(type), body, sizes[1]!]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(50_000, 0);
+  header.writeUInt32BE(50_000, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const png = Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(1))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+  return `data:image/png;base64,${png.toString('base64')}`;
+}
+
+describe('POST /v1/chat/completions', () => {
+  it('asks the policy what the messages say, and answers as OpenAI does', async () => {
+    const { chat, decided, situations } = service();
+    const { status, body } = await chat({
+      messages: [
+        { role: 'developer', content: 'rules' },
+        { role: 'user', content: [{ type: 'text', text: 'Room.\nTask' }] },
+        { role: 'assistant', content: 'look' },
+        { role: 'user', content: 'A desk.' },
+      ],
+      user: 'somebody',
+      n: 1,
+    });
+    expect(status).toBe(200);
+    expect(situations[0]!.history).toEqual({
+      initial: 'Room.\nTask',
+      turns: [{ command: 'look', observation: 'A desk.' }],
+    });
+    expect(decided[0]!.sampling).toEqual({ kind: 'search', beams: 5 });
+    expect(body).toEqual({
+      id: expect.stringMatching(/^chatcmpl-/),
+      object: 'chat.completion',
+      created: 1000,
+      model: 'scripted',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: '0 A desk.', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      // Room. Task > look A desk. > and 0, A, desk., the end
+      usage: { prompt_tokens: 7, completion_tokens: 4, total_tokens: 11 },
+    });
+  });
+
+  it('shows the pictures of the last message, and no others', async () => {
+    const { chat, situations } = service();
+    const image = async (shade: number) => ({
+      type: 'image_url',
+      image_url: { url: await picture(shade), detail: 'low' },
+    });
+    const { status } = await chat({
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Room.' }, await image(10)] },
+        { role: 'assistant', content: 'look' },
+        { role: 'user', content: [await image(20), { type: 'text', text: 'Desk.' }, await image(30)] },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(situations[0]!.frames.map(({ data }) => data[0])).toEqual([20, 30]);
+  });
+
+  it('samples where a temperature is given, equally for equal seeds', async () => {
+    const { chat, decided } = service();
+    for (const seed of [7, 7, null, undefined])
+      expect((await chat({ temperature: 0.5, top_p: 0.9, seed })).status).toBe(200);
+    await chat({ temperature: 0, top_p: 0.9 });
+    expect(decided.map(({ sampling }) => sampling)).toEqual([
+      ...Array.from({ length: 4 }, () => ({ kind: 'sample', temperature: 0.5, topP: 0.9 })),
+      { kind: 'search', beams: 5 },
+    ]);
+    const paths = decided.map(({ questions }) => questions[0]!.random?.path);
+    expect(paths[0]).toBe(paths[1]);
+    expect(new Set(paths).size).toBe(4);
+    expect(paths[4]).toBeUndefined();
+  });
+
+  it.each([
+    ['no JSON', '{', 'invalid_json', null],
+    ['no object', '[]', 'invalid_value', null],
+    ['no messages', { messages: [] }, 'invalid_value', 'messages'],
+    ['no user', { messages: [{ role: 'system', content: 'x' }] }, 'invalid_value', null],
+    ['a tool', { messages: [{ role: 'tool', content: 'x' }] }, 'invalid_value', 'messages.0.role'],
+    ['tools', { tools: [{ type: 'function' }] }, 'invalid_value', 'tools'],
+    ['two answers', { n: 2 }, 'invalid_value', 'n'],
+    ['JSON as answer', { response_format: { type: 'json_object' } }, 'invalid_value', 'response_format.type'],
+    ['other tokens', { logprobs: true, top_logprobs: 2 }, 'invalid_value', 'top_logprobs'],
+    ['what is not known', { best_of: 3 }, 'invalid_value', 'best_of'],
+    ['options of no stream', { stream_options: {} }, 'invalid_value', 'stream_options'],
+    ['much heat', { temperature: 3 }, 'invalid_value', 'temperature'],
+    ['another model', { model: 'gpt-4o' }, 'model_not_found', 'model'],
+    ['a long prompt', { messages: [{ role: 'user', content: tooLong }] }, 'invalid_value', null],
+    [
+      'a longer prompt',
+      { messages: [{ role: 'user', content: 'x'.repeat(70_000) }] },
+      'invalid_value',
+      'messages',
+    ],
+  ])('refuses %s', async (_what, changes, code, param) => {
+    const { chat, post, faults } = service();
+    const sent = typeof changes === 'string' ? post('/v1/chat/completions', changes) : chat(changes);
+    const { status, body } = await sent;
+    expect(status).toBe(code === 'model_not_found' ? 404 : 400);
+    expect(body).toEqual({
+      error: { message: expect.any(String), type: 'invalid_request_error', param, code },
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('refuses pictures that it would have to fetch, that are none, or that only claim to be', async () => {
+    const { chat, situations } = service();
+    const urls = [
+      'http://127.0.0.1:1/picture.png',
+      'file:///etc/passwd',
+      'data:image/svg+xml;base64,PHN2Zy8+',
+      'data:image/png;base64,AAAA',
+      bomb(),
+    ];
+    for (const url of urls) {
+      const { status, body } = await chat({
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+      });
+      expect([status, (body['error'] as { param: string }).param]).toEqual([400, 'messages']);
+    }
+    const many = Array.from({ length: 5 }, () => ({
+      type: 'image_url',
+      image_url: { url: 'data:image/png;base64,' },
+    }));
+    expect((await chat({ messages: [{ role: 'user', content: many }] })).status).toBe(400);
+    expect(situations).toEqual([]);
+  });
+
+  it('tells nothing of a fault of its own', async () => {
+    const { chat, faults } = service();
+    const { status, body } = await chat({ messages: [{ role: 'user', content: breaking }] });
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ error: { type: 'server_error', code: 'internal_error' } });
+    expect(JSON.stringify(body)).not.toMatch(/cannot read|\.ts|\//);
+    expect(faults).toHaveLength(1);
+  });
+
+  it('takes JSON alone', async () => {
+    const { app } = service();
+    for (const type of ['text/plain', 'application/jsonp', ''])
+      expect(
+        (
+          await app.request('/v1/act', {
+            method: 'POST',
+            headers: { 'content-type': type },
+            body: '{"prompt":"x"}',
+          })
+        ).status,
+      ).toBe(415);
+  });
+});
+
+describe('POST /v1/act', () => {
+  const history = { initial: 'Room.\nTask', turns: [{ command: 'look', observation: 'A desk.' }] };
+
+  it('answers with an action and the logarithm of its probability', async () => {
+    const { post } = service();
+    const { status, body } = await post('/v1/act', { history, images: [await picture(1)] });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      model: 'scripted',
+      action: '1 A DESK.',
+      text: ' 1 A desk.',
+      log_probability: -1 - 2 - 3 - 4,
+      tokens: [
+        { id: 1, text: ' 1', log_probability: -1 },
+        { id: 2, text: ' A', log_probability: -2 },
+        { id: 3, text: ' desk.', log_probability: -3 },
+        { id: 0, text: '', log_probability: -4 },
+      ],
+    });
+  });
+
+  it('reads an episode as one text', async () => {
+    const { post, decided } = service();
+    await post('/v1/act', { prompt: 'Room.\nTask\n>' });
+    expect(textOf(decided[0]!.questions[0]!.prompt)).toBe('Room.\nTask\n>');
+  });
+
+  it('keeps to admissible actions where that is asked for', async () => {
+    const { post } = service();
+    const admissible = ['inventory', 'look'];
+    expect((await post('/v1/act', { history, admissible })).body['text']).toBe(' 0 A desk.');
+    const kept = await post('/v1/act', { history, admissible, admissible_only: true });
+    expect(kept.body['text']).toBe(' inventory');
+    for (const none of [{}, { admissible: null }, { admissible: [] }])
+      expect((await post('/v1/act', { history, ...none, admissible_only: true })).status).toBe(400);
+  });
+
+  it('refuses what is no such request, whatever it is', async () => {
+    const { post, faults } = service();
+    const both = { history, prompt: 'x' };
+    for (const body of [{}, both, { prompt: 'x'.repeat(70_000) }, { prompt: 1 }, null])
+      expect((await post('/v1/act', body)).status).toBe(400);
+    const fields = fc.record(
+      {
+        model: fc.anything(),
+        messages: fc.anything(),
+        history: fc.anything(),
+        prompt: fc.oneof(fc.anything(), fc.string()),
+        images: fc.anything(),
+        admissible: fc.anything(),
+        admissible_only: fc.anything(),
+      },
+      { requiredKeys: ['images'] },
+    );
+    const cut = fc.tuple(fc.json(), fc.nat(100)).map(([text, length]) => text.slice(0, length));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/v1/act', '/v1/chat/completions'),
+        fc.oneof(
+          cut,
+          fields.map((each) => JSON.stringify(each)),
+        ),
+        async (path, body) => {
+          const { status } = await post(path, body);
+          expect(status === 200 || (status >= 400 && status < 500)).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    const deep = '['.repeat(1_000_000);
+    expect((await post('/v1/act', deep)).status).toBe(400);
+    expect((await post('/v1/act', `{"prompt":${deep}${']'.repeat(1_000_000)}}`)).status).toBe(400);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the rest of the service', () => {
+  it('lists the agent, is well, and counts', async () => {
+    const { app, chat } = service();
+    const list = (await (await app.request('/v1/models')).json()) as { data: object[] };
+    expect(list.data).toEqual([{ id: 'scripted', object: 'model', created: 1000, owned_by: 'emac' }]);
+    expect((await app.request('/v1/models/scripted')).status).toBe(200);
+    expect((await app.request('/v1/models/other')).status).toBe(404);
+    expect(await (await app.request('/healthz')).json()).toEqual({ status: 'ok' });
+    await chat({});
+    await chat({ n: 2 });
+    expect((await app.request('/v1/chats')).status).toBe(404);
+    const text = await (await app.request('/metrics')).text();
+    for (const line of [
+      'emac_requests_total{route="/v1/chat/completions",status="200"} 1',
+      'emac_requests_total{route="/v1/chat/completions",status="400"} 1',
+      'emac_requests_total{route="other",status="404"} 1',
+      'emac_batch_questions_bucket{le="1"} 1',
+      'emac_batch_questions_count 1',
+      // 0, Task and the end
+      'emac_answer_tokens_total 3',
+      'emac_waiting_questions 0',
+    ])
+      expect(text.split('\n')).toContain(line);
+  });
+});

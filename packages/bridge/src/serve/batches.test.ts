@@ -1,0 +1,88 @@
+import { Random, type Question, type Sampling } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { batches } from './batches.ts';
+import { breaking, scriptedAgent, textOf, tooLong } from './scripted-agent.test.support.ts';
+
+const search: Sampling = { kind: 'search', beams: 1 };
+const question = (text: string): Question => {
+  return { prompt: [{ kind: 'text', text: `${text}\n>` }], allowed: null, random: null };
+};
+
+/** Batches whose first one is held, with what was asked in each. */
+async function held(most = 64) {
+  const { agent, decided, hold } = scriptedAgent();
+  const sizes: number[] = [];
+  const queue = batches({ policy: agent.policy, most, onBatch: (size) => sizes.push(size) });
+  const release = hold();
+  const first = queue.decide(question('first'), { sampling: search });
+  while (decided.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const asked = () =>
+    decided.map(({ questions }) => questions.map(({ prompt }) => textOf(prompt).replace('\n>', '')));
+  return { queue, release, first, asked, sizes };
+}
+
+describe('batches', () => {
+  it('hold what arrived while the one before was decided, in order', async () => {
+    const { queue, release, first, asked, sizes } = await held();
+    const others = ['a', 'b', 'c'].map((text) => queue.decide(question(text), { sampling: search }));
+    expect(queue.waiting).toBe(3);
+    release();
+    expect((await Promise.all([first, ...others])).map(({ text }) => text)).toEqual([
+      ' 0 first',
+      ' 0 a',
+      ' 0 b',
+      ' 0 c',
+    ]);
+    expect(asked()).toEqual([['first'], ['a', 'b', 'c']]);
+    expect(sizes).toEqual([1, 3]);
+    expect(queue.waiting).toBe(0);
+  });
+
+  it('hold as many as they may, and what is sampled alike', async () => {
+    const { queue, release, asked } = await held(2);
+    const sample: Sampling = { kind: 'sample', temperature: 1, topP: 1 };
+    const drawn = { ...question('drawn'), random: Random.fromSeed(0) };
+    const others = [
+      queue.decide(question('a'), { sampling: search }),
+      queue.decide(drawn, { sampling: sample }),
+      queue.decide(question('b'), { sampling: { ...search } }),
+      queue.decide(question('c'), { sampling: search }),
+    ];
+    release();
+    await Promise.all(others);
+    expect(asked()).toEqual([['first'], ['a', 'b'], ['drawn'], ['c']]);
+  });
+
+  it('answer the others where one question cannot be answered', async () => {
+    const { queue, release } = await held();
+    const asked = ['a', tooLong, breaking, 'b'].map((text) =>
+      queue.decide(question(text), { sampling: search }),
+    );
+    const settled = Promise.allSettled(asked);
+    release();
+    const [a, long, broken, b] = await settled;
+    expect([a!.status, b!.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(long).toMatchObject({ status: 'rejected', reason: { code: 'data' } });
+    expect(broken).toMatchObject({ status: 'rejected' });
+  });
+
+  it('leave out who has gone', async () => {
+    const { queue, release, asked } = await held();
+    const leaving = new AbortController();
+    const gone = queue.decide(question('gone'), { sampling: search, signal: leaving.signal });
+    const there = queue.decide(question('there'), { sampling: search });
+    const outcome = Promise.allSettled([gone]);
+    leaving.abort();
+    release();
+    await there;
+    expect((await outcome)[0].status).toBe('rejected');
+    expect(asked()).toEqual([['first'], ['there']]);
+  });
+
+  it('go on after everything was answered', async () => {
+    const { queue, release, first } = await held();
+    release();
+    await first;
+    expect((await queue.decide(question('later'), { sampling: search })).text).toBe(' 0 later');
+  });
+});

@@ -1,0 +1,160 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promptOf, Random, type Frame } from '@emac/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listen, type Listening } from '../server/listen.ts';
+import { agentService } from './agent-service.ts';
+import { connectPolicy } from './connect-policy.ts';
+import { scriptedAgent, tooLong } from './scripted-agent.test.support.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function served(token: string | null = null) {
+  const scripted = scriptedAgent();
+  const { fetch } = agentService({
+    agent: scripted.agent,
+    batch: 8,
+    random: Random.fromSeed(0),
+    now: () => 0,
+  });
+  const server: Listening = await listen({ fetch, port: 0, token });
+  closing.push(() => server.close());
+  return { ...scripted, server };
+}
+
+/** A server that answers with what it is given, one after the other, the last one again and again. */
+async function answering(...answers: readonly { status: number; body: string; retryAfter?: string }[]) {
+  let count = 0;
+  const server: Server = createServer((request, response) => {
+    const { status, body, retryAfter } = answers[Math.min(count++, answers.length - 1)]!;
+    request.resume();
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => count };
+}
+
+const frame: Frame = { width: 2, height: 1, data: Uint8Array.of(1, 2, 3, 4, 5, 6) };
+const situation = {
+  history: { initial: 'Room.\nTask', turns: [{ command: 'look', observation: 'A desk.' }] },
+  frames: [frame],
+  admissible: null,
+};
+const reply = JSON.stringify({ model: 'm', action: 'look', text: ' look', log_probability: -1, tokens: [] });
+
+describe('connectPolicy', () => {
+  it('decides as the served policy does, frames and allowed answers included', async () => {
+    const { server, decided, situations } = await served();
+    const policy = connectPolicy(`${server.address}/v1/`);
+    const features = await policy.encode(frame);
+    expect(features.data).toHaveLength(0);
+    const prompt = promptOf([features], 'Room.\nTask\n>');
+    const answers = await policy.decide(
+      [
+        { prompt, allowed: null, random: null },
+        { prompt, allowed: [' look', ' inventory'], random: null },
+      ],
+      { kind: 'search', beams: 2 },
+    );
+    expect(answers).toEqual([
+      { text: ' 1 Task', tokens: expect.any(Array), logProbabilities: [-1, -2, -3] },
+      { text: ' look', tokens: expect.any(Array), logProbabilities: [-1, -2] },
+    ]);
+    expect(situations[0]!.frames).toEqual([frame]);
+    expect(decided[0]!.sampling).toEqual({ kind: 'search', beams: 5 });
+    expect(policy.countPromptTokens('many words')).toBe(0);
+  });
+
+  it('carries how answers are drawn, with a seed of its own for each', async () => {
+    const { server, decided } = await served();
+    const policy = connectPolicy(server.address);
+    const features = await policy.encode(frame);
+    const random = Random.fromSeed(1);
+    const ask = () =>
+      policy.decide([{ prompt: promptOf([features], 'x\n>'), allowed: null, random }], {
+        kind: 'sample',
+        temperature: 0.5,
+        topP: 0.8,
+      });
+    await ask();
+    await ask();
+    expect(decided[0]!.sampling).toEqual({ kind: 'sample', temperature: 0.5, topP: 0.8 });
+    const seeds = decided.map(({ questions }) => questions[0]!.random!.path);
+    const same = Random.fromSeed(1);
+    expect(seeds).toEqual([String(same.uint32()), String(same.uint32())]);
+  });
+
+  it('acts at a state', async () => {
+    const { server } = await served();
+    expect(await connectPolicy(server.address).act(situation)).toEqual({
+      command: '1 A DESK.',
+      logProbability: -10,
+    });
+  });
+
+  it('shows its token, and says when it is refused', async () => {
+    const token = 'sixteen-letters-or-more';
+    const { server } = await served(token);
+    expect((await connectPolicy(server.address, { token }).act(situation)).command).toBe('1 A DESK.');
+    for (const wrong of [null, 'another-one-of-that-length'])
+      await expect(connectPolicy(server.address, { token: wrong }).act(situation)).rejects.toMatchObject({
+        code: 'auth',
+        message: expect.not.stringContaining('another-one'),
+      });
+  });
+
+  it('says what is wrong: the address, the question, the server', async () => {
+    for (const url of ['', 'localhost:1', 'ftp://a', 'http://u:p@a'])
+      expect(() => connectPolicy(url)).toThrow(expect.objectContaining({ code: 'usage' }));
+    const { server } = await served();
+    const long = { ...situation, history: { initial: tooLong, turns: [] } };
+    await expect(connectPolicy(server.address).act(long)).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('shorten it'),
+    });
+    await server.close();
+    await expect(connectPolicy(server.address).act(situation)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(server.address),
+    });
+    for (const answer of [
+      { status: 200, body: '<html>' },
+      { status: 200, body: '{}' },
+      { status: 500, body: '' },
+      { status: 404, body: 'x' },
+      { status: 302, body: '' },
+    ]) {
+      const { url } = await answering(answer);
+      await expect(connectPolicy(url).act(situation)).rejects.toMatchObject({ code: 'unavailable' });
+    }
+  });
+
+  it('asks an overloaded server again, as often as it may', async () => {
+    const busy = { status: 503, body: '{}', retryAfter: '0' };
+    const recovering = await answering(busy, busy, { status: 200, body: reply });
+    expect((await connectPolicy(recovering.url).act(situation)).command).toBe('look');
+    const overloaded = await answering(busy);
+    await expect(connectPolicy(overloaded.url, { retries: 2 }).act(situation)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(overloaded.asked()).toBe(3);
+  });
+
+  it('knows no features but its own', async () => {
+    const { server } = await served();
+    const prompt = promptOf([{ data: new Float32Array(0), key: 'x' }], 'x\n>');
+    await expect(
+      connectPolicy(server.address).decide([{ prompt, allowed: null, random: null }], {
+        kind: 'search',
+        beams: 1,
+      }),
+    ).rejects.toMatchObject({ code: 'usage' });
+  });
+});

@@ -1,0 +1,16 @@
+/** Work of which only so much is done at one time; the rest waits in order. */
+export function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let inside = 0;
+  return async (work) => {
+    if (inside >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else inside++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else inside--;
+    }
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * An agent that says what it was asked: its answer is the number of pictures and the last line of the prompt before the open `>`, or
+ * the first allowed answer. A word with the blank before it is a token, of log-probability −1, −2, …; 0 ends.
+ */
+import { EmacError, promptOf, type Answer, type History, type Question, type Sampling } from '@emac/core';
+import { sha256 } from '@emac/files';
+import type { ServedAgent, Situation } from './served-agent.ts';
+
+export interface Scripted {
+  readonly agent: ServedAgent;
+  /** of every batch: its questions and how they were to be answered */
+  readonly decided: { readonly questions: readonly Question[]; readonly sampling: Sampling }[];
+  /** what was asked, before it became questions */
+  readonly situations: Situation[];
+  /** holds decisions from now on, until it is called again */
+  hold(): () => void;
+}
+
+/** A prompt that holds this text cannot be answered. */
+export const tooLong = 'much too long';
+/** A prompt that holds this text breaks the policy. */
+export const breaking = 'breaks it';
+
+export function scriptedAgent(): Scripted {
+  const words = new Map<number, string>([[0, '']]);
+  const idOf = (word: string): number => {
+    const known = [...words].find(([, each]) => each === word)?.[0];
+    if (known === undefined) words.set(words.size, word);
+    return known ?? words.size - 1;
+  };
+  const decided: Scripted['decided'] = [];
+  const situations: Situation[] = [];
+  let held: Promise<void> = Promise.resolve();
+  const answer = ({ prompt, allowed }: Question): Answer => {
+    const text = textOf(prompt);
+    if (text.includes(tooLong)) throw new EmacError('data', 'student: the prompt does not fit; shorten it');
+    if (text.includes(breaking)) throw new Error(`cannot read ${import.meta.filename}`);
+    const pictures = prompt.filter(({ kind }) => kind === 'image').length;
+    const said = allowed?.[0] ?? ` ${pictures} ${text.replace(/\n>$/, '').split('\n').at(-1)}`;
+    const tokens = (said.match(/\s*\S+/g) ?? []).map(idOf);
+    return {
+      text: said,
+      tokens: [...tokens, 0],
+      logProbabilities: [...tokens, 0].map((_, place) => -(place + 1)),
+    };
+  };
+  const agent: ServedAgent = {
+    name: 'scripted',
+    policy: {
+      decide: async (questions, sampling) => {
+        decided.push({ questions, sampling });
+        await held;
+        return questions.map(answer);
+      },
+      countPromptTokens: (text) => text.split(/\s+/).length,
+    },
+    sampling: { kind: 'search', beams: 5 },
+    question: async (situation, { admissibleOnly = false, random }) => {
+      situations.push(situation);
+      const { history, frames, admissible } = situation;
+      if (admissibleOnly && !admissible?.length)
+        throw new EmacError('unavailable', 'admissible commands only: there are none');
+      const features = frames.map(({ data }) => ({ data: Float32Array.from(data), key: sha256(data) }));
+      return {
+        prompt: promptOf(features, textIn(history)),
+        allowed: admissibleOnly ? admissible!.map((command) => ` ${command}`) : null,
+        random,
+      };
+    },
+    command: (text) => text.trim().toUpperCase(),
+    tokenTexts: (tokens) => tokens.map((token) => words.get(token)!),
+    readMessages: (messages) => {
+      const [first, ...more] = messages.filter(({ role }) => role !== 'system');
+      if (first?.role !== 'user') throw new EmacError('data', 'messages: must begin with the user');
+      const turns = more.flatMap(({ content }, place) =>
+        place % 2 === 0 ? [{ command: content, observation: more[place + 1]?.content ?? '' }] : [],
+      );
+      return { history: { initial: first.content, turns }, admissible: null };
+    },
+    readText: (text) => ({ initial: text.replace(/\n>$/, ''), turns: [] }),
+  };
+  return {
+    agent,
+    decided,
+    situations,
+    hold: () => {
+      let release = (): void => {};
+      held = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+  };
+}
+
+function textIn({ initial, turns }: History): string {
+  const steps = turns.map(({ command, observation }) => `\n> ${command}\n${observation}`);
+  return `${initial}${steps.join('')}\n>`;
+}
+
+export function textOf(prompt: Question['prompt']): string {
+  return prompt.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('');
+}

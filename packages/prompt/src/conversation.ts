@@ -1,0 +1,61 @@
+/**
+ * An episode read out of chat messages, so that a policy which acts can be asked as a language model is. It takes what
+ * `expertConversation` writes (room and task from the user, commands from the assistant, observations from the user), the same
+ * as one text with every command after `> `, as `studentText` and ReAct write it, and both mixed. System messages (rules, examples) are for
+ * language models: they are not read. So are lessons, which `initialObservation` leaves out with the greeting.
+ */
+import { EmacError, type ChatMessage, type History, type Turn } from '@emac/core';
+import { admissibleHeading, leftOutSentence } from './expert-messages.ts';
+
+export interface Conversation {
+  readonly history: History;
+  /** the commands that the last message lists as accepted; null where it lists none */
+  readonly admissible: readonly string[] | null;
+}
+
+/** The episode in messages. Errors: `data` where they do not begin and end with the user, or two of one role follow each other. */
+export function readConversation(messages: readonly ChatMessage[]): Conversation {
+  const said = messages.filter(({ role }) => role !== 'system');
+  said.forEach(({ role }, place) => requireRole(role, place));
+  const newest = said.at(-1);
+  if (newest?.role !== 'user')
+    throw new EmacError(
+      'data',
+      'messages: must end with one of the user, to which the command is the answer',
+    );
+  const [last, listed] = split(newest.content);
+  const contents = [...said.slice(0, -1).map(({ content }) => content), last];
+  const { initial, turns } = readEpisode(contents[0]!.replace(leftOutSentence, ''));
+  const more = contents.slice(1);
+  const further = more.flatMap((content, place): Turn[] =>
+    place % 2 === 0 ? [{ command: content.trim(), observation: more[place + 1]! }] : [],
+  );
+  return { history: { initial, turns: [...turns, ...further] }, admissible: listed };
+}
+
+/** The episode in a text: room and task, then `\n> {command}\n{observation}` for every step, then an open `\n>` or none. Never throws. */
+export function readEpisode(text: string): History {
+  const [initial, ...steps] = text.replace(/\n>\s*$/, '').split('\n> ');
+  const turns = steps.map((step): Turn => {
+    const end = step.indexOf('\n');
+    return end === -1
+      ? { command: step, observation: '' }
+      : { command: step.slice(0, end), observation: step.slice(end + 1) };
+  });
+  return { initial: initial!, turns };
+}
+
+function requireRole(role: ChatMessage['role'], place: number): void {
+  const wanted = place % 2 === 0 ? 'user' : 'assistant';
+  if (role !== wanted)
+    throw new EmacError(
+      'data',
+      `messages: user and assistant must take turns, the user first; message ${place + 1} without those of the system is of the ${role}`,
+    );
+}
+
+function split(content: string): [text: string, admissible: readonly string[] | null] {
+  const place = content.lastIndexOf(admissibleHeading);
+  if (place === -1) return [content, null];
+  return [content.slice(0, place), content.slice(place + admissibleHeading.length).split('\n')];
+}
