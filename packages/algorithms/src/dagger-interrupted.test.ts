@@ -3,6 +3,7 @@ import type { Transition } from '@emac/buffers';
 import { EmacError } from '@emac/core';
 import { fetchExpert, numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
+import { brought } from './brought-tasks.test.support.ts';
 import { dagger } from './dagger.ts';
 import type { DaggerCheckpoint, StoredCheckpoint } from './dagger-state.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
@@ -99,6 +100,16 @@ describe('a run that stops', () => {
       expect(numbersOf(rest.policy)).toEqual(numbersOf(whole.policy));
       expect(rest.state).toEqual(state);
     }
+  });
+
+  it('goes on with tasks that are brought, from the first one again, to the same lines and weights', async () => {
+    let last = brought();
+    const afresh = { get environment() { return (last = brought()).environment; } };
+    const again = () => {
+      const known = last.environment.tasks;
+      return { play: { rounds: 2 }, run: { get environment() { return brought(undefined, { known }).environment; } } };
+    };
+    await stopEverywhere({ play: { rounds: 2 }, run: afresh }, again);
   });
 
   it.each(phases)(

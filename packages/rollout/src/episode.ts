@@ -33,20 +33,29 @@ export async function playEpisode(
 ): Promise<Trajectory> {
   const { environment, report } = rollout;
   const { task, number, random } = attempt;
-  const begun = await orLost(environment.begin(task, random.path));
-  const episode = begun instanceof LostEpisode ? null : begun;
+  const steps: TrajectoryStep[] = [];
+  let episode: Episode | null = null;
   try {
-    const first = episode?.first ?? nothingSeen;
-    await report?.({ kind: 'episode-start', number, task, first });
-    const steps: TrajectoryStep[] = [];
-    const end =
-      begun instanceof LostEpisode
-        ? begun
-        : await played(rollout, attempt, { episode: begun, steps, together });
-    const won = steps.at(-1)?.result.info.won ?? false;
-    const ending: Ending =
-      end instanceof LostEpisode ? { end: 'lost', won: false, fault: end.message } : { end, won };
-    const trajectory = { task, first, steps, ...ending };
+    let ending: Pick<Trajectory, 'end' | 'won' | 'fault'>;
+    try {
+      episode = await environment.begin(task, random.path);
+      await report?.({ kind: 'episode-start', number, task, first: episode.first });
+      let end: TrajectoryEnd | null = null;
+      while (end === null) {
+        const step = await nextStep(rollout, attempt, { episode, steps, together });
+        if (step) {
+          steps.push(step);
+          await report?.({ kind: 'step', number, task, index: steps.length - 1, step });
+        }
+        end = step ? endAfter(rollout, steps) : 'unlabelled';
+      }
+      ending = { end, won: steps.at(-1)?.result.info.won ?? false };
+    } catch (thrown) {
+      if (!(thrown instanceof LostEpisode)) throw thrown;
+      if (!episode) await report?.({ kind: 'episode-start', number, task, first: nothingSeen });
+      ending = { end: 'lost', won: false, fault: thrown.message };
+    }
+    const trajectory = { task, first: episode?.first ?? nothingSeen, steps, ...ending };
     await report?.({ kind: 'episode-end', number, trajectory });
     return trajectory;
   } finally {
@@ -54,37 +63,7 @@ export async function playEpisode(
   }
 }
 
-type Ending = Pick<Trajectory, 'end' | 'won' | 'fault'>;
-
 const nothingSeen: Observation = { text: '', frames: [], admissible: null };
-
-/** What comes, or why the episode is lost. */
-function orLost<T>(coming: Promise<T>): Promise<T | LostEpisode> {
-  return coming.catch((thrown: unknown) => {
-    if (thrown instanceof LostEpisode) return thrown;
-    throw thrown;
-  });
-}
-
-/** Adds every step to `steps` as it is made. */
-async function played(
-  rollout: Rollout,
-  attempt: Attempt,
-  { episode, steps, together }: UnderWay & { readonly steps: TrajectoryStep[] },
-): Promise<TrajectoryEnd | LostEpisode> {
-  const { task, number } = attempt;
-  let end: TrajectoryEnd | null = null;
-  while (end === null) {
-    const step = await orLost(nextStep(rollout, attempt, { episode, steps, together }));
-    if (step instanceof LostEpisode) return step;
-    if (step) {
-      steps.push(step);
-      await rollout.report?.({ kind: 'step', number, task, index: steps.length - 1, step });
-    }
-    end = step ? endAfter(rollout, steps) : 'unlabelled';
-  }
-  return end;
-}
 
 interface UnderWay {
   readonly episode: Episode;

@@ -1,4 +1,4 @@
-import { Random } from '@emac/core';
+import { LostEpisode, Random, type Environment, type Task } from '@emac/core';
 import { fetching, taskIds } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +47,45 @@ describe('evaluate', () => {
       expect(environment.played.map(({ commands }) => commands.length)).toEqual([2, 6, 6]);
     },
   );
+
+  it('counts no game that its environment loses, and names it', async () => {
+    const inner = fetching();
+    const environment: Environment = {
+      ...inner,
+      begin: (task, seed) =>
+        task.id === 'fetch/b'
+          ? Promise.reject(new LostEpisode('fetch/b: does not begin'))
+          : inner.begin(task, seed),
+    };
+    const starts: string[] = [];
+    const result = await evaluate(
+      evaluation({
+        environment,
+        report: (event) => void (event.kind === 'episode-start' && starts.push(event.task.id)),
+      }),
+    );
+    expect(result).toMatchObject({ games: [{ id: 'fetch/a' }, { id: 'fetch/c' }], success: 0.5 });
+    expect(result.lost).toEqual([{ id: 'fetch/b', fault: 'fetch/b: does not begin' }]);
+    expect(starts).toEqual([...taskIds]);
+  });
+
+  it('plays games that somebody brings, each once, in the order in which they come', async () => {
+    const inner = fetching();
+    const coming = ['fetch/c', 'fetch/c', 'fetch/a', 'fetch/b'];
+    const tasks: Task[] = [];
+    const next = (isWanted: (task: Task) => boolean): number | null => {
+      for (let id = coming.shift(); id !== undefined; id = coming.shift())
+        if (isWanted({ id, type: null })) return tasks.push({ id, type: null }) - 1;
+      return null;
+    };
+    const environment: Environment = {
+      tasks,
+      begin: (task, seed) => inner.begin(task, seed),
+      arrivals: { count: 2, next: (isWanted) => Promise.resolve(next(isWanted)) },
+    };
+    const { games } = await evaluate(evaluation({ environment }));
+    expect(games.map(({ id }) => id)).toEqual(['fetch/c', 'fetch/a']);
+  });
 
   it('has no rates where there are no games', async () => {
     const result = await evaluate(evaluation({ environment: fetching([]) }));

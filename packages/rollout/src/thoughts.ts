@@ -9,7 +9,8 @@ const answerToAThought = 'OK.';
 /** The same environment, with thoughts answered and kept from it. */
 export function withThoughts(environment: Environment): Environment {
   return {
-    ...environment,
+    tasks: environment.tasks,
+    ...(environment.arrivals && { arrivals: environment.arrivals }),
     begin: async (task, seed) => thinkingEpisode(await environment.begin(task, seed)),
   };
 }

@@ -12,7 +12,8 @@ export function givenEnvironment(environment: Environment, { observe }: PolicyFo
     return { ...step, observation: { ...step.observation, frames: [] } };
   };
   return {
-    ...environment,
+    tasks: environment.tasks,
+    ...(environment.arrivals && { arrivals: environment.arrivals }),
     async begin(task, seed) {
       const episode = await environment.begin(task, seed);
       return {
