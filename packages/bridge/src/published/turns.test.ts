@@ -29,6 +29,15 @@ describe('messages that wait for an answer', () => {
     expect((await turns.take(never))!.message.type).toBe('u');
   });
 
+  it('are not put back before the one that came in their place', async () => {
+    const turns = openTurns();
+    void turns.post(message('t'), 'one');
+    const taken = (await turns.take(never))!;
+    void turns.post(message('u'), 'two');
+    turns.putBack(taken);
+    expect((await turns.take(never))!.message.type).toBe('u');
+  });
+
   it('do not give way to anything else', () => {
     const turns = openTurns();
     void turns.post(message('t'), 'one');

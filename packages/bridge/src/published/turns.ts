@@ -21,7 +21,7 @@ export interface Turns {
   post(message: PublishedMessage, key: string): Promise<string>;
   /** The next message that nobody has taken yet; null once `cancelled` fires. */
   take(cancelled: AbortSignal): Promise<Turn | null>;
-  /** Puts a message back: it is the next one. */
+  /** Puts a message back: it is the next one, unless another has come in its place. */
   putBack(turn: Turn): void;
   /** True where the next message is there already. */
   isThere(): boolean;
@@ -80,7 +80,9 @@ export function openTurns(): Turns {
         taker = end;
       });
     },
-    putBack: offer,
+    putBack(turn) {
+      if (next === null) offer(turn);
+    },
     isThere: () => next !== null,
     finish() {
       isFinished = true;

@@ -2,7 +2,7 @@
 import { EmacError, Random, type Environment, type Policy, type Task, type Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
 import type { Student } from '@emac/model';
-import { rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
+import { arriving, rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
 import { closingAfter, type Closings } from '../closings.ts';
 import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
 import { changeableOfLanguageModel } from '../config/expert-config.ts';
@@ -36,9 +36,12 @@ export async function collect(
   host: Host = plainHost(),
 ): Promise<Collected> {
   const config = collectConfig(given);
+  return keepingWorlds(host, (kept) => collected(config, kept));
+}
+
+function collected(config: CollectConfig, host: Host): Promise<Collected> {
   const times = timesOf(host.now);
-  return keepingWorlds(host, (kept) => closingAfter(async (open) => {
-    const host = kept;
+  return closingAfter(async (open) => {
     const plan = await times.part('opening', () => planCollection(config, { host, open }));
     open.add(() => host.listener?.end?.());
     const { notes, model, teacher, environment } = plan;
@@ -51,12 +54,12 @@ export async function collect(
     await times.part('playing', () => playAll(config, { plan, file, host }));
     const games = environment.tasks.length;
     return { dataset: file.finish(), records: file.records, games, spent: times.spent };
-  }));
+  });
 }
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
 function settingsThatCount(
-  { out: _out, parallelEpisodes: _parallel, expert, ...config }: CollectConfig,
+  { out: _out, parallelEpisodes: _parallel, expert, world, ...config }: CollectConfig,
   teacher: Teacher,
 ): object {
   const changeable = new Set<string>(changeableOfLanguageModel);
@@ -66,6 +69,8 @@ function settingsThatCount(
   const code = teacher.code === undefined ? {} : { code: teacher.code };
   return {
     ...config,
+    // where it connects does not matter, that it does decides the games
+    ...(world.kind === 'http' && { world: world.kind }),
     expert: { ...labelling, ...code, languageModel: Object.fromEntries(counting) },
   };
 }
@@ -157,16 +162,29 @@ interface Playing {
 
 /** Games that are in the file already are passed over; the others are written in their order, a group at a time. */
 async function playAll(config: CollectConfig, { plan, file, host }: Playing): Promise<void> {
-  const { tasks } = plan.environment;
-  const { parallel } = plan.rollout;
-  host.listener?.begin?.('collecting', tasks.length, { done: file.episodes });
-  while (file.episodes < tasks.length) {
-    const group = tasks.slice(file.episodes, file.episodes + parallel);
-    const attempts = group.map((task, place) =>
-      attemptAt(config, { plan, task, number: file.episodes + place }),
-    );
+  const { environment, play } = plan;
+  const { tasks } = environment;
+  const total = play.arriving ?? tasks.length;
+  host.listener?.begin?.('collecting', total, { done: file.episodes });
+  const playGroup = async (places: readonly number[]): Promise<void> => {
+    const attempts = places.map((number) => attemptAt(config, { plan, task: tasks[number]!, number }));
     const trajectories = await playedGroup({ plan, file, host }, attempts);
     for (const trajectory of trajectories) await keepEpisode(config, { plan, file, host }, trajectory);
+  };
+  const { arrivals } = environment;
+  if (arrivals) {
+    const over = new Set<string>();
+    const left = { count: total - file.episodes, next: arrivals.next.bind(arrivals) };
+    for await (const place of arriving(left, (id) => over.has(id))) {
+      over.add(tasks[place]!.id);
+      await playGroup([place]);
+    }
+    return;
+  }
+  const { parallel } = plan.rollout;
+  while (file.episodes < tasks.length) {
+    const last = Math.min(file.episodes + parallel, tasks.length);
+    await playGroup(Array.from({ length: last - file.episodes }, (_, place) => file.episodes + place));
   }
 }
 
@@ -197,19 +215,24 @@ async function playedGroup(
   }
 }
 
+const sampleKinds = { bc: 'imitation', dpo: 'preference' } as const;
+
 async function keepEpisode(
   config: CollectConfig,
   { plan, file, host }: Playing,
   trajectory: Trajectory,
 ): Promise<void> {
-  const { task, steps, won } = trajectory;
+  const { task, steps, won, fault } = trajectory;
   const written: object[] = [];
-  for (const sample of samplesOf(trajectory, config.phase === 'dpo' ? 'preference' : 'imitation'))
+  // of a game that its world lost nothing is kept; it has had its turn
+  const samples = fault === undefined ? samplesOf(trajectory, sampleKinds[config.phase]) : [];
+  for (const sample of samples)
     written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
   // replies for games that were played beside this one are used when those are in the file
   plan.teacher.made(task.id);
   file.episode(written, plan.teacher.position(true));
   const count = won ? steps.length : plan.rollout.maxSteps;
+  if (fault !== undefined) host.listener?.note?.(`lost by its world, nothing of it is kept: ${fault}`);
   host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });
 }
 
