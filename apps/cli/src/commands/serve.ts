@@ -1,6 +1,7 @@
 /** `emac serve`: a trained policy as a service. SIGTERM and Ctrl-C let requests under way finish, then it ends. */
 import { once } from 'node:events';
 import { basename } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { agentService, defaultLimits, listen, refused, type ListenOptions } from '@emac/bridge';
 import { messageOf, Random } from '@emac/core';
 import { openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
@@ -49,7 +50,16 @@ export const serveCommand = command({
       const agent = await openAgent(runNamed(ckpt), options, io);
       const { batch } = values;
       const random = Random.fromSeed('serve');
-      const app = agentService({ agent: served(agent, name), batch, random, now: io.now, onFault });
+      const delays = monitorEventLoopDelay();
+      delays.enable();
+      const app = agentService({
+        agent: served(agent, name),
+        batch,
+        random,
+        now: io.now,
+        longestStall: () => delays.max / 1e9,
+        onFault,
+      });
       answer = app.fetch;
       try {
         say(io.stdout, `serving ${name}: ${server.address}/v1`);

@@ -9,7 +9,7 @@ export interface ActClientOptions {
   readonly token?: string | null;
   /** milliseconds for a request and its answer; default two minutes */
   readonly timeoutMs?: number;
-  /** how often a server that is overloaded is asked again, after the time that it names; default 10 */
+  /** how often a question is asked again that met an overloaded server, after the time that it names, or a lost connection; default 10 */
   readonly retries?: number;
 }
 
@@ -30,6 +30,7 @@ export function actClient(
   return async (request) => {
     const body = JSON.stringify(request);
     for (let tries = 0; ; tries++) {
+      const mayRetry = tries < retries;
       const response = await asked(address, {
         method: 'POST',
         headers,
@@ -37,13 +38,25 @@ export function actClient(
         // a token is for this server alone
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
+      }).catch((thrown: unknown) => {
+        // a connection that the server gave up while it was taken again; a question may be asked twice
+        if (mayRetry && isCutOff(thrown)) return null;
+        throw thrown;
       });
-      if (response.status !== 503 || tries >= retries) return replyOf(address, response);
-      await response.arrayBuffer();
-      const seconds = Number(response.headers.get('retry-after') ?? 1);
+      if (response && !(mayRetry && [408, 503].includes(response.status))) return replyOf(address, response);
+      await response?.arrayBuffer();
+      const seconds = Number(response?.headers.get('retry-after') ?? 0);
       await setTimeout(Math.min(longestWaitMs, Math.max(0, seconds || 0) * 1000));
     }
   };
+}
+
+const cutOff = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+function isCutOff(thrown: unknown): boolean {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const reason = cause instanceof Error ? (cause.cause ?? cause) : undefined;
+  return cutOff.has(String((reason as { code?: unknown } | undefined)?.code));
 }
 
 function addressOf(url: string): string {

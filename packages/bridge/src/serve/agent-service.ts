@@ -25,6 +25,8 @@ export interface AgentServiceOptions {
   readonly random: Random;
   /** milliseconds since 1970 */
   readonly now: () => number;
+  /** longest time in seconds for which the event loop heard nothing, for `/metrics` */
+  readonly longestStall?: () => number;
   /** hears of faults, of which clients are told nothing */
   readonly onFault?: (thrown: unknown) => void;
 }
@@ -54,7 +56,11 @@ export function agentService(options: AgentServiceOptions): Hono {
   app.notFound(() => refused(noRoute));
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/metrics', (context) =>
-    context.text(measured.text(asking.waiting()), 200, { 'content-type': 'text/plain; version=0.0.4' }),
+    context.text(
+      measured.text({ waiting: asking.waiting(), longestStall: options.longestStall?.() ?? null }),
+      200,
+      { 'content-type': 'text/plain; version=0.0.4' },
+    ),
   );
   const model = { id: agent.name, object: 'model', created: Math.floor(started / 1000), owned_by: 'emac' };
   app.get('/v1/models', (context) => context.json({ object: 'list', data: [model] }));

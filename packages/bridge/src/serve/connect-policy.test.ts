@@ -25,12 +25,13 @@ async function served(token: string | null = null) {
   return { ...scripted, server };
 }
 
-/** A server that answers with what it is given, one after the other, the last one again and again. */
+/** A server that answers with what it is given, one after the other, the last one again and again; a status of 0 cuts the connection. */
 async function answering(...answers: readonly { status: number; body: string; retryAfter?: string }[]) {
   let count = 0;
   const server: Server = createServer((request, response) => {
     const { status, body, retryAfter } = answers[Math.min(count++, answers.length - 1)]!;
     request.resume();
+    if (status === 0) return void request.socket.destroy();
     response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -145,6 +146,17 @@ describe('connectPolicy', () => {
       code: 'unavailable',
     });
     expect(overloaded.asked()).toBe(3);
+  });
+
+  it('asks again where the connection was lost', async () => {
+    const lost = { status: 0, body: '' };
+    const { url } = await answering(lost, { status: 408, body: '' }, lost, { status: 200, body: reply });
+    expect((await connectPolicy(url).act(situation)).command).toBe('look');
+    const never = await answering(lost);
+    await expect(connectPolicy(never.url, { retries: 1 }).act(situation)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(never.asked()).toBe(2);
   });
 
   it('knows no features but its own', async () => {

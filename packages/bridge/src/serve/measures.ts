@@ -7,8 +7,15 @@ export interface Measures {
   batch(questions: number): void;
   /** Tokens of an answer. */
   tokens(count: number): void;
-  /** everything so far; `waiting`: questions that wait now */
-  text(waiting: number): string;
+  /** everything so far, and what is now */
+  text(now: Now): string;
+}
+
+export interface Now {
+  /** questions that wait for their batch */
+  readonly waiting: number;
+  /** longest time in seconds for which the event loop heard nothing; null where nobody watches it */
+  readonly longestStall: number | null;
 }
 
 const secondBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -28,7 +35,7 @@ export function measures(): Measures {
     },
     batch: (questions) => sizes.observe(questions),
     tokens: (count) => void (tokens += count),
-    text: (waiting) =>
+    text: ({ waiting, longestStall }) =>
       [
         ...family('emac_requests_total', 'counter', 'Requests answered.'),
         ...[...requests].map(([labels, count]) => `emac_requests_total${labels} ${count}`),
@@ -40,6 +47,12 @@ export function measures(): Measures {
         `emac_answer_tokens_total ${tokens}`,
         ...family('emac_waiting_questions', 'gauge', 'Questions that wait for their batch.'),
         `emac_waiting_questions ${waiting}`,
+        ...(longestStall === null
+          ? []
+          : [
+              ...family('emac_longest_stall_seconds', 'gauge', 'Longest time in which nothing was heard.'),
+              `emac_longest_stall_seconds ${longestStall}`,
+            ]),
         '',
       ].join('\n'),
   };

@@ -1,0 +1,59 @@
+/**
+ * How fast `emac serve` answers clients that step at once, one question at a time and in batches. The server is a process of its own; the
+ * clients, each with a game, are this one. Settings take turns; medians over the turns.
+ *
+ *   node tools/dist/bench-serve/main.js [--clients 64] [--steps 10000] [--batches 1,64] [--beams 5] [--pictures] [--repetitions 3] [--json]
+ */
+import { parseArgs } from 'node:util';
+import { stepped, type Stepped } from './clients.ts';
+import { served } from './server-process.ts';
+
+const { values } = parseArgs({
+  options: {
+    clients: { type: 'string', default: '64' },
+    steps: { type: 'string', default: '10000' },
+    batches: { type: 'string', default: '1,64' },
+    beams: { type: 'string', default: '5' },
+    pictures: { type: 'boolean', default: false },
+    repetitions: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const clients = Number(values.clients);
+const load = { clients, steps: Number(values.steps), withPictures: values.pictures };
+
+interface Turn extends Stepped {
+  /** longest time for which the server's event loop heard nothing, in milliseconds */
+  readonly stallMs: number;
+}
+
+const found = new Map<number, Turn[]>(values.batches.split(',').map((batch) => [Number(batch), []]));
+for (let turn = 0; turn < Number(values.repetitions); turn++)
+  for (const [batch, turns] of found) {
+    const server = await served({ batch, beams: Number(values.beams) });
+    // the first question of each client opens networks and meets pictures that nobody has seen
+    await stepped(server.address, { ...load, steps: clients });
+    const measured = await stepped(server.address, load);
+    turns.push({ ...measured, stallMs: await server.longestStallMs() });
+    await server.end();
+  }
+
+const lines = [...found].map(([batch, turns]) => {
+  const middle = (of: (turn: Turn) => number) => turns.map(of).sort((a, b) => a - b)[turns.length >> 1]!;
+  return {
+    batch,
+    stepsPerSecond: middle((turn) => turn.stepsPerSecond),
+    medianMs: middle(({ medianMs }) => medianMs),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+    longestStallMs: Math.max(...turns.map(({ stallMs }) => stallMs)),
+  };
+});
+const words = lines.map(
+  ({ batch, stepsPerSecond, medianMs, p99Ms, longestStallMs }) =>
+    `| ${batch} | ${stepsPerSecond.toFixed(1)} | ${medianMs.toFixed(0)} | ${p99Ms.toFixed(0)} | ${longestStallMs.toFixed(0)} |`,
+);
+const head = [
+  '| questions in a batch, at most | steps a second | median, ms | 99 %, ms | longest stall, ms |',
+  '| --- | --- | --- | --- | --- |',
+];
+process.stdout.write(`${values.json ? JSON.stringify(lines) : [...head, ...words].join('\n')}\n`);
