@@ -5,7 +5,7 @@ const mostPixels = 4_000_000;
 
 /** Null for `None`, `null`, an empty list or nothing. Errors: `data` for rows of different lengths, values over 255, other text. */
 export function nestedPicture(text: string): Frame | null {
-  if (/^\s*(?:None|null|\[\s*\])?\s*$/.test(text)) return null;
+  if (isNothing(text.trim())) return null;
   const reader: Reader = { text, at: 0, values: new Uint8Array(Math.min(text.length, 3 * mostPixels)), count: 0 };
   let [height, width] = [0, 0];
   open(reader);
@@ -17,6 +17,10 @@ export function nestedPicture(text: string): Frame | null {
   space(reader);
   if (reader.at < text.length) throw fault(reader, 'the list ends before this');
   return { width, height, data: reader.values.slice(0, reader.count) };
+}
+
+function isNothing(text: string): boolean {
+  return ['', 'None', 'null'].includes(text) || /^\[\s*\]$/.test(text);
 }
 
 interface Reader {

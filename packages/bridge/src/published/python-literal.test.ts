@@ -46,6 +46,7 @@ describe('Python literals', () => {
     [String.raw`'\U00110000'`, 'without 8 digits'],
     ['['.repeat(100), 'nested deeper than 32'],
     ['array([1])', 'no literal'],
+    [`[${'1,'.repeat(200_000)}]`, 'more than 200000 values'],
   ])('refuses %s', (text, why) => {
     expect(() => pythonValue(text)).toThrow(why);
   });

@@ -1,6 +1,6 @@
 /**
  * Python literals as data: what `ast.literal_eval` takes, read without evaluating anything. Strings, bytes, numbers, True,
- * False, None, tuples, lists, sets and dictionaries, with a bound on depth; the text's length bounds everything else.
+ * False, None, tuples, lists, sets and dictionaries, with bounds on depth and on how many values there are.
  */
 import { EmacError } from '@emac/core';
 
@@ -15,15 +15,18 @@ export type PythonValue =
   | ReadonlyMap<string, PythonValue>;
 
 const deepest = 32;
+const mostValues = 200_000;
 
 interface Reader {
   readonly text: string;
   at: number;
+  /** values so far */
+  count: number;
 }
 
 /** Errors: `data` naming the place. */
 export function pythonValue(text: string): PythonValue {
-  const reader = { text, at: 0 };
+  const reader = { text, at: 0, count: 0 };
   const read = value(reader, 0);
   skipSpace(reader);
   if (reader.at < text.length) throw fault(reader, 'ends before this');
@@ -32,6 +35,7 @@ export function pythonValue(text: string): PythonValue {
 
 function value(reader: Reader, depth: number): PythonValue {
   if (depth > deepest) throw fault(reader, `is nested deeper than ${deepest}`);
+  if (++reader.count > mostValues) throw fault(reader, `holds more than ${mostValues} values`);
   skipSpace(reader);
   const { text, at } = reader;
   switch (text[at]) {

@@ -9,7 +9,7 @@ interface Described {
 }
 
 const app = worldApp({
-  hello: () => ({ version: 2, client: 'c', pictures: false, pollSeconds: 1, stepSeconds: 1 }),
+  hello: () => ({ version: 2, client: 'c', pollSeconds: 1, stepSeconds: 1 }),
   next: () => Promise.resolve({ do: 'wait' }),
   post: () => Promise.resolve('look'),
 });

@@ -76,7 +76,6 @@ export const welcomeSchema = z
   .strictObject({
     version: z.literal(wireVersion),
     client: name.describe('how the client calls itself from now on'),
-    pictures: z.boolean().describe('whether pictures are looked at; sent in vain otherwise'),
     pollSeconds: z.number().positive().describe('a request for an order is answered within this time'),
     stepSeconds: z
       .number()
@@ -122,6 +121,7 @@ export const orderSchema = z
         episode: name,
         game: name,
         seed: name.describe('equal seeds and commands are to give equal observations'),
+        pictures: z.boolean().describe('whether pictures are looked at in this episode; else null will do'),
       })
       .describe('leave what is being played, and begin this game; report `begun` with step 0'),
     z

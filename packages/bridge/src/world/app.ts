@@ -45,6 +45,9 @@ function refusalOf(thrown: Error): Response {
   throw thrown;
 }
 
+/** of version 2, whose pictures are compressed */
+const mostBytes = 16 * 1024 * 1024;
+
 async function version2<T>(
   context: Context,
   schema: z.ZodType<T>,
@@ -53,9 +56,12 @@ async function version2<T>(
   const type = context.req.header('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type))
     return refused({ status: 415, code: 'not_json', message: 'A body has to be sent as application/json.' });
+  const bytes = await context.req.arrayBuffer();
+  if (bytes.byteLength > mostBytes)
+    return refused({ status: 413, code: 'body_too_large', message: `A body may have ${mostBytes} bytes.` });
   let body: unknown;
   try {
-    body = await context.req.json();
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return refused({ status: 400, code: 'bad_json', message: 'The body is not JSON.' });
   }

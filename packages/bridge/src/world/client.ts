@@ -36,7 +36,7 @@ export async function playElsewhere(played: PlayedElsewhere): Promise<void> {
 }
 
 async function place(played: PlayedElsewhere): Promise<void> {
-  const under: UnderWay = { welcome: await hello(played), id: '', episode: null };
+  const under: UnderWay = { welcome: await hello(played), id: '', pictures: false, episode: null };
   try {
     let report: Report = nothing(under);
     for (;;) {
@@ -61,6 +61,8 @@ interface UnderWay {
   welcome: Welcome;
   /** of the episode, as the run calls it */
   id: string;
+  /** whether the run looks at its pictures */
+  pictures: boolean;
   episode: Episode | null;
 }
 
@@ -92,18 +94,18 @@ async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked
 async function begun(
   { environment }: PlayedElsewhere,
   under: UnderWay,
-  { game, seed, episode: id }: Extract<Asked, { do: 'begin' }>,
+  { game, seed, pictures, episode: id }: Extract<Asked, { do: 'begin' }>,
 ) {
   await leave(under);
   const task = environment.tasks.find((each) => each.id === game);
   if (!task) throw new Error(`there is no game ${game} here`);
   under.episode = await environment.begin(task, seed);
-  under.id = id;
-  return { observation: await observationToWire(under.episode.first, under.welcome) };
+  Object.assign(under, { id, pictures });
+  return { observation: await observationToWire(under.episode.first, under) };
 }
 
-async function toWire({ observation, reward, terminated, truncated, info }: Step, { welcome }: UnderWay) {
-  const seen = await observationToWire(observation, welcome);
+async function toWire({ observation, reward, terminated, truncated, info }: Step, under: UnderWay) {
+  const seen = await observationToWire(observation, under);
   return { observation: seen, reward, won: info.won, done: terminated, truncated };
 }
 

@@ -17,7 +17,6 @@ export interface DeskOptions {
   readonly pollMs: number;
   /** time between an answer and the next request of a client */
   readonly stepMs: number;
-  readonly pictures: () => boolean;
   readonly timer: Timer;
   /** hears of every client that comes, and of those that are taken for gone */
   readonly listen?: (event: ClientEvent) => void;
@@ -76,7 +75,7 @@ interface Place extends Client {
   cancel: () => void;
 }
 
-export function openDesk({ pollMs, stepMs, pictures, timer, listen }: DeskOptions): Desk {
+export function openDesk({ pollMs, stepMs, timer, listen }: DeskOptions): Desk {
   const places = new Map<string, Place>();
   const changed = new Set<() => void>();
   let isFinished = false;
@@ -184,7 +183,7 @@ export function openDesk({ pollMs, stepMs, pictures, timer, listen }: DeskOption
       listen?.({ kind: 'came', client: place.id, name: place.name, pictures: place.pictures });
       tellChange();
       const seconds = { pollSeconds: pollMs / 1000, stepSeconds: stepMs / 1000 };
-      return { version: wireVersion, client: place.id, pictures: pictures(), ...seconds };
+      return { version: wireVersion, client: place.id, ...seconds };
     },
     async next(report) {
       const place = places.get(report.client);

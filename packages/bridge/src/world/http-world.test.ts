@@ -59,6 +59,11 @@ describe('an environment over version 2', () => {
     const looked = await opened.environment({ ...play, tasks: games }).begin(games[0]!, 's');
     expect(looked.first.frames).toEqual([frame]);
     await looked.close();
+    const blind = await opened
+      .environment({ count: 0, pictures: false, tasks: games })
+      .begin(games[0]!, 's');
+    expect(blind.first.frames).toEqual([]);
+    await blind.close();
   });
 
   it('says the last step again after the end', async () => {

@@ -51,6 +51,8 @@ export interface RemotePlay {
 export interface HttpWorld {
   /** such as `http://127.0.0.1:7860` */
   readonly address: string;
+  /** True once the clients that are needed have come. */
+  isConnected(): boolean;
   /** Waits for clients. Errors: `interrupted`. */
   connected(signal?: AbortSignal): Promise<Connected>;
   /** Errors of its episodes: `LostEpisode`; `unavailable` where no client comes in time; `interrupted`. */
@@ -65,7 +67,6 @@ export interface HttpWorld {
 export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorld> {
   const { clients: needed = 1, stepSeconds = 120, clientSeconds = 600, pollSeconds = 20, restarts = 2 } = options;
   const { timer = realTimer, listener } = options;
-  let pictures = true;
   let wire: Connected['wire'] | null = null;
   let first: Connected | null = null;
   let episodes = 0;
@@ -73,7 +74,6 @@ export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorl
   const desk = openDesk({
     pollMs: 1000 * pollSeconds,
     stepMs: 1000 * stepSeconds,
-    pictures: () => pictures,
     timer,
     ...(listener && { listen: listener }),
   });
@@ -119,6 +119,7 @@ export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorl
 
   return {
     address: server.address,
+    isConnected: () => first !== null,
     async connected(signal) {
       const onChange = (call: () => void) => {
         came.add(call);
@@ -126,8 +127,7 @@ export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorl
       };
       return (first ??= await until({ find: connection, onChange, signal }));
     },
-    environment({ tasks, count, record = noRecord, signal, ...play }) {
-      pictures = play.pictures;
+    environment({ tasks, count, pictures, record = noRecord, signal }) {
       if (wire === 'published') {
         const limits = { stepMs: 1000 * stepSeconds, clientMs: 1000 * clientSeconds, timer };
         return publishedEnvironment({ turns, count, record, ...limits, ...(signal && { signal }) });
@@ -139,6 +139,7 @@ export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorl
             take: (game) => take(game, signal),
             newId: () => `e${++episodes}`,
             restarts,
+            pictures,
             record: record.attempt(seed),
           }),
       };

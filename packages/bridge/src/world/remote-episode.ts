@@ -28,6 +28,8 @@ export interface Playing {
   readonly newId: () => string;
   /** how often an episode may be begun again with another client */
   readonly restarts: number;
+  /** whether pictures are looked at */
+  readonly pictures: boolean;
   readonly record: AttemptRecord;
 }
 
@@ -121,13 +123,13 @@ interface Done {
 }
 
 async function done(
-  { client, id, task, seed }: Remote,
+  { client, id, task, seed, playing: { pictures } }: Remote,
   command: string | null,
   step: number,
 ): Promise<Done> {
   const report = await client!.ask(
     command === null
-      ? { do: 'begin', episode: id, game: task.id, seed }
+      ? { do: 'begin', episode: id, game: task.id, seed, pictures }
       : { do: 'step', episode: id, step, command },
   );
   if (report.kind === 'failed') throw new LostEpisode(`${task.id}: its world failed: ${report.reason}`);

@@ -42,10 +42,14 @@ async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<
 
 /** Waits until clients are there, and says so. Errors: `interrupted`. */
 export async function connectedTo(world: HttpWorld, { listener, signal }: Host): Promise<Connected> {
+  if (world.isConnected()) return world.connected(signal);
   listener?.note?.(`waiting for a client: npx emac world --connect ${world.address}, or any other`);
   const connected = await world.connected(signal);
-  const what = connected.wire === 'published' ? 'brings its games' : `${connected.games.length} games`;
-  listener?.note?.(`the client speaks the ${connected.wire} wire: ${what}`.replace('the version', 'version'));
+  const what =
+    connected.wire === 'published'
+      ? 'speaks the published wire and brings its games'
+      : `speaks version 2 of the wire; games: ${connected.games.length}`;
+  listener?.note?.(`the client ${what}`);
   return connected;
 }
 
