@@ -2,7 +2,7 @@
  * Messages of the published wire, one at a time as published: each waits for its answer, a command or `SKIP`. The wire has no ids,
  * so a message that comes while another waits is either the same one, sent again, or the first one of a new episode.
  */
-import { deskError } from '../world/desk-error.ts';
+import { deskError } from '../wire/desk-error.ts';
 import type { PublishedMessage } from './message.ts';
 
 /** What a client does not understand as a command: leave this game. */

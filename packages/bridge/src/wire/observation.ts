@@ -7,7 +7,7 @@ import type { Report, WireObservation } from './schemas.ts';
 const limits = { bytes: 6 * 1024 * 1024, pixels: 4_000_000 };
 
 /** Errors: `data` for a picture that cannot be decoded or is over the limits. */
-async function observationFrom({ text, admissible, picture }: WireObservation): Promise<Observation> {
+export async function observationFrom({ text, admissible, picture }: WireObservation): Promise<Observation> {
   const frames = picture === null ? [] : [await decodeImage(Buffer.from(picture, 'base64'), limits)];
   // sorted as every environment has them, by code point
   return { text, admissible: admissible && [...admissible].sort(), frames };

@@ -1,7 +1,9 @@
+import { fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { worldApp } from '../world/app.ts';
 import { openapi } from './openapi.ts';
-import { routes } from './routes.ts';
+import { environmentService } from '../world/environment-service.ts';
+import { environmentRoutes, routes } from './routes.ts';
 
 interface Described {
   readonly paths: Record<string, { readonly post: { readonly responses: Record<string, unknown> } }>;
@@ -22,8 +24,17 @@ describe('the description of version 2', () => {
     expect(Object.keys(paths).sort()).toEqual(served.map(({ path }) => path).sort());
   });
 
+  it('of an environment at an address names every route of it', async () => {
+    const { app, close } = environmentService(fetching());
+    const { paths } = (await (await app.request('/openapi.json')).json()) as Described;
+    const served = app.routes.filter(({ path }) => /^\/v2\/\w/.test(path));
+    expect(Object.keys(paths).sort()).toEqual(served.map(({ path }) => path).sort());
+    expect(Object.keys(paths)).toHaveLength(Object.keys(environmentRoutes).length);
+    await close();
+  });
+
   it('refers to nothing that it does not hold', () => {
-    const whole = openapi() as Described;
+    const whole = openapi(routes) as Described;
     const names = JSON.stringify(whole).match(/#\/components\/schemas\/\w+/g)!;
     const held = Object.keys(whole.components.schemas);
     expect(new Set(names.map((name) => name.split('/').at(-1)!))).toEqual(new Set(held));
@@ -31,7 +42,7 @@ describe('the description of version 2', () => {
   });
 
   it('says what the code refuses', async () => {
-    const { paths } = openapi() as Described;
+    const { paths } = openapi(routes) as Described;
     for (const { path, refusals } of Object.values(routes)) {
       const statuses = Object.keys(paths[path]!.post.responses);
       expect(statuses).toEqual(['200', ...Object.keys(refusals)].sort());

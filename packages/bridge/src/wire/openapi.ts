@@ -1,37 +1,53 @@
 /** The OpenAPI description of version 2, made from its routes and schemas. */
 import { z } from 'zod';
-import { routes } from './routes.ts';
+import type { Route } from './routes.ts';
 import { refusalSchema, wireVersion } from './schemas.ts';
 
-/** OpenAPI 3.1, whose schemas are JSON Schema. */
-export function openapi(): object {
+/** OpenAPI 3.1, whose schemas are JSON Schema, of these routes. */
+export function openapi(routes: Readonly<Record<string, Route>>): object {
   const { schemas: registered } = z.toJSONSchema(z.globalRegistry, {
     uri: (id) => `#/components/schemas/${id}`,
   });
-  const schemas = Object.fromEntries(Object.entries(registered).map(([id, schema]) => [id, plain(schema)]));
-  const paths = Object.values(routes).map(({ path, summary, takes, gives, refusals }) => {
-    const responses = {
-      200: { description: 'the answer', ...content(gives) },
-      ...Object.fromEntries(
-        Object.entries(refusals).map(([status, description]) => [
-          status,
-          { description, ...content(refusalSchema) },
-        ]),
-      ),
-    };
-    return [path, { post: { summary, requestBody: { required: true, ...content(takes) }, responses } }];
-  });
+  const paths = Object.fromEntries(Object.values(routes).map((route) => [route.path, pathOf(route)]));
+  const schemas = new Map<string, object>();
+  addNamed(paths, { registered, schemas });
   return {
     openapi: '3.1.0',
-    info: { title: 'EMAC: a world that runs elsewhere', version: String(wireVersion) },
-    paths: Object.fromEntries(paths),
-    components: { schemas },
+    info: { title: 'EMAC: worlds over HTTP', version: String(wireVersion) },
+    paths,
+    components: { schemas: Object.fromEntries([...schemas].sort()) },
   };
+}
+
+function pathOf({ summary, takes, gives, refusals }: Route): object {
+  const refused = Object.entries(refusals).map(([status, description]) => [
+    status,
+    { description, ...content(refusalSchema) },
+  ]);
+  const responses = { 200: { description: 'the answer', ...content(gives) }, ...Object.fromEntries(refused) };
+  if (!takes) return { get: { summary, responses } };
+  return { post: { summary, requestBody: { required: true, ...content(takes) }, responses } };
 }
 
 function content(schema: z.ZodType) {
   const { id } = schema.meta()!;
   return { content: { 'application/json': { schema: { $ref: `#/components/schemas/${id}` } } } };
+}
+
+interface Named {
+  readonly registered: Readonly<Record<string, Record<string, unknown>>>;
+  /** those that are referred to, so far */
+  readonly schemas: Map<string, object>;
+}
+
+/** Adds every schema that `part` refers to, and those that these refer to. */
+function addNamed(part: object, { registered, schemas }: Named): void {
+  for (const [, id] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (schemas.has(id!)) continue;
+    const schema = plain(registered[id!]!);
+    schemas.set(id!, schema);
+    addNamed(schema, { registered, schemas });
+  }
 }
 
 /** A component needs no name and dialect of its own. */

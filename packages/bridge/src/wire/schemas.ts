@@ -87,6 +87,14 @@ export const welcomeSchema = z
 const from = { client: name.describe('as the welcome called it') };
 const of = { episode: name.describe('as the order called it'), step: count };
 
+/** What a command brought, beside what is seen. */
+const brought = {
+  reward: z.number().min(-1e9).max(1e9),
+  won: z.boolean().describe('the goal is reached'),
+  done: z.boolean().describe('the game has ended by itself, good or bad'),
+  truncated: z.boolean().describe('cut off by a limit of the world'),
+};
+
 export const reportSchema = z
   .discriminatedUnion('kind', [
     z
@@ -101,10 +109,7 @@ export const reportSchema = z
         ...from,
         ...of,
         observation: observationSchema,
-        reward: z.number().min(-1e9).max(1e9),
-        won: z.boolean().describe('the goal is reached'),
-        done: z.boolean().describe('the game has ended by itself, good or bad'),
-        truncated: z.boolean().describe('cut off by a limit of the world'),
+        ...brought,
       })
       .describe('the command was carried out, or refused by the world, which says so in its text'),
     z
@@ -131,6 +136,27 @@ export const orderSchema = z
     z.strictObject({ do: z.literal('finished') }).describe('nothing more will follow'),
   ])
   .meta({ id: 'Order' });
+
+/** The messages of an environment that is offered at an address, see `environmentService`. */
+export const offeredSchema = z
+  .strictObject({ version: z.literal(wireVersion), games: z.array(gameSchema).max(bounds.games) })
+  .meta({ id: 'Offered' });
+
+export const beginSchema = z
+  .strictObject({ game: name, seed: name, pictures: z.boolean().describe('whether pictures are looked at') })
+  .meta({ id: 'Begin' });
+
+export const begunSchema = z.strictObject({ episode: name, observation: observationSchema }).meta({ id: 'Begun' });
+
+export const stepSchema = z
+  .strictObject({ episode: name, step: count.describe('from 1'), command })
+  .meta({ id: 'Step' });
+
+export const steppedSchema = z.strictObject({ observation: observationSchema, ...brought }).meta({ id: 'Stepped' });
+
+export const closeSchema = z.strictObject({ episode: name }).meta({ id: 'Close' });
+
+export const closedSchema = z.strictObject({}).meta({ id: 'Closed' });
 
 export const refusalSchema = z
   .strictObject({

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { Game, Hello, Order, Task, Welcome } from '../wire/schemas.ts';
 import { wireVersion } from '../wire/schemas.ts';
 import type { Reported } from '../wire/observation.ts';
-import { deskError } from './desk-error.ts';
+import { deskError } from '../wire/desk-error.ts';
 import type { Timer } from './timer.ts';
 
 export interface DeskOptions {

@@ -9,7 +9,7 @@ import type { Game } from '../wire/schemas.ts';
 import { publishedEnvironment } from '../published/environment.ts';
 import { openTurns } from '../published/turns.ts';
 import { worldApp } from './app.ts';
-import { deskError } from './desk-error.ts';
+import { deskError } from '../wire/desk-error.ts';
 import { openDesk, type Client, type ClientEvent } from './desk.ts';
 import { beginRemote } from './remote-episode.ts';
 import { noRecord, type WorldRecord } from './record.ts';

@@ -1,9 +1,13 @@
 /** Why a message of a client is not taken: each with the status that it is answered with. */
 const statuses = {
   unknown_client: 404,
+  unknown_game: 404,
+  unknown_episode: 404,
   out_of_step: 409,
   other_wire: 409,
   finished: 409,
+  world_failed: 424,
+  overloaded: 503,
 } as const;
 
 export class DeskError extends Error {

@@ -1,0 +1,105 @@
+/** An environment at an address, behind core's contract. */
+import { EmacError, LostEpisode, type Environment, type Episode, type Step, type Task } from '@emac/core';
+import type { z } from 'zod';
+import { observationFrom } from '../wire/observation.ts';
+import { environmentRoutes as routes } from '../wire/routes.ts';
+import { begunSchema, offeredSchema, refusalSchema, steppedSchema, wireVersion } from '../wire/schemas.ts';
+import { posted, type Connection } from './post.ts';
+
+export interface ConnectWorldOptions extends Partial<Omit<Connection, 'url'>> {
+  /** whether pictures are asked for; default true */
+  readonly pictures?: boolean;
+}
+
+/**
+ * The environment that `environmentService` offers at a URL. Errors: `unavailable`, `data` where something else answers; of its
+ * episodes `LostEpisode`.
+ */
+export async function connectWorld(
+  url: string,
+  { pictures = true, ...options }: ConnectWorldOptions = {},
+): Promise<Environment> {
+  const connection: Connection = { retryMs: 10_000, wait: realWait, ...options, url };
+  const offered = await got(connection);
+  return {
+    tasks: offered.games,
+    begin: (task, seed) => begun(connection, task, { game: task.id, seed, pictures }),
+  };
+}
+
+const realWait = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function got({ url, token, signal, fetch: ask = fetch }: Connection): Promise<z.infer<typeof offeredSchema>> {
+  let text: string;
+  try {
+    const headers = token ? { authorization: `Bearer ${token}` } : {};
+    const response = await ask(new URL(routes.games.path, url), { headers, ...(signal && { signal }) });
+    text = await response.text();
+  } catch (cause) {
+    throw new EmacError('unavailable', `${url}: does not answer; start the environment first`, { cause });
+  }
+  const read = offeredSchema.safeParse(parsed(text));
+  if (read.success) return read.data;
+  throw new EmacError('data', `${url}: offers no environment of version ${wireVersion}`);
+}
+
+async function begun(
+  connection: Connection,
+  task: Task,
+  asked: { readonly game: string; readonly seed: string; readonly pictures: boolean },
+): Promise<Episode> {
+  const ask = <T>(path: string, body: object, schema: z.ZodType<T>) => said(connection, task, { path, body, schema });
+  const { episode, observation } = await ask(routes.begin.path, asked, begunSchema);
+  let steps = 0;
+  let last: Step | null = null;
+  return {
+    task,
+    first: await observationFrom(observation),
+    async step(command) {
+      if (last?.terminated || last?.truncated) return last;
+      const made = await ask(routes.step.path, { episode, step: ++steps, command }, steppedSchema);
+      const { reward, won, done: terminated, truncated } = made;
+      const seen = await observationFrom(made.observation);
+      return (last = { observation: seen, reward, terminated, truncated, info: { won } });
+    },
+    async close() {
+      await json(connection, routes.close.path, { episode }).catch(() => {});
+    },
+  };
+}
+
+interface Asked<T> {
+  readonly path: string;
+  readonly body: object;
+  readonly schema: z.ZodType<T>;
+}
+
+/** Errors: `LostEpisode` for whatever goes wrong, `interrupted`. */
+async function said<T>(connection: Connection, { id }: Task, { path, body, schema }: Asked<T>): Promise<T> {
+  try {
+    const response = await json(connection, path, body);
+    const answer = parsed(await response.text());
+    const read = schema.safeParse(answer);
+    if (response.ok && read.success) return read.data;
+    const refusal = refusalSchema.safeParse(answer);
+    throw new LostEpisode(`${id}: ${refusal.success ? refusal.data.error.message : `status ${response.status}`}`);
+  } catch (thrown) {
+    if (thrown instanceof EmacError && thrown.code === 'unavailable' && !(thrown instanceof LostEpisode))
+      throw new LostEpisode(`${id}: ${thrown.message}`, { cause: thrown });
+    throw thrown;
+  }
+}
+
+function json(connection: Connection, path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return posted(connection, path, { body: JSON.stringify(body), headers });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

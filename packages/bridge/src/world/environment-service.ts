@@ -1,0 +1,138 @@
+/**
+ * An environment at an address, for programs that want one: the other direction of a world that connects. It lists its games,
+ * begins episodes, any number at once, and carries out steps; `connectWorld` is its client.
+ */
+import { randomUUID } from 'node:crypto';
+import { messageOf, type Environment, type Episode } from '@emac/core';
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import { refused } from '../server/refusal.ts';
+import { answerJson, notFound, refusalOf } from '../wire/answers.ts';
+import { deskError } from '../wire/desk-error.ts';
+import { observationToWire } from '../wire/observation.ts';
+import { openapi } from '../wire/openapi.ts';
+import { environmentRoutes as routes } from '../wire/routes.ts';
+import { wireVersion, type beginSchema, type steppedSchema, type stepSchema } from '../wire/schemas.ts';
+import { realTimer, type Timer } from './timer.ts';
+
+export interface EnvironmentServiceOptions {
+  /** episodes under way at once; 256 by default */
+  readonly episodes?: number;
+  /** seconds after which an episode of which nothing is heard is closed; 600 by default */
+  readonly idleSeconds?: number;
+  readonly timer?: Timer;
+}
+
+export interface EnvironmentService {
+  readonly app: Hono;
+  /** Closes every episode. */
+  close(): Promise<void>;
+}
+
+type Stepped = z.infer<typeof steppedSchema>;
+
+interface UnderWay {
+  readonly episode: Episode;
+  readonly pictures: boolean;
+  /** steps that were asked for */
+  step: number;
+  /** what the last one brings */
+  last: Promise<Stepped> | null;
+  cancel: () => void;
+}
+
+/** The application; `listen` puts it on a port. */
+export function environmentService(
+  environment: Environment,
+  { episodes: most = 256, idleSeconds = 600, timer = realTimer }: EnvironmentServiceOptions = {},
+): EnvironmentService {
+  const episodes = new Map<string, UnderWay>();
+  let beginning = 0;
+  const tasks = new Map(environment.tasks.map((task) => [task.id, task]));
+  const leave = async (id: string): Promise<void> => {
+    const under = episodes.get(id);
+    episodes.delete(id);
+    under?.cancel();
+    await under?.episode.close();
+  };
+  const keep = (id: string, under: UnderWay): void => {
+    under.cancel();
+    under.cancel = timer.after(1000 * idleSeconds, () => void leave(id).catch(() => {}));
+  };
+
+  async function begin({ game, seed, pictures }: z.infer<typeof beginSchema>) {
+    const task = tasks.get(game);
+    if (!task) throw deskError('unknown_game', 'There is no such game.');
+    if (episodes.size + beginning >= most)
+      throw deskError('overloaded', `There are ${most} episodes under way, as many as there may be.`);
+    beginning++;
+    try {
+      const episode = await orFailed(environment.begin(task, seed));
+      const id = randomUUID();
+      const under: UnderWay = { episode, pictures, step: 0, last: null, cancel: () => {} };
+      episodes.set(id, under);
+      keep(id, under);
+      return { episode: id, observation: await observationToWire(episode.first, under) };
+    } finally {
+      beginning--;
+    }
+  }
+
+  async function step({ episode: id, step: number, command }: z.infer<typeof stepSchema>): Promise<Stepped> {
+    const under = episodes.get(id);
+    if (!under) throw deskError('unknown_episode', 'There is no such episode, or it was closed.');
+    keep(id, under);
+    if (number === under.step && under.last) return under.last;
+    if (number !== under.step + 1)
+      throw deskError('out_of_step', `Step ${under.step + 1} comes next, not step ${number}.`);
+    under.step = number;
+    under.last = orFailed(stepped(under, command, under.last));
+    return under.last.catch(async (thrown: unknown) => {
+      await leave(id);
+      throw thrown;
+    });
+  }
+
+  const app = new Hono();
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  app.get('/openapi.json', (context) => context.json(openapi(routes)));
+  const games = environment.tasks.map(({ id, type }) => ({ id, type }));
+  app.get(routes.games.path, (context) => context.json({ version: wireVersion, games }));
+  app.post(routes.begin.path, (context) => answerJson(context, routes.begin.takes, begin));
+  app.post(routes.step.path, (context) => answerJson(context, routes.step.takes, step));
+  app.post(routes.close.path, (context) =>
+    answerJson(context, routes.close.takes, async ({ episode }) => {
+      await leave(episode);
+      return {};
+    }),
+  );
+  app.notFound(() => refused(notFound));
+  app.onError(refusalOf);
+  return {
+    app,
+    async close() {
+      await Promise.all([...episodes.keys()].map(leave));
+    },
+  };
+}
+
+/** One after the other, whenever they are asked for. */
+async function stepped(
+  { episode, pictures }: UnderWay,
+  command: string,
+  before: Promise<Stepped> | null,
+): Promise<Stepped> {
+  await before;
+  const { observation, reward, terminated, truncated, info } = await episode.step(command);
+  const seen = await observationToWire(observation, { pictures });
+  return { observation: seen, reward, won: info.won, done: terminated, truncated };
+}
+
+/** A fault of the environment ends its episode alone. */
+async function orFailed<T>(coming: Promise<T>): Promise<T> {
+  try {
+    return await coming;
+  } catch (thrown) {
+    throw deskError('world_failed', messageOf(thrown).slice(0, 300));
+  }
+}
