@@ -89,7 +89,14 @@ describe('an episode that its environment loses', () => {
     });
     const lost = told(events, 'episode-end').filter(({ fault }) => fault !== undefined);
     expect(lost).toMatchObject([
-      { round: 1, taskId: 'fetch/b', won: false, steps: 1, stored: 0, fault: 'fetch/b: the simulator has crashed' },
+      {
+        round: 1,
+        taskId: 'fetch/b',
+        won: false,
+        steps: 1,
+        stored: 0,
+        fault: 'fetch/b: the simulator has crashed',
+      },
     ]);
     const rounds = ofKind(lines, 'round');
     expect(rounds.map(({ played, lost: count }) => [played, count])).toEqual([

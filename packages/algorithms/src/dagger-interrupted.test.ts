@@ -104,10 +104,21 @@ describe('a run that stops', () => {
 
   it('goes on with tasks that are brought, from the first one again, to the same lines and weights', async () => {
     let last = brought();
-    const afresh = { get environment() { return (last = brought()).environment; } };
+    const afresh = {
+      get environment() {
+        return (last = brought()).environment;
+      },
+    };
     const again = () => {
       const known = last.environment.tasks;
-      return { play: { rounds: 2 }, run: { get environment() { return brought(undefined, { known }).environment; } } };
+      return {
+        play: { rounds: 2 },
+        run: {
+          get environment() {
+            return brought(undefined, { known }).environment;
+          },
+        },
+      };
     };
     await stopEverywhere({ play: { rounds: 2 }, run: afresh }, again);
   });

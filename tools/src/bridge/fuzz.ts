@@ -32,14 +32,28 @@ interface Sent {
 
 type Draw = (random: Random) => Sent;
 
-const observation = { text: 'You are in the middle of a room.', admissible: ['look', 'go to desk 1'], picture: null };
+const observation = {
+  text: 'You are in the middle of a room.',
+  admissible: ['look', 'go to desk 1'],
+  picture: null,
+};
 const messages = [
   ['/v2/hello', { version: 2, name: 'fuzz', games: [{ id: 'a/b', type: null }], pictures: false }],
   ['/v2/next', { kind: 'nothing', client: 'nobody' }],
   ['/v2/next', { kind: 'begun', client: 'nobody', episode: 'e1', step: 0, observation }],
   [
     '/v2/next',
-    { kind: 'stepped', client: 'nobody', episode: 'e1', step: 1, observation, reward: 0, won: false, done: false, truncated: false },
+    {
+      kind: 'stepped',
+      client: 'nobody',
+      episode: 'e1',
+      step: 1,
+      observation,
+      reward: 0,
+      won: false,
+      done: false,
+      truncated: false,
+    },
   ],
 ] as const;
 
@@ -86,7 +100,12 @@ export async function fuzz({ bodies, seed, atOnce }: Fuzz): Promise<Fuzzed> {
 }
 
 async function answerTo({ address }: HttpWorld, { path, body, headers }: Sent): Promise<number> {
-  const response = await fetch(new URL(path, address), { method: 'POST', body, headers, signal: AbortSignal.timeout(30_000) });
+  const response = await fetch(new URL(path, address), {
+    method: 'POST',
+    body,
+    headers,
+    signal: AbortSignal.timeout(30_000),
+  });
   await response.arrayBuffer();
   return response.status;
 }

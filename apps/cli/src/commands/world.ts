@@ -56,7 +56,9 @@ async function played(values: WorldValues, io: Io): Promise<number> {
 }
 
 function refuseMisplaced({ published, rounds, 'max-steps': maxSteps, 'at-once': atOnce }: WorldValues): void {
-  const misplaced = published ? atOnce > 1 && 'at-once' : (rounds !== null && 'rounds') || (maxSteps !== null && 'max-steps');
+  const misplaced = published
+    ? atOnce > 1 && 'at-once'
+    : (rounds !== null && 'rounds') || (maxSteps !== null && 'max-steps');
   if (misplaced)
     throw new EmacError(
       'usage',

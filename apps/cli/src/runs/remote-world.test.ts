@@ -65,7 +65,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const only = (out: string): string => join(out, readdirSync(out).find((name) => !name.startsWith('.'))!);
+const only = (out: string): string =>
+  join(
+    out,
+    readdirSync(out).find((name) => !name.startsWith('.'))!,
+  );
 const published = ['--published', '--num-games', '2', '--retry-seconds', '0'];
 
 describe('a world that connects', () => {
@@ -130,7 +134,10 @@ describe('a world that connects', () => {
 
   it.each([
     [['--port', '7860'], '--port: belongs to --world http, which was not asked for'],
-    [['--world', 'http', '--games', 'x'], '--games: belongs to the own world; with --world http the client has the games'],
+    [
+      ['--world', 'http', '--games', 'x'],
+      '--games: belongs to the own world; with --world http the client has the games',
+    ],
     [['--world', 'http', '--port', '0', '--expert', 'planner'], '--expert planner: looks into game files'],
     [['--world', 'http', '--port', '0', '--dry-run'], '--dry-run: looks into game files'],
     [['--world', 'http', '--port', '0', '--host', '0.0.0.0'], '--host 0.0.0.0: can be reached by others'],
@@ -141,7 +148,13 @@ describe('a world that connects', () => {
 
   it('is told where nobody answers', async () => {
     const port = await freePort();
-    const { status, stderr } = await emac(['world', '--connect', `http://127.0.0.1:${port}`, '--retry-seconds', '0']);
+    const { status, stderr } = await emac([
+      'world',
+      '--connect',
+      `http://127.0.0.1:${port}`,
+      '--retry-seconds',
+      '0',
+    ]);
     expect([status, stderr.includes('does not answer')]).toEqual([69, true]);
   });
 });
@@ -174,9 +187,19 @@ describe.skipIf(!isBuilt)('a run that is killed while clients play (needs the bu
   it(
     'plays every game of every round, over the published wire',
     async () => {
-      const out = await killedAndResumed('killed-published', ['--published', '--num-games', '2', '--retry-seconds', '60']);
-      const lines = readFileSync(join(only(out), 'metrics.jsonl'), 'utf8').trim().split('\n');
-      const rounds = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ kind }) => kind === 'round');
+      const out = await killedAndResumed('killed-published', [
+        '--published',
+        '--num-games',
+        '2',
+        '--retry-seconds',
+        '60',
+      ]);
+      const lines = readFileSync(join(only(out), 'metrics.jsonl'), 'utf8')
+        .trim()
+        .split('\n');
+      const rounds = lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ kind }) => kind === 'round');
       expect(rounds.map(({ played, lost }) => [played, lost])).toEqual([
         [2, undefined],
         [2, undefined],

@@ -39,7 +39,8 @@ export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'p
 export function roundText(line: MetricsLine, loss: number | null): string {
   const { round, won, played, unusable } = line;
   const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
-  const lost = line['lost'] === undefined ? '' : `, ${counted(Number(line['lost']), 'game')} lost by the world`;
+  const lost =
+    line['lost'] === undefined ? '' : `, ${counted(Number(line['lost']), 'game')} lost by the world`;
   const lastLoss = loss === null ? '' : `, loss ${loss.toPrecision(3)}`;
   return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lost}${lastLoss}`;
 }

@@ -68,7 +68,8 @@ async function answerTo(played: PlayedAsPublished, task: Task, said: Said): Prom
   const response = await posted(played, '/', { body, headers: { MD5: md5(body) } });
   const answer = Buffer.from(await response.arrayBuffer());
   const place = `${played.url}: its answer`;
-  if (!response.ok) throw new EmacError('data', `${place} has status ${response.status}; it refused a message`);
+  if (!response.ok)
+    throw new EmacError('data', `${place} has status ${response.status}; it refused a message`);
   if (response.headers.get('md5') !== md5(answer))
     throw new EmacError('data', `${place} is not what its MD5 says; it was damaged on its way`);
   const list = pythonValue(answer.toString());

@@ -11,7 +11,11 @@ import { messageText, playAsPublished, type PlayedAsPublished } from './client.t
 
 const md5 = (bytes: string) => createHash('md5').update(bytes).digest('hex');
 
-function client({ address: url }: HttpWorld, environment: Environment, options: Partial<PlayedAsPublished> = {}) {
+function client(
+  { address: url }: HttpWorld,
+  environment: Environment,
+  options: Partial<PlayedAsPublished> = {},
+) {
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const answers: string[] = [];
@@ -83,7 +87,12 @@ describe('games of the published wire', () => {
     expect((await episode.step('go a')).observation.text).toBe('at-a');
     // its client takes no more than one command
     const left = await episode.step('take a');
-    expect([left.truncated, left.terminated, left.info.won, left.observation.text]).toEqual([true, false, false, '']);
+    expect([left.truncated, left.terminated, left.info.won, left.observation.text]).toEqual([
+      true,
+      false,
+      false,
+      '',
+    ]);
     await episode.close();
     expect((await begin()).task.id).toBe('fetch/b');
   });
@@ -155,7 +164,11 @@ describe('messages of the published wire', () => {
     const opened = await world();
     const hello = { version: 2, name: 'n', games: [{ id: 'g', type: null }], pictures: false };
     const headers = { 'content-type': 'application/json' };
-    await fetch(new URL('/v2/hello', opened.address), { method: 'POST', headers, body: JSON.stringify(hello) });
+    await fetch(new URL('/v2/hello', opened.address), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(hello),
+    });
     expect((await post(opened, said('t'))).status).toBe(400);
   });
 });

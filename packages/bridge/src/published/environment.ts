@@ -2,7 +2,16 @@
  * Games that a client of the published wire brings, one after the other, in an order of its own. A game that is not wanted
  * is answered `SKIP`, as published, and so is whatever a client says after its episode was over for us.
  */
-import { EmacError, invariant, LostEpisode, type Environment, type Episode, type Observation, type Step, type Task } from '@emac/core';
+import {
+  EmacError,
+  invariant,
+  LostEpisode,
+  type Environment,
+  type Episode,
+  type Observation,
+  type Step,
+  type Task,
+} from '@emac/core';
 import type { WorldRecord } from '../world/record.ts';
 import type { Timer } from '../world/timer.ts';
 import { gameOf } from './game.ts';

@@ -7,7 +7,14 @@ import { nestedPicture, toNestedPicture } from './nested-picture.ts';
 
 /** A body as the published client writes it. */
 function body(fields: Partial<Record<string, string>> = {}): string {
-  const all = { OBSERVATION: 'You see', HISTORY: 'You see', INFORMATION: '{}', TYPE: '', DONE: 'False', IMAGE: '[]' };
+  const all = {
+    OBSERVATION: 'You see',
+    HISTORY: 'You see',
+    INFORMATION: '{}',
+    TYPE: '',
+    DONE: 'False',
+    IMAGE: '[]',
+  };
   return Object.entries({ ...all, ...fields })
     .map(([tag, text]) => `[#${tag}]${text}`)
     .join('');
@@ -15,9 +22,15 @@ function body(fields: Partial<Record<string, string>> = {}): string {
 
 describe('messages of the published wire', () => {
   it('are read field by field', () => {
-    const information = "{'admissible_commands': ['look', 'go to desk 1'], 'extra.gamefile': ['/d/t/r/game.tw-pddl'], 'won': [True]}";
+    const information =
+      "{'admissible_commands': ['look', 'go to desk 1'], 'extra.gamefile': ['/d/t/r/game.tw-pddl'], 'won': [True]}";
     const read = publishedMessage(
-      body({ INFORMATION: information, TYPE: 'pick_and_place_simple-Mug', DONE: 'True', IMAGE: '[[[1, 2, 3], [4, 5, 6]]]' }),
+      body({
+        INFORMATION: information,
+        TYPE: 'pick_and_place_simple-Mug',
+        DONE: 'True',
+        IMAGE: '[[[1, 2, 3], [4, 5, 6]]]',
+      }),
     );
     expect(read).toEqual({
       observation: 'You see',
@@ -64,7 +77,13 @@ describe('messages of the published wire', () => {
     const word = fc.stringMatching(/^[a-z ]{1,20}$/);
     fc.assert(
       fc.property(word, fc.array(fc.string(), { minLength: 1 }), fc.boolean(), (text, admissible, won) => {
-        const said = { observation: { text, admissible, frames: [] }, history: text, type: 't', done: won, won };
+        const said = {
+          observation: { text, admissible, frames: [] },
+          history: text,
+          type: 't',
+          done: won,
+          won,
+        };
         const read = publishedMessage(messageText({ id: 'a/b@c.tw-pddl', type: null }, said));
         expect(read).toMatchObject({ observation: text, admissible: [...admissible].sort(), done: won, won });
         expect(gameOf(read).id).toBe('a/b@c.tw-pddl');
@@ -79,7 +98,9 @@ describe('nested pictures', () => {
       .record({ width: fc.integer({ min: 1, max: 5 }), height: fc.integer({ min: 1, max: 5 }) })
       .chain(({ width, height }) => {
         const length = 3 * width * height;
-        return fc.uint8Array({ minLength: length, maxLength: length }).map((data) => ({ width, height, data }));
+        return fc
+          .uint8Array({ minLength: length, maxLength: length })
+          .map((data) => ({ width, height, data }));
       });
     fc.assert(
       fc.property(picture, (frame) => {
@@ -99,11 +120,15 @@ describe('the game of a message', () => {
     ['C:\\data\\task\\trial\\traj_data.json', 'task/trial'],
     ['task/trial/other.tw-pddl', 'task/trial@other.tw-pddl'],
   ])('is its file: %s', (gameFile, id) => {
-    expect(gameOf({ gameFile, type: 'look_at_obj', observation: '' })).toEqual({ id, type: 'look_at_obj_in_light' });
+    expect(gameOf({ gameFile, type: 'look_at_obj', observation: '' })).toEqual({
+      id,
+      type: 'look_at_obj_in_light',
+    });
   });
 
   it('is its type and a hash of what is seen first, where no file is told', () => {
-    const seen = (observation: string, type = 'pick_two_obj') => gameOf({ gameFile: null, type, observation });
+    const seen = (observation: string, type = 'pick_two_obj') =>
+      gameOf({ gameFile: null, type, observation });
     // printf 'You see' | sha256sum
     expect(seen('You see')).toEqual({ id: 'pick_two_obj/571c93c4c6e2f437', type: 'pick_two_obj_and_place' });
     expect(seen('You see').id).not.toBe(seen('You see it').id);

@@ -6,12 +6,18 @@ const mostPixels = 4_000_000;
 /** Null for `None`, `null`, an empty list or nothing. Errors: `data` for rows of different lengths, values over 255, other text. */
 export function nestedPicture(text: string): Frame | null {
   if (isNothing(text.trim())) return null;
-  const reader: Reader = { text, at: 0, values: new Uint8Array(Math.min(text.length, 3 * mostPixels)), count: 0 };
+  const reader: Reader = {
+    text,
+    at: 0,
+    values: new Uint8Array(Math.min(text.length, 3 * mostPixels)),
+    count: 0,
+  };
   let [height, width] = [0, 0];
   open(reader);
   do {
     const length = row(reader);
-    if (height > 0 && length !== width) throw fault(reader, `row ${height} has ${length} pixels, not ${width}`);
+    if (height > 0 && length !== width)
+      throw fault(reader, `row ${height} has ${length} pixels, not ${width}`);
     [width, height] = [length, height + 1];
   } while (follows(reader));
   space(reader);
@@ -73,7 +79,7 @@ function value(reader: Reader): void {
 }
 
 function space(reader: Reader): void {
-  for (let code = reader.text.charCodeAt(reader.at); code === 32 || (code >= 9 && code <= 13); )
+  for (let code = reader.text.charCodeAt(reader.at); code === 32 || (code >= 9 && code <= 13);)
     code = reader.text.charCodeAt(++reader.at);
 }
 

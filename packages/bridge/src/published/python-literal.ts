@@ -6,13 +6,7 @@ import { EmacError } from '@emac/core';
 
 /** Tuples and sets are lists; the keys of dictionaries are texts, others as they are printed; bytes are text, byte by byte. */
 export type PythonValue =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | readonly PythonValue[]
-  | ReadonlyMap<string, PythonValue>;
+  string | number | bigint | boolean | null | readonly PythonValue[] | ReadonlyMap<string, PythonValue>;
 
 const deepest = 32;
 const mostValues = 200_000;
@@ -185,7 +179,8 @@ function word(reader: Reader): PythonValue {
   const found = /^[+-]?[\w.]+(?:(?<=[eE])[+-]\d+)?/.exec(reader.text.slice(reader.at, reader.at + 400))?.[0];
   if (found === undefined) throw fault(reader, 'has no value here');
   const known = words.get(found);
-  if (known === undefined && !number.test(found)) throw fault(reader, `holds ${JSON.stringify(found)}, no literal`);
+  if (known === undefined && !number.test(found))
+    throw fault(reader, `holds ${JSON.stringify(found)}, no literal`);
   reader.at += found.length;
   if (known !== undefined) return known;
   const digits = found.replaceAll('_', '');

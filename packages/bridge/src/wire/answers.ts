@@ -16,7 +16,12 @@ export function refusalOf(thrown: Error): Response {
   if (thrown instanceof DeskError)
     return refused({ status: thrown.status, code: thrown.code, message: thrown.message });
   if (thrown instanceof EmacError && thrown.code === 'data')
-    return refused({ status: 422, code: 'unreadable_picture', message: messageOf(thrown), param: 'observation.picture' });
+    return refused({
+      status: 422,
+      code: 'unreadable_picture',
+      message: messageOf(thrown),
+      param: 'observation.picture',
+    });
   throw thrown;
 }
 
@@ -48,4 +53,3 @@ export async function answerJson<T>(
   const message = `${param || 'The body'}: ${issue!.message.slice(0, 300)}.`;
   return refused({ status: 422, code: 'invalid', message, param: param || null });
 }
-

@@ -38,7 +38,9 @@ describe('the description of version 2', () => {
     const names = JSON.stringify(whole).match(/#\/components\/schemas\/\w+/g)!;
     const held = Object.keys(whole.components.schemas);
     expect(new Set(names.map((name) => name.split('/').at(-1)!))).toEqual(new Set(held));
-    expect(held).toEqual(expect.arrayContaining(['Hello', 'Welcome', 'Report', 'Order', 'Observation', 'Game', 'Refusal']));
+    expect(held).toEqual(
+      expect.arrayContaining(['Hello', 'Welcome', 'Report', 'Order', 'Observation', 'Game', 'Refusal']),
+    );
   });
 
   it('says what the code refuses', async () => {
@@ -46,7 +48,11 @@ describe('the description of version 2', () => {
     for (const { path, refusals } of Object.values(routes)) {
       const statuses = Object.keys(paths[path]!.post.responses);
       expect(statuses).toEqual(['200', ...Object.keys(refusals)].sort());
-      const bad = await app.request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+      const bad = await app.request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
       expect(bad.status).toBe(422);
     }
   });

@@ -39,7 +39,9 @@ const count = z.number().int().min(0).max(1_000_000_000);
 export const gameSchema = z
   .strictObject({
     id: name.describe('unique; ALFWorld games are called <task folder>/<trial folder>'),
-    type: name.nullable().describe('what results are grouped by, such as pick_and_place_simple; null if unknown'),
+    type: name
+      .nullable()
+      .describe('what results are grouped by, such as pick_and_place_simple; null if unknown'),
   })
   .meta({ id: 'Game' });
 
@@ -101,7 +103,13 @@ export const reportSchema = z
       .strictObject({ kind: z.literal('nothing'), ...from })
       .describe('the first request, the one after `wait`, or where an answer did not arrive'),
     z
-      .strictObject({ kind: z.literal('begun'), ...from, ...of, step: z.literal(0), observation: observationSchema })
+      .strictObject({
+        kind: z.literal('begun'),
+        ...from,
+        ...of,
+        step: z.literal(0),
+        observation: observationSchema,
+      })
       .describe('the game has begun'),
     z
       .strictObject({
@@ -146,13 +154,17 @@ export const beginSchema = z
   .strictObject({ game: name, seed: name, pictures: z.boolean().describe('whether pictures are looked at') })
   .meta({ id: 'Begin' });
 
-export const begunSchema = z.strictObject({ episode: name, observation: observationSchema }).meta({ id: 'Begun' });
+export const begunSchema = z
+  .strictObject({ episode: name, observation: observationSchema })
+  .meta({ id: 'Begun' });
 
 export const stepSchema = z
   .strictObject({ episode: name, step: count.describe('from 1'), command })
   .meta({ id: 'Step' });
 
-export const steppedSchema = z.strictObject({ observation: observationSchema, ...brought }).meta({ id: 'Stepped' });
+export const steppedSchema = z
+  .strictObject({ observation: observationSchema, ...brought })
+  .meta({ id: 'Stepped' });
 
 export const closeSchema = z.strictObject({ episode: name }).meta({ id: 'Close' });
 

@@ -25,7 +25,9 @@ export function worldApp({ hello, next, post }: WorldHandlers): Hono {
   const app = new Hono();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/openapi.json', (context) => context.json(openapi(routes)));
-  app.post(routes.hello.path, (context) => answerJson(context, routes.hello.takes, async (said) => hello(said)));
+  app.post(routes.hello.path, (context) =>
+    answerJson(context, routes.hello.takes, async (said) => hello(said)),
+  );
   app.post(routes.next.path, (context) =>
     answerJson(context, routes.next.takes, async (said) => next(await reported(said))),
   );
@@ -44,10 +46,14 @@ async function published(request: Request, post: WorldHandlers['post']): Promise
   try {
     const message = publishedMessage(new TextDecoder('utf-8', { fatal: true }).decode(body));
     const answer = Buffer.from(listOfOne(await post(message, sum)));
-    return new Response(answer, { headers: { MD5: md5(answer), 'content-type': 'text/plain; charset=utf-8' } });
+    return new Response(answer, {
+      headers: { MD5: md5(answer), 'content-type': 'text/plain; charset=utf-8' },
+    });
   } catch (thrown) {
     const isTheirs =
-      thrown instanceof DeskError || thrown instanceof TypeError || (thrown instanceof EmacError && thrown.code === 'data');
+      thrown instanceof DeskError ||
+      thrown instanceof TypeError ||
+      (thrown instanceof EmacError && thrown.code === 'data');
     if (isTheirs) return new Response(null, { status: 400 });
     throw thrown;
   }

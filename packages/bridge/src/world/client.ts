@@ -81,7 +81,8 @@ type Asked = Extract<Order, { do: 'begin' | 'step' }>;
 async function carriedOut(played: PlayedElsewhere, under: UnderWay, order: Asked): Promise<Report> {
   const of = { client: under.welcome.client, episode: order.episode };
   try {
-    if (order.do === 'begin') return { ...of, kind: 'begun', step: 0, ...(await begun(played, under, order)) };
+    if (order.do === 'begin')
+      return { ...of, kind: 'begun', step: 0, ...(await begun(played, under, order)) };
     if (under.id !== order.episode || !under.episode) throw new Error('this episode is not under way here');
     const step = await under.episode.step(order.command);
     return { ...of, kind: 'stepped', step: order.step, ...(await toWire(step, under)) };

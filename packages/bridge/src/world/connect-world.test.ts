@@ -28,11 +28,18 @@ describe('an environment at an address', () => {
     const inner = fetching();
     const { connected } = await offered(inner);
     expect(connected.tasks).toEqual(inner.tasks);
-    const [one, other] = await Promise.all([0, 1].map((place) => connected.begin(connected.tasks[place]!, 's')));
+    const [one, other] = await Promise.all(
+      [0, 1].map((place) => connected.begin(connected.tasks[place]!, 's')),
+    );
     expect([one!.first.text, other!.first.text]).toEqual(['want-a', 'want-b']);
     await Promise.all([one!.step('go a'), other!.step('go b')]);
     const last = await one!.step('take a');
-    expect([last.reward, last.terminated, last.info.won, last.observation.text]).toEqual([1, true, true, 'done']);
+    expect([last.reward, last.terminated, last.info.won, last.observation.text]).toEqual([
+      1,
+      true,
+      true,
+      'done',
+    ]);
     expect(await one!.step('go c')).toBe(last);
     expect(inner.played.map(({ commands }) => commands)).toEqual([['go a', 'take a'], ['go b']]);
     await one!.close();
@@ -65,7 +72,9 @@ describe('an environment at an address', () => {
     };
     const { connected } = await offered(failing, { idleSeconds: 10, timer, episodes: 1 });
     const [task] = connected.tasks;
-    const failed = await connected.begin(task!, 's').then((episode) => episode.step('look').catch((thrown: unknown) => thrown));
+    const failed = await connected
+      .begin(task!, 's')
+      .then((episode) => episode.step('look').catch((thrown: unknown) => thrown));
     expect(failed).toBeInstanceOf(LostEpisode);
     const idle = await connected.begin(task!, 's');
     await expect(connected.begin(task!, 's')).rejects.toThrow('status 503');

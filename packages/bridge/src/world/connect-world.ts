@@ -30,7 +30,12 @@ export async function connectWorld(
 const realWait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function got({ url, token, signal, fetch: ask = fetch }: Connection): Promise<z.infer<typeof offeredSchema>> {
+async function got({
+  url,
+  token,
+  signal,
+  fetch: ask = fetch,
+}: Connection): Promise<z.infer<typeof offeredSchema>> {
   let text: string;
   try {
     const headers = token ? { authorization: `Bearer ${token}` } : {};
@@ -49,7 +54,8 @@ async function begun(
   task: Task,
   asked: { readonly game: string; readonly seed: string; readonly pictures: boolean },
 ): Promise<Episode> {
-  const ask = <T>(path: string, body: object, schema: z.ZodType<T>) => said(connection, task, { path, body, schema });
+  const ask = <T>(path: string, body: object, schema: z.ZodType<T>) =>
+    said(connection, task, { path, body, schema });
   const { episode, observation } = await ask(routes.begin.path, asked, begunSchema);
   let steps = 0;
   let last: Step | null = null;
@@ -83,7 +89,9 @@ async function said<T>(connection: Connection, { id }: Task, { path, body, schem
     const read = schema.safeParse(answer);
     if (response.ok && read.success) return read.data;
     const refusal = refusalSchema.safeParse(answer);
-    throw new LostEpisode(`${id}: ${refusal.success ? refusal.data.error.message : `status ${response.status}`}`);
+    throw new LostEpisode(
+      `${id}: ${refusal.success ? refusal.data.error.message : `status ${response.status}`}`,
+    );
   } catch (thrown) {
     if (thrown instanceof EmacError && thrown.code === 'unavailable' && !(thrown instanceof LostEpisode))
       throw new LostEpisode(`${id}: ${thrown.message}`, { cause: thrown });

@@ -189,7 +189,10 @@ export function openDesk({ pollMs, stepMs, timer, listen }: DeskOptions): Desk {
       const place = places.get(report.client);
       if (!place && isFinished) return { do: 'finished' };
       if (!place)
-        throw deskError('unknown_client', 'No such client is known, or it was taken for gone: say hello again.');
+        throw deskError(
+          'unknown_client',
+          'No such client is known, or it was taken for gone: say hello again.',
+        );
       place.cancel();
       try {
         if (report.kind !== 'nothing') accept(place, report);

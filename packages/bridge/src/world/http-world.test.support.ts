@@ -46,7 +46,12 @@ export function byHand({ address }: HttpWorld) {
     post,
     async hello(games: readonly string[]): Promise<string> {
       const listed = games.map((id) => ({ id, type: null }));
-      const response = await post('/v2/hello', { version: 2, name: 'by hand', games: listed, pictures: false });
+      const response = await post('/v2/hello', {
+        version: 2,
+        name: 'by hand',
+        games: listed,
+        pictures: false,
+      });
       return ((await response.json()) as { client: string }).client;
     },
     async next(report: object): Promise<Order> {

@@ -59,9 +59,7 @@ describe('an environment over version 2', () => {
     const looked = await opened.environment({ ...play, tasks: games }).begin(games[0]!, 's');
     expect(looked.first.frames).toEqual([frame]);
     await looked.close();
-    const blind = await opened
-      .environment({ count: 0, pictures: false, tasks: games })
-      .begin(games[0]!, 's');
+    const blind = await opened.environment({ count: 0, pictures: false, tasks: games }).begin(games[0]!, 's');
     expect(blind.first.frames).toEqual([]);
     await blind.close();
   });
@@ -82,8 +80,12 @@ describe('an environment over version 2', () => {
     client(opened, other);
     const remote = await environmentOf(opened);
     expect(opened.seats()).toBe(2);
-    const begun = await Promise.all([remote.begin(remote.tasks[0]!, 's'), remote.begin(remote.tasks[1]!, 's')]);
-    for (const command of ['go a', 'go b', 'go c']) await Promise.all(begun.map((episode) => episode.step(command)));
+    const begun = await Promise.all([
+      remote.begin(remote.tasks[0]!, 's'),
+      remote.begin(remote.tasks[1]!, 's'),
+    ]);
+    for (const command of ['go a', 'go b', 'go c'])
+      await Promise.all(begun.map((episode) => episode.step(command)));
     expect([one, other].map(({ played }) => played.length)).toEqual([1, 1]);
     expect([one, other].map(({ played }) => played[0]!.commands.length)).toEqual([3, 3]);
   });
@@ -131,7 +133,12 @@ describe('a client that goes', () => {
     const beginning = remote.begin(remote.tasks[0]!, 's');
     const order = (await hand.next({ kind: 'nothing', client: id })) as { episode: string };
     const of = { client: id, episode: order.episode };
-    const asking = hand.next({ kind: 'begun', ...of, step: 0, observation: { ...seen('want-a'), admissible: null } });
+    const asking = hand.next({
+      kind: 'begun',
+      ...of,
+      step: 0,
+      observation: { ...seen('want-a'), admissible: null },
+    });
     const episode = await beginning;
     const going = episode.step('go a');
     expect(await asking).toEqual({ do: 'step', episode: order.episode, step: 1, command: 'go a' });
@@ -175,7 +182,13 @@ describe('a client that goes', () => {
     const remote = await environmentOf(opened);
     const beginning = remote.begin(remote.tasks[0]!, 's');
     const { episode: name } = (await hand.next({ kind: 'nothing', client: id })) as { episode: string };
-    const asking = hand.next({ kind: 'begun', client: id, episode: name, step: 0, observation: seen('another room') });
+    const asking = hand.next({
+      kind: 'begun',
+      client: id,
+      episode: name,
+      step: 0,
+      observation: seen('another room'),
+    });
     const episode = await beginning;
     const going = episode.step('go a');
     await asking;
@@ -191,10 +204,16 @@ describe('a client that goes', () => {
     const ids = [await hand.hello(['fetch/a'])];
     const remote = await environmentOf(opened);
     const lost = remote.begin(remote.tasks[0]!, 's').catch((thrown: unknown) => thrown);
-    expect(await hand.next({ kind: 'nothing', client: ids[0] })).toMatchObject({ do: 'begin', episode: 'e1' });
+    expect(await hand.next({ kind: 'nothing', client: ids[0] })).toMatchObject({
+      do: 'begin',
+      episode: 'e1',
+    });
     timer.pass(10_000);
     ids.push(await hand.hello(['fetch/a']));
-    expect(await hand.next({ kind: 'nothing', client: ids[1] })).toMatchObject({ do: 'begin', episode: 'e2' });
+    expect(await hand.next({ kind: 'nothing', client: ids[1] })).toMatchObject({
+      do: 'begin',
+      episode: 'e2',
+    });
     timer.pass(10_000);
     expect(await lost).toEqual(
       new LostEpisode(
@@ -267,7 +286,8 @@ describe('messages of version 2', () => {
     const asked: Record<string, () => Promise<Response>> = {
       'no JSON': () => send('{', json),
       'another version': () => hand.post('/v2/hello', { ...hello, version: 3 }),
-      'a game with a line break': () => hand.post('/v2/hello', { ...hello, games: [{ ...game, id: 'a\nb' }] }),
+      'a game with a line break': () =>
+        hand.post('/v2/hello', { ...hello, games: [{ ...game, id: 'a\nb' }] }),
       'an unknown field': () => hand.post('/v2/hello', { ...hello, more: 1 }),
       'an unknown client': () => hand.post('/v2/next', { kind: 'nothing', client: 'x' }),
       'a report of nothing that was asked': () => hand.post('/v2/next', begun),
@@ -279,7 +299,9 @@ describe('messages of version 2', () => {
     };
     const response = await asked[what]!();
     expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({ error: { code, param, message: expect.any(String) as string } });
+    expect(await response.json()).toMatchObject({
+      error: { code, param, message: expect.any(String) as string },
+    });
   });
 });
 
@@ -293,7 +315,11 @@ describe('what an earlier process saw', () => {
     const opened = await world();
     client(opened, fetching());
     const { games } = (await opened.connected()) as { games: Environment['tasks'] };
-    const remote = opened.environment({ ...play, tasks: games, record: { ...noRecord, attempt: () => record } });
+    const remote = opened.environment({
+      ...play,
+      tasks: games,
+      record: { ...noRecord, attempt: () => record },
+    });
     return attempt(remote, 0, ['go a', 'take a']);
   }
 

@@ -15,7 +15,10 @@ import { beginRemote } from './remote-episode.ts';
 import { noRecord, type WorldRecord } from './record.ts';
 import { realTimer, type Timer } from './timer.ts';
 
-export interface HttpWorldOptions extends Pick<ListenOptions, 'port' | 'host' | 'token' | 'allow' | 'onFault'> {
+export interface HttpWorldOptions extends Pick<
+  ListenOptions,
+  'port' | 'host' | 'token' | 'allow' | 'onFault'
+> {
   /** clients of version 2 that have to be there before anything begins; 1 by default */
   readonly clients?: number;
   /** seconds after which a client that was asked for a step is taken for gone; 120 by default */
@@ -33,8 +36,7 @@ export interface HttpWorldOptions extends Pick<ListenOptions, 'port' | 'host' | 
 
 /** What is known of the games once clients are there. */
 export type Connected =
-  | { readonly wire: 'version 2'; readonly games: readonly Task[] }
-  | { readonly wire: 'published' };
+  { readonly wire: 'version 2'; readonly games: readonly Task[] } | { readonly wire: 'published' };
 
 export interface RemotePlay {
   /** version 2: the games to play; published: none */
@@ -65,7 +67,13 @@ export interface HttpWorld {
 
 /** Opens a port for clients. Errors: those of `listen`. */
 export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorld> {
-  const { clients: needed = 1, stepSeconds = 120, clientSeconds = 600, pollSeconds = 20, restarts = 2 } = options;
+  const {
+    clients: needed = 1,
+    stepSeconds = 120,
+    clientSeconds = 600,
+    pollSeconds = 20,
+    restarts = 2,
+  } = options;
   const { timer = realTimer, listener } = options;
   let wire: Connected['wire'] | null = null;
   let first: Connected | null = null;
@@ -80,7 +88,8 @@ export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorl
   const turns = openTurns();
   const speak = (spoken: Connected['wire']): void => {
     wire ??= spoken;
-    if (wire !== spoken) throw deskError('other_wire', `The run speaks the ${wire} wire with another client.`);
+    if (wire !== spoken)
+      throw deskError('other_wire', `The run speaks the ${wire} wire with another client.`);
   };
   const connection = (): Connected | null => {
     if (wire === 'published') return { wire };
@@ -203,7 +212,8 @@ function until<T>({ find, onChange, signal }: Awaited<T>, limit?: TimeLimit): Pr
       return true;
     };
     if (look()) return;
-    const stop = (): void => fail(new EmacError('interrupted', 'stopped on request while waiting for a client'));
+    const stop = (): void =>
+      fail(new EmacError('interrupted', 'stopped on request while waiting for a client'));
     if (signal?.aborted) return stop();
     ends.push(onChange(() => void look()));
     signal?.addEventListener('abort', stop);

@@ -43,7 +43,10 @@ export async function posted(
       why = messageOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
     }
     if (tried >= retryMs && !signal?.aborted)
-      throw new EmacError('unavailable', `${url}: does not answer (${why}); start the run first, or give its address`);
+      throw new EmacError(
+        'unavailable',
+        `${url}: does not answer (${why}); start the run first, or give its address`,
+      );
     await wait(pauseMs);
   }
 }

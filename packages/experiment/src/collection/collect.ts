@@ -2,7 +2,14 @@
 import { EmacError, Random, type Environment, type Policy, type Task, type Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
 import type { Student } from '@emac/model';
-import { arriving, rollout, samplesOf, type Attempt, type CollectedSample, type Rollout } from '@emac/rollout';
+import {
+  arriving,
+  rollout,
+  samplesOf,
+  type Attempt,
+  type CollectedSample,
+  type Rollout,
+} from '@emac/rollout';
 import { closingAfter, type Closings } from '../closings.ts';
 import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
 import { changeableOfLanguageModel } from '../config/expert-config.ts';
@@ -136,14 +143,21 @@ export async function planCollection(
 }
 
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
-async function gamesToPlay({ world, games: source, numGames, expert }: CollectConfig, host: Host, random: Random) {
+async function gamesToPlay(
+  { world, games: source, numGames, expert }: CollectConfig,
+  host: Host,
+  random: Random,
+) {
   if (world.kind === 'http') {
     refusePlanner(expert);
     return remoteTasks(world, { flag: '--num-games', count: numGames, random, host });
   }
   const list = listGames(source);
   const games = loadGames(drawGames(list, numGames ?? list.games.length, random));
-  return { play: ownPlay(games), notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)] };
+  return {
+    play: ownPlay(games),
+    notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)],
+  };
 }
 
 /** A policy that is not asked: the expert acts, and what the policy would see is not kept. */
@@ -226,8 +240,7 @@ async function keepEpisode(
   const written: object[] = [];
   // of a game that its world lost nothing is kept; it has had its turn
   const samples = fault === undefined ? samplesOf(trajectory, sampleKinds[config.phase]) : [];
-  for (const sample of samples)
-    written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
+  for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
   // replies for games that were played beside this one are used when those are in the file
   plan.teacher.made(task.id);
   file.episode(written, plan.teacher.position(true));

@@ -35,7 +35,9 @@ export const worldSchema = z.strictObject({
     .max(1024)
     .default(1)
     .describe('--world http: clients that have to be there before anything begins'),
-  stepSeconds: seconds(120).describe('--world http: time for a step, after which its client is taken for gone'),
+  stepSeconds: seconds(120).describe(
+    '--world http: time for a step, after which its client is taken for gone',
+  ),
   clientSeconds: seconds(600).describe(
     '--world http: time to wait for a client where none is left; then the run stops, and can be resumed',
   ),

@@ -298,7 +298,10 @@ function partsOfCollection(steps: Range, sizes: Sizes): PartOfDisk[] {
 /** Errors: `usage`. */
 function refuseRemote({ world }: { readonly world: WorldConfig }): void {
   if (world.kind === 'http')
-    throw new EmacError('usage', '--dry-run: looks into game files, which --world http does not have; leave one out');
+    throw new EmacError(
+      'usage',
+      '--dry-run: looks into game files, which --world http does not have; leave one out',
+    );
 }
 
 function requireNoDataset(out: string): void {

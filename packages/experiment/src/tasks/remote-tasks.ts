@@ -26,7 +26,10 @@ export async function remoteTasks(
   const connected = await connectedTo(world, host);
   if (connected.wire === 'published') {
     if (count === null)
-      throw new EmacError('usage', `${flag}: is needed, a client of the published wire does not say how many games it has`);
+      throw new EmacError(
+        'usage',
+        `${flag}: is needed, a client of the published wire does not say how many games it has`,
+      );
     return { play: remotePlay({ world, tasks: [], arriving: count }, host), notes: [] };
   }
   const list = remoteList(connected.games);

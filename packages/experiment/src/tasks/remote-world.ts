@@ -36,7 +36,9 @@ async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<
     token: file ? readToken(file) : null,
     ...(allow !== null && { allow: allow.split(',').map((each) => each.trim()) }),
     listener: ({ kind, name, pictures }) =>
-      listener?.note?.(`client ${name}: ${kind === 'gone' ? 'gone' : pictures ? 'there' : 'there, without pictures'}`),
+      listener?.note?.(
+        `client ${name}: ${kind === 'gone' ? 'gone' : pictures ? 'there' : 'there, without pictures'}`,
+      ),
   });
 }
 

@@ -25,10 +25,7 @@ export interface RunPlay {
   /** how many of the episodes that are wanted at once can be under way */
   readonly seats: (wanted: number) => number;
   /** `record`: a file for the case that this process is killed; null for none. Errors: `io`, `cannot-create`, `data`. */
-  readonly open: (
-    form: Pick<PolicyForm, 'text' | 'maxSteps'>,
-    record: string | null,
-  ) => Promise<OpenPlay>;
+  readonly open: (form: Pick<PolicyForm, 'text' | 'maxSteps'>, record: string | null) => Promise<OpenPlay>;
 }
 
 export interface OpenPlay {
@@ -85,8 +82,7 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
 
 /** Of an environment whose games are all known. Errors: `usage`. */
 export function refuseArriving({ arriving }: RunPlay, setting: string, why: string): void {
-  if (arriving !== null)
-    throw new EmacError('usage', `${setting}: a client of the published wire ${why}`);
+  if (arriving !== null) throw new EmacError('usage', `${setting}: a client of the published wire ${why}`);
 }
 
 /** Errors: `usage` for the expert that needs the files of the games. */

@@ -68,7 +68,11 @@ function requireOneByOne({ play: { episodesPerUpdate }, probe }: TrainConfig, pl
   if (episodesPerUpdate > 1)
     refuseArriving(play, `--episodes-per-update ${episodesPerUpdate}`, 'plays one game at a time; give 1');
   if (probe === true)
-    refuseArriving(play, '--probe expert', 'brings a game once a round, so the expert cannot play it before; give none');
+    refuseArriving(
+      play,
+      '--probe expert',
+      'brings a game once a round, so the expert cannot play it before; give none',
+    );
 }
 
 function otherWire({ folder }: Continued, wire: string): EmacError {

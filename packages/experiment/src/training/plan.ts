@@ -211,7 +211,10 @@ interface Resolving {
 }
 
 /** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
-function resolved(config: TrainConfig, { speech, start, referenceStart, list, play }: Resolving): TrainConfig {
+function resolved(
+  config: TrainConfig,
+  { speech, start, referenceStart, list, play }: Resolving,
+): TrainConfig {
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
