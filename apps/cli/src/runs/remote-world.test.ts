@@ -166,12 +166,15 @@ describe.skipIf(!isBuilt)('a run that is killed while clients play (needs the bu
     const address = `http://127.0.0.1:${await freePort()}`;
     const argv = [...bc, '--probe', 'none', '--out', out, '--world', 'http', '--port', new URL(address).port];
     const killing = emacProcess(argv, { env: { EMAC_FAILPOINT: 'acting:7' } });
-    const playing = emac(['world', '--connect', address, ...client]);
+    const leaving = new AbortController();
+    const playing = emac(['world', '--connect', address, ...client], { interruption: leaving });
     const killed = await killing;
     expect(killed.signal, killed.stderr).toBe('SIGKILL');
-    const resumed = await emac(['train', '--resume', only(out)]);
+    const resumed = await emacProcess(['train', '--resume', only(out)]);
     expect(resumed.status, resumed.stderr).toBe(0);
-    expect((await playing).status).toBe(0);
+    // nobody says on the published wire that a run has ended
+    if (client.includes('--published')) leaving.abort();
+    expect((await playing).status).toBe(leaving.signal.aborted ? 75 : 0);
     return out;
   }
 

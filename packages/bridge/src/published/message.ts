@@ -31,7 +31,6 @@ export function publishedMessage(body: string): PublishedMessage {
   const isDone = DONE.trim();
   if (isDone !== 'True' && isDone !== 'False')
     throw new EmacError('data', `[#DONE]: must be True or False, got ${JSON.stringify(isDone.slice(0, 40))}`);
-  // eslint-disable-next-line no-control-regex -- that is what it is about
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cs}]/u.test(observation))
     throw new EmacError('data', '[#OBSERVATION]: holds a control character');
   const done = isDone === 'True';

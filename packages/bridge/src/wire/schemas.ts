@@ -21,7 +21,6 @@ export const bounds = {
 } as const;
 
 // no control characters but line breaks and tabs, no halves of pairs: texts are shown to people and counted in tokens
-// eslint-disable-next-line no-control-regex -- that is what it is about
 const shown = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cs}]*$/u;
 const text = (most: number) => z.string().max(most).regex(shown, 'holds a control character');
 /** one line */

@@ -75,93 +75,10 @@ interface Place extends Client {
   cancel: () => void;
 }
 
-export function openDesk({ pollMs, stepMs, timer, listen }: DeskOptions): Desk {
-  const places = new Map<string, Place>();
-  const changed = new Set<() => void>();
-  let isFinished = false;
-  const tellChange = () => [...changed].forEach((call) => call());
-
-  const leave = (place: Place, why: string): void => {
-    if (!places.delete(place.id)) return;
-    place.cancel();
-    place.settle?.reject(new Gone(why));
-    place.settle = null;
-    listen?.({ kind: 'gone', client: place.id, name: place.name, pictures: place.pictures });
-  };
-  const expectBack = (place: Place): void => {
-    place.cancel();
-    const seconds = stepMs / 1000;
-    place.cancel = timer.after(stepMs, () =>
-      leave(place, `client ${place.name} has not been heard of for ${seconds} s`),
-    );
-  };
-
-  function placeOf({ name, games, pictures: sends }: Hello): Place {
-    const place: Place = {
-      id: randomUUID(),
-      name,
-      games: new Map(games.map((game) => [game.id, game])),
-      pictures: sends,
-      order: null,
-      reported: null,
-      settle: null,
-      isTaken: false,
-      answer: null,
-      cancel: () => {},
-      ask: (order) =>
-        new Promise((resolve, reject) => {
-          if (!places.has(place.id)) return reject(new Gone(`client ${name} has gone`));
-          place.order = order;
-          place.settle = { resolve, reject };
-          place.answer?.(order);
-        }),
-      release() {
-        place.isTaken = false;
-        place.order = null;
-        place.settle = null;
-        tellChange();
-      },
-    };
-    return place;
-  }
-
-  function accept(place: Place, report: Answered): void {
-    const { order, reported } = place;
-    const step = order?.do === 'step' ? order.step : 0;
-    const isOrdered = order !== null && report.episode === order.episode && report.step === step;
-    if (isOrdered && (report.kind === 'failed' || (report.kind === 'begun') === (order.do === 'begin'))) {
-      const { settle } = place;
-      place.reported = { episode: report.episode, step };
-      [place.order, place.settle] = [null, null];
-      settle!.resolve(report);
-      return;
-    }
-    // the answer to it was lost on its way
-    if (reported?.episode === report.episode && reported.step === report.step) return;
-    const wanted = order ? `step ${step} of episode ${order.episode}` : 'nothing';
-    throw deskError(
-      'out_of_step',
-      `The report is of step ${report.step} of episode ${report.episode}, and ${wanted} was asked for; ask with \`nothing\` for the order.`,
-    );
-  }
-
-  function answered(place: Place): Promise<Order> {
-    // a newer request stands for an older one whose connection may be gone
-    place.answer?.({ do: 'wait' });
-    return new Promise((resolve) => {
-      const end = timer.after(pollMs, () => answer({ do: 'wait' }));
-      const answer = (order: Order): void => {
-        end();
-        place.answer = null;
-        expectBack(place);
-        resolve(order);
-      };
-      place.answer = answer;
-      if (isFinished) answer({ do: 'finished' });
-      else if (place.order) answer(place.order);
-    });
-  }
-
+/** Nobody is there yet. */
+export function openDesk(options: DeskOptions): Desk {
+  const room: Room = { options, places: new Map(), changed: new Set(), isFinished: false };
+  const { places, changed } = room;
   return {
     clients: () => [...places.values()],
     take(game) {
@@ -175,39 +92,141 @@ export function openDesk({ pollMs, stepMs, timer, listen }: DeskOptions): Desk {
       changed.add(call);
       return () => changed.delete(call);
     },
-    hello(hello) {
-      if (isFinished) throw deskError('finished', 'The run has ended.');
-      const place = placeOf(hello);
-      places.set(place.id, place);
-      expectBack(place);
-      listen?.({ kind: 'came', client: place.id, name: place.name, pictures: place.pictures });
-      tellChange();
-      const seconds = { pollSeconds: pollMs / 1000, stepSeconds: stepMs / 1000 };
-      return { version: wireVersion, client: place.id, ...seconds };
-    },
+    hello: (hello) => welcomed(room, hello),
     async next(report) {
       const place = places.get(report.client);
-      if (!place && isFinished) return { do: 'finished' };
-      if (!place)
-        throw deskError(
-          'unknown_client',
-          'No such client is known, or it was taken for gone: say hello again.',
-        );
-      place.cancel();
-      try {
-        if (report.kind !== 'nothing') accept(place, report);
-      } catch (thrown) {
-        expectBack(place);
-        throw thrown;
-      }
-      return answered(place);
+      if (place) return nextOrder(room, place, report);
+      if (room.isFinished) return { do: 'finished' };
+      throw deskError(
+        'unknown_client',
+        'No such client is known, or it was taken for gone: say hello again.',
+      );
     },
     finish() {
-      isFinished = true;
+      room.isFinished = true;
       for (const place of [...places.values()]) {
         place.answer?.({ do: 'finished' });
-        leave(place, 'the run has ended');
+        leave(room, place, 'the run has ended');
       }
     },
   };
+}
+
+interface Room {
+  readonly options: DeskOptions;
+  readonly places: Map<string, Place>;
+  /** who is told that somebody has come or is free */
+  readonly changed: Set<() => void>;
+  isFinished: boolean;
+}
+
+function welcomed(room: Room, hello: Hello): Welcome {
+  const { pollMs, stepMs } = room.options;
+  if (room.isFinished) throw deskError('finished', 'The run has ended.');
+  const place = newPlace(room, hello);
+  room.places.set(place.id, place);
+  expectBack(room, place);
+  tell(room, place, 'came');
+  room.changed.forEach((call) => call());
+  const seconds = { pollSeconds: pollMs / 1000, stepSeconds: stepMs / 1000 };
+  return { version: wireVersion, client: place.id, ...seconds };
+}
+
+function newPlace(room: Room, { name, games, pictures }: Hello): Place {
+  const place: Place = {
+    id: randomUUID(),
+    name,
+    games: new Map(games.map((game) => [game.id, game])),
+    pictures,
+    order: null,
+    reported: null,
+    settle: null,
+    isTaken: false,
+    answer: null,
+    cancel: () => {},
+    ask: (order) =>
+      new Promise((resolve, reject) => {
+        if (!room.places.has(place.id)) return reject(new Gone(`client ${name} has gone`));
+        place.order = order;
+        place.settle = { resolve, reject };
+        place.answer?.(order);
+      }),
+    release() {
+      Object.assign(place, { isTaken: false, order: null, settle: null });
+      room.changed.forEach((call) => call());
+    },
+  };
+  return place;
+}
+
+function leave(room: Room, place: Place, why: string): void {
+  if (!room.places.delete(place.id)) return;
+  place.cancel();
+  place.settle?.reject(new Gone(why));
+  place.settle = null;
+  tell(room, place, 'gone');
+}
+
+function tell({ options }: Room, { id: client, name, pictures }: Place, kind: ClientEvent['kind']): void {
+  options.listen?.({ kind, client, name, pictures });
+}
+
+/** From an answer on. */
+function expectBack(room: Room, place: Place): void {
+  const { stepMs, timer } = room.options;
+  place.cancel();
+  place.cancel = timer.after(stepMs, () =>
+    leave(room, place, `client ${place.name} has not been heard of for ${stepMs / 1000} s`),
+  );
+}
+
+async function nextOrder(room: Room, place: Place, report: Reported): Promise<Order> {
+  place.cancel();
+  try {
+    if (report.kind !== 'nothing') accept(place, report);
+  } catch (thrown) {
+    expectBack(room, place);
+    throw thrown;
+  }
+  return answered(room, place);
+}
+
+/** Errors: those of `deskError`, for a report of something else than the order. */
+function accept(place: Place, report: Answered): void {
+  const { order, reported } = place;
+  const step = order?.do === 'step' ? order.step : 0;
+  const isOrdered = order !== null && report.episode === order.episode && report.step === step;
+  if (isOrdered && (report.kind === 'failed' || (report.kind === 'begun') === (order.do === 'begin'))) {
+    const { settle } = place;
+    place.reported = { episode: report.episode, step };
+    [place.order, place.settle] = [null, null];
+    settle!.resolve(report);
+    return;
+  }
+  // the answer to it was lost on its way
+  if (reported?.episode === report.episode && reported.step === report.step) return;
+  const wanted = order ? `step ${step} of episode ${order.episode}` : 'nothing';
+  throw deskError(
+    'out_of_step',
+    `The report is of step ${report.step} of episode ${report.episode}, and ${wanted} was asked for; ask with \`nothing\` for the order.`,
+  );
+}
+
+/** The next order, when there is one. */
+function answered(room: Room, place: Place): Promise<Order> {
+  const { pollMs, timer } = room.options;
+  // a newer request stands for an older one whose connection may be gone
+  place.answer?.({ do: 'wait' });
+  return new Promise((resolve) => {
+    const end = timer.after(pollMs, () => answer({ do: 'wait' }));
+    const answer = (order: Order): void => {
+      end();
+      place.answer = null;
+      expectBack(room, place);
+      resolve(order);
+    };
+    place.answer = answer;
+    if (room.isFinished) answer({ do: 'finished' });
+    else if (place.order) answer(place.order);
+  });
 }

@@ -44,65 +44,28 @@ interface UnderWay {
 /** The application; `listen` puts it on a port. */
 export function environmentService(
   environment: Environment,
-  { episodes: most = 256, idleSeconds = 600, timer = realTimer }: EnvironmentServiceOptions = {},
+  { episodes = 256, idleSeconds = 600, timer = realTimer }: EnvironmentServiceOptions = {},
 ): EnvironmentService {
-  const episodes = new Map<string, UnderWay>();
-  let beginning = 0;
-  const tasks = new Map(environment.tasks.map((task) => [task.id, task]));
-  const leave = async (id: string): Promise<void> => {
-    const under = episodes.get(id);
-    episodes.delete(id);
-    under?.cancel();
-    await under?.episode.close();
+  const room: Room = {
+    environment,
+    most: episodes,
+    idleMs: 1000 * idleSeconds,
+    timer,
+    episodes: new Map(),
+    beginning: 0,
   };
-  const keep = (id: string, under: UnderWay): void => {
-    under.cancel();
-    under.cancel = timer.after(1000 * idleSeconds, () => void leave(id).catch(() => {}));
-  };
-
-  async function begin({ game, seed, pictures }: z.infer<typeof beginSchema>) {
-    const task = tasks.get(game);
-    if (!task) throw deskError('unknown_game', 'There is no such game.');
-    if (episodes.size + beginning >= most)
-      throw deskError('overloaded', `There are ${most} episodes under way, as many as there may be.`);
-    beginning++;
-    try {
-      const episode = await orFailed(environment.begin(task, seed));
-      const id = randomUUID();
-      const under: UnderWay = { episode, pictures, step: 0, last: null, cancel: () => {} };
-      episodes.set(id, under);
-      keep(id, under);
-      return { episode: id, observation: await observationToWire(episode.first, under) };
-    } finally {
-      beginning--;
-    }
-  }
-
-  async function step({ episode: id, step: number, command }: z.infer<typeof stepSchema>): Promise<Stepped> {
-    const under = episodes.get(id);
-    if (!under) throw deskError('unknown_episode', 'There is no such episode, or it was closed.');
-    keep(id, under);
-    if (number === under.step && under.last) return under.last;
-    if (number !== under.step + 1)
-      throw deskError('out_of_step', `Step ${under.step + 1} comes next, not step ${number}.`);
-    under.step = number;
-    under.last = orFailed(stepped(under, command, under.last));
-    return under.last.catch(async (thrown: unknown) => {
-      await leave(id);
-      throw thrown;
-    });
-  }
-
   const app = new Hono();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/openapi.json', (context) => context.json(openapi(routes)));
   const games = environment.tasks.map(({ id, type }) => ({ id, type }));
   app.get(routes.games.path, (context) => context.json({ version: wireVersion, games }));
-  app.post(routes.begin.path, (context) => answerJson(context, routes.begin.takes, begin));
-  app.post(routes.step.path, (context) => answerJson(context, routes.step.takes, step));
+  app.post(routes.begin.path, (context) =>
+    answerJson(context, routes.begin.takes, (said) => begin(room, said)),
+  );
+  app.post(routes.step.path, (context) => answerJson(context, routes.step.takes, (said) => step(room, said)));
   app.post(routes.close.path, (context) =>
     answerJson(context, routes.close.takes, async ({ episode }) => {
-      await leave(episode);
+      await leave(room, episode);
       return {};
     }),
   );
@@ -111,9 +74,69 @@ export function environmentService(
   return {
     app,
     async close() {
-      await Promise.all([...episodes.keys()].map(leave));
+      await Promise.all([...room.episodes.keys()].map((id) => leave(room, id)));
     },
   };
+}
+
+interface Room {
+  readonly environment: Environment;
+  readonly most: number;
+  readonly idleMs: number;
+  readonly timer: Timer;
+  readonly episodes: Map<string, UnderWay>;
+  /** episodes that are about to be under way */
+  beginning: number;
+}
+
+async function leave({ episodes }: Room, id: string): Promise<void> {
+  const under = episodes.get(id);
+  episodes.delete(id);
+  under?.cancel();
+  await under?.episode.close();
+}
+
+/** From now on it may be left alone for so long. */
+function keep(room: Room, id: string, under: UnderWay): void {
+  under.cancel();
+  under.cancel = room.timer.after(room.idleMs, () => void leave(room, id).catch(() => {}));
+}
+
+async function begin(room: Room, { game, seed, pictures }: z.infer<typeof beginSchema>) {
+  const { environment, episodes, most } = room;
+  const task = environment.tasks.find(({ id }) => id === game);
+  if (!task) throw deskError('unknown_game', 'There is no such game.');
+  if (episodes.size + room.beginning >= most)
+    throw deskError('overloaded', `There are ${most} episodes under way, as many as there may be.`);
+  room.beginning++;
+  try {
+    const episode = await orFailed(environment.begin(task, seed));
+    const id = randomUUID();
+    const under: UnderWay = { episode, pictures, step: 0, last: null, cancel: () => {} };
+    episodes.set(id, under);
+    keep(room, id, under);
+    return { episode: id, observation: await observationToWire(episode.first, under) };
+  } finally {
+    room.beginning--;
+  }
+}
+
+async function step(
+  room: Room,
+  { episode: id, step: number, command }: z.infer<typeof stepSchema>,
+): Promise<Stepped> {
+  const under = room.episodes.get(id);
+  if (!under) throw deskError('unknown_episode', 'There is no such episode, or it was closed.');
+  keep(room, id, under);
+  if (number === under.step && under.last) return under.last;
+  if (number !== under.step + 1)
+    throw deskError('out_of_step', `Step ${under.step + 1} comes next, not step ${number}.`);
+  under.step = number;
+  under.last = orFailed(stepped(under, command, under.last));
+  return under.last.catch(async (thrown: unknown) => {
+    await leave(room, id);
+    throw thrown;
+  });
 }
 
 /** One after the other, whenever they are asked for. */

@@ -7,15 +7,17 @@ import {
   drawGames,
   drawGamesAfter,
   gamesNamed,
+  listGames,
   loadGames,
   remoteList,
   type GameList,
   type ListedTask,
   type PlayedBefore,
 } from '../tasks/games.ts';
-import { connectedTo } from '../tasks/remote-world.ts';
+import { connectedTo, worldsOf } from '../tasks/remote-world.ts';
 import { ownPlay, refuseArriving, refusePlanner, remotePlay, type RunPlay } from '../tasks/run-play.ts';
 import type { Continued } from './plan.ts';
+import { gamesOf } from './start.ts';
 
 export interface Draw {
   /** what the reference played */
@@ -31,24 +33,40 @@ export interface DrawnGames {
   readonly said: string | null;
 }
 
-/** Games of files; none without a list. */
-export function ownGames(
-  asked: TrainConfig,
-  continued: Continued | undefined,
-  { list, ...draw }: Draw & { readonly list: GameList | null },
-): DrawnGames {
-  if (list === null) return { play: ownPlay([]), list, said: null };
-  const { listed, said } = drawn(asked, continued, { ...draw, list });
-  return { play: ownPlay(loadGames(listed)), list, said };
+/** Where games are looked for. */
+export interface GameSource {
+  /** null where clients have the games */
+  readonly list: GameList | null;
+  /** null where games are files */
+  readonly world: HttpWorld | null;
 }
 
-/** Games of the clients that connect. Errors: `interrupted`, `usage`, `data`. */
-export async function remoteGames(
-  asked: TrainConfig,
-  continued: Continued | undefined,
-  { world, host, ...draw }: Draw & { readonly world: HttpWorld; readonly host: Host },
-): Promise<DrawnGames> {
+/** Opens a port for clients, or lists files. Errors: `cannot-create`, `usage`, `missing`, `data`. */
+export async function sourceOf(asked: TrainConfig, host: Host): Promise<GameSource> {
+  if (asked.world.kind === 'own') return { list: listGames(gamesOf(asked)), world: null };
   refusePlanner(asked.expert);
+  return { list: null, world: await worldsOf(host).open(asked.world, host) };
+}
+
+export interface Drawing {
+  readonly asked: TrainConfig;
+  /** where a run goes on */
+  readonly continued: Continued | undefined;
+  readonly host: Host;
+  readonly draw: Draw;
+}
+
+/** The games of a run; none without a source. Errors: `interrupted`, `usage`, `data`, `missing`. */
+export async function gamesFrom(source: GameSource | null, drawing: Drawing): Promise<DrawnGames> {
+  if (source?.world) return remoteGames(source.world, drawing);
+  if (!source?.list) return { play: ownPlay([]), list: null, said: null };
+  const { listed, said } = drawn(source.list, drawing);
+  return { play: ownPlay(loadGames(listed)), list: source.list, said };
+}
+
+/** Games of the clients that connect. */
+async function remoteGames(world: HttpWorld, drawing: Drawing): Promise<DrawnGames> {
+  const { asked, continued, host } = drawing;
   const connected = await connectedTo(world, host);
   if (connected.wire === 'published') {
     const play = remotePlay({ world, tasks: [], arriving: asked.play.gamesPerRound }, host);
@@ -58,7 +76,7 @@ export async function remoteGames(
   }
   if (continued && continued.drawn.length === 0) throw otherWire(continued, 'the published wire');
   const list = remoteList(connected.games);
-  const { listed, said } = drawn(asked, continued, { ...draw, list });
+  const { listed, said } = drawn(list, drawing);
   const tasks = listed.map(({ id }) => connected.games.find((game) => game.id === id())!);
   return { play: remotePlay({ world, tasks, arriving: null }, host), list, said };
 }
@@ -79,22 +97,14 @@ function otherWire({ folder }: Continued, wire: string): EmacError {
   return new EmacError('data', `${folder}: was begun with a client of ${wire}; start such a one to go on`);
 }
 
-interface From<Listed extends ListedTask> extends Draw {
-  readonly list: GameList<Listed>;
-}
-
 /** A run that goes on plays what it drew. */
 function drawn<Listed extends ListedTask>(
-  asked: TrainConfig,
-  continued: Continued | undefined,
-  from: From<Listed>,
+  list: GameList<Listed>,
+  { asked, continued, draw }: Drawing,
 ): { readonly listed: readonly Listed[]; readonly said: string | null } {
-  if (continued) return { listed: gamesNamed(from.list, continued.drawn), said: null };
-  return newDraw(asked, from);
-}
-
-function newDraw<Listed extends ListedTask>({ play }: TrainConfig, { list, before, random }: From<Listed>) {
-  const count = play.gamesPerRound;
+  if (continued) return { listed: gamesNamed(list, continued.drawn), said: null };
+  const { before, random } = draw;
+  const count = asked.play.gamesPerRound;
   if (before === null) return { listed: drawGames(list, count, random), said: null };
   const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
   const said = `games: ${unsolved} that the reference's run did not solve, ${unseen} that it never saw, ${solved} that it solved`;

@@ -25,10 +25,9 @@ import { storedProjection, type ProjectionStart } from '../opening/projection-st
 import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { drawGames, listGames, loadGames, shortage, type GameList, type ListedTask } from '../tasks/games.ts';
-import { worldsOf } from '../tasks/remote-world.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
-import { ownGames, remoteGames } from './drawn-games.ts';
-import { carriedMemories, gamesOf, playedBefore, projectionStart, solvedBy } from './start.ts';
+import { gamesFrom, sourceOf } from './drawn-games.ts';
+import { carriedMemories, playedBefore, projectionStart, solvedBy } from './start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */
@@ -110,9 +109,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const isRemote = sets === null && asked.world.kind === 'http';
-  const world = isRemote ? await worldsOf(host).open(asked.world, host) : null;
-  const own = sets === null && !isRemote ? listGames(gamesOf(asked)) : null;
+  const source = sets === null ? await sourceOf(asked, host) : null;
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
@@ -120,19 +117,16 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
   const solvedBefore = wonBefore(asked, ref, continued);
-  const draw = {
-    before: ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore }),
-    random: random.stream('games'),
-  };
-  const { play, list, said } = world
-    ? await remoteGames(asked, continued, { ...draw, world, host })
-    : ownGames(asked, continued, { ...draw, list: own });
-  const { games } = play;
+  const before =
+    ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore });
+  const draw = { before, random: random.stream('games') };
+  const { play, list, said } = await gamesFrom(source, { asked, continued, host, draw });
   const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
-  const config = resolved(asked, { speech, start, referenceStart, list: own, play });
+  const config = resolved(asked, { speech, start, referenceStart, list: source?.list ?? null, play });
   requireFrameAlone(config.speech.observe!, config.play);
   const settings = settingsOf(config);
   checkSettings(settings);
+  const { games } = play;
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
   open.add(() => teacher.dispose());
   const student = await openStudent(model, start, speech);
@@ -143,8 +137,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
   const heldOut = heldOutGames(config.evaluation);
-  const before = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
-  const isSame = config.start.init === null || config.start.init === config.start.ref;
+  const earlier = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
   return {
     config,
     settings,
@@ -155,12 +148,12 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     student,
     visionNorm: start.visionNorm,
     reference,
-    before: reference && !isSame ? reference.policy : student,
+    before: (isOwnStart(config) ? null : reference?.policy) ?? student,
     teacher,
     offline,
     play,
     get trainedOn() {
-      return [...new Set([...before, ...play.tasks().map(({ id }) => id)])].sort();
+      return [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
     },
     solvedBefore,
     heldOut,
@@ -171,6 +164,11 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
+}
+
+/** True where training starts from the reference, or from nothing else that was named. */
+function isOwnStart({ start }: TrainConfig): boolean {
+  return start.init === null || start.init === start.ref;
 }
 
 /** The first of the list, task types in turn; none are looked for where none are played. */

@@ -1,0 +1,73 @@
+/** Where clients of either wire come together with the run: the first decides which wire is spoken. */
+import type { Task } from '@emac/core';
+import type { Turns } from '../published/turns.ts';
+import { deskError } from '../wire/desk-error.ts';
+import type { Game } from '../wire/schemas.ts';
+import type { WorldHandlers } from './app.ts';
+import type { Client, Desk } from './desk.ts';
+import { until } from './until.ts';
+
+/** What is known of the games once clients are there. */
+export type Connected =
+  { readonly wire: 'version 2'; readonly games: readonly Task[] } | { readonly wire: 'published' };
+
+export interface Meeting {
+  /** what the application does with messages */
+  readonly handlers: WorldHandlers;
+  /** null as long as nobody has come */
+  wire(): Connected['wire'] | null;
+  isConnected(): boolean;
+  /** Waits for clients. Errors: `interrupted`. */
+  connected(signal: AbortSignal | undefined): Promise<Connected>;
+}
+
+/** `needed`: clients of version 2 that have to be there. */
+export function openMeeting(desk: Desk, turns: Turns, needed: number): Meeting {
+  let wire: Connected['wire'] | null = null;
+  let connected: Connected | null = null;
+  const came = new Set<() => void>();
+  const look = (): void => came.forEach((call) => call());
+  desk.onChange(look);
+  const speak = (spoken: Connected['wire']): void => {
+    wire ??= spoken;
+    if (wire !== spoken)
+      throw deskError('other_wire', `The run speaks the ${wire} wire with another client.`);
+  };
+  const find = (): Connected | null => {
+    if (wire === 'published') return { wire };
+    const there = desk.clients();
+    return there.length < needed ? null : { wire: 'version 2', games: allGames(there) };
+  };
+  const onChange = (call: () => void) => {
+    came.add(call);
+    return () => came.delete(call);
+  };
+  return {
+    handlers: {
+      hello: (hello) => {
+        speak('version 2');
+        return desk.hello(hello);
+      },
+      next: (report) => desk.next(report),
+      post: (message, key) => {
+        speak('published');
+        const answer = turns.post(message, key);
+        look();
+        return answer;
+      },
+    },
+    wire: () => wire,
+    isConnected: () => connected !== null,
+    connected: async (signal) => (connected ??= await until({ find, onChange, signal })),
+  };
+}
+
+/** In the order of the client that came first; where others list other games, all of them by their ids. */
+function allGames(clients: readonly Client[]): Task[] {
+  const [first, ...others] = clients.map(({ games }) => games);
+  const all = new Map<string, Game>(first);
+  for (const games of others) for (const [id, game] of games) if (!all.has(id)) all.set(id, game);
+  const isOneList = others.every((games) => games.size === first!.size) && all.size === first!.size;
+  const games = [...all.values()].map(({ id, type }) => ({ id, type }));
+  return isOneList ? games : games.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
