@@ -1,9 +1,10 @@
 /** What a command or program around the framework gives it, and what it hears: clock, environment, a signal to stop, a listener. */
 import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
+import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
+import type { WorldConfig } from './config/world-config.ts';
 import type { GivenExpert } from './expert/expert-module.ts';
-import type { RemoteWorlds } from './tasks/remote-world.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 
 /** Hears how far things are; every part may be left out. */
@@ -41,6 +42,13 @@ export interface Host {
   readonly worlds?: RemoteWorlds;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;
+}
+
+/** Worlds that clients connect to, opened when they are first needed. */
+export interface RemoteWorlds {
+  /** Opens a port, or gives the one that is open. Errors: `cannot-create`, `usage`. */
+  open(config: WorldConfig, host: Host): Promise<HttpWorld>;
+  close(): Promise<void>;
 }
 
 /** Tells a listener of the steps of games that are played without training. */

@@ -2,13 +2,7 @@
 import type { Connected, HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { WorldConfig } from '../config/world-config.ts';
-import type { Host } from '../host.ts';
-
-export interface RemoteWorlds {
-  /** Opens a port, or gives the one that is open. Errors: `cannot-create`, `usage`. */
-  open(config: WorldConfig, host: Host): Promise<HttpWorld>;
-  close(): Promise<void>;
-}
+import type { Host, RemoteWorlds } from '../host.ts';
 
 /** Nothing is open yet. */
 export function remoteWorlds(): RemoteWorlds {

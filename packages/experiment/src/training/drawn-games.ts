@@ -16,8 +16,14 @@ import {
 } from '../tasks/games.ts';
 import { connectedTo, worldsOf } from '../tasks/remote-world.ts';
 import { ownPlay, refuseArriving, refusePlanner, remotePlay, type RunPlay } from '../tasks/run-play.ts';
-import type { Continued } from './plan.ts';
 import { gamesOf } from './start.ts';
+
+/** A run that goes on. */
+export interface DrawnBefore {
+  readonly folder: string;
+  /** ids of its games */
+  readonly drawn: readonly string[];
+}
 
 export interface Draw {
   /** what the reference played */
@@ -51,7 +57,7 @@ export async function sourceOf(asked: TrainConfig, host: Host): Promise<GameSour
 export interface Drawing {
   readonly asked: TrainConfig;
   /** where a run goes on */
-  readonly continued: Continued | undefined;
+  readonly continued: DrawnBefore | undefined;
   readonly host: Host;
   readonly draw: Draw;
 }
@@ -93,7 +99,7 @@ function requireOneByOne({ play: { episodesPerUpdate }, probe }: TrainConfig, pl
     );
 }
 
-function otherWire({ folder }: Continued, wire: string): EmacError {
+function otherWire({ folder }: DrawnBefore, wire: string): EmacError {
   return new EmacError('data', `${folder}: was begun with a client of ${wire}; start such a one to go on`);
 }
 

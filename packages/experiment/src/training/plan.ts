@@ -26,7 +26,7 @@ import { openStudent } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { drawGames, listGames, loadGames, shortage, type GameList, type ListedTask } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
-import { gamesFrom, sourceOf } from './drawn-games.ts';
+import { gamesFrom, sourceOf, type DrawnBefore } from './drawn-games.ts';
 import { carriedMemories, playedBefore, projectionStart, solvedBy } from './start.ts';
 
 export interface TrainingPlan {
@@ -76,11 +76,7 @@ export interface Reference {
 }
 
 /** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
-export interface Continued extends Pick<HeldRun, 'point'> {
-  readonly folder: string;
-  /** ids of its games */
-  readonly drawn: readonly string[];
-}
+export interface Continued extends DrawnBefore, Pick<HeldRun, 'point'> {}
 
 /** Opens and checks. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
 export async function planTraining(
