@@ -31,11 +31,14 @@ const found = new Map<number, Turn[]>(values.batches.split(',').map((batch) => [
 for (let turn = 0; turn < Number(values.repetitions); turn++)
   for (const [batch, turns] of found) {
     const server = await served({ batch, beams: Number(values.beams) });
-    // the first question of each client opens networks and meets pictures that nobody has seen
-    await stepped(server.address, { ...load, steps: clients });
-    const measured = await stepped(server.address, load);
-    turns.push({ ...measured, stallMs: await server.longestStallMs() });
-    await server.end();
+    try {
+      // the first question of each client opens networks and meets pictures that nobody has seen
+      await stepped(server.address, { ...load, steps: clients });
+      const measured = await stepped(server.address, load);
+      turns.push({ ...measured, stallMs: await server.longestStallMs() });
+    } finally {
+      await server.end();
+    }
   }
 
 const lines = [...found].map(([batch, turns]) => {

@@ -36,7 +36,8 @@ export async function posted(
         headers,
         ...(signal && { signal }),
       });
-      if (response.status < 500) return response;
+      // 408: a connection that was opened and came to speak too late
+      if (response.status < 500 && response.status !== 408) return response;
       await response.arrayBuffer();
       why = `status ${response.status}`;
     } catch (thrown) {

@@ -1,0 +1,27 @@
+/** `POST /v1/act`: history and frame in, action and log-probability out. */
+import type { Context } from 'hono';
+import { actRequestSchema, type ActReply } from './act-messages.ts';
+import type { Asker } from './asker.ts';
+import { checkedBody, jsonOf } from './refused-request.ts';
+import type { ServedAgent } from './served-agent.ts';
+
+/** Answers requests; throws what is wrong with them. */
+export function actRoute({ agent, asking }: { readonly agent: ServedAgent; readonly asking: Asker }) {
+  return async (context: Context): Promise<Response> => {
+    const request = checkedBody(actRequestSchema, await jsonOf(context.req.raw));
+    const { history, prompt, admissible = null, admissible_only: admissibleOnly } = request;
+    const { answer, texts } = await asking.ask(
+      { history: history ?? agent.readText(prompt!), admissible, pictures: request.images, place: 'images' },
+      { ...request, ...(admissibleOnly !== undefined && { admissibleOnly }), signal: context.req.raw.signal },
+    );
+    return context.json({
+      model: agent.name,
+      action: agent.command(answer.text),
+      text: answer.text,
+      log_probability: answer.logProbabilities.reduce((sum, each) => sum + each, 0),
+      tokens: answer.tokens.map((id, place) => {
+        return { id, text: texts[place]!, log_probability: answer.logProbabilities[place]! };
+      }),
+    } satisfies ActReply);
+  };
+}

@@ -1,0 +1,54 @@
+/** `POST /v1/chat/completions`: the agent as a language model. */
+import type { Context } from 'hono';
+import type { Refusal } from '../server/refusal.ts';
+import type { Asker } from './asker.ts';
+import { completion, events } from './chat-reply.ts';
+import { chatRequest } from './chat-request.ts';
+import { jsonOf, RefusedRequest } from './refused-request.ts';
+import { saidOf } from './said.ts';
+import type { ServedAgent } from './served-agent.ts';
+
+export interface ChatRoute {
+  readonly agent: ServedAgent;
+  readonly asking: Asker;
+  /** milliseconds since 1970, and when the service began */
+  readonly now: () => number;
+  readonly started: number;
+}
+
+/** Answers requests; throws what is wrong with them. */
+export function chatRoute({ agent, asking, now, started }: ChatRoute) {
+  let replies = 0;
+  return async (context: Context): Promise<Response> => {
+    const request = chatRequest(await jsonOf(context.req.raw));
+    if (request.model !== agent.name) throw new RefusedRequest(noModel(agent.name));
+    const read = agent.readMessages(request.messages);
+    const { answer, promptTokens, texts } = await asking.ask(
+      { ...read, pictures: request.pictures, place: 'messages' },
+      { ...request, ...(read.admissible && { admissibleOnly: true }), signal: context.req.raw.signal },
+    );
+    const reply = {
+      id: `chatcmpl-${started.toString(36)}-${replies++}`,
+      created: Math.floor(now() / 1000),
+      model: agent.name,
+      said: saidOf(answer, texts, request),
+      promptTokens,
+      withLogProbabilities: request.wantsLogProbabilities,
+    };
+    if (request.stream === null) return context.json(completion(reply));
+    return context.body(events(reply, request.stream), 200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+  };
+}
+
+/** What is said to who asks for another model. */
+export function noModel(name: string): Refusal {
+  return {
+    status: 404,
+    code: 'model_not_found',
+    message: `The model that is served is ${name}.`,
+    param: 'model',
+  };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { posted, type Connection } from './post.ts';
+
+/** A connection whose requests come to these ends, one after the other; a text is a fault. */
+function ending(...ends: (number | string)[]) {
+  const waits: number[] = [];
+  const connection: Connection = {
+    url: 'http://127.0.0.1:1',
+    token: 'a token',
+    retryMs: 1000,
+    wait: (milliseconds) => Promise.resolve(void waits.push(milliseconds)),
+    fetch: (_url, init) => {
+      expect(new Headers(init!.headers).get('authorization')).toBe('Bearer a token');
+      const end = ends.shift()!;
+      if (typeof end === 'string') return Promise.reject(new TypeError('failed', { cause: new Error(end) }));
+      return Promise.resolve(new Response(null, { status: end }));
+    },
+  };
+  return { waits, answer: () => posted(connection, '/v2/next', { body: '{}', headers: {} }) };
+}
+
+describe('a message', () => {
+  it('is sent again until somebody answers it', async () => {
+    const { waits, answer } = ending('ECONNRESET', 503, 408, 200);
+    // a pause of half a second each: the third is at the end of the time, and is the last
+    await expect(answer()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(waits).toEqual([500, 500]);
+    const other = ending('ECONNRESET', 503, 404);
+    expect((await other.answer()).status).toBe(404);
+  });
+
+  it('says why nobody answers', async () => {
+    await expect(ending('ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED').answer()).rejects.toThrow(
+      'http://127.0.0.1:1: does not answer (ECONNREFUSED)',
+    );
+  });
+});
