@@ -257,6 +257,7 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
   'published-code': published,
   'small-scale': published, // as in the code that it ran
   tiny: {}, // the shipped model's commands may be shorter than five tokens
+  'tiny-image': { observe: 'image' },
 };
 
 /** `given` over `base`, group by group; a list's value is taken whole, and so is that of a choice, which says its kind in `keep`. */
