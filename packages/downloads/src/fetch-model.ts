@@ -11,6 +11,7 @@ import {
   whileWriting,
   writeFileAtomic,
 } from '@emac/files';
+import { shownUrl } from './address.ts';
 import { download, type DownloadOptions } from './download.ts';
 import { hubFileUrl, listHubFiles, type HubFile, type HubModel } from './hub.ts';
 import { inWorkingFolder } from './working-folder.ts';
@@ -52,7 +53,7 @@ export function fetchModel(
     // later, each file asks for what it still needs
     if (!isThere(whole)) await requireRoom(working, bytes);
     await bringAll({ model, commit, files, working }, { ...options, headers });
-    const from = { model: model.id, from: model.endpoint, revision, commit };
+    const from = { model: model.id, from: shownUrl(model.endpoint), revision, commit };
     writeFileAtomic(join(whole, origin), `${canonicalJson(from, 2)}\n`);
     whileWriting(folder, () => {
       renameSync(whole, folder);
