@@ -44,14 +44,17 @@ describe('HF_ENDPOINT', () => {
     expect(endpoint('')).toBe('https://huggingface.co');
   });
 
-  it.each(['https://me:secret@host', 'https://secret@host/', 'https://host/?token=secret', 'secret', 'ftp://h'])(
-    '%s is refused in a sentence that repeats no secret',
-    (given) => {
-      const fault = faultOf(() => endpoint(given));
-      expect([fault.code, fault.message]).toEqual(['usage', expect.stringMatching(/^HF_ENDPOINT: must be /)]);
-      if (given !== 'secret') expect(fault.message).not.toContain('secret');
-    },
-  );
+  it.each([
+    'https://me:secret@host',
+    'https://secret@host/',
+    'https://host/?token=secret',
+    'secret',
+    'ftp://h',
+  ])('%s is refused in a sentence that repeats no secret', (given) => {
+    const fault = faultOf(() => endpoint(given));
+    expect([fault.code, fault.message]).toEqual(['usage', expect.stringMatching(/^HF_ENDPOINT: must be /)]);
+    if (given !== 'secret') expect(fault.message).not.toContain('secret');
+  });
 });
 
 function faultOf(action: () => unknown): EmacError {
