@@ -7,13 +7,13 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
-import { createFolder, isThere, whileWriting } from '@emac/files';
+import { createFolder, isThere, requireSpace, whileWriting } from '@emac/files';
 import { shownUrl } from './address.ts';
 import { placeOf, requireFile, type BodyPlace } from './answer.ts';
 import { NetworkFault, type Connection, type Response } from './connection.ts';
 import { isVerifiable, tallyOf, type Contents } from './contents.ts';
 import { openPart, type Part } from './part.ts';
-import { requireRoom, writingTo } from './writing.ts';
+import { writingTo } from './writing.ts';
 
 /** What is to come, and what is known of it. */
 export interface Wanted extends Contents {
@@ -166,7 +166,7 @@ async function take(response: Response, wanted: Wanted, { part, options }: Takin
     await part.reset();
     throw new NetworkFault(`${shownUrl(wanted.url)}: has changed while it came`);
   }
-  if (total !== null) await requireRoom(dirname(part.path), total - part.length);
+  if (total !== null) requireSpace(dirname(part.path), total - part.length);
   part.begin(place.validator);
   const limit = total ?? options.maxBytes ?? defaultMaxBytes;
   options.progress?.(part.length, total);
