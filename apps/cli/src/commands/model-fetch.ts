@@ -11,7 +11,7 @@ import { command } from './command.ts';
 import { fetching, isAddress, titleOf } from './fetching.ts';
 
 /** Short names of published checkpoints. */
-const published: Readonly<Record<string, string>> = {
+export const publishedModels: Readonly<Record<string, string>> = {
   'instructblip-vicuna-7b': 'Salesforce/instructblip-vicuna-7b',
 };
 
@@ -24,13 +24,13 @@ const options = {
 export const modelFetchCommand = command({
   options,
   run: async (values, [name], io) => {
-    const model = hubModel(published[name!] ?? name!, io.env);
+    const model = hubModel(publishedModels[name!] ?? name!, io.env);
     if (model) await fromHub(model, values, io);
     else if (isAddress(name!)) await fromArchive(name!, values, io);
     else
       throw new EmacError(
         'usage',
-        `${name}: is neither ORGANIZATION/NAME on the Hugging Face hub nor an address; give one, such as ${published['instructblip-vicuna-7b']}`,
+        `${name}: is neither ORGANIZATION/NAME on the Hugging Face hub nor an address; give one, such as ${publishedModels['instructblip-vicuna-7b']}`,
       );
     return 0;
   },
