@@ -1,9 +1,8 @@
 /** What every dry run tells: the example, the model, memory, disk, time. */
 import { EmacError, type Sampling } from '@emac/core';
-import { float32ToFloat16 } from '@emac/files';
+import { float32ToFloat16, freeSpace, requireSpace } from '@emac/files';
 import type { Student } from '@emac/model';
 import { noFrame, textOf } from '@emac/rollout';
-import { freeSpace, requireSpace } from '@emac/runs';
 import { stopIfAsked, type Host } from '../host.ts';
 import { inUse, type OpenModel } from '../opening/model.ts';
 import {

@@ -32,8 +32,9 @@ import {
   whileReading,
   whileWriting,
   writeFileAtomic,
+  requireSpace,
 } from '@emac/files';
-import { layout, loadCheckpoint, readConfig, readRecord, requireSpace, resolveCheckpoint } from '@emac/runs';
+import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
 import { modelCard, runFacts } from './model-card.ts';

@@ -2,9 +2,9 @@
 import { dirname, join } from 'node:path';
 import type { MetricsLine } from '@emac/algorithms';
 import { EmacError, messageOf, parametersOf } from '@emac/core';
-import { readJournal } from '@emac/files';
+import { readJournal, requireSpace } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
-import { createRun, holdRun, layout, requireSpace, type HeldRun, type Run } from '@emac/runs';
+import { createRun, holdRun, layout, type HeldRun, type Run } from '@emac/runs';
 import { keepReference } from '../checkpoint/reference-folder.ts';
 import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
