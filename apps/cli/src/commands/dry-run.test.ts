@@ -52,11 +52,12 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
     const done = await emacProcess([name, '--dry-run', ...small, ...flags()], { cwd: folder, env });
     expect(done.stderr).toBe('');
     expect(done.status).toBe(0);
+    expect(done.stdout).toMatch(/^dry run: \w+; nothing is written, no paid service is called$/m);
     expect(done.stdout).toMatch(/what the model reads, of .*: 16 visual tokens, then \d+ tokens of text:/);
-    expect(done.stdout).toMatch(/what it is to say, .*\n {2}" /);
+    expect(done.stdout).toMatch(/the expected answer, from .*\n {2}" /);
     expect(done.stdout).toMatch(/parameters: 12,416 trained, [\d,]+ frozen/);
     expect(done.stdout).toMatch(/memory of this process: .*\n?disk: /);
-    expect(done.stdout).toMatch(/time: .*measured here and now/s);
+    expect(done.stdout).toMatch(/time: .*measured on this machine just now/s);
     expect(tree()).toEqual(before);
     expect(connections).toBe(0);
   });

@@ -1,6 +1,6 @@
 /**
  * What a run would be, without a run: everything is resolved, opened and checked as for the run itself, one observation is encoded, a
- * little is measured. Nothing is written and nothing paid is asked.
+ * little is measured. Nothing is written, and no paid service is called.
  */
 import { EmacError, invariant } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
