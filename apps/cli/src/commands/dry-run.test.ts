@@ -87,8 +87,45 @@ describe('emac --dry-run', () => {
     expect(await tried('seed=-1')).toBe(78);
   });
 
-  it('prints an evaluation as JSON', async () => {
-    const { stdout } = await emac(['eval', '--dry-run', '--json', '--ckpt', 'emma-tiny', '--num-games', '1']);
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'evaluation', of: '1 games, one attempt each' });
+  const one = ['--num-games', '1', ...small];
+  const commands = {
+    train: [
+      'train',
+      '--phase',
+      'bc,dpo',
+      '--rounds',
+      '1',
+      '--games-per-round',
+      '1',
+      '--eval-games',
+      '0',
+      ...small,
+    ],
+    eval: ['eval', '--ckpt', 'emma-tiny', ...one],
+    collect: ['collect', '--out', join(folder, 'none'), ...one],
+  };
+  const names = { train: ['bc', 'dpo'], eval: ['evaluation'], collect: ['collection'] };
+
+  it.each(['train', 'eval', 'collect'] as const)('%s --json: one object, words apart', async (name) => {
+    const loud = await emac([...commands[name], '--dry-run', '--json']);
+    const { runs } = JSON.parse(loud.stdout) as { runs: { name: string; time: object }[] };
+    expect(runs.map((run) => run.name)).toEqual(names[name]);
+    expect(runs[0]).toMatchObject({
+      notes: [expect.stringContaining('emma-tiny')],
+      time: { total: { least: expect.any(Number) as number } },
+    });
+    for (const each of names[name]) expect(loud.stderr).toContain(`dry run: ${each}; nothing is written`);
+    const quiet = await emac([...commands[name], '--dry-run', '--json', '--quiet']);
+    expect([quiet.status, quiet.stderr]).toEqual([0, '']);
+    expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['runs']);
+    const words = await emac([...commands[name], '--dry-run', '--quiet']);
+    expect(words.stdout).toContain(`dry run: ${names[name][0]}; nothing is written`);
+    expect(words.stderr).toBe('');
+  });
+
+  it('eval --events: the object last', async () => {
+    const { stdout, stderr } = await emac([...commands.eval, '--dry-run', '--events', '--quiet']);
+    const last = JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as object;
+    expect([Object.keys(last), stderr]).toEqual([['runs'], '']);
   });
 });

@@ -24,10 +24,10 @@ import { changedBy } from '../options/resume-changes.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
-import { dryRunText } from '../terminal/dry-run-text.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { say, type Io } from '../terminal/io.ts';
+import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
 import { tracked, trackerNames } from '../terminal/tracked.ts';
@@ -108,9 +108,9 @@ async function trained(values: TrainValues, words: readonly string[], io: Io): P
 async function dry(values: TrainValues, words: readonly string[], io: Io): Promise<void> {
   refuseDryResume(true, values.resume);
   const { phases, layers } = asked(values, words, io);
-  const host = { ...hostOf(io), ...(await givenExpert(values.expert)) };
-  const runs = await dryTraining(layers.given, phases, host);
-  for (const run of runs) say(io.stdout, dryRunText(run));
+  const { json, quiet } = values;
+  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values.expert)) };
+  sayDryRuns(await dryTraining(layers.given, phases, host), { json, quiet, io });
 }
 
 export interface Asked {

@@ -9,6 +9,7 @@ export function dryRunText(run: DryRun): string {
   return [
     `dry run: ${run.name}; nothing is written, no paid service is called`,
     ...run.notes,
+    ...run.warnings.map((each) => `warning: ${each}`),
     '',
     'settings in use:',
     indented(stringify(run.config)),
