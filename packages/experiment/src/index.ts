@@ -21,6 +21,7 @@ export type { ExportedModel, ModelExport } from './export/export-model.ts';
 export { isModulePath, loadExpertModule } from './expert/expert-module.ts';
 export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';
+export { warn } from './host.ts';
 export type { Host, Listener } from './host.ts';
 export { cacheFolder } from './opening/model.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, suites } from './tasks/games.ts';

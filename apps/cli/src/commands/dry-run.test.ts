@@ -1,5 +1,5 @@
 /** `--dry-run` as a process: what it says, and that it leaves nothing behind and asks nobody. */
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -78,6 +78,15 @@ describe('emac --dry-run', () => {
     expect([status, stderr]).toEqual([64, expect.stringMatching(/--dry-run: is for a run that begins/)]);
   });
 
+  it('refuses a mode of wandb that is not there before anything is opened, as the run does', async () => {
+    const flags = ['train', '--phase', 'bc', '--tracker', 'wandb', '--out', join(folder, 'no-mode')];
+    for (const dry of [[], ['--dry-run']]) {
+      const { status, stderr } = await emac([...flags, ...dry], { env: { WANDB_MODE: 'online' } });
+      expect([status, stderr]).toEqual([64, expect.stringMatching(/WANDB_MODE: must be/)]);
+    }
+    expect(existsSync(join(folder, 'no-mode'))).toBe(false);
+  });
+
   it('fails as the run would, with its exit code', async () => {
     const tried = async (...flags: string[]) =>
       (await emac(['train', '--dry-run', '--phase', 'bc', ...flags])).status;
@@ -111,7 +120,7 @@ describe('emac --dry-run', () => {
     const { runs } = JSON.parse(loud.stdout) as { runs: { name: string; time: object }[] };
     expect(runs.map((run) => run.name)).toEqual(names[name]);
     expect(runs[0]).toMatchObject({
-      notes: [expect.stringContaining('emma-tiny')],
+      warnings: expect.any(Array) as string[],
       time: { total: { least: expect.any(Number) as number } },
     });
     for (const each of names[name]) expect(loud.stderr).toContain(`dry run: ${each}; nothing is written`);

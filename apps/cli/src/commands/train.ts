@@ -30,7 +30,7 @@ import { say, type Io } from '../terminal/io.ts';
 import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
-import { tracked, trackerNames } from '../terminal/tracked.ts';
+import { checkTracker, tracked, trackerNames } from '../terminal/tracked.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { trainingReport } from '../terminal/training-report.ts';
 import { command } from './command.ts';
@@ -80,6 +80,7 @@ export const trainCommand = command({
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, words, io) => {
     try {
+      checkTracker(values.tracker, io);
       await (values['dry-run'] ? dry(values, words, io) : trained(values, words, io));
       return 0;
     } catch (thrown) {
