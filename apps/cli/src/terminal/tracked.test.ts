@@ -50,12 +50,16 @@ it('one that cannot be opened is told of once, and the run goes on', async () =>
   listener.run!(run);
   listener.training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
   await close();
-  expect(notes).toEqual([expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run goes on without it$/)]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run goes on without it$/),
+  ]);
 });
 
 it('a mode that is not there is refused before anything begins', () => {
   const online = { env: { WANDB_MODE: 'online' } };
-  expect(() => checkTracker('wandb', online)).toThrow(/^WANDB_MODE: must be offline or disabled, got "online"/);
+  expect(() => checkTracker('wandb', online)).toThrow(
+    /^WANDB_MODE: must be offline or disabled, got "online"/,
+  );
   checkTracker('tensorboard', online);
   checkTracker('wandb', { env: { WANDB_MODE: 'disabled' } });
 });
