@@ -7,7 +7,7 @@ export type { CollectConfig } from './config/collect-config.ts';
 export { evaluationConfig, evaluationSchema } from './config/evaluation-config.ts';
 export type { EvaluationConfig } from './config/evaluation-config.ts';
 export { changeableOfLanguageModel } from './config/expert-config.ts';
-export { defaultSpeech, gamesText, heldOutSuite } from './config/model-config.ts';
+export { defaultSpeech } from './config/model-config.ts';
 export type { GivenSettings } from './config/stored-config.ts';
 export { merged, presetConfig, trainConfig, trainSchema } from './config/train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
