@@ -1,5 +1,5 @@
 /** `emac collect`: play becomes a dataset for `emac train --data`. */
-import { collect, dryCollection, type CollectConfig } from '@emac/experiment';
+import { collect, collectConfig, dryCollection, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';
@@ -24,8 +24,9 @@ export const collectCommand = command({
   },
   essentials: ['out', 'games', 'num-games', 'expert', 'ckpt', 'phase', 'seed', 'config'],
   run: async (values, words, io) => {
-    requireMeant(values, collectBelonging);
-    const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
+    const table = collectSettings;
+    const { given, layers } = layered<CollectConfig>(table, { values, words, env: io.env });
+    requireMeant(collectBelonging, { table, values, layers, defaults: collectConfig({ out: given.out }) });
     const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
     const expert = await givenExpert(values['expert']);
     const { json, quiet } = values;

@@ -6,6 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+// commands load when they are called: here that takes no test's time
+import './collect.ts';
+import './eval.ts';
+import './train.ts';
 
 const folder = temporaryFolder();
 /** home, cache and temporary files of the process too */

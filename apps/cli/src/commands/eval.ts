@@ -1,6 +1,7 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import {
   dryEvaluation,
+  evaluationConfig,
   evaluatePolicy,
   type EvaluationConfig,
   type PolicyEvaluation,
@@ -40,8 +41,9 @@ export const evalCommand = command({
   },
   essentials: ['ckpt', 'games', 'num-games', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
-    requireMeant(values, evalBelonging);
-    const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+    const table = evalSettings;
+    const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
+    requireMeant(evalBelonging, { table, values, layers, defaults: evaluationConfig({ ckpt: given.ckpt }) });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
     const isKept = named.out === undefined && !named.data;
     const config = isKept ? { ...named, out: ownFolder(named, io) } : named;

@@ -7,6 +7,7 @@ import {
   presetConfig,
   resume,
   RunError,
+  trainConfig,
   trainPhases,
   type FinishedRun,
   type GivenSettings,
@@ -121,7 +122,6 @@ export interface Asked {
 
 /** What is to be trained, and with which settings. Errors: `usage`, `missing`, `config`. */
 export function asked(values: TrainValues, words: readonly string[], { env }: Pick<Io, 'env'>): Asked {
-  requireMeant(values, trainBelonging);
   const from = { values, words, env };
   // the phase and the preset decide what a list is completed from
   const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
@@ -134,6 +134,13 @@ export function asked(values: TrainValues, words: readonly string[], { env }: Pi
     );
   const standard = presetConfig(preset, phases[0]!);
   const layers = layered<GivenSettings>(trainSettings, { ...from, standard });
+  requireMeant(trainBelonging, {
+    table: trainSettings,
+    values,
+    layers: layers.layers,
+    defaults: trainConfig({ preset, phase: phases[0]! }),
+    phase: phases.join(','),
+  });
   return { phases, layers: { ...layers, given: withRuns(layers.given) } };
 }
 
