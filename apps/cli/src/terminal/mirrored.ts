@@ -1,4 +1,5 @@
 /** A listener that also tells a tracker what happens. The tracker is a guest: whatever it does, the run goes on. */
+import type { ProgressEvent } from '@emac/algorithms';
 import { messageOf } from '@emac/core';
 import { warn, type Listener } from '@emac/experiment';
 import type { Tracker } from '@emac/trackers';
@@ -59,26 +60,7 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
     },
     training(event) {
       listener.training?.(event);
-      if (!tracker) return;
-      switch (event.kind) {
-        case 'episode-start':
-          steps.set(event.episode, [event.observation]);
-          return;
-        case 'step':
-          steps.get(event.episode)?.push(stepWords(event));
-          return;
-        case 'episode-end': {
-          const { episode, taskId, won } = event;
-          const words = episodeWords(taskId, steps.get(episode) ?? [], won);
-          steps.delete(episode);
-          safely((each) => each.text('episodes', episode, words));
-          return;
-        }
-        case 'update':
-        case 'probe':
-        case 'round-end':
-          safely((each) => each.metrics(event.line));
-      }
+      if (tracker) safely(workOf(event, steps));
     },
     offline(event) {
       listener.offline?.(event);
@@ -91,4 +73,27 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
     return closings;
   };
   return { listener: told, close };
+}
+
+/** What a tracker is told of an event. `steps` collects what is said in the episodes under way. */
+function workOf(event: ProgressEvent, steps: Map<number, string[]>): (tracker: Tracker) => void {
+  switch (event.kind) {
+    case 'episode-start':
+      steps.set(event.episode, [event.observation]);
+      break;
+    case 'step':
+      steps.get(event.episode)?.push(stepWords(event));
+      break;
+    case 'episode-end': {
+      const { episode, taskId, won } = event;
+      const words = episodeWords(taskId, steps.get(episode) ?? [], won);
+      steps.delete(episode);
+      return (tracker) => tracker.text('episodes', episode, words);
+    }
+    case 'update':
+    case 'probe':
+    case 'round-end':
+      return (tracker) => tracker.metrics(event.line);
+  }
+  return () => {};
 }
