@@ -119,22 +119,26 @@ describe('emac --dry-run', () => {
   };
   const names = { train: ['bc', 'dpo'], eval: ['evaluation'], collect: ['collection'] };
 
-  it.each(['train', 'eval', 'collect'] as const)('%s --json: one object, words apart', async (name) => {
-    const loud = await emac([...commands[name], '--dry-run', '--json']);
-    const { runs } = JSON.parse(loud.stdout) as { runs: { name: string; time: object }[] };
-    expect(runs.map((run) => run.name)).toEqual(names[name]);
-    expect(runs[0]).toMatchObject({
-      warnings: expect.any(Array) as string[],
-      time: { total: { least: expect.any(Number) as number } },
-    });
-    for (const each of names[name]) expect(loud.stderr).toContain(`dry run: ${each}; nothing is written`);
-    const quiet = await emac([...commands[name], '--dry-run', '--json', '--quiet']);
-    expect([quiet.status, quiet.stderr]).toEqual([0, '']);
-    expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['runs']);
-    const words = await emac([...commands[name], '--dry-run', '--quiet']);
-    expect(words.stdout).toContain(`dry run: ${names[name][0]}; nothing is written`);
-    expect(words.stderr).toBe('');
-  });
+  it.each(['train', 'eval', 'collect'] as const)(
+    '%s --json: one object, words apart',
+    async (name) => {
+      const loud = await emac([...commands[name], '--dry-run', '--json']);
+      const { runs } = JSON.parse(loud.stdout) as { runs: { name: string; time: object }[] };
+      expect(runs.map((run) => run.name)).toEqual(names[name]);
+      expect(runs[0]).toMatchObject({
+        warnings: expect.any(Array) as string[],
+        time: { total: { least: expect.any(Number) as number } },
+      });
+      for (const each of names[name]) expect(loud.stderr).toContain(`dry run: ${each}; nothing is written`);
+      const quiet = await emac([...commands[name], '--dry-run', '--json', '--quiet']);
+      expect([quiet.status, quiet.stderr]).toEqual([0, '']);
+      expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['runs']);
+      const words = await emac([...commands[name], '--dry-run', '--quiet']);
+      expect(words.stdout).toContain(`dry run: ${names[name][0]}; nothing is written`);
+      expect(words.stderr).toBe('');
+    },
+    240_000,
+  );
 
   it('eval --events: the object last', async () => {
     const { stdout, stderr } = await emac([...commands.eval, '--dry-run', '--events', '--quiet']);
