@@ -7,7 +7,7 @@ import type { Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
 import { policyTexts } from './opening/texts.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
-import { parallelOf } from './training/plan.ts';
+import { parallelOf } from './opening/student.ts';
 import { plainHost } from './training/train.ts';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {

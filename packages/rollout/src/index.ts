@@ -1,6 +1,5 @@
 export { allowedAnswers } from './allowed-answers.ts';
 export { rollout } from './rollout.ts';
-export { madeStep } from './attempt.ts';
 export type { Attempt, MadeStep, Rollout, RolloutEvent } from './attempt.ts';
 export { labelled } from './episode.ts';
 export { evaluate, summarize } from './evaluate.ts';

@@ -123,7 +123,7 @@ export const ckptPruneCommand = command({
 export const ckptExportCommand = command({
   options: {
     out: requiredText(
-      'the *.safetensors file or, with --whole, the folder that is written; what is there stays as it is',
+      'the *.safetensors file or, with --whole, the folder that is written; neither may exist already',
     ),
     whole: toggle(
       'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',

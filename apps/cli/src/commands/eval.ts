@@ -1,6 +1,7 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import {
   dryEvaluation,
+  evaluationConfig,
   evaluatePolicy,
   type EvaluationConfig,
   type PolicyEvaluation,
@@ -18,10 +19,10 @@ import { formed, toggle } from '../options/option.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
-import { dryRunText } from '../terminal/dry-run-text.ts';
 import { filmedForm, writeFilms } from '../terminal/films.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
+import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 
@@ -40,8 +41,9 @@ export const evalCommand = command({
   },
   essentials: ['ckpt', 'games', 'num-games', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
-    requireMeant(values, evalBelonging);
-    const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+    const table = evalSettings;
+    const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
+    requireMeant(evalBelonging, { table, values, layers, defaults: evaluationConfig({ ckpt: given.ckpt }) });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
     const isKept = named.out === undefined && !named.data;
     const config = isKept ? { ...named, out: ownFolder(named, io) } : named;
@@ -50,14 +52,14 @@ export const evalCommand = command({
         'usage',
         '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
       );
-    if (values['dry-run']) {
-      const run = await dryEvaluation(config, hostOf(io));
-      say(io.stdout, values.json ? JSON.stringify(run) : dryRunText(run));
-      return 0;
-    }
     const { events, quiet } = values;
     const isJson = values.json || events;
-    const evaluated = await evaluatePolicy(config, hostOf(io, undefined, { json: events, quiet }));
+    const host = hostOf(io, undefined, { json: events, quiet });
+    if (values['dry-run']) {
+      sayDryRuns([await dryEvaluation(config, host)], { json: isJson, quiet, io });
+      return 0;
+    }
+    const evaluated = await evaluatePolicy(config, host);
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;

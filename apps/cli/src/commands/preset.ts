@@ -36,7 +36,7 @@ export const presetCatCommand = command({
 });
 
 export const presetCopyCommand = command({
-  options: { phase, out: requiredText('the file that is written; one that is there stays as it is') },
+  options: { phase, out: requiredText('the file that is written; it may not exist already') },
   run: (values, [name], io) => Promise.resolve(copy(named(name!), values, io)),
 });
 

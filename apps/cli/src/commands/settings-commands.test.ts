@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+// commands load when they are called: here that takes no test's time
+import './config-show.ts';
 
 const folder = temporaryFolder();
 
@@ -18,6 +20,19 @@ describe('emac config show', () => {
     writeFileSync(file, shown.stdout);
     const again = await emac(['config', 'show', '--config', file]);
     expect(parse(again.stdout)).toEqual(parse(shown.stdout));
+  });
+
+  it('says of every item of a list where it comes from', async () => {
+    const file = join(folder, 'betas.yaml');
+    writeFileSync(file, 'optimization: { betas: [0.8, 0.95] }\n');
+    const show = ['config', 'show', '--phase', 'bc', '--origin'];
+    const { stdout } = await emac([...show, '--config', file, '--adam-beta1', '0.7']);
+    expect(stdout).toContain(`betas:\n    - 0.7 # flag\n    - 0.95 # ${file}\n`);
+    const words = await emac([...show, 'optimization.betas.1=0.5']);
+    expect(words.stdout).toContain('betas:\n    - 0.9 # preset tiny\n    - 0.5 # SETTING=VALUE\n');
+    // a value without a comment would be one without an origin
+    const values = stdout.split('\n').filter((line) => /^ *(-|[\w]+:) \S/.test(line));
+    expect(values.filter((line) => !line.includes(' # '))).toEqual([]);
   });
 
   it('says everything that is wrong', async () => {

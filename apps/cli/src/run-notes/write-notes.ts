@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@emac/core';
-import type { Listener } from '@emac/experiment';
+import { warn, type Listener } from '@emac/experiment';
 import { isThere, writeFileAtomic } from '@emac/files';
 import { layout, readRecord } from '@emac/runs';
 import type { Io } from '../terminal/io.ts';
@@ -20,7 +20,7 @@ export function noted(listener: Listener, { argv = [], env }: Pick<Io, 'argv' | 
       try {
         writeNotes(folder, commandText(argv, env));
       } catch (thrown) {
-        listener.note?.(`no ${layout.command} or ${layout.readme}: ${messageOf(thrown)}`);
+        warn(listener, `no ${layout.command} or ${layout.readme}: ${messageOf(thrown)}`);
       }
     },
   };

@@ -162,7 +162,7 @@ const datasetSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      '--data: leaves out records that are too long for the model or whose pictures cannot be decoded, counted and named; may be given with --resume',
+      '--data: training and --val leave out records that are too long for the model or whose pictures cannot be decoded, counted and named; given at the start or with --resume. emac eval --data takes every record or fails',
     ),
 });
 

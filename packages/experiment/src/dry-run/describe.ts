@@ -67,6 +67,8 @@ export interface DryRun {
   /** every setting with the value in use */
   readonly config: object;
   readonly notes: readonly string[];
+  /** what may stop the run for lack of disk or memory */
+  readonly warnings: readonly string[];
   readonly model: {
     readonly folder: string;
     readonly identity: string;
@@ -140,10 +142,8 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
   return {
     name: described.name,
     config: described.config,
-    notes: [
-      inUse(model),
-      model.note,
-      ...described.notes,
+    notes: [inUse(model), model.note, ...described.notes].filter((each) => each !== null),
+    warnings: [
       expected && folder !== null && expected.total.most > free ? tooSmallPerhaps(folder) : null,
       training > available ? 'memory: training may need more than is free' : null,
     ].filter((each) => each !== null),

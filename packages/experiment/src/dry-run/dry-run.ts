@@ -1,6 +1,6 @@
 /**
  * What a run would be, without a run: everything is resolved, opened and checked as for the run itself, one observation is encoded, a
- * little is measured. Nothing is written and nothing paid is asked.
+ * little is measured. Nothing is written, and no paid service is called.
  */
 import { EmacError, invariant } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
@@ -16,7 +16,8 @@ import { planCollection } from '../collection/collect.ts';
 import { drawnGames } from '../evaluation/evaluate-policy.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { parallelOf, planTraining, type TrainingPlan } from '../training/plan.ts';
+import { parallelOf } from '../opening/student.ts';
+import { planTraining, type TrainingPlan } from '../training/plan.ts';
 import { spaceNeeded } from '../training/phase.ts';
 import { initOf } from '../training/start.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';

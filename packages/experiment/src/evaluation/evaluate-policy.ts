@@ -24,7 +24,7 @@ import { evaluationLog } from '../logs/evaluation-log.ts';
 import { inUse } from '../opening/model.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
 import { drawGames, fingerprint, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
-import { parallelOf } from '../training/plan.ts';
+import { parallelOf } from '../opening/student.ts';
 import { plainHost } from '../training/train.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames } from './evaluate-games.ts';

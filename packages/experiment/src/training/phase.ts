@@ -9,7 +9,7 @@ import { keepReference } from '../checkpoint/reference-folder.ts';
 import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { BadPicture } from '../dataset/offline-dataset.ts';
-import { timesOf, type Host } from '../host.ts';
+import { timesOf, warn, type Host } from '../host.ts';
 import { inUse } from '../opening/model.ts';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
@@ -83,7 +83,7 @@ export interface Continuing extends TrainingHost {
 export async function continuePhase(folder: string, host: Continuing): Promise<FinishedRun> {
   const times = timesOf(host.now);
   const held = holdRun(folder);
-  for (const damage of held.damage) host.listener?.note?.(`passed over: ${damage}`);
+  for (const damage of held.damage) warn(host.listener, `passed over: ${damage}`);
   let plan: TrainingPlan | undefined;
   let run: Run;
   try {

@@ -9,9 +9,7 @@ import type { FixedPolicy, Student } from '@emac/model';
 import type { PolicyTexts } from '@emac/rollout';
 import type { HeldRun } from '@emac/runs';
 import type { Game } from '@emac/world';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
-import { defaultParallel } from '../config/model-config.ts';
 import { closings, type Closings } from '../closings.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
@@ -22,19 +20,11 @@ import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
-import { openStudent } from '../opening/student.ts';
+import { openStudent, parallelOf } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
-import {
-  drawGames,
-  drawGamesAfter,
-  gamesNamed,
-  listGames,
-  loadGames,
-  shortage,
-  type GameList,
-  type PlayedBefore,
-} from '../tasks/games.ts';
-import { carriedMemories, gamesOf, playedBefore, projectionStart, solvedBy } from './start.ts';
+import { listGames, shortage, type GameList } from '../tasks/games.ts';
+import { gamesToPlay, heldOutGames, wonBefore } from './game-draw.ts';
+import { carriedMemories, gamesOf, playedBefore, projectionStart } from './start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */
@@ -123,8 +113,8 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
-  const solvedBefore = wonBefore(asked, ref, continued);
-  const { games, said } = gamesToPlay(asked, continued, {
+  const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
+  const { games, said } = gamesToPlay(asked, continued?.drawn ?? null, {
     list,
     before: ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore }),
     random: random.stream('games'),
@@ -172,23 +162,6 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   };
 }
 
-/** The first of the list, task types in turn; none are looked for where none are played. */
-function heldOutGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
-  return games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null));
-}
-
-/** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */
-export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
-  return layers === 'streamed' ? 1 : defaultParallel;
-}
-
-interface Draw {
-  readonly list: GameList | null;
-  /** what the reference played */
-  readonly before: PlayedBefore | null;
-  readonly random: Random;
-}
-
 /** A search, but drawn answers in training episodes where that is asked for. */
 function samplingsOf(
   { generation: { beams } }: Speech,
@@ -196,32 +169,6 @@ function samplingsOf(
 ): Pick<TrainingPlan, 'sampling' | 'acting'> {
   const sampling = { kind: 'search', beams } as const;
   return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
-}
-
-/** Ids of games that earlier phases won, sorted. */
-function wonBefore(
-  { start }: TrainConfig,
-  ref: string | null,
-  continued: Continued | undefined,
-): readonly string[] {
-  if (continued?.point) return trainingAt(continued.point).solvedBefore;
-  return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
-}
-
-/** A run that goes on plays what it drew. */
-function gamesToPlay(asked: TrainConfig, continued: Continued | undefined, draw: Draw) {
-  if (!continued || draw.list === null) return drawnGames(asked, draw);
-  return { games: loadGames(gamesNamed(draw.list, continued.drawn)), said: null };
-}
-
-/** The games of the run, and a sentence on which they are where that is not a plain draw. */
-function drawnGames({ play }: TrainConfig, { list, before, random }: Draw) {
-  const count = play.gamesPerRound;
-  if (list === null) return { games: [], said: null };
-  if (before === null) return { games: loadGames(drawGames(list, count, random)), said: null };
-  const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
-  const said = `games: ${unsolved} that the reference's run did not solve, ${unseen} that it never saw, ${solved} that it solved`;
-  return { games: loadGames(games), said };
 }
 
 interface Resolving {

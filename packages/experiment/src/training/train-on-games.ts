@@ -11,7 +11,7 @@ import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { openLearner } from './learner.ts';
-import { parallelOf } from './plan.ts';
+import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
 import type { Work } from './work.ts';
 
