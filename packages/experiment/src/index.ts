@@ -11,6 +11,7 @@ export { defaultSpeech, gamesText, heldOutSuite } from './config/model-config.ts
 export type { GivenSettings } from './config/stored-config.ts';
 export { merged, presetConfig, trainConfig, trainSchema } from './config/train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
+export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export type { DryHost, DryMachine, DryRun } from './dry-run/describe.ts';

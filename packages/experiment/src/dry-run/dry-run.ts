@@ -85,7 +85,7 @@ interface Beginning {
 }
 
 function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
-  const { config, student, offline, games, heldOut, model, teacher, form } = plan;
+  const { config, student, offline, games, evaluated, model, teacher, form } = plan;
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
   const paid = teacher.isPaid;
@@ -95,7 +95,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     notes: [...plan.notes, ...notes],
     of: offline
       ? `${offline.data.length} samples, ${config.dataset!.epochs} epochs`
-      : `${games.length} games, ${config.play.rounds} rounds; ${heldOut.length} other games before and after`,
+      : `${games.length} games, ${config.play.rounds} rounds; evaluation on ${evaluated.length} games before and after`,
     model,
     student,
     sampling: plan.acting,
@@ -128,10 +128,10 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   };
 }
 
-function workOf({ config, offline, games, heldOut, reference }: TrainingPlan): readonly PartOfWork[] {
+function workOf({ config, offline, games, evaluated, reference }: TrainingPlan): readonly PartOfWork[] {
   const { maxSteps } = config.play;
-  const held = { shortest: shortestOf(heldOut), maxSteps };
-  const around = (name: string) => (heldOut.length === 0 ? [] : [evaluationWork(name, held)]);
+  const held = { shortest: shortestOf(evaluated), maxSteps };
+  const around = (name: string) => (evaluated.length === 0 ? [] : [evaluationWork(name, held)]);
   const played = { shortest: shortestOf(games), maxSteps };
   const { batchSize, accumulate } = config.optimization;
   const training = offline

@@ -36,7 +36,8 @@ import {
 import { layout, loadCheckpoint, readConfig, readRecord, requireSpace, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
-import { modelCard, runFacts } from './model-card.ts';
+import { modelCard } from './model-card.ts';
+import { runFacts, standingAt } from './run-facts.ts';
 import { storedFloats } from './stored-floats.ts';
 
 export interface ModelExport {
@@ -84,13 +85,16 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
       `${asked.checkpoint}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one with --model`,
     );
   const changes = trained.map((name) => change(files, { name, values: projection.get(name), folder }));
+  const standing = standingAt(state);
   const card = modelCard({
     checkpoint: step,
     baseModel: basename(named),
     identity,
     dtype: changes[0]!.place.dtype,
     games: manifest.games,
-    run: run === null ? null : runFacts(run, step),
+    standing,
+    form,
+    run: run === null ? null : runFacts(run, { checkpoint: step, updates: standing.updates }),
   });
   write(base, { out, links, changes, card });
   return { folder: out, changed: [...new Set(changes.map(({ file }) => file))] };
