@@ -103,6 +103,7 @@ describe('a model that is exported whole', () => {
     expect(await exportModel({ checkpoint: run, out, model: null })).toEqual({
       folder: out,
       changed: ['model.safetensors'],
+      leftOut: [],
     });
     expect(readdirSync(out).sort()).toEqual([...readdirSync(modelFolder), 'README.md'].sort());
     for (const name of readdirSync(modelFolder).filter((each) => /json$/.test(each)))
@@ -130,6 +131,34 @@ describe('a model that is exported whole', () => {
     );
     expect(readFileSync(join(out, 'README-base.md'), 'utf8')).toBe('base');
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/stored as F16, rounded from float32/);
+  });
+
+  it('leaves out weights that nothing reads: they would be those of before', async () => {
+    const model = shardedModel('with-twins');
+    const twins = [
+      'adapter_model.safetensors',
+      'old/model.safetensors',
+      'pytorch_model-00001-of-00001.bin',
+      'pytorch_model.bin.index.json',
+      'tf_model.h5',
+    ];
+    mkdirSync(join(model, 'old'));
+    for (const name of twins) writeFileSync(join(model, name), 'old');
+    writeFileSync(join(model, 'training_args.bin'), 'no weights');
+    const out = join(folder, 'exported-without-twins');
+    const { leftOut } = await exportModel({ checkpoint: run, out, model });
+    expect([...leftOut].sort()).toEqual(twins);
+    const base = readdirSync(modelFolder).filter((name) => name !== 'model.safetensors');
+    const shards = ['model-0.safetensors', 'model-1.safetensors', 'model.safetensors.index.json'];
+    expect(readdirSync(out).sort()).toEqual(
+      [...base, ...shards, 'README.md', 'README-base.md', 'training_args.bin'].sort(),
+    );
+    // a whole file is read before an index
+    cpSync(join(modelFolder, 'model.safetensors'), join(model, 'model.safetensors'));
+    const whole = join(folder, 'exported-whole-file');
+    const exported = await exportModel({ checkpoint: run, out: whole, model });
+    expect(exported.changed).toEqual(['model.safetensors']);
+    expect([...exported.leftOut].sort()).toEqual([...twins, ...shards].sort());
   });
 
   it('links what a model folder links to, as in the cache of a hub', async () => {
