@@ -13,7 +13,8 @@ export { merged, presetConfig, trainConfig, trainSchema } from './config/train-c
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
-export type { PolicyEvaluation } from './evaluation/evaluate-policy.ts';
+export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
+export { isFolderName, partFolder } from './evaluation/result-place.ts';
 export type { DryHost, DryMachine, DryRun } from './dry-run/describe.ts';
 export { dryCollection, dryEvaluation, dryTraining } from './dry-run/dry-run.ts';
 export type { Range } from './dry-run/range.ts';

@@ -28,6 +28,7 @@ function wordsAbout(...results: readonly (readonly [name: string, marks: string]
     command: null,
     series: [],
     evaluations,
+    answers: null,
     episodes: [],
   });
 }

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { RunView } from './run-view.ts';
 
 /** Sentences on a run or an evaluation, from its settings and results; a setting that is not there is not spoken of. */
-export function wordsOf({ config, evaluations, episodes, status }: RunView): string[] {
+export function wordsOf({ config, evaluations, answers, episodes, status }: RunView): string[] {
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
   );
@@ -15,6 +15,7 @@ export function wordsOf({ config, evaluations, episodes, status }: RunView): str
     ...(episodes.length > 0 && status !== null ? [playedWords(episodes)] : []),
     ...(before && after ? improvementWords(before, after) : []),
     ...(result ? resultWords(result) : []),
+    ...(answers ? [`Answers to ${answers.samples} prompts of the dataset ${answers.data}.`] : []),
   ];
 }
 

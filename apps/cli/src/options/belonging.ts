@@ -91,7 +91,7 @@ export const trainBelonging: readonly Belonging[] = [
 export const evalBelonging: readonly Belonging[] = [
   { flags: ['images'], isMeant: hasData, to: '--data, which was not given' },
   {
-    flags: ['games', 'num-games', 'max-steps', 'admissible-only'],
+    flags: ['games', 'num-games', 'max-steps', 'admissible-only', 'gif'],
     isMeant: hasGames,
     to: 'games, --data has none',
   },

@@ -3,7 +3,7 @@
  * little is measured. Nothing is written and nothing paid is asked.
  */
 import { EmacError, invariant } from '@emac/core';
-import { isFolder, isThere } from '@emac/files';
+import { isThere } from '@emac/files';
 import { World, type Game } from '@emac/world';
 import { closingAfter } from '../closings.ts';
 import { collectConfig } from '../config/collect-config.ts';
@@ -13,7 +13,8 @@ import { trainConfig, type TrainConfig } from '../config/train-config.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { planCollection } from '../collection/collect.ts';
-import { drawnGames } from '../evaluation/evaluate-policy.ts';
+import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
+import { isFolderName } from '../evaluation/result-place.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { parallelOf, planTraining, type TrainingPlan } from '../training/plan.ts';
@@ -183,7 +184,11 @@ function checkpointsIn({ play }: TrainConfig, games: number): Range {
 }
 
 /** Errors: as `evaluatePolicy` before anything is played. */
-export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], host: DryHost): Promise<DryRun> {
+export function dryEvaluation(
+  given: Parameters<typeof evaluationConfig>[0],
+  host: DryHost,
+  { films }: Pick<Evaluating, 'films'> = {},
+): Promise<DryRun> {
   const config = evaluationConfig(given);
   return closingAfter(async (open) => {
     const since = host.now();
@@ -191,14 +196,18 @@ export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], hos
     const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
     open.add(() => dataset?.close());
     const drawn = dataset ? null : drawnGames(config);
-    const { student, model, form, note } = await openPolicy(config, { ...host, writesNothing: true });
+    const { student, model, form, note } = await openPolicy(
+      config,
+      { ...host, writesNothing: true },
+      { films },
+    );
     open.add(() => student.dispose());
     if (dataset) await requireLengths(dataset, { policy: student, ...form, pairs: false });
     const texts = policyTexts(student, form.text);
     const games = drawn?.games ?? [];
     const played = { shortest: shortestOf(games), maxSteps: form.maxSteps };
     const work = dataset ? answersWork(dataset.length) : evaluationWork('evaluation', played);
-    const isKept = out !== null && (/[/\\]$/.test(out) || isFolder(out));
+    const isKept = out !== null && isFolderName(out);
     return describe(
       {
         name: 'evaluation',
