@@ -69,6 +69,10 @@ describe('emac eval', () => {
       const { frame } = JSON.parse(line) as { frame: string };
       expect(existsSync(join(made, 'frames', frame))).toBe(true);
     }
+    expect(readFileSync(join(made, 'command.txt'), 'utf8')).toMatch(
+      /^# emac \S+.*\nemac eval --ckpt .* --gif failures --out .*\n$/,
+    );
+    expect(existsSync(join(folder, 'evaluated.part'))).toBe(false);
     // a picture before the first step and one after each
     const films = readdirSync(join(made, 'gifs'));
     expect(films).toEqual(['000000.gif', '000001.gif']);

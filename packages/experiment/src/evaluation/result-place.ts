@@ -28,13 +28,19 @@ export function isFolderName(out: string): boolean {
 
 /** Where a folder of that name is filled. */
 export function partFolder(out: string): string {
-  return `${out.replace(/[/\\]+$/, '')}.part`;
+  return `${withoutSlash(out)}.part`;
+}
+
+function withoutSlash(out: string): string {
+  return out.replace(/[/\\]+$/, '');
 }
 
 /** Made and tried before anything is played: better no evaluation than one that cannot be written. Errors: `cannot-create`, `auth`, `io`. */
 export function openResultPlace(out: string): ResultPlace {
   if (!isFolderName(out)) return placeOf(requireNoFolder(out), null);
-  if (isThere(out)) return placeOf(join(out, layout.evaluation), out);
+  if (isFolder(out)) return placeOf(join(out, layout.evaluation), out);
+  const name = withoutSlash(out);
+  if (isThere(name)) throw new EmacError('cannot-create', `--out ${out}: is a file; give another name`);
   const part = partFolder(out);
   const place = placeOf(join(part, layout.evaluation), part);
   return {
@@ -42,9 +48,9 @@ export function openResultPlace(out: string): ResultPlace {
     finish: () =>
       whileWriting(out, () => {
         syncFolder(part);
-        if (isThere(out))
+        if (isThere(name))
           throw new EmacError('cannot-create', `--out ${out}: is there by now; it stays in ${part}`);
-        renameSync(part, out.replace(/[/\\]+$/, ''));
+        renameSync(part, name);
         syncFolder(dirname(part));
       }),
     clear: () =>
