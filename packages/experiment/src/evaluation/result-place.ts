@@ -37,7 +37,7 @@ function withoutSlash(out: string): string {
 
 /** Made and tried before anything is played: better no evaluation than one that cannot be written. Errors: `cannot-create`, `auth`, `io`. */
 export function openResultPlace(out: string): ResultPlace {
-  if (!isFolderName(out)) return placeOf(requireNoFolder(out), null);
+  if (!isFolderName(out)) return placeOf(out, null);
   if (isFolder(out)) return placeOf(join(out, layout.evaluation), out);
   const name = withoutSlash(out);
   if (isThere(name)) throw new EmacError('cannot-create', `--out ${out}: is a file; give another name`);
@@ -64,12 +64,7 @@ export function openResultPlace(out: string): ResultPlace {
 
 function placeOf(file: string, folder: string | null): ResultPlace {
   createFolder(dirname(file));
-  requireNoFolder(file);
+  if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
   tryWriting(file);
   return { file, folder, finish: () => {}, clear: () => {}, abandon: () => {} };
-}
-
-function requireNoFolder(file: string): string {
-  if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
-  return file;
 }
