@@ -2,6 +2,7 @@ export { openModelFiles, withVisionNorm } from './files/model-files.ts';
 export type { ModelFiles, VisionNorm } from './files/model-files.ts';
 export type { Companions } from './files/model-source.ts';
 export type { HeldTensor, StoredTensor, TensorPlace, TensorTable } from './files/tensor-table.ts';
+export { weightFileNames } from './files/weight-files.ts';
 export { readTrainedParts } from './files/trained-parts.ts';
 export type { TrainedParts } from './files/trained-parts.ts';
 export { modelIdentity } from './files/model-identity.ts';

@@ -1,6 +1,6 @@
 /** A trained policy that acts, as a program uses it: opened by the name of its run, checkpoint or model. */
 import { Random, type Environment, type History, type Observation, type Trajectory } from '@emac/core';
-import { allowedAnswers, promptAt, rollout } from '@emac/rollout';
+import { allowedAnswers, playAlone, promptAt } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
 import type { Host } from './host.ts';
@@ -52,29 +52,16 @@ export async function openAgent(
     },
     environment: (games) => gamesEnvironment(games, form),
     play: (environment) =>
-      rollout(
-        {
-          environment: givenEnvironment(environment, form.text),
-          policy: student,
-          texts,
-          sampling,
-          expert: null,
-          asksPolicy: true,
-          maxSteps,
-          stopRepeating: false,
-          admissibleOnly,
-          policyMemory: false,
-          parallel: config.parallelEpisodes ?? parallelOf(student),
-        },
-        environment.tasks.map((task, number) => ({
-          task,
-          number,
-          random: Random.fromSeed(task.id),
-          memories: [],
-          expertShare: 0,
-          made: [],
-        })),
-      ),
+      playAlone({
+        environment: givenEnvironment(environment, form.text),
+        policy: student,
+        texts,
+        sampling,
+        maxSteps,
+        admissibleOnly,
+        random: Random.fromSeed(0),
+        parallel: config.parallelEpisodes ?? parallelOf(student),
+      }),
     dispose: () => student.dispose(),
   };
 }

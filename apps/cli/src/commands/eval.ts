@@ -3,6 +3,8 @@ import {
   dryEvaluation,
   evaluationConfig,
   evaluatePolicy,
+  isFolderName,
+  partFolder,
   type EvaluationConfig,
   type PolicyEvaluation,
 } from '@emac/experiment';
@@ -16,6 +18,7 @@ import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { formed, toggle } from '../options/option.ts';
+import { noteCommand } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
@@ -43,11 +46,13 @@ export const evalCommand = command({
   run: async (values, words, io) => {
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
-    requireMeant(evalBelonging, { table, values, layers, defaults: evaluationConfig({ ckpt: given.ckpt }) });
+    const typed = { ...values, gif: values.gif ?? undefined };
+    const defaults = evaluationConfig({ ckpt: given.ckpt });
+    requireMeant(evalBelonging, { table, values: typed, layers, defaults });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
-    const isKept = named.out === undefined && !named.data;
-    const config = isKept ? { ...named, out: ownFolder(named, io) } : named;
-    if (values.gif !== null && (config.out == null || !isFolderName(config.out)))
+    const config = named.out === undefined ? { ...named, out: ownFolder(named, io) } : named;
+    const films = values.gif !== null;
+    if (films && (config.out == null || !isFolderName(config.out)))
       throw new EmacError(
         'usage',
         '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
@@ -56,10 +61,11 @@ export const evalCommand = command({
     const isJson = values.json || events;
     const host = hostOf(io, undefined, { json: events, quiet });
     if (values['dry-run']) {
-      sayDryRuns([await dryEvaluation(config, host)], { json: isJson, quiet, io });
+      sayDryRuns([await dryEvaluation(config, host, { films })], { json: isJson, quiet, io });
       return 0;
     }
-    const evaluated = await evaluatePolicy(config, host);
+    const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
+    const evaluated = await evaluatePolicy(config, host, { films, prepare });
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;
@@ -74,17 +80,12 @@ export const evalCommand = command({
   },
 });
 
-/** A folder that is there, or a name that ends as one. */
-function isFolderName(out: string): boolean {
-  return /[/\\]$/.test(out) || isFolder(out);
-}
-
-/** A folder beside the runs, so that games can be looked at afterwards; it is made once the policy has been opened. */
+/** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */
 function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {
   const name = runName({ phase: 'eval', seed: null, config, time: new Date(now()) });
   const tried = (attempt: number) => join('runs', attempt === 1 ? name : `${name}-${attempt}`);
   let attempt = 1;
-  while (isThere(tried(attempt))) attempt++;
+  while ([tried(attempt), partFolder(tried(attempt))].some(isThere)) attempt++;
   return `${tried(attempt)}/`;
 }
 

@@ -173,7 +173,7 @@ export const trainBelonging: readonly Belonging[] = [
 export const evalBelonging: readonly Belonging[] = [
   { flags: ['images'], isMeant: ofData, to: '--data, which was not given' },
   {
-    flags: ['games', 'num-games', 'max-steps', 'admissible-only'],
+    flags: ['games', 'num-games', 'max-steps', 'admissible-only', 'gif'],
     isMeant: (settings) => !ofData(settings),
     to: 'games, --data has none',
   },

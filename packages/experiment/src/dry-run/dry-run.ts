@@ -3,7 +3,7 @@
  * little is measured. Nothing is written, and no paid service is called.
  */
 import { EmacError, invariant } from '@emac/core';
-import { isFolder, isThere } from '@emac/files';
+import { isThere } from '@emac/files';
 import { World, type Game } from '@emac/world';
 import { closingAfter } from '../closings.ts';
 import { collectConfig } from '../config/collect-config.ts';
@@ -13,7 +13,8 @@ import { trainConfig, type TrainConfig } from '../config/train-config.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { planCollection } from '../collection/collect.ts';
-import { drawnGames } from '../evaluation/evaluate-policy.ts';
+import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
+import { isFolderName } from '../evaluation/result-place.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { parallelOf } from '../opening/student.ts';
@@ -86,7 +87,7 @@ interface Beginning {
 }
 
 function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
-  const { config, student, offline, games, heldOut, model, teacher, form } = plan;
+  const { config, student, offline, games, evaluated, model, teacher, form } = plan;
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
   const paid = teacher.isPaid;
@@ -96,7 +97,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     notes: [...plan.notes, ...notes],
     of: offline
       ? `${offline.data.length} samples, ${config.dataset!.epochs} epochs`
-      : `${games.length} games, ${config.play.rounds} rounds; ${heldOut.length} other games before and after`,
+      : `${games.length} games, ${config.play.rounds} rounds; evaluation on ${evaluated.length} games before and after`,
     model,
     student,
     sampling: plan.acting,
@@ -129,10 +130,10 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   };
 }
 
-function workOf({ config, offline, games, heldOut, reference }: TrainingPlan): readonly PartOfWork[] {
+function workOf({ config, offline, games, evaluated, reference }: TrainingPlan): readonly PartOfWork[] {
   const { maxSteps } = config.play;
-  const held = { shortest: shortestOf(heldOut), maxSteps };
-  const around = (name: string) => (heldOut.length === 0 ? [] : [evaluationWork(name, held)]);
+  const held = { shortest: shortestOf(evaluated), maxSteps };
+  const around = (name: string) => (evaluated.length === 0 ? [] : [evaluationWork(name, held)]);
   const played = { shortest: shortestOf(games), maxSteps };
   const { batchSize, accumulate } = config.optimization;
   const training = offline
@@ -184,7 +185,11 @@ function checkpointsIn({ play }: TrainConfig, games: number): Range {
 }
 
 /** Errors: as `evaluatePolicy` before anything is played. */
-export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], host: DryHost): Promise<DryRun> {
+export function dryEvaluation(
+  given: Parameters<typeof evaluationConfig>[0],
+  host: DryHost,
+  { films }: Pick<Evaluating, 'films'> = {},
+): Promise<DryRun> {
   const config = evaluationConfig(given);
   return closingAfter(async (open) => {
     const since = host.now();
@@ -192,14 +197,18 @@ export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], hos
     const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
     open.add(() => dataset?.close());
     const drawn = dataset ? null : drawnGames(config);
-    const { student, model, form, note } = await openPolicy(config, { ...host, writesNothing: true });
+    const { student, model, form, note } = await openPolicy(
+      config,
+      { ...host, writesNothing: true },
+      { films },
+    );
     open.add(() => student.dispose());
     if (dataset) await requireLengths(dataset, { policy: student, ...form, pairs: false });
     const texts = policyTexts(student, form.text);
     const games = drawn?.games ?? [];
     const played = { shortest: shortestOf(games), maxSteps: form.maxSteps };
     const work = dataset ? answersWork(dataset.length) : evaluationWork('evaluation', played);
-    const isKept = out !== null && (/[/\\]$/.test(out) || isFolder(out));
+    const isKept = out !== null && isFolderName(out);
     return describe(
       {
         name: 'evaluation',

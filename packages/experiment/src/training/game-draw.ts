@@ -1,4 +1,4 @@
-/** Which games a run trains on, and which are held out for its evaluations. */
+/** Which games a run trains on, and which its evaluations play. */
 import type { Random } from '@emac/core';
 import type { HeldRun } from '@emac/runs';
 import type { Game } from '@emac/world';
@@ -58,6 +58,6 @@ export function wonBefore(
 }
 
 /** The first of the list, task types in turn; none are looked for where none are played. */
-export function heldOutGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
+export function evaluationGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
   return games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null));
 }

@@ -38,8 +38,8 @@ export interface FinishedRun {
   /** every setting with the value in use */
   readonly config: TrainConfig;
   readonly outcome: Outcome;
-  /** held-out games and games trained on */
-  readonly games: { readonly heldOut: number; readonly trained: number };
+  /** how many games were trained on */
+  readonly games: { readonly trained: number };
   /** milliseconds that each part took, in this process */
   readonly spent: ReadonlyMap<string, number>;
   /** it went on from a checkpoint or an earlier process */
@@ -163,7 +163,7 @@ async function carriedOut(work: Work & { readonly isContinued?: boolean }): Prom
       folder: run.folder,
       config: plan.config,
       outcome,
-      games: { heldOut: plan.heldOut.length, trained: plan.games.length },
+      games: { trained: plan.games.length },
       spent: times.spent,
       wasResumed: point !== null || isContinued,
     };

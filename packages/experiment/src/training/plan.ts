@@ -23,7 +23,7 @@ import { storedProjection, type ProjectionStart } from '../opening/projection-st
 import { openStudent, parallelOf } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { listGames, shortage, type GameList } from '../tasks/games.ts';
-import { gamesToPlay, heldOutGames, wonBefore } from './game-draw.ts';
+import { gamesToPlay, evaluationGames, wonBefore } from './game-draw.ts';
 import { carriedMemories, gamesOf, playedBefore, projectionStart } from './start.ts';
 
 export interface TrainingPlan {
@@ -53,7 +53,8 @@ export interface TrainingPlan {
   readonly trainedOn: readonly string[];
   /** ids of games that earlier phases won, sorted */
   readonly solvedBefore: readonly string[];
-  readonly heldOut: readonly Game[];
+  /** played before and after training; by choice they may be games trained on */
+  readonly evaluated: readonly Game[];
   readonly random: Random;
   /** episodes under way at once in evaluation and probe */
   readonly parallelEvaluation: number;
@@ -133,7 +134,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   open.add(() => reference?.policy.dispose());
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
-  const heldOut = heldOutGames(config.evaluation);
+  const evaluated = evaluationGames(config.evaluation);
   const known = [...start.games, ...(referenceStart?.games ?? []), ...games.map(({ id }) => id)];
   const isSame = config.start.init === null || config.start.init === config.start.ref;
   return {
@@ -152,11 +153,11 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     games,
     trainedOn: [...new Set([...known, ...(offline?.data.games ?? [])])].sort(),
     solvedBefore,
-    heldOut,
+    evaluated,
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
-    notes: notesOf({ list, said, offline, start, referenceStart, teacher, games, heldOut, config }),
+    notes: notesOf({ list, said, offline, start, referenceStart, teacher, games, evaluated, config }),
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
@@ -231,11 +232,11 @@ function notesOf(
     readonly offline: FittingSets | null;
     readonly teacher: Teacher;
     readonly games: readonly Game[];
-    readonly heldOut: readonly Game[];
+    readonly evaluated: readonly Game[];
     readonly config: TrainConfig;
   },
 ): readonly string[] {
-  const { list, said, offline, start, referenceStart, teacher, games, heldOut, config } = noted;
+  const { list, said, offline, start, referenceStart, teacher, games, evaluated, config } = noted;
   return [
     list?.leftOut ?? null,
     said,
@@ -244,7 +245,7 @@ function notesOf(
     ...new Set([start.note, referenceStart?.note ?? null]),
     ...teacher.notes,
     list && shortage('--games-per-round', games.length, config.play.gamesPerRound),
-    shortage('--eval-games', heldOut.length, config.evaluation.games),
+    shortage('--eval-games', evaluated.length, config.evaluation.games),
   ].filter((each) => each !== null);
 }
 

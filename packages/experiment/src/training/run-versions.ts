@@ -16,10 +16,10 @@ export function versionsOf({
   model,
   games,
   offline,
-  heldOut,
+  evaluated,
   teacher,
   config,
-}: Pick<TrainingPlan, 'model' | 'games' | 'offline' | 'heldOut' | 'teacher' | 'config'>): Versions {
+}: Pick<TrainingPlan, 'model' | 'games' | 'offline' | 'evaluated' | 'teacher' | 'config'>): Versions {
   return {
     emac: version,
     code: codeHash(),
@@ -28,7 +28,7 @@ export function versionsOf({
     provider: model.provider,
     model: model.identity,
     games: fingerprintOf(games),
-    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': fingerprintOf(heldOut) }),
+    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': fingerprintOf(evaluated) }),
     ...(teacher.code !== undefined && { expert: teacher.code }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
