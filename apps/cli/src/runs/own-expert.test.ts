@@ -225,7 +225,10 @@ describe('emac train --eval-on', () => {
     const { out, run } = place('eval-on');
     const argv = [...bc.filter((word) => word !== '--eval-games' && word !== '0'), '--eval-games', '2'];
     const result = await emac([...argv, '--eval-on', games, '--out', out]);
-    expect([result.status, result.stdout]).toEqual([0, expect.stringContaining(`on 2 games of ${games}`)]);
+    expect([result.status, result.stdout]).toEqual([
+      0,
+      expect.stringContaining(`on 2 held-out games of ${games}`),
+    ]);
     const listed = JSON.parse((await emac(['games', 'list', '--games', games, '--json'])).stdout) as {
       games: { id: string }[];
     };
