@@ -27,7 +27,7 @@ describe('a preset', () => {
     const { stdout } = await emac(['train', '--help']);
     const row = (name: string) =>
       stdout
-        .slice(stdout.indexOf('Presets:'))
+        .slice(stdout.indexOf('Presets '))
         .split('\n')
         .map((line) => line.trim().split(/ {2,}/))
         .find(([first]) => first === name);
