@@ -95,7 +95,7 @@ describe('presetSettings', () => {
         lossScaling: null,
       },
     });
-    const optimization = { ...imitation.optimization, learningRate: 3e-4 };
+    const optimization = { ...imitation.optimization, learningRate: 1e-4 };
     expect(presetSettings('tiny', 'dpo')).toEqual({ ...imitation, optimization });
     // frames that alone tell what is there: what the projection says of each must not be lost
     for (const [phase, learningRate] of [
