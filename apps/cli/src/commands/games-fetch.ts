@@ -67,7 +67,7 @@ function archiveNamed(name: string, sha256: string | null) {
   if (known?.sha256 !== undefined && sha256 !== null && sha256 !== known.sha256)
     throw new EmacError(
       'usage',
-      `--sha256: must be ${known.sha256} for ${name}, got ${sha256}; leave it away`,
+      `--sha256: must be ${known.sha256} for ${name}, got ${sha256}; leave it out`,
     );
   const checked = sha256 !== null && { sha256 };
   if (known) return { wanted: { ...known, ...checked }, title: name };

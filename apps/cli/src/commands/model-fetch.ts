@@ -58,7 +58,7 @@ async function fromArchive(url: string, { out, revision, json }: Given, io: Io):
   if (revision !== null)
     throw new EmacError(
       'usage',
-      `--revision: belongs to a model on the hub, ${shownUrl(url)} is the address of an archive; leave it away`,
+      `--revision: belongs to a model on the hub, ${shownUrl(url)} is the address of an archive; leave it out`,
     );
   const folder = out ?? join('models', title);
   const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
