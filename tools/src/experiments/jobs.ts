@@ -128,12 +128,11 @@ function scarceLabels(sources: Sources): Job[] {
       const flags = [...formFlags(form), '--seed', String(seed)];
       const bc = `one-game-bc-${form}-${seed}`;
       const from = { start: bc, evaluations };
-      const rate = form === 'both' ? ['--lr', '3e-4'] : [];
       return [
         { name: bc, train: ['--phase', 'bc', ...games(1, 1), ...flags], evaluations },
         {
           name: `one-game-dpo-${form}-${seed}`,
-          train: ['--phase', 'dpo', ...games(24, 2), ...flags, ...rate],
+          train: ['--phase', 'dpo', ...games(24, 2), ...flags],
           reference: bc,
           evaluations,
         },
