@@ -87,7 +87,7 @@ describe('presetSettings', () => {
         batchSize: 8,
         accumulate: 1,
         updatesPerEpisode: 5,
-        learningRate: 1e-3,
+        learningRate: 3e-3,
         warmup: 0,
         schedule: 'linear',
         minimum: 0,
@@ -95,8 +95,17 @@ describe('presetSettings', () => {
         lossScaling: null,
       },
     });
-    const optimization = { ...imitation.optimization, learningRate: 3e-4 };
+    const optimization = { ...imitation.optimization, learningRate: 1e-4 };
     expect(presetSettings('tiny', 'dpo')).toEqual({ ...imitation, optimization });
+    // frames that alone tell what is there: what the projection says of each must not be lost
+    for (const [phase, learningRate] of [
+      ['bc', 2e-4],
+      ['dpo', 3e-5],
+    ] as const)
+      expect(presetSettings('tiny-image', phase)).toEqual({
+        ...imitation,
+        optimization: { ...imitation.optimization, learningRate },
+      });
   });
 
   it('agrees everywhere on what all sources agree on', () => {

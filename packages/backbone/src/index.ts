@@ -2,30 +2,29 @@ export { openModelFiles, withVisionNorm } from './files/model-files.ts';
 export type { ModelFiles, VisionNorm } from './files/model-files.ts';
 export type { Companions } from './files/model-source.ts';
 export type { HeldTensor, StoredTensor, TensorPlace, TensorTable } from './files/tensor-table.ts';
+export { weightFileNames } from './files/weight-files.ts';
 export { readTrainedParts } from './files/trained-parts.ts';
 export type { TrainedParts } from './files/trained-parts.ts';
 export { modelIdentity } from './files/model-identity.ts';
 export { parseModelConfig, readModelConfig } from './files/model-config.ts';
 export type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './files/model-config.ts';
-export { readGenerationConfig } from './files/generation-config.ts';
 export type { GenerationConfig } from './files/generation-config.ts';
 export { expectedTensors } from './files/expected-tensors.ts';
 export type { ExpectedShape } from './files/expected-tensors.ts';
 
 export type { Weights } from './networks/weights.ts';
-export { vision, visionTokens } from './networks/vision.ts';
+export { vision } from './networks/vision.ts';
 export { qformer } from './networks/qformer.ts';
 export type { QFormerText } from './networks/qformer.ts';
-export { llama, llamaLayers } from './networks/llama.ts';
+export { llama } from './networks/llama.ts';
 export type { KeysAndValues, LlamaInputs, LlamaOutputs } from './networks/llama.ts';
 export { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
 export { attentionBias } from './networks/attention-bias.ts';
 
-export { loadTokenizer, truncateLeft, truncateRight } from './files/tokenizer.ts';
+export { loadTokenizer } from './files/tokenizer.ts';
 export type { TextTokenizer } from './files/tokenizer.ts';
-export { imageProcessor, loadImageProcessor } from './files/image-processor.ts';
+export { imageProcessor } from './files/image-processor.ts';
 export type { ImageProcessor } from './files/image-processor.ts';
-export { resizeBicubic } from './files/bicubic.ts';
 
 export { beamSearch } from './generation/beam-search.ts';
 export { defaultSearch } from './generation/search-options.ts';

@@ -1,6 +1,7 @@
 /** What an answer of a server means for a download: its status, and where in the file its body begins. */
 import { EmacError } from '@emac/core';
-import { NetworkFault, shownUrl, type Response } from './connection.ts';
+import { shownUrl } from './address.ts';
+import { NetworkFault, type Response } from './connection.ts';
 
 /** longest that a server may ask to wait, in milliseconds */
 const longestWaitMs = 60_000;

@@ -4,6 +4,7 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { shownUrl, webAddress } from './address.ts';
 
 /** Variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -156,27 +157,4 @@ function codeOf(thrown: unknown): string {
     if (error instanceof AggregateError) return codeOf(error.errors[0]);
   }
   return '';
-}
-
-/** Errors: `usage` for what is no address of the web. */
-export function webAddress(text: string, base?: URL): URL {
-  const url = parsedUrl(text, base);
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  if (base)
-    throw new EmacError(
-      'data',
-      `${shownUrl(base)}: sends on to ${JSON.stringify(text.slice(0, 200))}, which is neither http nor https; give another address`,
-    );
-  throw new EmacError('usage', `${text}: must begin with https:// or http://`);
-}
-
-/** Null for what is no address. */
-export function parsedUrl(text: string, base?: URL): URL | null {
-  return URL.canParse(text, base?.href) ? new URL(text, base) : null;
-}
-
-/** An address for people: without name, password and query, any of which may be a key. */
-export function shownUrl(url: URL | string): string {
-  const { origin, pathname } = typeof url === 'string' ? webAddress(url) : url;
-  return `${origin}${pathname}`;
 }

@@ -283,6 +283,29 @@ describe('a download that cannot succeed', () => {
     expect(ranges()[1]).toBe('bytes=70000-');
   });
 
+  it('what has come is noted without name, password and query, and belongs to that query alone', async () => {
+    const cut: Answering = content(bytes, { cutAfter: 40_000 });
+    const { url } = (server = await serve([cut, status(404), content(bytes)]));
+    const { reached } = server;
+    const bring = (query: string) =>
+      download({ url: `${url.replace('//', '//me:pass@')}?${query}` }, target(), {
+        connection,
+        retryDelayMs: 1,
+        progress: reached,
+      });
+    await expect(bring('sig=secret')).rejects.toMatchObject({ code: 'missing' });
+    const [note] = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    expect(readFileSync(join(folder, note!), 'utf8')).not.toMatch(/pass|secret/);
+    await bring('sig=secret');
+    expect(ranges()).toEqual([null, 'bytes=40000-', 'bytes=40000-']);
+
+    rmSync(target());
+    server.requests.length = 0;
+    await expect(bring('file=one')).rejects.toMatchObject({ code: 'missing' });
+    await bring('file=two');
+    expect(ranges()).toEqual([null, 'bytes=40000-', null]);
+  });
+
   it('the part of a running process is not taken, nor one of another address', async () => {
     writeFileSync(join(folder, `file.part-${process.ppid}`), 'another');
     writeFileSync(join(folder, `file.part-${process.ppid}.json`), '{"url":"x","validator":null}');

@@ -7,12 +7,13 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
-import { createFolder, isThere, whileWriting } from '@emac/files';
+import { createFolder, isThere, requireSpace, whileWriting } from '@emac/files';
+import { shownUrl } from './address.ts';
 import { placeOf, requireFile, type BodyPlace } from './answer.ts';
-import { NetworkFault, shownUrl, type Connection, type Response } from './connection.ts';
+import { NetworkFault, type Connection, type Response } from './connection.ts';
 import { isVerifiable, tallyOf, type Contents } from './contents.ts';
 import { openPart, type Part } from './part.ts';
-import { requireRoom, writingTo } from './writing.ts';
+import { writingTo } from './writing.ts';
 
 /** What is to come, and what is known of it. */
 export interface Wanted extends Contents {
@@ -126,7 +127,7 @@ async function receive(wanted: Wanted, part: Part, options: DownloadOptions): Pr
   const { connection, headers = {}, signal } = options;
   if (part.length > (wanted.size ?? Infinity)) await part.reset();
   if (wanted.size !== undefined && part.length === wanted.size && part.length > 0) return;
-  const validator = part.state?.validator ?? null;
+  const { validator } = part;
   if (part.length > 0 && validator === null && !isVerifiable(wanted)) await part.reset();
   const from = part.length;
   const range: Record<string, string> =
@@ -165,8 +166,8 @@ async function take(response: Response, wanted: Wanted, { part, options }: Takin
     await part.reset();
     throw new NetworkFault(`${shownUrl(wanted.url)}: has changed while it came`);
   }
-  if (total !== null) await requireRoom(dirname(part.path), total - part.length);
-  part.begin({ url: wanted.url, validator: place.validator });
+  if (total !== null) requireSpace(dirname(part.path), total - part.length);
+  part.begin(place.validator);
   const limit = total ?? options.maxBytes ?? defaultMaxBytes;
   options.progress?.(part.length, total);
   for await (const chunk of response.body) {
@@ -181,8 +182,7 @@ async function take(response: Response, wanted: Wanted, { part, options }: Takin
     throw new NetworkFault(`${shownUrl(wanted.url)}: ended after ${part.length} of ${total} bytes`);
 }
 
-function isOther(validator: string | null, { state }: Part): boolean {
-  const before = state?.validator ?? null;
+function isOther(validator: string | null, { validator: before }: Part): boolean {
   return validator !== null && before !== null && validator !== before;
 }
 

@@ -6,15 +6,17 @@ import {
   canonicalJson,
   createFolder,
   isThere,
+  requireSpace,
   sha256,
   syncFolder,
+  syncTree,
   whileWriting,
   writeFileAtomic,
 } from '@emac/files';
+import { shownUrl } from './address.ts';
 import { download, type DownloadOptions } from './download.ts';
 import { hubFileUrl, listHubFiles, type HubFile, type HubModel } from './hub.ts';
 import { inWorkingFolder } from './working-folder.ts';
-import { requireRoom } from './writing.ts';
 
 export interface FetchedModel {
   readonly folder: string;
@@ -50,11 +52,12 @@ export function fetchModel(
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const whole = join(working, commit);
     // later, each file asks for what it still needs
-    if (!isThere(whole)) await requireRoom(working, bytes);
+    if (!isThere(whole)) requireSpace(working, bytes);
     await bringAll({ model, commit, files, working }, { ...options, headers });
-    const from = { model: model.id, from: model.endpoint, revision, commit };
+    const from = { model: model.id, from: shownUrl(model.endpoint), revision, commit };
     writeFileAtomic(join(whole, origin), `${canonicalJson(from, 2)}\n`);
     whileWriting(folder, () => {
+      syncTree(whole);
       renameSync(whole, folder);
       syncFolder(dirname(folder));
     });

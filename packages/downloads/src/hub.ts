@@ -4,9 +4,10 @@
  */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
+import { isOfWeb, parsedUrl, shownUrl } from './address.ts';
 import { requireFile } from './answer.ts';
 import { safePath } from './archive/entry.ts';
-import { NetworkFault, parsedUrl, shownUrl, type Connection, type Environment } from './connection.ts';
+import { NetworkFault, type Connection, type Environment } from './connection.ts';
 import type { Contents } from './contents.ts';
 
 export interface HubModel {
@@ -31,14 +32,26 @@ export interface HubListing {
 const usualEndpoint = 'https://huggingface.co';
 const idForm = /^[\w][\w.-]*\/[\w][\w.-]*$/;
 
-/** From `organization/name`, or the address of its page. Null for what is neither. */
+/** From `organization/name`, or the address of its page. Null for what is neither. Errors: `usage` for an `HF_ENDPOINT` that is none. */
 export function hubModel(name: string, env: Environment): HubModel | null {
-  const endpoint = (env['HF_ENDPOINT'] ?? usualEndpoint).replace(/\/+$/, '');
+  const endpoint = endpointIn(env);
   if (idForm.test(name)) return { id: name, endpoint };
   const url = parsedUrl(name);
   const [, id] = /^\/([^/]+\/[^/]+?)(?:\/tree\/[^/]+)?\/?$/.exec(url?.pathname ?? '') ?? [];
   const isPage = url?.origin === parsedUrl(endpoint)?.origin || url?.origin === usualEndpoint;
   return isPage && id !== undefined && idForm.test(id) ? { id, endpoint: url!.origin } : null;
+}
+
+/** It is shown and noted as it stands, so that nothing in it may be a key. */
+function endpointIn(env: Environment): string {
+  const given = env['HF_ENDPOINT'] || usualEndpoint;
+  const url = parsedUrl(given);
+  if (!url || !isOfWeb(url) || url.href !== `${url.origin}${url.pathname}`)
+    throw new EmacError(
+      'usage',
+      `HF_ENDPOINT: must be an address such as ${usualEndpoint}, without name, password and query, got ${shownUrl(given)}; a key belongs in HF_TOKEN`,
+    );
+  return shownUrl(url).replace(/\/+$/, '');
 }
 
 /** What a request to the hub carries: the key in HF_TOKEN, if there is one. */

@@ -1,8 +1,9 @@
+export { shownUrl, webAddress } from './address.ts';
 export { alfworldArchives } from './alfworld-archives.ts';
 export type { PublishedArchive } from './alfworld-archives.ts';
 export { extractArchive } from './archive/extract.ts';
 export type { Extracted, ExtractOptions } from './archive/extract.ts';
-export { openConnection, shownUrl } from './connection.ts';
+export { openConnection } from './connection.ts';
 export type { Connection, Environment } from './connection.ts';
 export { download } from './download.ts';
 export type { Downloaded, DownloadOptions, Wanted } from './download.ts';

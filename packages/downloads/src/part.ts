@@ -6,12 +6,16 @@ import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { canonicalJson, syncFolder, whileWriting, writeFileAtomic } from '@emac/files';
+import { addressHash, shownUrl } from './address.ts';
 import { tallyOf, type Contents, type Tally } from './contents.ts';
 import { writingTo } from './writing.ts';
 
-/** What was said of the content whose beginning is kept. */
-export interface PartState {
+/** What is noted beside a part: whose beginning it is. */
+interface Note {
+  /** for people */
   readonly url: string;
+  /** hash of the address, in which some servers name the file by the query */
+  readonly address: string;
   readonly validator: string | null;
 }
 
@@ -19,12 +23,12 @@ export interface Part {
   /** where it is kept */
   readonly path: string;
   readonly length: number;
-  /** of the content that it is the beginning of; null while there is none */
-  readonly state: PartState | null;
+  /** of the content that it is the beginning of; null where there is none */
+  readonly validator: string | null;
   /** bytes of it come from another process or another answer */
   readonly isPatched: boolean;
   /** Notes whose beginning it is; before the first byte. */
-  begin(state: PartState): void;
+  begin(validator: string | null): void;
   write(bytes: Uint8Array): Promise<void>;
   /** Throws away what has come. */
   reset(): Promise<void>;
@@ -41,12 +45,12 @@ export interface Part {
 /** Takes over what an ended process left of `url` beside `path`, or begins with nothing. Errors: `cannot-create`, `auth`, `io`. */
 export async function openPart(path: string, url: string, contents: Contents): Promise<Part> {
   const own = join(dirname(path), `${basename(path)}.part-${process.pid}`);
-  const taken = takenOver(path, own);
-  const state = taken ? stateOf(own) : null;
-  const isKept = state?.url === url;
-  const file = await writingTo(own, () => open(own, isKept ? 'r+' : 'w+'));
-  const part = new OpenPart(own, file, { contents, state: isKept ? state : null });
-  if (isKept) await part.recount();
+  const fresh: Note = { url: shownUrl(url), address: addressHash(url), validator: null };
+  const noted = takenOver(path, own) ? noteAt(own) : null;
+  const kept = noted?.address === fresh.address ? noted : null;
+  const file = await writingTo(own, () => open(own, kept ? 'r+' : 'w+'));
+  const part = new OpenPart(own, file, { contents, note: kept ?? fresh, isNoted: kept !== null });
+  if (kept) await part.recount();
   return part;
 }
 
@@ -80,14 +84,21 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function stateOf(own: string): PartState | null {
+function noteAt(own: string): Note | null {
   try {
-    const { url, validator } = JSON.parse(readFileSync(`${own}.json`, 'utf8')) as Partial<PartState>;
-    if (typeof url !== 'string') return null;
-    return { url, validator: typeof validator === 'string' ? validator : null };
+    const { url, address, validator } = JSON.parse(readFileSync(`${own}.json`, 'utf8')) as Partial<Note>;
+    if (typeof url !== 'string' || typeof address !== 'string') return null;
+    return { url, address, validator: typeof validator === 'string' ? validator : null };
   } catch {
     return null;
   }
+}
+
+interface Opening {
+  readonly contents: Contents;
+  readonly note: Note;
+  /** it is on the disk */
+  readonly isNoted: boolean;
 }
 
 class OpenPart implements Part {
@@ -95,27 +106,25 @@ class OpenPart implements Part {
   readonly #file: FileHandle;
   readonly #contents: Contents;
   #tally: Tally;
-  #state: PartState | null;
+  #note: Note;
+  #isNoted: boolean;
   #isPatched = false;
 
-  constructor(
-    path: string,
-    file: FileHandle,
-    { contents, state }: { readonly contents: Contents; readonly state: PartState | null },
-  ) {
+  constructor(path: string, file: FileHandle, { contents, note, isNoted }: Opening) {
     this.path = path;
     this.#file = file;
     this.#contents = contents;
     this.#tally = tallyOf(contents);
-    this.#state = state;
+    this.#note = note;
+    this.#isNoted = isNoted;
   }
 
   get length(): number {
     return this.#tally.bytes;
   }
 
-  get state(): PartState | null {
-    return this.#state;
+  get validator(): string | null {
+    return this.#note.validator;
   }
 
   get isPatched(): boolean {
@@ -139,11 +148,12 @@ class OpenPart implements Part {
     this.#isPatched = this.length > 0;
   }
 
-  begin(state: PartState): void {
+  begin(validator: string | null): void {
     this.#isPatched = this.length > 0;
-    if (this.#state?.url === state.url && this.#state.validator === state.validator) return;
-    this.#state = state;
-    writeFileAtomic(`${this.path}.json`, `${canonicalJson(state)}\n`);
+    if (this.#isNoted && this.validator === validator) return;
+    this.#note = { ...this.#note, validator };
+    this.#isNoted = true;
+    writeFileAtomic(`${this.path}.json`, `${canonicalJson({ ...this.#note })}\n`);
   }
 
   async write(bytes: Uint8Array): Promise<void> {

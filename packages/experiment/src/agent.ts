@@ -8,14 +8,14 @@ import {
   type Sampling,
   type Trajectory,
 } from '@emac/core';
-import { allowedAnswers, promptAt, rollout } from '@emac/rollout';
+import { allowedAnswers, playAlone, promptAt } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
 import type { Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
 import { policyTexts } from './opening/texts.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
-import { parallelOf } from './training/plan.ts';
+import { parallelOf } from './opening/student.ts';
 import { plainHost } from './training/train.ts';
 
 /** What an agent knows when it acts: what is seen now, and the history that led there. */
@@ -87,29 +87,16 @@ export async function openAgent(
     },
     environment: (games) => gamesEnvironment(games, form),
     play: (environment) =>
-      rollout(
-        {
-          environment: givenEnvironment(environment, form.text),
-          policy: student,
-          texts,
-          sampling,
-          expert: null,
-          asksPolicy: true,
-          maxSteps,
-          stopRepeating: false,
-          admissibleOnly,
-          policyMemory: false,
-          parallel: config.parallelEpisodes ?? parallelOf(student),
-        },
-        environment.tasks.map((task, number) => ({
-          task,
-          number,
-          random: Random.fromSeed(task.id),
-          memories: [],
-          expertShare: 0,
-          made: [],
-        })),
-      ),
+      playAlone({
+        environment: givenEnvironment(environment, form.text),
+        policy: student,
+        texts,
+        sampling,
+        maxSteps,
+        admissibleOnly,
+        random: Random.fromSeed(0),
+        parallel: config.parallelEpisodes ?? parallelOf(student),
+      }),
     dispose: () => student.dispose(),
   };
 }

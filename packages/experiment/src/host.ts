@@ -11,6 +11,8 @@ import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 export interface Listener {
   /** a sentence for people */
   note?(line: string): void;
+  /** a sentence for people who want to hear nothing else: something is lost or left out; without it `note` hears it */
+  warning?(line: string): void;
   /** a run begins, or goes on, in this folder; its metrics so far are there */
   run?(folder: string): void;
   /** a part of `total` games, or other things, begins; some may be done already */
@@ -56,6 +58,12 @@ export function tellSteps(listener: Listener | undefined): (event: RolloutEvent)
   return (event) => {
     if (event.kind === 'step') listener?.step?.({ id: event.task.id, step: event.index + 1 });
   };
+}
+
+/** Tells what is not to be missed. */
+export function warn(listener: Listener | undefined, line: string): void {
+  if (listener?.warning) listener.warning(line);
+  else listener?.note?.(line);
 }
 
 /** Throws `interrupted` once the signal has fired. */

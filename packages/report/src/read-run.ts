@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { layout, standingOf } from '@emac/runs';
-import type { EvaluationResult } from '@emac/rollout';
+import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { jsonLines, readEpisode } from './read-episode.ts';
 import type { EpisodeHead, EpisodeView, EvaluationView, RunView } from './run-view.ts';
 import { seriesOf, type MetricsLine } from './series.ts';
@@ -16,6 +16,7 @@ const evaluations = [
 /** Errors: `missing` where the folder holds neither a run nor an evaluation; `data` where a file of it is damaged. */
 export function readRun(folder: string, now: Date): RunView {
   const isRun = existsSync(join(folder, layout.run));
+  const result = resultIn(folder, layout.evaluation);
   const found = evaluations.flatMap(([name, file]) => evaluationIn(folder, isRun ? name : 'result', file));
   if (!isRun && !existsSync(join(folder, layout.evaluation)))
     throw new EmacError(
@@ -32,6 +33,7 @@ export function readRun(folder: string, now: Date): RunView {
     command: textIn(folder, 'command.txt'),
     series: seriesOf(metrics),
     evaluations: found,
+    answers: isOfDataset(result) ? result : null,
     episodes: isRun ? trainedEpisodes(folder) : evaluatedEpisodes(found),
   };
 }
@@ -46,12 +48,20 @@ export function readEpisodeOf(folder: string, episode: number): EpisodeView {
 }
 
 function evaluationIn(folder: string, name: string, file: string): EvaluationView[] {
+  const result = resultIn(folder, file);
+  return result !== null && !isOfDataset(result) && result.by_type ? [{ name, result }] : [];
+}
+
+/** It has answers in place of games. */
+function isOfDataset(result: EvaluationResult | DatasetResult | null): result is DatasetResult {
+  return (result as Partial<DatasetResult> | null)?.by_task_type !== undefined;
+}
+
+function resultIn(folder: string, file: string): EvaluationResult | DatasetResult | null {
   const text = textIn(folder, file);
-  if (text === null) return [];
+  if (text === null) return null;
   try {
-    const result = JSON.parse(text) as EvaluationResult | null;
-    // that of a dataset has answers in place of games
-    return result?.by_type ? [{ name, result }] : [];
+    return JSON.parse(text) as EvaluationResult | DatasetResult | null;
   } catch (cause) {
     throw new EmacError('data', `${join(folder, file)}: is no JSON; evaluate again`, { cause });
   }

@@ -1,8 +1,9 @@
 /** Evaluations side by side, by type of task. */
+import type { EvaluatedGame, EvaluationSummary } from '@emac/rollout';
 import { html, type Html, type Part } from './html.ts';
 import type { EvaluationView, RunView } from './run-view.ts';
 
-/** A row for each type and one for all games; a column of success and one of steps for each evaluation. */
+/** A row for each type and one for all games, and one for those trained on; a column of success and one of steps for each evaluation. */
 export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'evaluations'>): Html | null {
   if (evaluations.length === 0) return null;
   const types = [...new Set(evaluations.flatMap(({ result }) => Object.keys(result.by_type)))].sort();
@@ -35,27 +36,47 @@ export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'eval
               ${evaluations.map(({ result }) => cells(result.by_type[type]))}
             </tr>`,
         )}
-        <tr>
-          <th scope="row">all</th>
-          ${evaluations.map(({ result }) => allCells(result))}
-        </tr>
+        ${wholeRow(
+          'all',
+          evaluations.map(({ result }) => [result, gamesOf(result, false)]),
+        )}
+        ${
+          evaluations.some(({ result }) => result.seen.success !== null)
+            ? wholeRow(
+                'trained on, counted apart',
+                evaluations.map(({ result }) => [result.seen, gamesOf(result, true)]),
+              )
+            : null
+        }
       </tbody>
     </table>
   </div>`;
 }
 
-function allCells({ success, success_ci95, mean_steps, games }: EvaluationView['result']): Html {
+type Whole = readonly [EvaluationSummary, readonly EvaluatedGame[]];
+
+function wholeRow(name: string, evaluations: readonly Whole[]): Html {
+  return html`<tr>
+    <th scope="row">${name}</th>
+    ${evaluations.map(wholeCells)}
+  </tr>`;
+}
+
+function gamesOf({ games }: EvaluationView['result'], isSeen: boolean): readonly EvaluatedGame[] {
+  return games.filter(({ seen_in_training }) => seen_in_training === isSeen);
+}
+
+function wholeCells([{ success, success_ci95, mean_steps }, games]: Whole): Html {
   if (success === null)
     return html`<td></td>
       <td></td>
       <td></td>`;
   const [low, high] = success_ci95!;
-  const own = games.filter(({ seen_in_training }) => !seen_in_training);
-  const won = own.filter((game) => game.won).length;
+  const won = games.filter((game) => game.won).length;
   return html`<td class="number">
       ${percent(success)} <span class="soft">[${percent(low)}, ${percent(high)}]</span>
     </td>
-    <td class="number">${won} of ${own.length}</td>
+    <td class="number">${won} of ${games.length}</td>
     <td class="number">${mean_steps!.toFixed(1)}</td>`;
 }
 

@@ -1,5 +1,5 @@
 /** What is shown of a run, of an evaluation, or of several runs; plain data, read from a folder (`read-run.ts`) or made by a program. */
-import type { EvaluationResult } from '@emac/rollout';
+import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import type { Series } from './series.ts';
 
 export interface RunView {
@@ -13,6 +13,8 @@ export interface RunView {
   readonly command: string | null;
   readonly series: readonly Series[];
   readonly evaluations: readonly EvaluationView[];
+  /** of an evaluation on a dataset; null for games */
+  readonly answers: DatasetResult | null;
   /** in the order in which they were played */
   readonly episodes: readonly EpisodeHead[];
 }

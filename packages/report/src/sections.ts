@@ -1,4 +1,5 @@
 /** The parts of a page about one run. */
+import { answersTable } from './answers-table.ts';
 import { figure, type Chart } from './charts.ts';
 import { html, type Html, type Part } from './html.ts';
 import { legend } from './legend.ts';
@@ -12,7 +13,7 @@ export function summary(view: RunView): Html {
   const { name, command, config } = view;
   return html`<section aria-label="summary of ${name}">
     ${wordsOf(view).map((sentence) => html`<p>${sentence}</p>`)}
-    ${command && html`<pre>${command.trim()}</pre>`} ${resultsTable(view)}
+    ${command && html`<pre>${command.trim()}</pre>`} ${resultsTable(view)} ${answersTable(view)}
     ${
       config &&
       html`<details id="settings">

@@ -1,10 +1,10 @@
 /** What was run and what came of it, in sentences. */
-import type { EvaluationSummary } from '@emac/rollout';
+import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { parse } from 'yaml';
 import type { RunView } from './run-view.ts';
 
 /** Sentences on a run or an evaluation, from its settings and results; a setting that is not there is not spoken of. */
-export function wordsOf({ config, evaluations, episodes, status }: RunView): string[] {
+export function wordsOf({ config, evaluations, answers, episodes, status }: RunView): string[] {
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
   );
@@ -13,11 +13,26 @@ export function wordsOf({ config, evaluations, episodes, status }: RunView): str
     ...(config === null ? [] : methodWords((parse(config) ?? {}) as Settings)),
     ...(status === null || status === 'done' ? [] : [`The run is not finished: it is ${status}.`]),
     ...(episodes.length > 0 && status !== null ? [playedWords(episodes)] : []),
-    ...(before && after
-      ? [`Success on games it was not trained on went from ${share(before)} to ${share(after)}.`]
-      : []),
-    ...(result ? [`Success: ${share(result)}, one attempt at each game.`] : []),
+    ...(before && after ? improvementWords(before, after) : []),
+    ...(result ? resultWords(result) : []),
+    ...(answers ? [`Answers to ${answers.samples} prompts of the dataset ${answers.data}.`] : []),
   ];
+}
+
+/** Held-out games unless there are none, and games that were trained on where there are some. */
+function improvementWords(before: EvaluationResult, after: EvaluationResult): string[] {
+  const went = (on: string, from: EvaluationSummary, to: EvaluationSummary) =>
+    `Success on games it was ${on} went from ${share(from)} to ${share(to)}.`;
+  const seen = after.seen.success === null ? [] : [went('trained on', before.seen, after.seen)];
+  return after.success === null && seen.length > 0 ? seen : [went('not trained on', before, after), ...seen];
+}
+
+function resultWords(result: EvaluationResult): string[] {
+  const { seen } = result;
+  const unseen = `Success: ${share(result)}, one attempt at each game.`;
+  if (seen.success === null) return [unseen];
+  const trained = `Success on games it was trained on: ${share(seen)}, one attempt at each game.`;
+  return result.success === null ? [trained] : [unseen, trained];
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -59,7 +74,7 @@ function playedWords(episodes: RunView['episodes']): string {
 
 /** `75 % of 20 (95 % interval 53–89 %), 19.3 steps on average` */
 export function share({ success, success_ci95, mean_steps, by_type }: EvaluationSummary): string {
-  if (success === null) return 'not measured on games that it was not trained on';
+  if (success === null) return 'not measured';
   const games = Object.values(by_type).reduce((sum, each) => sum + each.games, 0);
   const percent = (value: number) => (100 * value).toFixed(0);
   const [low, high] = success_ci95!;

@@ -2,11 +2,9 @@
  * What a policy can do: one attempt at each task, no expert, no memories, no training. The papers report something else,
  * "solved in any of twelve training rounds"; here tasks that were trained on are counted apart.
  */
-import type { Environment, Policy, Random, Sampling, Trajectory } from '@emac/core';
-import { arriving } from './arriving.ts';
-import type { Attempt, Rollout, RolloutEvent } from './attempt.ts';
-import { rollout } from './rollout.ts';
-import type { PolicyTexts } from './texts.ts';
+import type { Trajectory } from '@emac/core';
+import type { RolloutEvent } from './attempt.ts';
+import { playAlone, type PlayAlone } from './play-alone.ts';
 import { wilsonInterval } from './wilson.ts';
 
 export interface EvaluatedGame {
@@ -49,79 +47,37 @@ export interface EvaluationResult extends EvaluationSummary {
   readonly lost?: readonly LostGame[];
 }
 
-export interface Evaluation {
-  readonly policy: Pick<Policy, 'encode' | 'decide'>;
-  readonly environment: Environment;
-  readonly texts: PolicyTexts;
-  readonly sampling: Sampling;
-  readonly maxSteps: number;
-  /** the policy is kept to the commands which the environment accepts */
-  readonly admissibleOnly: boolean;
-  /** episodes under way at once, at most; changes nothing in the result */
-  readonly parallel: number;
-  /** of sampled answers */
-  readonly random: Random;
+export interface Evaluation extends Omit<PlayAlone, 'known'> {
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
   readonly trainedOn: ReadonlySet<string>;
   /** games that were evaluated before an interruption, by id: they are not played again */
   readonly known?: ReadonlyMap<string, EvaluatedGame>;
-  /** hears of every step; `number` is the task's place in the environment */
-  readonly report?: (event: RolloutEvent) => void | Promise<void>;
   /** hears of every game that was played, when it is over */
   readonly onGame?: (game: EvaluatedGame, trajectory: Trajectory) => void | Promise<void>;
-  readonly signal?: AbortSignal;
 }
 
 /** Plays every task of the environment once. Errors: those of `rollout`. */
 export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult> {
-  const { environment, random, checkpoint, known } = evaluation;
+  const { checkpoint, trainedOn, known, onGame, ...play } = evaluation;
   const games = new Map(known);
   const lost: LostGame[] = [];
-  const attempt = (number: number): Attempt => {
-    const task = environment.tasks[number]!;
-    return { task, number, random: random.stream(task.id), memories: [], expertShare: 0, made: [] };
-  };
   const report = async (event: RolloutEvent): Promise<void> => {
-    await evaluation.report?.(event);
+    await play.report?.(event);
     if (event.kind !== 'episode-end') return;
     const { task, end, fault = '' } = event.trajectory;
     if (end === 'lost') return void lost.push({ id: task.id, fault });
-    const game = evaluated(event.trajectory, evaluation);
+    const game = evaluatedGame(event.trajectory, { maxSteps: play.maxSteps, trainedOn });
     games.set(game.id, game);
-    await evaluation.onGame?.(game, event.trajectory);
+    await onGame?.(game, event.trajectory);
   };
-  const play = { ...rolloutOf(evaluation), report };
-  const isOver = (id: string): boolean => games.has(id) || lost.some((each) => each.id === id);
-  if (environment.arrivals)
-    for await (const place of arriving(environment.arrivals, isOver)) await rollout(play, [attempt(place)]);
-  else {
-    const left = [...environment.tasks.keys()].filter((place) => !isOver(environment.tasks[place]!.id));
-    await rollout(play, left.map(attempt));
-  }
-  const played = environment.tasks.flatMap(({ id }) => games.get(id) ?? []);
+  await playAlone({ ...play, report, ...(known && { known }) });
+  const played = play.environment.tasks.flatMap(({ id }) => games.get(id) ?? []);
   return { ...resultOf(played, checkpoint), ...(lost.length > 0 && { lost }) };
 }
 
-function rolloutOf({ policy, environment, texts, sampling, ...evaluation }: Evaluation): Rollout {
-  const { maxSteps, admissibleOnly, parallel, signal } = evaluation;
-  return {
-    policy,
-    environment,
-    texts,
-    sampling,
-    expert: null,
-    asksPolicy: true,
-    maxSteps,
-    stopRepeating: false,
-    admissibleOnly,
-    policyMemory: false,
-    parallel,
-    ...(signal && { signal }),
-  };
-}
-
-function evaluated(
+/** What an attempt counts as; one that did not win counts `maxSteps`, however soon it ended. */
+export function evaluatedGame(
   { task, steps, won }: Trajectory,
   { maxSteps, trainedOn }: Pick<Evaluation, 'maxSteps' | 'trainedOn'>,
 ): EvaluatedGame {

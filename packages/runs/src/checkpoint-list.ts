@@ -66,7 +66,7 @@ export interface TensorDifference {
   readonly name: string;
   /** null where only one has it, or the shapes differ */
   readonly largest: number | null;
-  /** Euclidean norm of the difference over that of the first; null as above */
+  /** Euclidean norm of the difference over that of the first, infinite where that alone is zero; null as above */
   readonly relative: number | null;
 }
 

@@ -7,7 +7,6 @@ export {
 export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { CheckpointContent, CheckpointIdentity } from './checkpoint-write.ts';
-export { freeSpace, requireSpace } from './disk-space.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';
 export { layout } from './layout.ts';

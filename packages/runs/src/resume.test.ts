@@ -19,7 +19,6 @@ import { failpoints, onFailpoint, readJournal, removeTemporary } from '@emac/fil
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckpointContent } from './checkpoint-write.ts';
-import { requireSpace } from './disk-space.ts';
 import { lockRun } from './lock.ts';
 import { ownIdentity } from './process-identity.ts';
 import { findResumePoint } from './resume-point.ts';
@@ -364,14 +363,5 @@ describe('a full disk', () => {
     expect(fault.message).toContain(run.folder);
     const { point, damage } = held(run.folder);
     expect([[2, 4].includes(point!.step), damage]).toEqual([true, []]);
-  });
-
-  it('is looked for before anything is written', () => {
-    requireSpace(out, 1);
-    const fault = faultOf(() => requireSpace(out, 2 ** 60));
-    expect([fault.exitCode, fault.message]).toEqual([
-      74,
-      expect.stringMatching(/needs .* MB of free space, there are/),
-    ]);
   });
 });

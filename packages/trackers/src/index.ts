@@ -1,5 +1,5 @@
 export { tensorboard } from './tensorboard.ts';
 export type { TensorboardOptions, TextBefore } from './tensorboard.ts';
 export type { MetricsLine, Tracker } from './tracker.ts';
-export { wandb } from './wandb.ts';
+export { wandb, wandbMode } from './wandb.ts';
 export type { WandbOptions, WandbTracker } from './wandb.ts';

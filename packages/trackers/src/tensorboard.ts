@@ -32,8 +32,17 @@ export function tensorboard(options: TensorboardOptions): Tracker {
     if (name.startsWith('events.out.tfevents.')) rmSync(join(folder, name));
   const seconds = () => now().getTime() / 1000;
   const path = join(folder, `events.out.tfevents.${Math.floor(seconds())}.emac`);
-  const file = whileWriting(path, () => openSync(path, 'w'));
-  const write = (record: Uint8Array) => whileWriting(path, () => writeSync(file, record));
+  // null once it is closed: its number may be that of another file then
+  let file: number | null = whileWriting(path, () => openSync(path, 'w'));
+  const write = (record: Uint8Array) => {
+    const open = file;
+    if (open !== null) whileWriting(path, () => writeSync(open, record));
+  };
+  const close = () => {
+    const open = file;
+    file = null;
+    if (open !== null) whileWriting(path, () => closeSync(open));
+  };
   const counts = new Map<string, number>();
   const texts = new Set<string>();
   const add = (step: number, values: readonly Summary[]) => {
@@ -54,10 +63,16 @@ export function tensorboard(options: TensorboardOptions): Tracker {
       if (!texts.has(told)) add(step, [{ tag, text }]);
       texts.add(told);
     },
-    close: () => Promise.resolve(closeSync(file)),
+    // a fault comes as a rejection
+    close: async () => close(),
   };
-  write(firstRecord(seconds()));
-  for (const line of before) tracker.metrics(line);
-  for (const { tag, step, text } of textsBefore) tracker.text(tag, step, text);
-  return tracker;
+  try {
+    write(firstRecord(seconds()));
+    for (const line of before) tracker.metrics(line);
+    for (const { tag, step, text } of textsBefore) tracker.text(tag, step, text);
+    return tracker;
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
 }

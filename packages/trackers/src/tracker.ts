@@ -8,6 +8,7 @@ export interface Tracker {
   metrics(line: MetricsLine): void;
   /** words at a step, such as what the policy said */
   text(tag: string, step: number, text: string): void;
+  /** what comes afterwards is passed over; closing again does nothing. Faults reject */
   close(): Promise<void>;
 }
 

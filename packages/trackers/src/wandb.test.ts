@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -57,4 +66,23 @@ it('tensorboard tells again what a run told before it went on, once', async () =
   await tracker.close();
   const told = fileOf(join(run, 'tb')).match(/\w+ words/g);
   expect(told).toEqual(['first words', 'second words', 'third words']);
+});
+
+it('tensorboard writes into no file that is opened after it was closed', async () => {
+  const run = join(folder, 'closed');
+  const tracker = tensorboard({ run, before: [], now });
+  await tracker.close();
+  const size = fileOf(join(run, 'tb')).length;
+  // the system gives the lowest free number, which is the one that has just been closed
+  const path = join(folder, 'another');
+  const other = openSync(path, 'w');
+  try {
+    tracker.metrics(line);
+    tracker.text('episodes', 0, 'late words');
+    await tracker.close();
+    expect(fstatSync(other).size).toBe(0);
+  } finally {
+    closeSync(other);
+  }
+  expect(fileOf(join(run, 'tb'))).toHaveLength(size);
 });

@@ -21,15 +21,10 @@ export interface WandbTracker extends Tracker {
 const usualProject = 'emac';
 const modes = ['offline', 'disabled'] as const;
 
-/** Errors: `usage` for a mode that sends while the run goes on; `cannot-create`, `io`. */
+/** Errors: those of `wandbMode`; `cannot-create`, `io`. */
 export function wandb({ env, ...options }: WandbOptions): WandbTracker {
-  const mode = env['WANDB_MODE'] || 'offline';
-  if (mode === 'disabled') return { metrics() {}, text() {}, close: () => Promise.resolve(), upload: null };
-  if (mode !== 'offline')
-    throw new EmacError(
-      'usage',
-      `WANDB_MODE: must be ${modes.join(' or ')}, got ${JSON.stringify(mode)}; nothing is sent while a run goes on, it is uploaded afterwards`,
-    );
+  if (wandbMode(env) === 'disabled')
+    return { metrics() {}, text() {}, close: () => Promise.resolve(), upload: null };
   const { run } = options;
   const base = env['WANDB_DIR'];
   const folder = base ? join(base, basename(resolve(run))) : run;
@@ -38,6 +33,17 @@ export function wandb({ env, ...options }: WandbOptions): WandbTracker {
     ...tensorboard({ ...options, folder }),
     upload: `wandb sync --sync-tensorboard --project ${quoted(project)} ${quoted(join(folder, 'tb'))}`,
   };
+}
+
+/** What WANDB_MODE says, `offline` without it. Errors: `usage` for any other mode, such as one that sends while the run goes on. */
+export function wandbMode(env: WandbOptions['env']): (typeof modes)[number] {
+  const asked = env['WANDB_MODE'] || 'offline';
+  const mode = modes.find((each) => each === asked);
+  if (mode) return mode;
+  throw new EmacError(
+    'usage',
+    `WANDB_MODE: must be ${modes.join(' or ')}, got ${JSON.stringify(asked)}; nothing is sent while a run goes on, it is uploaded afterwards`,
+  );
 }
 
 /** A word of a shell. */

@@ -2,7 +2,7 @@
 import type { QFormerConfig } from '@emac/backbone';
 import type { Parameters } from './language-model.ts';
 
-export const queryShift = 0.1;
+export const queryShift = 1;
 
 const lastNorm = ({ layers }: QFormerConfig) =>
   `qformer.encoder.layer.${layers - 1}.output_query.LayerNorm.bias`;
@@ -10,7 +10,7 @@ const lastNorm = ({ layers }: QFormerConfig) =>
 /**
  * Adds a constant to every value of every Q-Former output and takes it out in the projection's bias: the model says the
  * same, but what a changed weight does is now more alike for all pictures. A step of AdamW at rate r then moves each visual
- * value by about r · (1 + 96 · shift) for all pictures together: a tenth of the word vectors' own size at 1e-3.
+ * value by about r · (1 + 96 · shift) for all pictures together, and by some r · √96 for one picture alone.
  */
 export function shareQueries(parameters: Parameters, config: QFormerConfig, shift = queryShift): void {
   const { data: offset } = parameters.get(lastNorm(config))!;

@@ -9,6 +9,8 @@ export interface Job {
   readonly train: readonly string[] | null;
   /** the job whose run `--ref` names */
   readonly reference?: string;
+  /** the job whose run `--init` names */
+  readonly start?: string;
   /** what `--data` names is made first */
   readonly dataset?: Dataset;
   /** evaluations by name: flags of `emac eval`, but --ckpt and --out */
@@ -34,6 +36,9 @@ export interface Sources {
 }
 
 const seeds = [0, 1, 2];
+
+/** Not used while the settings of the runs on a single game were looked for (on train games, seeds 20 to 23). */
+const freshSeeds = [0, 1, 2, 3, 4];
 const forms: readonly Observe[] = ['both', 'text', 'image'];
 
 /** Everything, shortest first where it does not matter. */
@@ -41,7 +46,9 @@ export function jobsOf(sources: Sources): Job[] {
   return [
     ...untouched(sources),
     ...defaultRuns(),
-    ...(sources.real === null ? [] : [...trainedOnReal(sources), ...studies(sources)]),
+    ...(sources.real === null
+      ? []
+      : [...trainedOnReal(sources), ...scarceLabels(sources), ...studies(sources)]),
   ];
 }
 
@@ -78,11 +85,18 @@ const realTraining = (sources: Sources, seed: number, games = 24) => [
   ...['--seed', String(seed), '--eval-games', '0'],
 ];
 
+/** What a form of observing needs besides its own flag. */
+const formFlags = (form: Observe) => [
+  '--observe',
+  form,
+  ...(form === 'image' ? ['--preset', 'tiny-image'] : []),
+];
+
 /** Both phases on 24 real train games, in every form of observing. */
 function trainedOnReal(sources: Sources): Job[] {
   return forms.flatMap((form) =>
     seeds.flatMap((seed) => {
-      const flags = [...realTraining(sources, seed), '--observe', form];
+      const flags = [...realTraining(sources, seed), ...formFlags(form)];
       const evaluations = heldOut(sources);
       const framesOf = form === 'image' ? { 'real valid_seen': `${sources.real}/valid_seen` } : {};
       const bc: Job = {
@@ -98,6 +112,36 @@ function trainedOnReal(sources: Sources): Job[] {
         evaluations,
       };
       return [bc, dpo];
+    }),
+  );
+}
+
+/** BC on a single game, where it often learns little; from there DPO on 24 games, or as a control more BC on them. */
+function scarceLabels(sources: Sources): Job[] {
+  const games = (count: number, rounds: number) => [
+    ...['--games', `${sources.real}/train`, '--games-per-round', String(count), '--rounds', String(rounds)],
+    ...['--eval-games', '0'],
+  ];
+  const evaluations = { 'real valid_seen': heldOut(sources)['real valid_seen']! };
+  return (['both', 'image'] as const).flatMap((form) =>
+    freshSeeds.flatMap((seed) => {
+      const flags = [...formFlags(form), '--seed', String(seed)];
+      const bc = `one-game-bc-${form}-${seed}`;
+      const from = { start: bc, evaluations };
+      return [
+        { name: bc, train: ['--phase', 'bc', ...games(1, 1), ...flags], evaluations },
+        {
+          name: `one-game-dpo-${form}-${seed}`,
+          train: ['--phase', 'dpo', ...games(24, 2), ...flags],
+          reference: bc,
+          evaluations,
+        },
+        {
+          name: `one-game-more-${form}-${seed}`,
+          train: ['--phase', 'bc', ...games(24, 2), ...flags],
+          ...from,
+        },
+      ];
     }),
   );
 }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Environment, Episode, Frame, Observation, Step } from '@emac/core';
 import { listGames, loadGames, openAgent } from '@emac/experiment';
 import { writeFileAtomic } from '@emac/files';
-import { summarize, type EvaluatedGame } from '@emac/rollout';
+import { evaluatedGame, summarize } from '@emac/rollout';
 import { World, renderFrame, type Game } from '@emac/world';
 
 /** The environment with a frame of `frameAt` in place of each of its own. */
@@ -64,16 +64,8 @@ async function main(): Promise<void> {
     return frames[step % frames.length]!;
   };
   const trajectories = await agent.play(withFrames(agent.environment(games), frameAt));
-  const { maxSteps } = agent.form;
-  const played = trajectories.map(({ task, won, steps }): EvaluatedGame => {
-    return {
-      id: task.id,
-      type: task.type,
-      won,
-      steps: won ? steps.length : maxSteps,
-      seen_in_training: false,
-    };
-  });
+  const counted = { maxSteps: agent.form.maxSteps, trainedOn: new Set(agent.trainedOn) };
+  const played = trajectories.map((trajectory) => evaluatedGame(trajectory, counted));
   const result = { run, source, frames: kind, ...summarize(played) };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   if (values.out !== undefined)

@@ -73,16 +73,17 @@ async function collect(name: string, { playedBy, collect: flags, permuted }: Dat
   return ['--data', changed];
 }
 
-async function train({ name, train: flags, reference, dataset }: Job): Promise<void> {
+async function train({ name, train: flags, reference, start, dataset }: Job): Promise<void> {
   if (flags === null) return;
   const begun = runOf(out, name);
   if (begun && existsSync(join(begun, 'DONE'))) return;
   const folder = makeFolder(join(out, 'runs', name));
   const ref = reference === undefined ? [] : ['--ref', runNamed(reference)];
+  const init = start === undefined ? [] : ['--init', runNamed(start)];
   const data = dataset === undefined ? [] : await collect(name, dataset);
   const command = begun
     ? ['train', '--resume', begun]
-    : ['train', ...flags, ...ref, ...data, '--out', folder];
+    : ['train', ...flags, ...ref, ...init, ...data, '--out', folder];
   await run(command, join(folder, 'output.log'));
 }
 
@@ -117,7 +118,9 @@ function bound(name: string, player: Player, { name: suite, source, games: count
 async function workOff(jobs: readonly Job[], atOnce: number): Promise<void> {
   const done = new Map<string, Promise<void>>();
   const doJob = async (job: Job) => {
-    await Promise.all([job.reference, job.dataset?.playedBy].map((name) => name && done.get(name)));
+    await Promise.all(
+      [job.reference, job.start, job.dataset?.playedBy].map((name) => name && done.get(name)),
+    );
     await train(job);
     await evaluate(job);
   };

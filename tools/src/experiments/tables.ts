@@ -104,6 +104,30 @@ const paired: Table = (out) =>
     ),
   ]);
 
+/** BC on one game, what DPO on 24 others makes of it, and what more BC on them would have. */
+const oneGame: Table = (out) =>
+  markdown([
+    [
+      '',
+      'one game',
+      'then dpo on 24',
+      'then bc on 24',
+      'won by one alone (one game, dpo)',
+      'p',
+      'won by one alone (bc, dpo)',
+      'p',
+    ],
+    ...['both', 'image'].flatMap((form) => {
+      const named = ['bc', 'dpo', 'more'].map((made) => `one-game-${made}-${form}`);
+      const [bc, dpo, more] = named.map((name) => gamesOf(out, name, real));
+      if (![bc, dpo, more].every((games) => games?.length)) return [];
+      const results = named.map((name) => cell(out, name, real));
+      return [
+        [`\`${form}\``, ...results, ...pairedText(bc!, dpo!).slice(2), ...pairedText(more!, dpo!).slice(2)],
+      ];
+    }),
+  ]);
+
 export const tables: Readonly<Record<string, Table>> = {
   bounds: rowsTable({
     'hand-coded expert, all texts': 'expert-texts',
@@ -146,4 +170,5 @@ export const tables: Readonly<Record<string, Table>> = {
   labels,
   times,
   paired,
+  'one-game': oneGame,
 };

@@ -148,7 +148,7 @@ export const catalogue: readonly NamedCommand[] = [
     name: 'games fetch',
     summary: "bring ALFWorld's published games, or an archive by its address; without a name, list them",
     argument: {
-      name: 'name',
+      name: 'archive',
       help: 'a published archive, or the address of a zip or tar.gz file',
       otherwise: '',
     },
@@ -157,7 +157,7 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'model fetch',
     summary: 'bring a published checkpoint from the Hugging Face hub, or an archive by its address',
-    argument: { name: 'name', help: 'ORGANIZATION/NAME, or the address of a zip or tar.gz file' },
+    argument: { name: 'model', help: 'ORGANIZATION/NAME, or the address of a zip or tar.gz file' },
     load: async () => (await import('./model-fetch.ts')).modelFetchCommand,
   },
   {

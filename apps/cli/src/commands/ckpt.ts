@@ -1,5 +1,6 @@
 /** `emac ckpt …`: the checkpoints of runs, looked at and looked after. */
 import { EmacError, exitCodes } from '@emac/core';
+import type { ExportedModel } from '@emac/experiment';
 import { createFolder, writeFileAtomic, encodeFloats, isThere } from '@emac/files';
 import {
   checkpointFault,
@@ -97,7 +98,9 @@ function diff(names: readonly string[], { json: isJson }: { json: boolean }, { s
   if (first === undefined || second === undefined || more !== undefined)
     throw new EmacError('usage', `ckpt diff: compares two checkpoints, got ${names.length}`);
   const found = parameterDifferences(loaded(first).projection, loaded(second).projection);
-  if (isJson) say(stdout, JSON.stringify(found));
+  // JSON has no infinity, and null would say that they are not alike
+  const spelled = (_key: string, value: unknown) => (value === Infinity ? 'Infinity' : value);
+  if (isJson) say(stdout, JSON.stringify(found, spelled));
   else {
     const number = (value: number | null) => (value === null ? 'not alike' : value.toExponential(3));
     const rows = found.map(({ name, largest, relative }) => [name, number(largest), number(relative)]);
@@ -123,7 +126,7 @@ export const ckptPruneCommand = command({
 export const ckptExportCommand = command({
   options: {
     out: requiredText(
-      'the *.safetensors file or, with --whole, the folder that is written; what is there stays as it is',
+      'the *.safetensors file or, with --whole, the folder that is written; neither may exist already',
     ),
     whole: toggle(
       'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',
@@ -136,15 +139,16 @@ export const ckptExportCommand = command({
     link: toggle(
       '--whole: weights that stay as they are become hard links where that can be, and take no room',
     ),
+    json,
   },
   run: async (values, [name], io) => {
-    const { out, whole, model, link } = values;
+    const { out, whole, model, link, json: isJson } = values;
     if (!whole && (model !== null || link))
       throw new EmacError('usage', `${link ? '--link' : '--model'}: belongs to --whole, which was not given`);
     if (whole) {
       const { exportModel } = await import('./export-model.ts');
-      const { changed } = await exportModel({ checkpoint: runNamed(name!), out, model, links: link });
-      say(io.stdout, `${out}: a model folder, with the projection in ${changed.join(' and ')}`);
+      const exported = await exportModel({ checkpoint: runNamed(name!), out, model, links: link });
+      say(io.stdout, isJson ? JSON.stringify(exported) : exportedText(exported));
       return 0;
     }
     if (isThere(out))
@@ -152,7 +156,14 @@ export const ckptExportCommand = command({
     const { projection } = loaded(name!);
     createFolder(dirname(out));
     writeFileAtomic(out, encodeFloats(projection));
-    say(io.stdout, `${out}: ${[...projection.keys()].join(', ')}`);
+    const tensors = [...projection.keys()];
+    say(io.stdout, isJson ? JSON.stringify({ file: out, tensors }) : `${out}: ${tensors.join(', ')}`);
     return 0;
   },
 });
+
+function exportedText({ folder, changed, leftOut }: ExportedModel): string {
+  const made = `${folder}: a model folder, with the projection in ${changed.join(' and ')}`;
+  const said = `left out, as the model is not read from them: ${leftOut.join(', ')}`;
+  return leftOut.length === 0 ? made : `${made}\n${said}`;
+}

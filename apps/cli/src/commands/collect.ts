@@ -1,5 +1,5 @@
 /** `emac collect`: play becomes a dataset for `emac train --data`. */
-import { collect, dryCollection, type CollectConfig } from '@emac/experiment';
+import { collect, collectConfig, dryCollection, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';
@@ -8,9 +8,9 @@ import { collectSettings } from '../options/collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { toggle } from '../options/option.ts';
-import { dryRunText } from '../terminal/dry-run-text.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
+import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { command } from './command.ts';
 
@@ -24,15 +24,17 @@ export const collectCommand = command({
   },
   essentials: ['out', 'games', 'num-games', 'expert', 'ckpt', 'phase', 'seed', 'config'],
   run: async (values, words, io) => {
-    requireMeant(values, collectBelonging);
-    const { given } = layered<CollectConfig>(collectSettings, { values, words, env: io.env });
+    const table = collectSettings;
+    const { given, layers } = layered<CollectConfig>(table, { values, words, env: io.env });
+    requireMeant(collectBelonging, { table, values, layers, defaults: collectConfig({ out: given.out }) });
     const config = given.ckpt ? { ...given, ckpt: runNamed(given.ckpt) } : given;
     const expert = await givenExpert(values['expert']);
+    const { json, quiet } = values;
     if (values['dry-run']) {
-      say(io.stdout, dryRunText(await dryCollection(config, { ...hostOf(io), ...expert })));
+      const run = await dryCollection(config, { ...hostOf(io, undefined, { quiet }), ...expert });
+      sayDryRuns([run], { json, quiet, io });
       return 0;
     }
-    const { json, quiet } = values;
     const host = {
       ...hostOf(io, io.catchInterruption(), { json, quiet }),
       ...expert,

@@ -1,8 +1,8 @@
 /** `emac config show`: what `emac train` would do with the same flags, setting by setting, and where each comes from. */
 import { EmacError } from '@emac/core';
 import { presetConfig, trainConfig, type TrainConfig } from '@emac/experiment';
-import { Document, isMap, isScalar, visit } from 'yaml';
-import type { Layer } from '../options/layers.ts';
+import { Document, isMap, isPair, visit } from 'yaml';
+import { isSaid, type Layer } from '../options/layers.ts';
 import { toggle } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
@@ -73,7 +73,8 @@ export function originOf(
   ];
   return (path) => {
     if (path[0] === 'phase') return 'phase';
-    return places.findLast(({ settings }) => holds(settings, path))?.origin ?? 'default';
+    const says = (layer: Layer) => isSaid(layer, path.join('.')) && holds(layer.settings, path);
+    return places.findLast(says)?.origin ?? 'default';
   };
 }
 
@@ -83,15 +84,13 @@ function holds(settings: unknown, [name, ...rest]: readonly string[]): boolean {
   return name in settings && holds((settings as Record<string, unknown>)[name], rest);
 }
 
-/** A comment beside every single value. */
+/** A comment beside every single value, items of lists too. */
 function addOrigins(document: Document, origin: (path: readonly string[]) => string): void {
   visit(document, {
-    Pair(_key, { key, value }, ancestors) {
-      if (!isScalar(value)) return;
-      const keys = ancestors
-        .filter((each) => 'key' in each && 'value' in each)
-        .map((each) => String((each as { key: unknown }).key));
-      value.comment = ` ${origin([...keys, String(key)])}`;
+    Scalar(place, value, ancestors) {
+      if (place === 'key') return;
+      const names = ancestors.filter((each) => isPair(each)).map(({ key }) => String(key));
+      value.comment = ` ${origin(typeof place === 'number' ? [...names, String(place)] : names)}`;
     },
   });
   if (!isMap(document.contents)) throw new EmacError('internal', 'config show: the settings are no mapping');

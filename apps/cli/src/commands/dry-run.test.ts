@@ -1,11 +1,15 @@
 /** `--dry-run` as a process: what it says, and that it leaves nothing behind and asks nobody. */
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+// commands load when they are called: here that takes no test's time
+import './collect.ts';
+import './eval.ts';
+import './train.ts';
 
 const folder = temporaryFolder();
 /** home, cache and temporary files of the process too */
@@ -52,11 +56,12 @@ describe.skipIf(!isBuilt)('emac --dry-run', () => {
     const done = await emacProcess([name, '--dry-run', ...small, ...flags()], { cwd: folder, env });
     expect(done.stderr).toBe('');
     expect(done.status).toBe(0);
+    expect(done.stdout).toMatch(/^dry run: \w+; nothing is written, no paid service is called$/m);
     expect(done.stdout).toMatch(/what the model reads, of .*: 16 visual tokens, then \d+ tokens of text:/);
-    expect(done.stdout).toMatch(/what it is to say, .*\n {2}" /);
+    expect(done.stdout).toMatch(/the expected answer, from .*\n {2}" /);
     expect(done.stdout).toMatch(/parameters: 12,416 trained, [\d,]+ frozen/);
     expect(done.stdout).toMatch(/memory of this process: .*\n?disk: /);
-    expect(done.stdout).toMatch(/time: .*measured here and now/s);
+    expect(done.stdout).toMatch(/time: .*measured on this machine just now/s);
     expect(tree()).toEqual(before);
     expect(connections).toBe(0);
   });
@@ -77,6 +82,15 @@ describe('emac --dry-run', () => {
     expect([status, stderr]).toEqual([64, expect.stringMatching(/--dry-run: is for a run that begins/)]);
   });
 
+  it('refuses a mode of wandb that is not there before anything is opened, as the run does', async () => {
+    const flags = ['train', '--phase', 'bc', '--tracker', 'wandb', '--out', join(folder, 'no-mode')];
+    for (const dry of [[], ['--dry-run']]) {
+      const { status, stderr } = await emac([...flags, ...dry], { env: { WANDB_MODE: 'online' } });
+      expect([status, stderr]).toEqual([64, expect.stringMatching(/WANDB_MODE: must be/)]);
+    }
+    expect(existsSync(join(folder, 'no-mode'))).toBe(false);
+  });
+
   it('fails as the run would, with its exit code', async () => {
     const tried = async (...flags: string[]) =>
       (await emac(['train', '--dry-run', '--phase', 'bc', ...flags])).status;
@@ -86,8 +100,49 @@ describe('emac --dry-run', () => {
     expect(await tried('seed=-1')).toBe(78);
   });
 
-  it('prints an evaluation as JSON', async () => {
-    const { stdout } = await emac(['eval', '--dry-run', '--json', '--ckpt', 'emma-tiny', '--num-games', '1']);
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'evaluation', of: '1 games, one attempt each' });
+  const one = ['--num-games', '1', ...small];
+  const commands = {
+    train: [
+      'train',
+      '--phase',
+      'bc,dpo',
+      '--rounds',
+      '1',
+      '--games-per-round',
+      '1',
+      '--eval-games',
+      '0',
+      ...small,
+    ],
+    eval: ['eval', '--ckpt', 'emma-tiny', ...one],
+    collect: ['collect', '--out', join(folder, 'none'), ...one],
+  };
+  const names = { train: ['bc', 'dpo'], eval: ['evaluation'], collect: ['collection'] };
+
+  it.each(['train', 'eval', 'collect'] as const)(
+    '%s --json: one object, words apart',
+    async (name) => {
+      const loud = await emac([...commands[name], '--dry-run', '--json']);
+      const { runs } = JSON.parse(loud.stdout) as { runs: { name: string; time: object }[] };
+      expect(runs.map((run) => run.name)).toEqual(names[name]);
+      expect(runs[0]).toMatchObject({
+        warnings: expect.any(Array) as string[],
+        time: { total: { least: expect.any(Number) as number } },
+      });
+      for (const each of names[name]) expect(loud.stderr).toContain(`dry run: ${each}; nothing is written`);
+      const quiet = await emac([...commands[name], '--dry-run', '--json', '--quiet']);
+      expect([quiet.status, quiet.stderr]).toEqual([0, '']);
+      expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['runs']);
+      const words = await emac([...commands[name], '--dry-run', '--quiet']);
+      expect(words.stdout).toContain(`dry run: ${names[name][0]}; nothing is written`);
+      expect(words.stderr).toBe('');
+    },
+    240_000,
+  );
+
+  it('eval --events: the object last', async () => {
+    const { stdout, stderr } = await emac([...commands.eval, '--dry-run', '--events', '--quiet']);
+    const last = JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as object;
+    expect([Object.keys(last), stderr]).toEqual([['runs'], '']);
   });
 });

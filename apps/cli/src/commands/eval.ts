@@ -1,7 +1,10 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import {
   dryEvaluation,
+  evaluationConfig,
   evaluatePolicy,
+  isFolderName,
+  partFolder,
   type EvaluationConfig,
   type PolicyEvaluation,
 } from '@emac/experiment';
@@ -15,13 +18,14 @@ import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { formed, toggle } from '../options/option.ts';
+import { noteCommand } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
-import { dryRunText } from '../terminal/dry-run-text.ts';
 import { filmedForm, writeFilms } from '../terminal/films.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
+import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 
@@ -40,24 +44,28 @@ export const evalCommand = command({
   },
   essentials: ['ckpt', 'games', 'num-games', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
-    requireMeant(values, evalBelonging);
-    const { given } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+    const table = evalSettings;
+    const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
+    const typed = { ...values, gif: values.gif ?? undefined };
+    const defaults = evaluationConfig({ ckpt: given.ckpt });
+    requireMeant(evalBelonging, { table, values: typed, layers, defaults });
     const named = { ...given, ckpt: runNamed(given.ckpt) };
-    const isKept = named.out === undefined && !named.data;
-    const config = isKept ? { ...named, out: ownFolder(named, io) } : named;
-    if (values.gif !== null && (config.out == null || !isFolderName(config.out)))
+    const config = named.out === undefined ? { ...named, out: ownFolder(named, io) } : named;
+    const films = values.gif !== null;
+    if (films && (config.out == null || !isFolderName(config.out)))
       throw new EmacError(
         'usage',
         '--gif: films are put into the folder of an evaluation; give --out FOLDER/, or leave it out',
       );
-    if (values['dry-run']) {
-      const run = await dryEvaluation(config, hostOf(io));
-      say(io.stdout, values.json ? JSON.stringify(run) : dryRunText(run));
-      return 0;
-    }
     const { events, quiet } = values;
     const isJson = values.json || events;
-    const evaluated = await evaluatePolicy(config, hostOf(io, undefined, { json: events, quiet }));
+    const host = hostOf(io, undefined, { json: events, quiet });
+    if (values['dry-run']) {
+      sayDryRuns([await dryEvaluation(config, host, { films })], { json: isJson, quiet, io });
+      return 0;
+    }
+    const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
+    const evaluated = await evaluatePolicy(config, host, { films, prepare });
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;
@@ -72,17 +80,12 @@ export const evalCommand = command({
   },
 });
 
-/** A folder that is there, or a name that ends as one. */
-function isFolderName(out: string): boolean {
-  return /[/\\]$/.test(out) || isFolder(out);
-}
-
-/** A folder beside the runs, so that games can be looked at afterwards; it is made once the policy has been opened. */
+/** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */
 function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {
   const name = runName({ phase: 'eval', seed: null, config, time: new Date(now()) });
   const tried = (attempt: number) => join('runs', attempt === 1 ? name : `${name}-${attempt}`);
   let attempt = 1;
-  while (isThere(tried(attempt))) attempt++;
+  while ([tried(attempt), partFolder(tried(attempt))].some(isThere)) attempt++;
   return `${tried(attempt)}/`;
 }
 

@@ -62,11 +62,30 @@ describe('emac games fetch', () => {
     ['a page that is not there', ['/nothing.zip'], 66, 'is not there (status 404)'],
     ['another sha256', ['/games.tar.gz', '--sha256', 'a'.repeat(64)], 65, 'its sha256 is'],
     ['no sha256', ['/games.tar.gz', '--sha256', 'abc'], 64, '--sha256: must be 64 hexadecimal digits'],
+    ['no host', ['http://'], 64, 'http://: must be an address such as'],
+    [
+      'another sha256 than that of a published archive',
+      ['json_2.1.3_tw-pddl', '--sha256', 'a'.repeat(64)],
+      64,
+      '--sha256: must be 5df77ea759f2211a4106082839ddbbb790f1ba4e7d097ed732cf453f72aa36cf for json_2.1.3_tw-pddl',
+    ],
+    ['a sha256 of nothing', ['', '--sha256', 'a'.repeat(64)], 64, '--sha256: belongs to an archive'],
   ])('says in a sentence: %s', async (_what, [name, ...more], status, sentence) => {
     const url = name!.startsWith('/') ? `${server.address}${name}` : name!;
     const result = await emac(['games', 'fetch', url, '--out', at('none'), ...more]);
     expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(sentence)]);
     expect(existsSync(at('none'))).toBe(false);
+  });
+
+  it('says where it is from without what may be a key', async () => {
+    const url = `${server.address.replace('//', '//me:pass@')}/games.tar.gz?sig=secret`;
+    for (const group of ['games', 'model']) {
+      const argv = [group, 'fetch', url, '--out', at(`${group}-shown`), '--json'];
+      const { status, stdout, stderr } = await emac(argv);
+      expect([status, stderr.includes('secret')]).toEqual([0, false]);
+      expect(stdout).not.toContain('pass');
+      expect(JSON.parse(stdout)).toMatchObject({ url: `${server.address}/games.tar.gz` });
+    }
   });
 
   it.skipIf(!isBuilt).each([
@@ -166,6 +185,18 @@ describe('emac model fetch', () => {
       'model.safetensors.index.json',
       'tokenizer.json',
     ]);
+  });
+
+  it.each([
+    [['http://'], {}, 'http://: must be an address such as'],
+    [['https://127.0.0.1:9/m.zip', '--revision', 'main'], {}, '--revision: belongs to a model on the hub'],
+    [['some/model'], { HF_ENDPOINT: 'https://me:pass@host' }, 'HF_ENDPOINT: must be an address'],
+  ])('refuses %j %o before anything is asked', async (typed, more, sentence) => {
+    const argv = ['model', 'fetch', ...typed, '--out', at('none')];
+    const { status, stderr } = await emac(argv, { env: { ...env(), ...more } });
+    expect([status, stderr]).toEqual([64, expect.stringContaining(sentence)]);
+    expect(stderr).not.toContain('pass@');
+    expect(existsSync(at('none'))).toBe(false);
   });
 
   it.each([

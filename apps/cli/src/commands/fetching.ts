@@ -1,7 +1,7 @@
 /** What `games fetch` and `model fetch` share: the connection, progress, and what is said of an interruption. */
 import { existsSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { openConnection, type Connection } from '@emac/downloads';
+import { openConnection, webAddress, type Connection } from '@emac/downloads';
 import { downloadProgress, type DownloadProgress } from '../terminal/download-progress.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -34,4 +34,10 @@ export async function fetching<T>(
 /** An address, not a name. */
 export function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
+}
+
+/** What the folder of an archive is called: its file without the ending. Errors: `usage` for what is no address. */
+export function titleOf(address: string): string {
+  const file = webAddress(address).pathname.split('/').at(-1)!;
+  return file.replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '') || 'fetched';
 }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { alfworldArchives, fetchArchive, type FetchedArchive } from '@emac/downloads';
+import { alfworldArchives, fetchArchive, shownUrl, type FetchedArchive } from '@emac/downloads';
 import { isFolder } from '@emac/files';
 import { nearestCommand } from '@emac/postprocess';
 import { findGames } from '@emac/world';
@@ -12,7 +12,7 @@ import { size } from '../terminal/download-progress.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { command } from './command.ts';
-import { fetching, isAddress } from './fetching.ts';
+import { fetching, isAddress, titleOf } from './fetching.ts';
 
 const options = {
   out: text({ help: 'the folder that is made', default: null, defaultText: 'games/NAME' }),
@@ -22,7 +22,7 @@ const options = {
       parse: (typed: string) => (/^[0-9a-f]{64}$/i.test(typed) ? typed.toLowerCase() : undefined),
     },
     {
-      help: 'of the archive, where its address is given: what does not match is not unpacked',
+      help: 'of the archive: what does not match is not unpacked',
       default: null,
     },
   ),
@@ -32,8 +32,9 @@ const options = {
 export const gamesFetchCommand = command({
   options,
   run: async (values, [name = ''], io) => {
-    if (name === '') listArchives(io);
-    else await fetchGames(name, values, io);
+    if (name !== '') await fetchGames(name, values, io);
+    else if (values.sha256 === null) listArchives(io);
+    else throw new EmacError('usage', '--sha256: belongs to an archive; give its name or address');
     return 0;
   },
 });
@@ -56,22 +57,21 @@ async function fetchGames(
     fetchArchive(wanted, folder, { ...with_, progress: progress.bytes, unpacked: progress.unpacked }),
   );
   const { games } = findGames(folder);
-  if (json) say(io.stdout, JSON.stringify({ url: wanted.url, ...fetched, games: games.length }));
+  if (json) say(io.stdout, JSON.stringify({ url: shownUrl(wanted.url), ...fetched, games: games.length }));
   else say(io.stdout, report(fetched, games.length));
 }
 
-/** Errors: `usage` for a name that is not known. */
+/** Errors: `usage` for a name that is not known, or a hash that its archive does not have. */
 function archiveNamed(name: string, sha256: string | null) {
   const known = Object.hasOwn(alfworldArchives, name) ? alfworldArchives[name] : undefined;
-  if (known) return { wanted: known, title: name };
-  if (isAddress(name)) {
-    const file = new URL(name).pathname.split('/').at(-1)!;
-    const title = file.replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '');
-    return {
-      wanted: { url: name, ...(sha256 !== null && { sha256 }) },
-      title: title === '' ? 'fetched' : title,
-    };
-  }
+  if (known?.sha256 !== undefined && sha256 !== null && sha256 !== known.sha256)
+    throw new EmacError(
+      'usage',
+      `--sha256: must be ${known.sha256} for ${name}, got ${sha256}; leave it out`,
+    );
+  const checked = sha256 !== null && { sha256 };
+  if (known) return { wanted: { ...known, ...checked }, title: name };
+  if (isAddress(name)) return { wanted: { url: name, ...checked }, title: titleOf(name) };
   const names = Object.keys(alfworldArchives);
   const near = nearestCommand(name, names)?.command;
   const meant = near === undefined ? `give ${names.join(', ')} or an address` : `did you mean ${near}?`;

@@ -1,36 +1,36 @@
 /** `emac model fetch`: a published checkpoint, by its name on the Hugging Face hub or as an archive, as a folder for `--model`. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { fetchArchive, fetchModel, hubHeaders, hubModel, type HubModel } from '@emac/downloads';
+import { fetchArchive, fetchModel, hubHeaders, hubModel, shownUrl, type HubModel } from '@emac/downloads';
 import { text, toggle, type Values } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';
 import { size } from '../terminal/download-progress.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { command } from './command.ts';
-import { fetching, isAddress } from './fetching.ts';
+import { fetching, isAddress, titleOf } from './fetching.ts';
 
 /** Short names of published checkpoints. */
-const published: Readonly<Record<string, string>> = {
+export const publishedModels: Readonly<Record<string, string>> = {
   'instructblip-vicuna-7b': 'Salesforce/instructblip-vicuna-7b',
 };
 
 const options = {
   out: text({ help: 'the folder that is made', default: null, defaultText: 'models/NAME' }),
-  revision: text({ help: 'branch, tag or commit on the hub', default: 'main' }),
+  revision: text({ help: 'branch, tag or commit on the hub', default: null, defaultText: 'main' }),
   json: toggle('print the result as JSON on standard output'),
 };
 
 export const modelFetchCommand = command({
   options,
   run: async (values, [name], io) => {
-    const model = hubModel(published[name!] ?? name!, io.env);
+    const model = hubModel(publishedModels[name!] ?? name!, io.env);
     if (model) await fromHub(model, values, io);
     else if (isAddress(name!)) await fromArchive(name!, values, io);
     else
       throw new EmacError(
         'usage',
-        `${name}: is neither ORGANIZATION/NAME on the Hugging Face hub nor an address; give one, such as ${published['instructblip-vicuna-7b']}`,
+        `${name}: is neither ORGANIZATION/NAME on the Hugging Face hub nor an address; give one, such as ${publishedModels['instructblip-vicuna-7b']}`,
       );
     return 0;
   },
@@ -38,27 +38,33 @@ export const modelFetchCommand = command({
 
 type Given = Values<typeof options>;
 
-async function fromHub(model: HubModel, { out, revision, json }: Given, io: Io): Promise<void> {
+async function fromHub(model: HubModel, { out, revision: given, json }: Given, io: Io): Promise<void> {
+  const revision = given ?? 'main';
   const folder = out ?? join('models', model.id.split('/')[1]!);
   const headers = hubHeaders(io.env);
   const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
     fetchModel(model, folder, { ...with_, headers, revision, progress: progress.bytes }),
   );
   if (json)
-    return say(io.stdout, JSON.stringify({ model: model.id, from: model.endpoint, revision, ...fetched }));
+    return say(
+      io.stdout,
+      JSON.stringify({ model: model.id, from: shownUrl(model.endpoint), revision, ...fetched }),
+    );
   report(io, { what: `${model.id} at commit ${fetched.commit}`, ...fetched });
 }
 
-async function fromArchive(url: string, { out, json }: Given, io: Io): Promise<void> {
-  const file = new URL(url).pathname
-    .split('/')
-    .at(-1)!
-    .replace(/(\.tar\.gz|\.tgz|\.zip)$/i, '');
-  const folder = out ?? join('models', file === '' ? 'fetched' : file);
+async function fromArchive(url: string, { out, revision, json }: Given, io: Io): Promise<void> {
+  const title = titleOf(url);
+  if (revision !== null)
+    throw new EmacError(
+      'usage',
+      `--revision: belongs to a model on the hub, ${shownUrl(url)} is the address of an archive; leave it out`,
+    );
+  const folder = out ?? join('models', title);
   const fetched = await fetching({ folder, io }, ({ progress, ...with_ }) =>
     fetchArchive({ url }, folder, { ...with_, progress: progress.bytes, unpacked: progress.unpacked }),
   );
-  if (json) return say(io.stdout, JSON.stringify({ url, ...fetched }));
+  if (json) return say(io.stdout, JSON.stringify({ url: shownUrl(url), ...fetched }));
   report(io, {
     what: `archive: ${size(fetched.archive.bytes)}, sha256 ${fetched.archive.sha256}`,
     ...fetched,

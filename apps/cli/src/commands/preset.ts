@@ -11,6 +11,7 @@ import { command } from './command.ts';
 /** What each is for. */
 const purposes: Readonly<Record<PresetName, string>> = {
   tiny: 'the shipped model on two cores, in minutes; the default',
+  'tiny-image': 'the same where frames alone tell what is there (--observe image)',
   paper: 'the numbers that the paper gives',
   'published-code': 'what the published code does where that differs from the paper',
   'small-scale': 'the published small run',
@@ -35,7 +36,7 @@ export const presetCatCommand = command({
 });
 
 export const presetCopyCommand = command({
-  options: { phase, out: requiredText('the file that is written; one that is there stays as it is') },
+  options: { phase, out: requiredText('the file that is written; it may not exist already') },
   run: (values, [name], io) => Promise.resolve(copy(named(name!), values, io)),
 });
 

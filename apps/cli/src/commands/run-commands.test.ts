@@ -1,6 +1,8 @@
 /** Commands that look at what a run has left: `report`, `board`, `ckpt`, and `eval` in its own folder. */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { modelFolder } from '@emac/emma-tiny';
+import { createRun } from '@emac/runs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -67,6 +69,10 @@ describe('emac eval', () => {
       const { frame } = JSON.parse(line) as { frame: string };
       expect(existsSync(join(made, 'frames', frame))).toBe(true);
     }
+    expect(readFileSync(join(made, 'command.txt'), 'utf8')).toMatch(
+      /^# emac \S+.*\nemac eval --ckpt .* --gif failures --out .*\n$/,
+    );
+    expect(existsSync(join(folder, 'evaluated.part'))).toBe(false);
     // a picture before the first step and one after each
     const films = readdirSync(join(made, 'gifs'));
     expect(films).toEqual(['000000.gif', '000001.gif']);
@@ -121,6 +127,53 @@ describe('emac ckpt', () => {
       expect(await emac(['ckpt', 'export', run, '--out', join(folder, 'x'), flag])).toMatchObject({
         status: 64,
       });
+  });
+
+  it('names copies of the weights that an exported model goes without', async () => {
+    const model = join(folder, 'model-with-twin');
+    cpSync(modelFolder, model, { recursive: true });
+    writeFileSync(join(model, 'pytorch_model.bin'), 'old');
+    const asked = (out: string) => ['ckpt', 'export', run, '--whole', '--model', model, '--out', out];
+    const [said, printed] = ['said', 'printed'].map((name) => join(folder, 'without-twin', name));
+    expect((await emac(asked(said!))).stdout).toBe(
+      `${said}: a model folder, with the projection in model.safetensors\nleft out, as the model is not read from them: pytorch_model.bin\n`,
+    );
+    expect(JSON.parse((await emac([...asked(printed!), '--json'])).stdout)).toEqual({
+      folder: printed,
+      changed: ['model.safetensors'],
+      leftOut: ['pytorch_model.bin'],
+    });
+    const file = join(folder, 'without-twin', 'projection.safetensors');
+    expect(JSON.parse((await emac(['ckpt', 'export', run, '--out', file, '--json'])).stdout)).toEqual({
+      file,
+      tensors: ['language_projection.bias', 'language_projection.weight'],
+    });
+  });
+
+  it('tells in JSON a tensor that was zero from one that is not alike', async () => {
+    const now = () => new Date(0);
+    const own = createRun({ out: join(folder, 'own'), phase: 'bc', seed: 0, config: {}, versions: {}, now });
+    const tensor = (...values: number[]) => ({ shape: [values.length], data: Float32Array.from(values) });
+    const steps = [
+      { bias: tensor(0, 0), scale: tensor(3, 4), weight: tensor(1) },
+      { bias: tensor(0, 2), scale: tensor(3, 9), weight: tensor(1, 1) },
+    ];
+    for (const [step, tensors] of steps.entries())
+      own.checkpoint({
+        step,
+        projection: new Map(Object.entries(tensors)),
+        optimizer: new Map(),
+        state: {},
+        manifest: { baseModel: 'tiny', games: [] },
+      });
+    own.finish();
+    const { stdout } = await emac(['ckpt', 'diff', `${own.folder}@0`, `${own.folder}@1`, '--json']);
+    expect(JSON.parse(stdout)).toEqual([
+      { name: 'bias', largest: 2, relative: 'Infinity' },
+      // 5 over √(3² + 4²)
+      { name: 'scale', largest: 5, relative: 1 },
+      { name: 'weight', largest: null, relative: null },
+    ]);
   });
 });
 

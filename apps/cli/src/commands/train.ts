@@ -7,6 +7,7 @@ import {
   presetConfig,
   resume,
   RunError,
+  trainConfig,
   trainPhases,
   type FinishedRun,
   type GivenSettings,
@@ -24,13 +25,13 @@ import { changedBy } from '../options/resume-changes.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
-import { dryRunText } from '../terminal/dry-run-text.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { say, type Io } from '../terminal/io.ts';
+import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
-import { tracked, trackerNames } from '../terminal/tracked.ts';
+import { checkTracker, tracked, trackerNames } from '../terminal/tracked.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { trainingReport } from '../terminal/training-report.ts';
 import { command } from './command.ts';
@@ -80,6 +81,7 @@ export const trainCommand = command({
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
   run: async (values, words, io) => {
     try {
+      checkTracker(values.tracker, io);
       await (values['dry-run'] ? dry(values, words, io) : trained(values, words, io));
       return 0;
     } catch (thrown) {
@@ -108,9 +110,9 @@ async function trained(values: TrainValues, words: readonly string[], io: Io): P
 async function dry(values: TrainValues, words: readonly string[], io: Io): Promise<void> {
   refuseDryResume(true, values.resume);
   const { phases, layers } = asked(values, words, io);
-  const host = { ...hostOf(io), ...(await givenExpert(values.expert)) };
-  const runs = await dryTraining(layers.given, phases, host);
-  for (const run of runs) say(io.stdout, dryRunText(run));
+  const { json, quiet } = values;
+  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values.expert)) };
+  sayDryRuns(await dryTraining(layers.given, phases, host), { json, quiet, io });
 }
 
 export interface Asked {
@@ -120,7 +122,6 @@ export interface Asked {
 
 /** What is to be trained, and with which settings. Errors: `usage`, `missing`, `config`. */
 export function asked(values: TrainValues, words: readonly string[], { env }: Pick<Io, 'env'>): Asked {
-  requireMeant(values, trainBelonging);
   const from = { values, words, env };
   // the phase and the preset decide what a list is completed from
   const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
@@ -133,6 +134,13 @@ export function asked(values: TrainValues, words: readonly string[], { env }: Pi
     );
   const standard = presetConfig(preset, phases[0]!);
   const layers = layered<GivenSettings>(trainSettings, { ...from, standard });
+  requireMeant(trainBelonging, {
+    table: trainSettings,
+    values,
+    layers: layers.layers,
+    defaults: trainConfig({ preset, phase: phases[0]! }),
+    phase: phases.join(','),
+  });
   return { phases, layers: { ...layers, given: withRuns(layers.given) } };
 }
 

@@ -15,6 +15,7 @@ writeFileSync(damaged, '{"solvable": true, "pddl_domain": 3}');
 
 const bc = ['train', '--phase', 'bc'];
 const evaluate = ['eval', '--ckpt', 'emma-tiny'];
+const textOnly = [...evaluate, '--observe', 'text', '--gif', 'all'];
 const openai = [...bc, '--expert', 'openai'];
 
 const cases: readonly (readonly [number, readonly string[], string])[] = [
@@ -69,6 +70,9 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, [...openai, '--expert-base-url', 'ftp://x', '--expert-model', 'x'], 'address'],
   [64, [...bc, '--model', damaged], 'InstructBLIP'],
   [64, ['eval'], '--ckpt'],
+  [64, [...textOnly, '--out', `${out}/`], '--gif: belongs to policies that are given frames'],
+  [64, [...textOnly, '--out', `${out}/`, '--dry-run'], '--gif: belongs to policies that are given frames'],
+  [64, [...evaluate, '--data', '/nowhere', '--gif', 'all'], '--gif: belongs to games'],
   [64, ['play', 'builtin:train'], 'builtin:train/0'],
   [64, ['play', 'builtin:train/99999'], '99999'],
   [64, ['play', empty], 'holds 0 games'],
@@ -156,7 +160,7 @@ describe('emac eval --out', () => {
   it('with a slash at the end is a folder that gets eval.json', async () => {
     const place = join(folder, 'results');
     const { status } = await emac([...evaluate, ...short, '--out', `${place}/`]);
-    const names = ['episodes', 'eval.json', 'frames', 'logging_results', 'report.html'];
+    const names = ['command.txt', 'episodes', 'eval.json', 'frames', 'logging_results', 'report.html'];
     expect([status, readdirSync(place)]).toEqual([0, names]);
   });
 

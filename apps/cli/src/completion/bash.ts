@@ -1,5 +1,5 @@
 /** Completion for bash, as one function with everything in it: nothing is started at a Tab. */
-import type { CompletedCommand, Values } from './completed.ts';
+import { valuesByPlace, type CompletedCommand, type Values } from './completed.ts';
 import { quoted, treeOf } from './spelled.ts';
 
 /** A script to be sourced; needs no package of completions. */
@@ -17,10 +17,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
       all.map((flag) => `--${flag.name}`),
     ),
   );
-  const values = commands.flatMap(({ name, flags: all, values: own }) => [
-    ...(own ? [entry(name, offered(own))] : []),
-    ...all.map((flag) => entry(`${name} --${flag.name}`, flag.values ? offered(flag.values) : ['@switch'])),
-  ]);
+  const values = valuesByPlace(commands).map(([place, each]) => entry(place, offered(each)));
   return `# completion of emac for bash: put it where your bash-completion looks, or source it in ~/.bashrc
 _emac_words() {
   case "$1" in
@@ -45,8 +42,12 @@ function entry(key: string, words: readonly string[]): string {
   return `    ${quoted(key)}) printf '%s\\n' ${words.map(quoted).join(' ')} ;;`;
 }
 
-function offered({ words, runs, files }: Values): string[] {
-  return [...words, ...(runs ? ['@runs'] : []), ...(files ? ['@files'] : [])];
+/** `@none` where something stands that nobody can guess, such as a number. */
+function offered(values: Values | null): string[] {
+  if (values === null) return ['@switch'];
+  const { words, runs, files } = values;
+  const all = [...words, ...(runs ? ['@runs'] : []), ...(files ? ['@files'] : [])];
+  return all.length > 0 ? all : ['@none'];
 }
 
 /** Words are compared one by one: bash's own lists would carry out what stands in the name of a folder. */
@@ -57,7 +58,7 @@ _emac_add() {
   local word found
   while IFS= read -r word; do
     case "$word" in
-      @switch) ;;
+      @switch | @none) ;;
       @runs)
         for found in runs/*/run.json; do
           [[ -e $found ]] || continue

@@ -1,5 +1,8 @@
 /** What a shell can complete, read from the tables of commands. */
+import { alfworldArchives } from '@emac/downloads';
+import { suites } from '@emac/experiment';
 import type { Argument, Command, NamedCommand } from '../commands/command.ts';
+import { publishedModels } from '../commands/model-fetch.ts';
 import { isSetting } from '../options/configured.ts';
 import type { Option } from '../options/option.ts';
 import { presetNames } from '../options/preset-values.ts';
@@ -29,7 +32,7 @@ export interface CompletedCommand {
   readonly values: Values | null;
 }
 
-const suites = ['builtin:train', 'builtin:valid_seen', 'builtin:valid_unseen'];
+const builtin = suites.map((suite) => `builtin:${suite}`);
 const none: Values = { words: [], runs: false, files: false };
 const files: Values = { ...none, files: true };
 const run: Values = { ...none, words: ['latest'], runs: true, files: true };
@@ -40,7 +43,9 @@ const ofFlag: Readonly<Record<string, Values>> = {
   ref: { ...run, words: ['latest', 'emma-tiny'] },
   init: { ...run, words: ['latest', 'emma-tiny', 'model', 'random'] },
   resume: run,
-  games: { ...files, words: suites },
+  games: { ...files, words: builtin },
+  'eval-on': { ...files, words: builtin },
+  expert: files,
   model: { ...files, words: ['emma-tiny'] },
 };
 
@@ -49,7 +54,9 @@ const ofArgument: Readonly<Record<string, Values>> = {
   runs: run,
   checkpoint: run,
   checkpoints: run,
-  game: { ...files, words: suites.map((suite) => `${suite}/0`) },
+  game: { ...files, words: builtin.map((suite) => `${suite}/0`) },
+  archive: { ...none, words: Object.keys(alfworldArchives) },
+  model: { ...none, words: Object.keys(publishedModels) },
   preset: { ...none, words: presetNames },
   shell: { ...none, words: ['bash', 'zsh', 'fish'] },
 };
@@ -59,6 +66,16 @@ const everywhere: CompletedFlag = { name: 'help', help: 'Show help', values: nul
 /** Loads every command. */
 export function completed(commands: readonly NamedCommand[]): Promise<CompletedCommand[]> {
   return Promise.all(commands.map(async (named) => completedCommand(named, await named.load())));
+}
+
+/** What may stand behind a command, and behind each of its flags as `COMMAND --FLAG`; null for a switch, behind which nothing stands. */
+export function valuesByPlace(
+  commands: readonly CompletedCommand[],
+): readonly (readonly [place: string, values: Values | null])[] {
+  return commands.flatMap(({ name, flags, values }) => [
+    ...(values ? [[name, values] as const] : []),
+    ...flags.map((flag) => [`${name} --${flag.name}`, flag.values] as const),
+  ]);
 }
 
 function completedCommand({ name, summary, argument }: NamedCommand, command: Command): CompletedCommand {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, 'runs', run, 'run.json'), '{}');
   }
   mkdirSync(join(folder, 'runs', 'no-run'));
-  writeFileSync(join(folder, 'my.yaml'), '');
+  for (const name of ['my.yaml', 'mine.mjs']) writeFileSync(join(folder, name), '');
 });
 
 /** What is typed, what is offered then, and what is not. */
@@ -41,6 +41,11 @@ const cases: readonly (readonly [line: string, offered: readonly string[], other
   [`emac eval --ckpt ${runs[0]}@`, [`${runs[0]}@best`, `${runs[0]}@latest`], []],
   ['emac preset cat s', ['small-scale'], ['tiny']],
   ['emac games generate --dialect ', ['put', 'move'], []],
+  ['emac train --seed ', [], ['seed=']],
+  ['emac train --expert ', ['handcoded', 'planner', 'openai', 'mine.mjs'], ['module']],
+  ['emac collect --expert pl', ['planner'], ['mine.mjs']],
+  ['emac games fetch json_2.1.1_', ['json_2.1.1_tw-pddl', 'json_2.1.1_pddl'], ['json_2.1.3_tw-pddl']],
+  ['emac model fetch ', ['instructblip-vicuna-7b'], ['my.yaml']],
   ['emac completion ', ['bash', 'zsh', 'fish'], []],
 ];
 
@@ -77,6 +82,7 @@ describe.skipIf(!hasBash)('bash (where it is installed)', () => {
 
   it('completes what follows a colon or an equals sign as readline replaces it', () => {
     expect(offers('emac train --games builtin:valid_')).toEqual(['valid_seen', 'valid_unseen']);
+    expect(offers('emac train --eval-on builtin:valid_')).toEqual(['valid_seen', 'valid_unseen']);
     expect(offers('emac train --phase=bc')).toEqual(['bc', 'bc,dpo']);
     expect(offers('emac train --games=builtin:tr')).toEqual(['train']);
   });
@@ -120,6 +126,7 @@ describe.skipIf(!isInstalled('fish'))('fish (where it is installed)', () => {
 
   it('completes what follows an equals sign, and carries nothing out', () => {
     expect(offers('emac train --phase=bc')).toEqual(expect.arrayContaining(['--phase=bc', '--phase=bc,dpo']));
+    expect(offers('emac train --eval-on b')).toContain('builtin:valid_seen');
     expect(offers('emac eval --ckpt bad').some((each) => each.startsWith('bad'))).toBe(true);
     expect(readdirSync(folder)).not.toContain('hacked');
   });
@@ -163,6 +170,7 @@ zle -N zle-line-init
     });
 
     it('completes what follows an equals sign, and carries nothing out', async () => {
+      expect(await offers('emac train --eval-on builtin:t')).toEqual(['builtin:train']);
       expect(await offers('emac train --phase=bc')).toEqual(['bc', 'bc,dpo']);
       // zsh writes it into the line so that it stays a name
       expect(await offers('emac eval --ckpt bad')).toEqual(['bad\\$\\(touch\\ hacked\\)']);

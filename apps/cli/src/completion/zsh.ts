@@ -1,5 +1,5 @@
 /** Completion for zsh, with what each command and flag is for. */
-import type { CompletedCommand, CompletedFlag, Values } from './completed.ts';
+import { valuesByPlace, type CompletedCommand, type CompletedFlag, type Values } from './completed.ts';
 import { quoted, treeOf } from './spelled.ts';
 
 /** A script that a folder of `fpath` may hold as `_emac`, or that is sourced after `compinit`. */
@@ -7,10 +7,7 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
   const { first, groups } = treeOf(commands);
   const ofGroups = groups.map(([group, members]) => described(group, members));
   const flags = commands.map(({ name, flags: all }) => described(name, all.map(asWord)));
-  const values = commands.flatMap(({ name, flags: all, values: own }) => [
-    ...(own ? [offers(name, own)] : []),
-    ...all.map((flag) => offers(`${name} --${flag.name}`, flag.values)),
-  ]);
+  const values = valuesByPlace(commands).map(([place, each]) => offers(place, each));
   const atTop = [
     { word: '--help', help: 'Show help' },
     { word: '--version', help: 'Show the version' },

@@ -1,12 +1,12 @@
 /** What there is to know of this machine. */
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { modelIdentity, openModelFiles } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
 import { cacheFolder, expertKey } from '@emac/experiment';
-import { isFile, isThere, sha256 } from '@emac/files';
+import { freeSpace, isFile, isThere, sha256 } from '@emac/files';
 import { providerIsAvailable, type Provider } from '@emac/graph';
 import { loadTensorflow } from '@emac/model';
 import type { Io } from '../terminal/io.ts';
@@ -48,7 +48,6 @@ export interface ModelFile {
 
 export function thisMachine({ env }: Pick<Io, 'env'>): Machine {
   const folder = process.cwd();
-  const { bavail, bsize } = statfsSync(folder);
   return {
     node: process.version,
     processor: {
@@ -57,7 +56,7 @@ export function thisMachine({ env }: Pick<Io, 'env'>): Machine {
       flags: processorFlags(),
     },
     memory: { available: process.availableMemory(), total: totalmem() },
-    disk: { folder, free: bavail * bsize },
+    disk: { folder, free: freeSpace(folder) },
     hasProvider: providerIsAvailable,
     tensorflow: async () => (await loadTensorflow('auto')).note,
     model: async () => ({ folder: modelFolder, identity: await modelIdentity(openModelFiles(modelFolder)) }),

@@ -1,56 +1,127 @@
-/** Flags that say nothing without another one, or beside it: given all the same, they are a mistake. */
+/** Settings that say nothing without another one, or beside it: given all the same, they are a mistake. */
+import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
+import { merged } from '@emac/experiment';
+import { expertActs, policyActs } from '@emac/rollout';
+import { configured, isSetting, valueAtPath } from './configured.ts';
+import { isSaid, type Layer } from './layers.ts';
+import type { OptionTable } from './option.ts';
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
-type Given = Readonly<Record<string, unknown>>;
-
 export interface Belonging {
+  /** as flags: their settings are judged wherever they are given */
   readonly flags: readonly string[];
-  /** true where such a flag has a meaning */
-  readonly isMeant: (given: Given) => boolean;
+  /** the flag is part of a setting that other places give as a whole, which then says what it belongs to */
+  readonly isJudgedAsFlagAlone?: boolean;
+  /** true where such a setting has a meaning */
+  readonly isMeant: (settings: object) => boolean;
   /** what they belong to, e.g. `--data, which was not given` */
   readonly to: string;
 }
 
-/** Errors: `usage` naming a flag that was given without what it belongs to. */
-export function requireMeant(given: Given, rules: readonly Belonging[]): void {
-  for (const { flags, isMeant, to } of rules) {
-    const flag = flags.find((each) => given[each] !== undefined);
-    if (flag !== undefined && !isMeant(given)) throw new EmacError('usage', `--${flag}: belongs to ${to}`);
+export interface Judged {
+  readonly table: OptionTable;
+  /** flags as they were typed */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** from the weakest; the last one is that of the flags */
+  readonly layers: readonly Layer[];
+  /** every setting where nothing is given, the preset included */
+  readonly defaults: object;
+  /** phases that are asked for, where the command has them */
+  readonly phase?: string;
+}
+
+/**
+ * Refuses settings that were given, wherever, without what they belong to. A file may repeat what holds anyway, and the
+ * `config.yaml` of a run, which names every setting, is not judged. Errors: `usage`, `config` for those of a file.
+ */
+export function requireMeant(rules: readonly Belonging[], judged: Judged): void {
+  for (const rule of rules) {
+    const place =
+      flagOutOfPlace(rule, judged) ?? (rule.isJudgedAsFlagAlone ? null : outOfPlace(rule, judged));
+    if (place !== null)
+      throw new EmacError(place.isOfFile ? 'config' : 'usage', `${place.words}: belongs to ${rule.to}`);
   }
 }
 
-const hasData = ({ data }: Given): boolean => data !== undefined;
-const hasGames = ({ data }: Given): boolean => data === undefined;
+interface Place {
+  readonly words: string;
+  readonly isOfFile: boolean;
+}
+
+/** What a flag belongs to is said by everything but the rule's own flags. */
+function flagOutOfPlace({ flags, isMeant }: Belonging, judged: Judged): Place | null {
+  const { table, values } = judged;
+  const flag = flags.find((each) => values[each] !== undefined);
+  if (flag === undefined) return null;
+  const others = Object.fromEntries(Object.entries(values).filter(([name]) => !flags.includes(name)));
+  const below = settled(judged, judged.layers.slice(0, -1));
+  const settings = merged(below, configured(table, others, { standard: below })) as object;
+  return isMeant(settings) ? null : { words: `--${flag}`, isOfFile: false };
+}
+
+function outOfPlace({ flags, isMeant }: Belonging, judged: Judged): Place | null {
+  if (isMeant(settled(judged, judged.layers))) return null;
+  const paths = flags.flatMap((flag) => {
+    const option = judged.table[flag];
+    return option && isSetting(option) ? option.paths : [];
+  });
+  for (const layer of judged.layers.slice(0, -1).reverse()) {
+    const path = paths.find((each) => isGiven(each, layer, judged.defaults));
+    if (path !== undefined) return placeOf(path, layer);
+  }
+  return null;
+}
+
+function settled({ defaults, phase }: Judged, layers: readonly Layer[]): object {
+  const settings = layers.reduce<unknown>((below, each) => merged(below, each.settings), defaults) as object;
+  return phase === undefined ? settings : { ...settings, phase };
+}
+
+function isGiven(path: string, layer: Layer, defaults: object): boolean {
+  const value = valueAtPath(layer.settings, path);
+  if (value === undefined || value === null || layer.isOfRun) return false;
+  if (layer.paths) return isSaid(layer, path);
+  return !isDeepStrictEqual(value, valueAtPath(defaults, path));
+}
+
+function placeOf(path: string, { origin, settings, paths }: Layer): Place {
+  if (!paths) return { words: `--config ${origin}: ${path}`, isOfFile: true };
+  const isWord = origin === 'SETTING=VALUE';
+  return { words: isWord ? `${path}=${shown(valueAtPath(settings, path))}` : origin, isOfFile: false };
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const ofDataset = (settings: object): boolean => valueAtPath(settings, 'dataset.data') != null;
+const ofData = (settings: object): boolean => valueAtPath(settings, 'data') != null;
+const expertIs = (kind: string) => (settings: object) => valueAtPath(settings, 'expert.kind') === kind;
 
 const ofLanguageModels: Belonging = {
   flags: languageModelFlags,
-  isMeant: ({ expert }) => expert === 'openai',
+  isMeant: expertIs('openai'),
   to: '--expert openai, which was not asked for',
 };
 
 const ofScriptedExperts: Belonging = {
   flags: ['expert-noise'],
-  isMeant: ({ expert }) => expert !== 'openai',
+  isMeant: (settings) => !expertIs('openai')(settings),
   to: 'scripted experts, not to --expert openai',
 };
 
-const ofMixtures: Belonging = {
-  flags: ['expert-probability', 'expert-decay'],
-  isMeant: (given) => given['act-with'] === 'mixture',
-  to: '--act-with mixture, which was not asked for',
-};
+const mixtureMissing = '--act-with mixture, which was not asked for';
 
-/** A file, or the run that goes on, may say that the world connects. */
+const worldConnects = (settings: object): boolean => valueAtPath(settings, 'world.kind') === 'http';
+
 const ofRemoteWorlds: Belonging = {
   flags: remoteWorldFlags,
-  isMeant: ({ world, config, resume }) => world === 'http' || config != null || resume != null,
+  isMeant: worldConnects,
   to: '--world http, which was not asked for',
 };
 
 const ofOwnWorld: Belonging = {
   flags: ['games'],
-  isMeant: ({ world }) => world !== 'http',
+  isMeant: (settings) => !worldConnects(settings),
   to: 'the own world; with --world http the client has the games',
 };
 
@@ -81,21 +152,33 @@ const playing = [
 ];
 
 export const trainBelonging: readonly Belonging[] = [
-  { flags: playing, isMeant: hasGames, to: 'training on games, --data has none' },
+  {
+    flags: playing,
+    isMeant: (settings) => !ofDataset(settings),
+    to: 'training on games, --data has none',
+  },
   {
     flags: ['images', 'val', 'epochs', 'checkpoint-every', 'skip-bad-records'],
-    isMeant: hasData,
+    isMeant: ofDataset,
     to: '--data, which was not given',
   },
   {
     flags: ['carry'],
-    isMeant: ({ phase }) => phase !== 'bc',
+    isMeant: (settings) => valueAtPath(settings, 'phase') !== 'bc',
     to: '--phase dpo, which has a run of --phase bc before it',
   },
-  ofMixtures,
+  {
+    flags: ['expert-probability', 'expert-decay'],
+    isJudgedAsFlagAlone: true,
+    isMeant(settings) {
+      const share = valueAtPath(settings, 'play.expertShare');
+      return !isDeepStrictEqual(share, policyActs) && !isDeepStrictEqual(share, expertActs);
+    },
+    to: mixtureMissing,
+  },
   {
     flags: ['departure-steps'],
-    isMeant: (given) => given['train-on'] === 'departure',
+    isMeant: (settings) => valueAtPath(settings, 'samples.selection.keep') === 'departure',
     to: '--train-on departure, which was not asked for',
   },
   ofScriptedExperts,
@@ -105,10 +188,10 @@ export const trainBelonging: readonly Belonging[] = [
 ];
 
 export const evalBelonging: readonly Belonging[] = [
-  { flags: ['images'], isMeant: hasData, to: '--data, which was not given' },
+  { flags: ['images'], isMeant: ofData, to: '--data, which was not given' },
   {
-    flags: ['games', 'num-games', 'max-steps', 'admissible-only', 'world'],
-    isMeant: hasGames,
+    flags: ['games', 'num-games', 'max-steps', 'admissible-only', 'world', 'gif'],
+    isMeant: (settings) => !ofData(settings),
     to: 'games, --data has none',
   },
   ofRemoteWorlds,
@@ -116,7 +199,11 @@ export const evalBelonging: readonly Belonging[] = [
 ];
 
 export const collectBelonging: readonly Belonging[] = [
-  ofMixtures,
+  {
+    flags: ['expert-probability'],
+    isMeant: (settings) => valueAtPath(settings, 'actWith') === 'mixture',
+    to: mixtureMissing,
+  },
   ofScriptedExperts,
   ofLanguageModels,
   ofRemoteWorlds,

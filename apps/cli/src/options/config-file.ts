@@ -9,6 +9,8 @@ export interface ConfigFile {
   readonly settings: Readonly<Record<string, unknown>>;
   /** phases that it names, as `--phase` takes them; null for none */
   readonly phase: string | null;
+  /** a run wrote it: it names every setting with the value in use */
+  readonly isOfRun: boolean;
 }
 
 /** What a run notes in its `config.yaml` beside the settings. */
@@ -44,5 +46,6 @@ export function readConfigFile(path: string, asked: string | null): ConfigFile {
   return {
     settings: isOfRun && isOther ? (given as Record<string, unknown>) : settings,
     phase: typeof named === 'string' ? named : null,
+    isOfRun,
   };
 }

@@ -4,7 +4,7 @@ import { toggle } from './option.ts';
 
 export const dryRunOption = {
   'dry-run': toggle(
-    'open and check everything, show what the model reads, and say what time, memory and disk are expected; writes nothing and asks nothing paid',
+    'open and check everything, show what the model reads, and estimate time, memory and disk; writes nothing and calls no paid service',
   ),
 };
 

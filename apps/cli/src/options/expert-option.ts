@@ -6,8 +6,9 @@ import type { Setting, SettingsOf } from './setting.ts';
 /** Its value is a word or a path; in the configuration a path is the kind `module` with its file beside it. */
 export function expertSetting({ at }: SettingsOf<Pick<TrainConfig, 'expert'>>): Setting {
   const setting = at('expert.kind');
-  const words = setting.form.words!.split(' or ').filter((word) => word !== 'module');
+  const words = setting.form.choices!.filter((word) => word !== 'module');
   const form: Form<unknown> = {
+    choices: words,
     words: `${words.join(' or ')}, or a file such as ./mine.js that exports label(request)`,
     parse: (text) => (words.includes(text) || isModulePath(text) ? text : undefined),
   };

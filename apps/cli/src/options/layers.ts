@@ -21,6 +21,16 @@ export interface Layer {
   /** where its settings come from, e.g. `flag`, `run.yaml` */
   readonly origin: string;
   readonly settings: object;
+  /** what it says itself, where its lists are completed from other places; without it all that is in it */
+  readonly paths?: readonly string[];
+  /** it is the `config.yaml` of a run, which names every setting */
+  readonly isOfRun?: boolean;
+}
+
+/** True where the layer itself says what stands at the path, or a part of it. */
+export function isSaid({ paths }: Pick<Layer, 'paths'>, path: string): boolean {
+  const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`);
+  return !paths || paths.some((each) => isWithin(path, each) || isWithin(each, path));
 }
 
 export interface Layered<Given = object> {
@@ -60,17 +70,28 @@ export function layered<Given = object>(
   const file = typeof path === 'string' ? readConfigFile(path, textOr(values['phase'])) : null;
   const problems: string[] = [];
   const below = [
-    ...(file ? [{ origin: String(path), settings: file.settings }] : []),
+    ...(file ? [{ origin: String(path), settings: file.settings, isOfRun: file.isOfRun }] : []),
     ...environmentLayers(table, { env, standard, problems }),
   ];
   // a list is completed from the places below
   const said = merged(standard, settingsOf(below)) as object;
-  const worded = { origin: 'SETTING=VALUE', settings: settingsInWords(words, { standard: said, problems }) };
+  const worded = settingsInWords(words, { standard: said, problems });
   const flags = configured(table, values, { standard: merged(said, worded.settings) as object });
-  const layers = [...below, worded, { origin: 'flag', settings: flags }];
+  const layers: Layer[] = [
+    ...below,
+    { origin: 'SETTING=VALUE', ...worded },
+    { origin: 'flag', settings: flags, paths: pathsOf(table, values) },
+  ];
   if (problems.length > 0) throw new EmacError('usage', problems.join('; '));
   const given = settingsOf(layers) as Given;
   return { layers, given, phase: file?.phase ?? null };
+}
+
+/** Those of the flags that were typed. */
+function pathsOf(table: OptionTable, values: Sources['values']): string[] {
+  return Object.entries(table).flatMap(([name, option]) =>
+    isSetting(option) && values[name] !== undefined ? option.paths : [],
+  );
 }
 
 const textOr = (value: unknown) => (typeof value === 'string' ? value : null);
@@ -96,15 +117,25 @@ function environmentLayers(
     if (!option || !isSetting(option) || typed === undefined) return [];
     const value = option.form.parse(typed);
     if (value !== undefined)
-      return [{ origin: name, settings: configured(table, { [flag]: value }, { standard }) }];
+      return [
+        {
+          origin: name,
+          settings: configured(table, { [flag]: value }, { standard }),
+          paths: option.paths,
+        },
+      ];
     problems.push(`${name}: must be ${option.form.words}, got ${JSON.stringify(typed)}`);
     return [];
   });
 }
 
 /** Values are read as YAML: numbers, words, true, null, lists. */
-function settingsInWords(words: readonly string[], { standard, problems }: Reading): object {
+function settingsInWords(
+  words: readonly string[],
+  { standard, problems }: Reading,
+): Required<Pick<Layer, 'settings' | 'paths'>> {
   let settings: unknown = {};
+  const paths: string[] = [];
   for (const word of words) {
     const [, name, value] = /^([A-Za-z][\w.]*)=(.*)$/s.exec(word) ?? [];
     if (name === undefined) {
@@ -117,11 +148,12 @@ function settingsInWords(words: readonly string[], { standard, problems }: Readi
         value: parse(value!, { logLevel: 'error' }),
         standard,
       });
+      paths.push(name);
     } catch (thrown) {
       problems.push(
         `${name}=${value}: cannot be read, ${messageOf(thrown).split('\n')[0]}; put quotes around a text`,
       );
     }
   }
-  return settings as object;
+  return { settings: settings as object, paths };
 }

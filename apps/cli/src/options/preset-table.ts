@@ -1,6 +1,7 @@
 /** The settings that presets differ in, one line for each flag, for the end of `--help`. */
 import { isSetting } from './configured.ts';
 import type { OptionTable } from './option.ts';
+import type { PresetName } from '@emac/algorithms';
 import { isOfPreset, presetNames, presetText } from './preset-values.ts';
 import type { Setting } from './setting.ts';
 
@@ -12,12 +13,14 @@ export function presetTable(table: OptionTable): string {
     told.add(option.paths[0]!);
     return [row(name, option)];
   });
-  return ['Presets:', ...aligned([['', ...presetNames], ...rows]).map((line) => `  ${line}`)].join('\n');
+  const head = 'Presets (bc, dpo where they differ):';
+  return [head, ...aligned([['', ...presetNames], ...rows]).map((line) => `  ${line}`)].join('\n');
 }
 
 /** What a preset leaves open is the flag's default. */
 function row(name: string, { paths, shown, defaultText }: Setting): string[] {
-  return [name, ...presetNames.map((preset) => presetText(paths[0]!, shown, preset) ?? defaultText ?? '')];
+  const said = (preset: PresetName) => presetText(paths[0]!, shown, preset) ?? defaultText ?? '';
+  return [name, ...presetNames.map((preset) => said(preset).replace(/^(.*) bc, (.*) dpo$/, '$1, $2'))];
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -37,16 +37,61 @@ describe('command.txt', () => {
     expect(commitOf(join(folder, 'theirs', 'node_modules', '@emac', 'cli'))).toBe(null);
   });
 
+  const env = {
+    OPENAI_API_KEY: 'my-own-secret-value',
+    FIRST_TOKEN: 'my-own-secret',
+    'AUTH.PASSWORD': 'a+b(c)d.e',
+    SOME_KEY: 'x',
+    SECRETS_DIR: '/data/secrets',
+    TOKENIZER: 'emma-tiny',
+    KEY_PLACE: folder,
+  };
+  const random = 'hf_abcdefGHIJKL0123456789abcdefGH';
+
   it.each([
     ['http://user:secret@host/v1', 'http://***@host/v1'],
+    ['http://user:p@ss@host/v1@2', 'http://***@host/v1@2'],
+    ['--expert-base-url=http://user:p/ss@host/v1', '--expert-base-url=http://***@host/v1'],
+    ['//user:p?ss@host', '//***@host'],
     ['https://host/v1?key=12345&x=1', 'https://host/v1?key=***&x=1'],
+    ['https://host/v1?a=1&token=12345#top', 'https://host/v1?a=1&token=***'],
+    ['https://host/v1?sig=a%2Bb&x=1', 'https://host/v1?sig=***&x=1'],
+    ['https://host/v1?X-Amz-Signature=0a&X-Amz-Date=1', 'https://host/v1?X-Amz-Signature=***&X-Amz-Date=1'],
+    ['https://host/sk-0123456789abcdef/v1', 'https://host/***/v1'],
     ['sk-proj-0123456789abcdef', '***'],
+    ['github_pat_11ABCDEFG0_abcdefghij', '***'],
+    ['ghp_0123456789abcdef', '***'],
+    ['gho_0123456789abcdef', '***'],
+    ['glpat-0123456789abcdef', '***'],
+    ['expert.languageModel.model=xoxb-0123456789-abcdef', 'expert.languageModel.model=***'],
+    ['Authorization: Bearer abc.def', 'Authorization: Bearer ***'],
     ['expert.languageModel.model=my-own-secret-value', 'expert.languageModel.model=***'],
-    ['runs/2026-11-22T1310-bc-s0-2a95', 'runs/2026-11-22T1310-bc-s0-2a95'],
-    ['--expert-max-tokens-total=5000', '--expert-max-tokens-total=5000'],
-    ['task-solving-model', 'task-solving-model'],
+    ['my-own-secret-values-of-old/v1', '***/v1'],
+    ['my-own-secret', '***'],
+    ['x,a+b(c)d.e', 'x,***'],
+    [`models/${random}`, 'models/***'],
   ])('keeps no key: %s', (typed, kept) => {
-    expect(withoutSecrets(typed, { OPENAI_API_KEY: 'my-own-secret-value', SOME_KEY: 'x' })).toBe(kept);
+    expect(withoutSecrets(typed, env)).toBe(kept);
+  });
+
+  it.each([
+    'runs/2026-11-22T1310-bc-s0-2a95',
+    '--expert-max-tokens-total=5000',
+    'task-solving-model',
+    'emma-tiny',
+    'models/hf_instructblip-7b',
+    './sk-learn-experiments',
+    '--out=hf_experiments/first',
+    '/data/secrets/games',
+    'https://host/@scope/games@2.zip',
+    'runs/mine@best',
+    join(folder, 'runs'),
+    join(folder, random),
+    `--model=${join(folder, random)}`,
+    join(folder, 'my-own-secret-value'),
+  ])('keeps what is no key: %s', (typed) => {
+    for (const name of [random, 'my-own-secret-value']) mkdirSync(join(folder, name), { recursive: true });
+    expect(withoutSecrets(typed, env)).toBe(typed);
   });
 });
 

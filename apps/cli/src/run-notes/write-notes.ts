@@ -1,8 +1,8 @@
-/** What a run folder says to people: the commands that made it, and what is in it. */
+/** What the folder of a run or an evaluation says to people: the commands that made it, and of a run what is in it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@emac/core';
-import type { Listener } from '@emac/experiment';
+import { warn, type Listener } from '@emac/experiment';
 import { isThere, writeFileAtomic } from '@emac/files';
 import { layout, readRecord } from '@emac/runs';
 import type { Io } from '../terminal/io.ts';
@@ -20,16 +20,34 @@ export function noted(listener: Listener, { argv = [], env }: Pick<Io, 'argv' | 
       try {
         writeNotes(folder, commandText(argv, env));
       } catch (thrown) {
-        listener.note?.(`no ${layout.command} or ${layout.readme}: ${messageOf(thrown)}`);
+        warn(listener, `no ${layout.command} or ${layout.readme}: ${messageOf(thrown)}`);
       }
     },
   };
 }
 
-/** The first command stays as it was written; one that goes on with the run is a further line. */
+/** Writes the command into the folder of an evaluation; where that fails it is said, and the evaluation goes on. */
+export function noteCommand(
+  folder: string,
+  { argv = [], env }: Pick<Io, 'argv' | 'env'>,
+  note: Listener['note'],
+): void {
+  try {
+    writeCommand(folder, commandText(argv, env));
+  } catch (thrown) {
+    note?.(`no ${layout.command}: ${messageOf(thrown)}`);
+  }
+}
+
 function writeNotes(folder: string, command: string): void {
-  const [commands, readme] = [join(folder, layout.command), join(folder, layout.readme)];
+  const readme = join(folder, layout.readme);
+  writeCommand(folder, command);
+  if (!isThere(readme)) writeFileAtomic(readme, readmeText(readRecord(folder).phase));
+}
+
+/** The first command stays as it was written; one that goes on is a further line. */
+function writeCommand(folder: string, command: string): void {
+  const commands = join(folder, layout.command);
   const before = isThere(commands) ? readFileSync(commands, 'utf8') : headText(version, commitOf());
   writeFileAtomic(commands, before + command);
-  if (!isThere(readme)) writeFileAtomic(readme, readmeText(readRecord(folder).phase));
 }

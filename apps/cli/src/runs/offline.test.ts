@@ -126,7 +126,10 @@ describe('emac train --data', () => {
     );
     const argv = ['train', ...given, '--data', dataset, '--out', out];
     const { status, stdout } = await emac(argv);
-    expect([status, stdout]).toEqual([0, expect.stringContaining('on 2 games of builtin:valid_unseen')]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining('on 2 held-out games of builtin:valid_unseen'),
+    ]);
   });
 
   const argv = ['train', '--phase', 'bc', '--data', dataset, '--val', dataset, ...small];
@@ -160,7 +163,7 @@ describe('emac train --data', () => {
     const [, first, second, , round] = metrics as Record<string, number>[];
     expect(round!['loss']).toBeCloseTo((first!['loss']! * 4 + second!['loss']!) / 5, 12);
     // linear: 3 micro-steps an epoch, 6 in all; updates end in micro-steps 1, 2, 4, 5 (from 0)
-    const rates = metrics.filter(({ kind }) => kind === 'update').map(({ lr }) => Number(lr) / 1e-3);
+    const rates = metrics.filter(({ kind }) => kind === 'update').map(({ lr }) => Number(lr) / 3e-3);
     [5, 4, 2, 1].forEach((sixths, place) => expect(rates[place]).toBeCloseTo(sixths / 6, 12));
     const losses = metrics.filter(({ kind }) => kind === 'probe').map(({ loss }) => Number(loss));
     expect(losses.at(-1)).toBeLessThan(losses[0]!);
@@ -334,5 +337,19 @@ describe('emac eval --data', () => {
     const [before] = metricsOf(only(join(folder, 'bc-undisturbed')));
     expect(result.loss).toBeCloseTo(Number(before!['loss']), 5);
     rmSync(out);
+  });
+
+  it('leaves a folder with the command and a report of the answers', async () => {
+    const out = join(folder, 'answered');
+    const argv = ['eval', '--ckpt', 'emma-tiny', '--data', dataset, '--beams', '1', '--out', `${out}/`];
+    const { status, stdout } = await emac(argv);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`report: ${join(out, 'report.html')}\n`);
+    expect(readdirSync(out).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
+    const page = readFileSync(join(out, 'report.html'), 'utf8');
+    expect(page).toContain('Answers to 8 prompts of the dataset');
+    const { loss } = JSON.parse(readFileSync(join(out, 'eval.json'), 'utf8')) as { loss: number };
+    expect(page).toContain(`<td class="number">${loss.toFixed(4)}</td>`);
+    rmSync(out, { recursive: true });
   });
 });

@@ -131,7 +131,7 @@ describe('code is run for the flag alone', () => {
     const env = { EMAC_EXPERT: path, EMAC_EXPERT_MODULE: path };
     const result = await emac([...bc, '--out', join(folder, 'environment')], { env });
     expect([result.status, wasRun()]).toEqual([0, false]);
-    for (const preset of ['paper', 'published-code', 'small-scale', 'tiny'])
+    for (const preset of ['paper', 'published-code', 'small-scale', 'tiny', 'tiny-image'])
       expect((await emac(['preset', 'cat', preset])).stdout).not.toMatch(/module: (?!null)/);
   });
 
@@ -225,7 +225,10 @@ describe('emac train --eval-on', () => {
     const { out, run } = place('eval-on');
     const argv = [...bc.filter((word) => word !== '--eval-games' && word !== '0'), '--eval-games', '2'];
     const result = await emac([...argv, '--eval-on', games, '--out', out]);
-    expect([result.status, result.stdout]).toEqual([0, expect.stringContaining(`on 2 games of ${games}`)]);
+    expect([result.status, result.stdout]).toEqual([
+      0,
+      expect.stringContaining(`on 2 held-out games of ${games}`),
+    ]);
     const listed = JSON.parse((await emac(['games', 'list', '--games', games, '--json'])).stdout) as {
       games: { id: string }[];
     };

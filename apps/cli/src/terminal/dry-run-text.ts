@@ -7,8 +7,9 @@ import { table } from './table.ts';
 /** Everything that it found, in the order in which one wants to know it. */
 export function dryRunText(run: DryRun): string {
   return [
-    `dry run: ${run.name}; nothing is written and nothing paid is asked`,
+    `dry run: ${run.name}; nothing is written, no paid service is called`,
     ...run.notes,
+    ...run.warnings.map((each) => `warning: ${each}`),
     '',
     'settings in use:',
     indented(stringify(run.config)),
@@ -37,7 +38,7 @@ function exampleText({ example }: DryRun): string[] {
   return [
     `what the model reads, of ${source}: ${counted(tokens.visual, 'visual token')}, then ${counted(tokens.prompt, 'token')} of text:`,
     indented(prompt),
-    `what it is to say, by ${saidBy}: ${counted(tokens.target, 'token')}, end token included:`,
+    `the expected answer, from ${saidBy}: ${counted(tokens.target, 'token')}, end token included:`,
     indented(JSON.stringify(target)),
     `longest possible text: ${counted(tokens.longest, 'token')}`,
   ];
@@ -72,7 +73,7 @@ function timeText({ time, name }: DryRun): string[] {
   return [
     `time: ${between(time.total, duration)}`,
     table(['part', 'time'], rows),
-    `measured here and now: ${measured.join(', ')} (${time.how.join('; ')})`,
+    `measured on this machine just now: ${measured.join(', ')} (${time.how.join('; ')})`,
     ...(name === 'collection' || time.parts.every(({ milliseconds: { least, most } }) => least === most)
       ? []
       : [

@@ -1,17 +1,21 @@
 /** Evaluation results as rows and sentences. */
-import type { EvaluatedGame, EvaluationResult } from '@emac/rollout';
+import type { EvaluatedGame, EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { table } from './table.ts';
 
 export const nothing = '–';
 
 /** `35 % (7 of 20)` over games that were not trained on. */
 export function successText(result: EvaluationResult | null): string {
-  const games = unseen(result);
-  return games.length === 0 ? nothing : ratioText(games);
+  return ratioText(unseen(result));
 }
 
-/** Mean steps over games that were not trained on; a failure counts as the limit. */
-export function stepsText(result: EvaluationResult | null): string {
+/** The same over games that were trained on. */
+export function seenSuccessText(result: EvaluationResult | null): string {
+  return ratioText(seenIn(result));
+}
+
+/** Mean steps, of a result over games that were not trained on; a failure counts as the limit. */
+export function stepsText(result: Pick<EvaluationSummary, 'mean_steps'> | null): string {
   return result?.mean_steps == null ? nothing : result.mean_steps.toFixed(1);
 }
 
@@ -36,7 +40,7 @@ export function evaluationText(result: EvaluationResult): string {
     const [low, high] = result.success_ci95;
     lines.push(`95 % interval of success: ${percent(low)} to ${percent(high)}`);
   }
-  const seen = result.games.filter((game) => game.seen_in_training);
+  const seen = seenIn(result);
   if (seen.length > 0)
     lines.push(`trained on, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
   for (const { id, fault } of result.lost ?? [])
@@ -48,7 +52,12 @@ function unseen(result: EvaluationResult | null): readonly EvaluatedGame[] {
   return result?.games.filter((game) => !game.seen_in_training) ?? [];
 }
 
+function seenIn(result: EvaluationResult | null): readonly EvaluatedGame[] {
+  return result?.games.filter((game) => game.seen_in_training) ?? [];
+}
+
 function ratioText(games: readonly EvaluatedGame[]): string {
+  if (games.length === 0) return nothing;
   const won = games.filter((game) => game.won).length;
   return `${percent(won / games.length)} (${won} of ${games.length})`;
 }

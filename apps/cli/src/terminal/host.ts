@@ -1,7 +1,7 @@
 /** The command as the library sees it. */
 import type { Host, Listener } from '@emac/experiment';
 import { toggle } from '../options/option.ts';
-import type { Io } from './io.ts';
+import { say, type Io } from './io.ts';
 import { jsonEvents } from './json-events.ts';
 import { progress } from './progress.ts';
 
@@ -9,19 +9,19 @@ import { progress } from './progress.ts';
 export interface Looking {
   /** events as JSON on standard output */
   readonly json?: boolean;
-  /** no words on the way */
+  /** no words on the way but warnings */
   readonly quiet?: boolean;
 }
 
 /** For every command that takes long. */
 export const quietOption = {
-  quiet: toggle('only the result and errors, no words on the way'),
+  quiet: toggle('only the result, warnings and errors, no words on the way'),
 };
 
 /** Clock, environment and progress; without a signal an interruption ends the process. */
 export function hostOf(io: Io, signal?: AbortSignal, { json = false, quiet = false }: Looking = {}): Host {
   const { now, env } = io;
-  const words = quiet ? {} : progress(io);
+  const words = quiet ? { warning: (line: string) => say(io.stderr, line) } : progress(io);
   const listener = json ? both(jsonEvents(io), words) : words;
   return { now, env, listener, ...(signal && { signal }) };
 }

@@ -1,5 +1,5 @@
 /** What other programs read of a command while it works. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -59,6 +59,21 @@ describe('emac train --json', () => {
 });
 
 describe('--quiet', () => {
+  it('leaves the warning that a tracker was lost, for people and as an event', async () => {
+    const out = join(folder, 'lost');
+    // event files go into a folder where there is a file
+    writeFileSync(join(folder, 'a-file'), '');
+    const env = { WANDB_DIR: join(folder, 'a-file') };
+    const flags = ['--tracker', 'wandb', '--json', '--quiet', '--out', out];
+    const { status, stdout, stderr } = await emac([...bc, ...flags], { env });
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^--tracker wandb: .*the run goes on without it\n$/),
+    ]);
+    const warned = eventsIn(stdout).filter(({ event }) => event === 'warning');
+    expect(warned.map(({ text }) => `${String(text)}\n`)).toEqual([stderr]);
+  });
+
   it('leaves the result of training, and errors', async () => {
     const { status, stdout, stderr } = await emac([...bc, '--quiet', '--out', join(folder, 'quiet')]);
     expect([status, stderr]).toEqual([0, '']);

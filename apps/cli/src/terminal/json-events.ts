@@ -17,6 +17,7 @@ export function jsonEvents(io: Pick<Io, 'stdout' | 'now'>): Required<Listener> {
   const tell = (event: string, fields: Readonly<Record<string, unknown>>) => sayEvent(io, event, fields);
   return {
     note: (text) => tell('note', { text }),
+    warning: (text) => tell('warning', { text }),
     run: (folder) => tell('run', { folder }),
     begin: (part, total, { done = 0, noun = 'game' } = {}) => tell('begin', { part, total, done, of: noun }),
     advance: (game) => tell('advance', game === undefined ? {} : { game }),

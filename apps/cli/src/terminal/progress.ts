@@ -56,6 +56,7 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
       move({ done: line.standing.done + 1, underway });
     },
     note,
+    warning: note,
     end: () => line.end(),
   };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { tracked } from './tracked.ts';
+import { checkTracker, tracked } from './tracked.ts';
 
 let run = '';
 const folders: string[] = [];
@@ -41,14 +41,25 @@ it('curves and episodes as they come, and again what came before a stop', async 
   training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
 });
 
-it('one that fails is told of once, and the run goes on', async () => {
+it('one that cannot be opened is told of once, and the run goes on', async () => {
   const notes: string[] = [];
-  const online = { ...io, env: { WANDB_MODE: 'online' } };
-  const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'wandb', online);
+  const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'tensorboard', io);
   writeFileSync(join(run, 'metrics.jsonl'), '');
+  // where its folder belongs there is a file
+  writeFileSync(join(run, 'tb'), '');
   listener.run!(run);
   listener.training!({ kind: 'update', line: { kind: 'update', update: 2, loss: 1 } } as never);
   await close();
-  expect(notes).toEqual([expect.stringMatching(/WANDB_MODE: must be.*; the run goes on without it$/)]);
-  expect(readdirSync(run)).toEqual(['metrics.jsonl']);
+  expect(notes).toEqual([
+    expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run goes on without it$/),
+  ]);
+});
+
+it('a mode that is not there is refused before anything begins', () => {
+  const online = { env: { WANDB_MODE: 'online' } };
+  expect(() => checkTracker('wandb', online)).toThrow(
+    /^WANDB_MODE: must be offline or disabled, got "online"/,
+  );
+  checkTracker('tensorboard', online);
+  checkTracker('wandb', { env: { WANDB_MODE: 'disabled' } });
 });

@@ -1,4 +1,5 @@
 import type { MetricsLine } from '@emac/algorithms';
+import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { trainingReport, type Reported } from './training-report.ts';
 
@@ -10,12 +11,23 @@ const outcome = {
   lastRound: null,
   leftOut: [],
 } as const;
-const games = { heldOut: 0, trained: 0 };
+const games = { trained: 0 };
 const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({
   phase,
   model: { path },
   evaluation: { on: 'builtin:valid_unseen' },
 });
+
+/** A game each: `w` won in two steps, `l` lost in ten; in capitals one that was trained on. */
+function resultOf(marks: string): EvaluationResult {
+  const played = [...marks].map((mark, number): EvaluatedGame => {
+    const won = mark.toLowerCase() === 'w';
+    const isSeen = mark !== mark.toLowerCase();
+    return { id: `${number}`, type: null, won, steps: won ? 2 : 10, seen_in_training: isSeen };
+  });
+  const ofGames = (isSeen: boolean) => summarize(played.filter((game) => game.seen_in_training === isSeen));
+  return { v: 1, checkpoint: 'a', games: played, ...ofGames(false), seen: ofGames(true) };
+}
 
 function nextOf(config: Reported['config']): string {
   return trainingReport({ folder: 'runs/a', config, outcome, games }).split('\n').at(-1)!;
@@ -42,19 +54,48 @@ it('shows what rounds to 0 without a minus', () => {
 
 it('tells games that were solved by their rounds, and records that were left out', () => {
   const lastRound = { kind: 'round', round: 1, solved: 2 } as unknown as MetricsLine;
-  const told = { ...outcome, lastRound, leftOut: ['1 of 4 records left out'] };
+  const told = { ...outcome, after: resultOf('wl'), lastRound, leftOut: ['1 of 4 records left out'] };
   const lines = trainingReport({
     folder: 'runs/a',
     config: configOf('bc'),
     outcome: told,
-    games: { heldOut: 20, trained: 3 },
+    games: { trained: 3 },
   }).split('\n');
   expect(lines.slice(-4)).toEqual([
-    'success and steps on 20 games of builtin:valid_unseen',
+    'success and steps on 2 held-out games of builtin:valid_unseen',
     'training games solved in any of 2 rounds: 2 of 3',
     '1 of 4 records left out',
     'next: npx emac train --phase dpo --ref runs/a',
   ]);
+});
+
+it('counts games that were trained on apart, and never as held-out ones', () => {
+  const rowsOf = (before: string, after: string) => {
+    const told = { ...outcome, before: resultOf(before), after: resultOf(after) };
+    const lines = trainingReport({ folder: 'runs/a', config: configOf('bc'), outcome: told, games }).split(
+      '\n',
+    );
+    const rows = lines.flatMap(
+      (line) => /^│ (success.*?|mean steps.*?) *│ +(.*?) │ +(.*?) │$/.exec(line) ?? [],
+    );
+    return { rows: rows.filter((cell) => !cell.startsWith('│')), on: lines.at(-2) };
+  };
+  expect(rowsOf('LL', 'LW')).toEqual({
+    rows: [
+      ...['success, trained on', '0 % (0 of 2)', '50 % (1 of 2)'],
+      ...['mean steps, trained on', '10.0', '6.0'],
+    ],
+    on: 'success and steps on 2 games of builtin:valid_unseen that it was trained on',
+  });
+  expect(rowsOf('lLl', 'wLl')).toEqual({
+    rows: [
+      ...['success', '0 % (0 of 2)', '50 % (1 of 2)'],
+      ...['mean steps', '10.0', '6.0'],
+      ...['success, trained on', '0 % (0 of 1)', '0 % (0 of 1)'],
+      ...['mean steps, trained on', '10.0', '10.0'],
+    ],
+    on: 'success and steps on 3 games of builtin:valid_unseen, 1 of 3 trained on and counted apart',
+  });
 });
 
 it('says where preference learning found nothing to learn from', () => {

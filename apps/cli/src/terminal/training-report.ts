@@ -1,8 +1,9 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/algorithms';
-import type { FinishedRun } from '@emac/experiment';
+import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
+import type { EvaluationResult } from '@emac/rollout';
 import { counted } from './amounts.ts';
-import { nothing, stepsText, successText } from './evaluation-report.ts';
+import { nothing, seenSuccessText, stepsText, successText } from './evaluation-report.ts';
 import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
 
@@ -10,17 +11,14 @@ import { table } from './table.ts';
 export function trainingReport({ folder, config, outcome, games }: Reported): string {
   const { before, after, firstProbe, lastProbe, lastRound } = outcome;
   const rows = [
-    ['success', successText(before), successText(after)],
-    ['mean steps', stepsText(before), stepsText(after)],
+    ...successRows(before, after),
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
     ...(config.phase === 'dpo'
       ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]]
       : []),
   ];
-  const played =
-    games.heldOut > 0
-      ? [`success and steps on ${counted(games.heldOut, 'game')} of ${config.evaluation.on}`]
-      : [];
+  const result = after ?? before;
+  const played = result ? [`success and steps on ${evaluatedGamesText(result, config.evaluation.on)}`] : [];
   return [
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),
@@ -38,6 +36,21 @@ export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'games'> & {
     readonly model: Pick<FinishedRun['config']['model'], 'path'>;
   };
 };
+
+/** Games that were trained on have rows of their own; without any the rows say no more than what was measured. */
+function successRows(before: EvaluationResult | null, after: EvaluationResult | null): string[][] {
+  const games = (after ?? before)?.games ?? [];
+  const seen = games.filter((game) => game.seen_in_training).length;
+  const rows = [
+    ['success', successText(before), successText(after)],
+    ['mean steps', stepsText(before), stepsText(after)],
+  ];
+  const ofSeen = [
+    ['success, trained on', seenSuccessText(before), seenSuccessText(after)],
+    ['mean steps, trained on', stepsText(before?.seen ?? null), stepsText(after?.seen ?? null)],
+  ];
+  return [...(seen < games.length || seen === 0 ? rows : []), ...(seen > 0 ? ofSeen : [])];
+}
 
 /** What papers report as success: games of the training list that were won in one round or another. */
 function solvedText(games: number, lastRound: MetricsLine | null): string[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { loadTokenizer, truncateLeft, truncateRight } from './tokenizer.ts';
+import { loadTokenizer } from './tokenizer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tokenizer-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -105,12 +105,5 @@ describe('the tokenizer', () => {
     expect(() => load({ model: { type: 'Unheard' } }, 'broken.json')).toThrow(
       /broken\.json: is no tokenizer/,
     );
-  });
-
-  it('shortens prompts from the left but for the begin token, answers from the right', () => {
-    expect(truncateLeft([1, 7, 8, 9], 3)).toEqual([1, 8, 9]);
-    expect(truncateLeft([1, 7], 3)).toEqual([1, 7]);
-    expect(truncateLeft([1, 7], 1)).toEqual([1]);
-    expect(truncateRight([7, 8, 9, 2], 3)).toEqual([7, 8, 9]);
   });
 });

@@ -78,17 +78,6 @@ function slowOnly(file: string): EmacError {
   );
 }
 
-/** The newest `limit` ids, the first one (begin token) kept: how a prompt that is too long is shortened. */
-export function truncateLeft(ids: readonly number[], limit: number): number[] {
-  if (ids.length <= limit) return [...ids];
-  return limit === 0 ? [] : [ids[0]!, ...ids.slice(ids.length - limit + 1)];
-}
-
-/** The first `limit` ids: how an answer that is too long is shortened (it loses its end token). */
-export function truncateRight(ids: readonly number[], limit: number): number[] {
-  return ids.slice(0, limit);
-}
-
 function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
   checkSplits(json['pre_tokenizer'], file);
   const parts = {

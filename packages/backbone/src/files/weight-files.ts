@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, openSafetensors } from '@emac/files';
 
-import { fieldsOf, readJsonObject } from './json-object.ts';
+import { fieldsOf, readJsonObject, type JsonObject } from './json-object.ts';
 import { mergedTables, type TensorTable } from './tensor-table.ts';
 import { readTorchTensors } from './torch/torch-file.ts';
 
@@ -18,16 +18,32 @@ const single = ['model.safetensors', 'pytorch_model.bin'];
  * names, and for a tensor that two shards hold.
  */
 export function openWeightFiles(folder: string): TensorTable {
-  for (const name of single) {
-    const file = resolve(folder, name);
-    if (isThere(file)) return openWeightFile(file);
-    const index = join(folder, `${name}.index.json`);
-    if (isThere(index)) return openShards(folder, index);
-  }
+  const name = chosenFile(folder);
+  return isIndex(name) ? openShards(folder, join(folder, name)) : openWeightFile(resolve(folder, name));
+}
+
+/**
+ * Names of the files that a folder's weights are read from: one, or an index and its shards; others that lie there are not
+ * looked at. Errors: `missing`, `data`.
+ */
+export function weightFileNames(folder: string): readonly string[] {
+  const name = chosenFile(folder);
+  return isIndex(name) ? [name, ...shardNames(weightMap(join(folder, name)), join(folder, name))] : [name];
+}
+
+/** A whole file before an index, safetensors before `torch.save`'s. */
+function chosenFile(folder: string): string {
+  const names = single.flatMap((name) => [name, `${name}.index.json`]);
+  const found = names.find((name) => isThere(join(folder, name)));
+  if (found !== undefined) return found;
   throw new EmacError(
     'missing',
     `${folder}: holds no ${single.join(', ')} or their .index.json; give a model folder as save_pretrained writes it`,
   );
+}
+
+function isIndex(name: string): boolean {
+  return name.endsWith('.index.json');
 }
 
 function openWeightFile(path: string): TensorTable {
@@ -37,14 +53,22 @@ function openWeightFile(path: string): TensorTable {
 }
 
 function openShards(folder: string, index: string): TensorTable {
-  const map = fieldsOf(readJsonObject(index), index).object('weight_map');
-  if (!map) throw new EmacError('data', `${index}: weight_map is missing; download the index again`);
-  const names = [...new Set(Object.values(map))].map((name) => shardName(name, index)).sort();
-  const shards = new Map(names.map((name) => [name, openWeightFile(resolve(folder, name))]));
+  const map = weightMap(index);
+  const shards = new Map(shardNames(map, index).map((name) => [name, openWeightFile(resolve(folder, name))]));
   for (const [tensor, name] of Object.entries(map))
     if (!shards.get(String(name))?.has(tensor))
       throw new EmacError('data', `${index}: ${tensor} must be in ${String(name)}, which does not hold it`);
   return mergedTables([...shards.values()]);
+}
+
+function weightMap(index: string): JsonObject {
+  const map = fieldsOf(readJsonObject(index), index).object('weight_map');
+  if (!map) throw new EmacError('data', `${index}: weight_map is missing; download the index again`);
+  return map;
+}
+
+function shardNames(map: JsonObject, index: string): string[] {
+  return [...new Set(Object.values(map))].map((name) => shardName(name, index)).sort();
 }
 
 function shardName(name: unknown, index: string): string {

@@ -1,9 +1,10 @@
 /** An archive becomes a folder whole, or nothing at all, and never writes outside that folder. */
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bytesOf } from '../breaking-server.test.support.ts';
 import { extractArchive, type ExtractOptions } from './extract.ts';
 import { tarGzOf, zipOf, type Member } from './hostile-archives.test.support.ts';
@@ -20,6 +21,28 @@ function extracted(archive: Buffer, options?: ExtractOptions) {
   const path = join(place, 'archive');
   writeFileSync(path, archive);
   return extractArchive(path, target(), options);
+}
+
+/** Looks on while folders are synced: their paths, in order. */
+function foldersSynced(): () => string[] {
+  const { openSync } = fs;
+  const opened = new Map<number, string>();
+  const opening = vi.spyOn(fs, 'openSync').mockImplementation((path, ...more) => {
+    const descriptor = openSync(path, ...more);
+    opened.set(descriptor, String(path));
+    return descriptor;
+  });
+  const paths: string[] = [];
+  const syncing = vi.spyOn(fs, 'fsyncSync').mockImplementation((descriptor) => {
+    paths.push(opened.get(descriptor)!);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    opening.mockRestore();
+    syncing.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return () => paths;
 }
 
 const forms = [
@@ -43,6 +66,21 @@ describe.each(forms)('a %s archive', (_form, archiveOf) => {
     expect(readdirSync(target())).toEqual(['json_2.1.1']);
     expect(readdirSync(join(target(), 'json_2.1.1')).sort()).toEqual(['empty', 'train']);
     expect(readdirSync(place).sort()).toEqual(['archive', 'out']);
+  });
+
+  it('is on the disk with every folder, the innermost first, before it has its name', async () => {
+    const done = foldersSynced();
+    await extracted(archiveOf(usual));
+    // the folder that becomes the target has another name until then
+    const inside = done().map((path) => relative(place, path).replace(/^\.tmp-[^/]*/, 'out'));
+    expect(inside).toEqual([
+      'out/json_2.1.1/train/task/trial',
+      'out/json_2.1.1/train/task',
+      'out/json_2.1.1/train',
+      'out/json_2.1.1',
+      'out',
+      '',
+    ]);
   });
 
   const link = { name: 'a/link', type: '2', link: '/etc', mode: 0o120777, content: '' };

@@ -6,8 +6,17 @@ import { renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { createFolder, discard, isThere, syncFolder, temporaryBeside, whileWriting } from '@emac/files';
-import { requireRoom, writingTo } from '../writing.ts';
+import {
+  createFolder,
+  discard,
+  isThere,
+  requireSpace,
+  syncFolder,
+  syncTree,
+  temporaryBeside,
+  whileWriting,
+} from '@emac/files';
+import { writingTo } from '../writing.ts';
 import { archiveFault, isNoise, safePath, type ArchiveEntry, type ArchiveLimits } from './entry.ts';
 import { tarEntries } from './tar.ts';
 import { requireWithin, zipEntries } from './zip.ts';
@@ -43,7 +52,7 @@ export async function extractArchive(
     createFolder(temporary);
     const extracted = await unpack(archive, temporary, options);
     whileWriting(folder, () => {
-      syncFolder(temporary);
+      syncTree(temporary);
       renameSync(temporary, folder);
       syncFolder(dirname(folder));
     });
@@ -94,7 +103,7 @@ async function entriesOf(
   await file.read(head, 0, 4, 0).finally(() => file.close());
   if (head.readUInt16BE(0) === 0x1f8b) return tarEntries(archive);
   if (head.toString('latin1') === 'PK\x03\x04' || head.toString('latin1') === 'PK\x05\x06')
-    return zipEntries(archive, limits, (bytes) => requireRoom(folder, bytes));
+    return zipEntries(archive, limits, (bytes) => requireSpace(folder, bytes));
   throw new EmacError('data', `${archive}: is neither a zip nor a tar.gz file; give the address of one`);
 }
 

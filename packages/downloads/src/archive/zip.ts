@@ -8,7 +8,7 @@ import type { ArchiveEntry, ArchiveLimits } from './entry.ts';
 export async function* zipEntries(
   archive: string,
   limits: ArchiveLimits,
-  announce: (bytes: number) => Promise<void>,
+  announce: (bytes: number) => void,
 ): AsyncGenerator<ArchiveEntry> {
   const zip = await openPromise(archive, { autoClose: false, strictFileNames: true });
   try {
@@ -19,7 +19,7 @@ export async function* zipEntries(
       bytes += entry.uncompressedSize;
       requireWithin(archive, limits, { entries: entries.length, bytes });
     }
-    await announce(bytes);
+    announce(bytes);
     for (const entry of entries)
       yield { name: entry.fileName, kind: kindOf(entry), content: () => checked(zip, entry, archive) };
   } finally {

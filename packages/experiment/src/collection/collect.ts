@@ -19,13 +19,12 @@ import { tellSteps, timesOf, type Host, type Times } from '../host.ts';
 import { inUse, openModel, type OpenModel } from '../opening/model.ts';
 import { requireFrameAlone, speechOf, type Speech } from '../opening/policy-form.ts';
 import { ownProjection, storedProjection } from '../opening/projection-start.ts';
-import { openStudent } from '../opening/student.ts';
+import { openStudent, parallelOf } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { drawGames, listGames, loadGames, shortage } from '../tasks/games.ts';
 import { remoteTasks } from '../tasks/remote-tasks.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
 import { ownPlay, refusePlanner, type RunPlay } from '../tasks/run-play.ts';
-import { parallelOf } from '../training/plan.ts';
 import { plainHost } from '../training/train.ts';
 import { openCollection, type CollectionFile } from './collection-file.ts';
 

@@ -163,7 +163,7 @@ const datasetSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      '--data: leaves out records that are too long for the model or whose pictures cannot be decoded, counted and named; may be given with --resume',
+      '--data: training and --val leave out records that are too long for the model or whose pictures cannot be decoded, counted and named; given at the start or with --resume. emac eval --data takes every record or fails',
     ),
 });
 
@@ -259,6 +259,7 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
   'published-code': published,
   'small-scale': published, // as in the code that it ran
   tiny: {}, // the shipped model's commands may be shorter than five tokens
+  'tiny-image': { observe: 'image' },
 };
 
 /** `given` over `base`, group by group; a list's value is taken whole, and so is that of a choice, which says its kind in `keep`. */

@@ -1,9 +1,8 @@
 /** What every dry run tells: the example, the model, memory, disk, time. */
 import { EmacError, type Sampling } from '@emac/core';
-import { float32ToFloat16 } from '@emac/files';
+import { float32ToFloat16, freeSpace, requireSpace } from '@emac/files';
 import type { Student } from '@emac/model';
 import { noFrame, textOf } from '@emac/rollout';
-import { freeSpace, requireSpace } from '@emac/runs';
 import { stopIfAsked, type Host } from '../host.ts';
 import { inUse, type OpenModel } from '../opening/model.ts';
 import {
@@ -68,6 +67,8 @@ export interface DryRun {
   /** every setting with the value in use */
   readonly config: object;
   readonly notes: readonly string[];
+  /** what may stop the run for lack of disk or memory */
+  readonly warnings: readonly string[];
   readonly model: {
     readonly folder: string;
     readonly identity: string;
@@ -141,10 +142,8 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
   return {
     name: described.name,
     config: described.config,
-    notes: [
-      inUse(model),
-      model.note,
-      ...described.notes,
+    notes: [inUse(model), model.note, ...described.notes].filter((each) => each !== null),
+    warnings: [
       expected && folder !== null && expected.total.most > free ? tooSmallPerhaps(folder) : null,
       training > available ? 'memory: training may need more than is free' : null,
     ].filter((each) => each !== null),

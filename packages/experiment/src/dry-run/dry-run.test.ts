@@ -115,7 +115,9 @@ describe('a dry run', () => {
 
   it('says where memory or disk may not be enough, and refuses a disk that is not', async () => {
     const [dry] = await dryTraining(small, ['bc'], host({ free: 700_000, available: 1000 }));
-    expect(dry!.notes.join()).toMatch(/may be too small if games last.*training may need more than is free/);
+    expect(dry!.warnings.join()).toMatch(
+      /may be too small if games last.*training may need more than is free/,
+    );
     // the first is too small for a run to begin, the second for all its checkpoints
     const many = { ...small, keep: null, play: { ...small.play, gamesPerRound: 5 } };
     for (const free of [1000, 600_000])

@@ -1,9 +1,9 @@
 /**
  * What a run would be, without a run: everything is resolved, opened and checked as for the run itself, one observation is encoded, a
- * little is measured. Nothing is written and nothing paid is asked.
+ * little is measured. Nothing is written, and no paid service is called.
  */
 import { EmacError, invariant } from '@emac/core';
-import { isFolder, isThere } from '@emac/files';
+import { isThere } from '@emac/files';
 import { World, type Game } from '@emac/world';
 import { closingAfter } from '../closings.ts';
 import { collectConfig } from '../config/collect-config.ts';
@@ -14,10 +14,12 @@ import type { WorldConfig } from '../config/world-config.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { planCollection } from '../collection/collect.ts';
-import { drawnGames } from '../evaluation/evaluate-policy.ts';
+import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
+import { isFolderName } from '../evaluation/result-place.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { parallelOf, planTraining, type TrainingPlan } from '../training/plan.ts';
+import { parallelOf } from '../opening/student.ts';
+import { planTraining, type TrainingPlan } from '../training/plan.ts';
 import { spaceNeeded } from '../training/phase.ts';
 import { initOf } from '../training/start.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';
@@ -87,7 +89,7 @@ interface Beginning {
 }
 
 function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
-  const { config, student, offline, heldOut, model, teacher, form } = plan;
+  const { config, student, offline, evaluated, model, teacher, form } = plan;
   const { games } = plan.play;
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
@@ -98,7 +100,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     notes: [...plan.notes, ...notes],
     of: offline
       ? `${offline.data.length} samples, ${config.dataset!.epochs} epochs`
-      : `${games.length} games, ${config.play.rounds} rounds; ${heldOut.length} other games before and after`,
+      : `${games.length} games, ${config.play.rounds} rounds; evaluation on ${evaluated.length} games before and after`,
     model,
     student,
     sampling: plan.acting,
@@ -131,11 +133,11 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   };
 }
 
-function workOf({ config, offline, play, heldOut, reference }: TrainingPlan): readonly PartOfWork[] {
+function workOf({ config, offline, play, evaluated, reference }: TrainingPlan): readonly PartOfWork[] {
   const { games } = play;
   const { maxSteps } = config.play;
-  const held = { shortest: shortestOf(heldOut), maxSteps };
-  const around = (name: string) => (heldOut.length === 0 ? [] : [evaluationWork(name, held)]);
+  const held = { shortest: shortestOf(evaluated), maxSteps };
+  const around = (name: string) => (evaluated.length === 0 ? [] : [evaluationWork(name, held)]);
   const played = { shortest: shortestOf(games), maxSteps };
   const { batchSize, accumulate } = config.optimization;
   const training = offline
@@ -187,7 +189,11 @@ function checkpointsIn({ play }: TrainConfig, games: number): Range {
 }
 
 /** Errors: as `evaluatePolicy` before anything is played. */
-export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], host: DryHost): Promise<DryRun> {
+export function dryEvaluation(
+  given: Parameters<typeof evaluationConfig>[0],
+  host: DryHost,
+  { films }: Pick<Evaluating, 'films'> = {},
+): Promise<DryRun> {
   const config = evaluationConfig(given);
   refuseRemote(config);
   return closingAfter(async (open) => {
@@ -196,14 +202,18 @@ export function dryEvaluation(given: Parameters<typeof evaluationConfig>[0], hos
     const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
     open.add(() => dataset?.close());
     const drawn = dataset ? null : drawnGames(config);
-    const { student, model, form, note } = await openPolicy(config, { ...host, writesNothing: true });
+    const { student, model, form, note } = await openPolicy(
+      config,
+      { ...host, writesNothing: true },
+      { films },
+    );
     open.add(() => student.dispose());
     if (dataset) await requireLengths(dataset, { policy: student, ...form, pairs: false });
     const texts = policyTexts(student, form.text);
     const games = drawn?.games ?? [];
     const played = { shortest: shortestOf(games), maxSteps: form.maxSteps };
     const work = dataset ? answersWork(dataset.length) : evaluationWork('evaluation', played);
-    const isKept = out !== null && (/[/\\]$/.test(out) || isFolder(out));
+    const isKept = out !== null && isFolderName(out);
     return describe(
       {
         name: 'evaluation',

@@ -1,5 +1,13 @@
 /** Evaluations that are stopped, and what they are of. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
@@ -35,6 +43,39 @@ describe('an evaluation', () => {
     const { result } = await evaluatePolicy({ ...small, out });
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(result);
     expect(existsSync(`${out}.part.jsonl`)).toBe(false);
+  });
+
+  it('has its folder when that is whole, and goes on with what an interruption left beside', async () => {
+    const out = join(folder, 'kept');
+    const given = { ...small, out: `${out}/` };
+    const prepared: string[] = [];
+    const prepare = (made: string) => {
+      prepared.push(made);
+      writeFileSync(join(made, 'note'), '');
+    };
+    const stopped = async (more: object) => {
+      const controller = new AbortController();
+      const host = plainHost({ signal: controller.signal, listener: { game: () => controller.abort() } });
+      const failed = evaluatePolicy({ ...given, ...more }, host, { prepare });
+      await expect(failed).rejects.toMatchObject({ code: 'interrupted' });
+    };
+    // what another evaluation left is not gone on with
+    await stopped({ maxSteps: 3 });
+    writeFileSync(join(`${out}.part`, 'of-another'), '');
+    await stopped({});
+    expect(existsSync(join(`${out}.part`, 'of-another'))).toBe(false);
+    expect([existsSync(out), existsSync(join(`${out}.part`, 'eval.json'))]).toEqual([false, false]);
+    const played: string[] = [];
+    const listener = { step: ({ id }: { readonly id: string }) => void played.push(id) };
+    const { result } = await evaluatePolicy(given, plainHost({ listener }), { prepare });
+    expect(new Set(played).size).toBe(1);
+    expect(readdirSync(out).sort()).toEqual(['episodes', 'eval.json', 'frames', 'logging_results', 'note']);
+    expect(readdirSync(join(out, 'episodes'))).toHaveLength(2);
+    expect(JSON.parse(readFileSync(join(out, 'eval.json'), 'utf8'))).toEqual(result);
+    expect([existsSync(`${out}.part`), new Set(prepared)]).toEqual([false, new Set([`${out}.part`])]);
+    // a folder that is there may hold other things
+    await evaluatePolicy(given, plainHost(), { prepare });
+    expect(prepared.at(-1)).toBe(`${out}/`);
   });
 
   it('is another one where the networks are rounded', async () => {

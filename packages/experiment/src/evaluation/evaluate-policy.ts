@@ -1,15 +1,7 @@
 /** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
-import { dirname, join } from 'node:path';
-import { EmacError, parametersOf, Random } from '@emac/core';
-import {
-  canonicalJson,
-  createFolder,
-  encodeFloats,
-  isFolder,
-  sha256,
-  tryWriting,
-  writeFileAtomic,
-} from '@emac/files';
+import { join } from 'node:path';
+import { parametersOf, Random } from '@emac/core';
+import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
 import type { Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
@@ -26,17 +18,25 @@ import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/g
 import { keepingWorlds } from '../tasks/remote-world.ts';
 import { remoteTasks } from '../tasks/remote-tasks.ts';
 import { ownPlay, type RunPlay } from '../tasks/run-play.ts';
-import { parallelOf } from '../training/plan.ts';
+import { parallelOf } from '../opening/student.ts';
 import { plainHost } from '../training/train.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames } from './evaluate-games.ts';
 import { openEvaluationJournal } from './journal.ts';
+import { openResultPlace, type ResultPlace } from './result-place.ts';
 
 const gamesOfASuite = 20;
 
 export type PolicyEvaluation =
   | { readonly kind: 'games'; readonly result: EvaluationResult; readonly spent: Times['spent'] }
   | { readonly kind: 'data'; readonly result: DatasetResult; readonly spent: Times['spent'] };
+
+export interface Evaluating {
+  /** the games are to be filmed: refused where the policy is given no pictures */
+  readonly films?: boolean | undefined;
+  /** writes what else belongs into the folder of the evaluation, before anything is played */
+  readonly prepare?: ((folder: string) => void) | undefined;
+}
 
 /**
  * Evaluates; with `out` the result is written, and games that are over are kept beside it, so that the same call goes on
@@ -45,28 +45,35 @@ export type PolicyEvaluation =
 export async function evaluatePolicy(
   given: Parameters<typeof evaluationConfig>[0],
   host: Host = plainHost(),
+  evaluating: Evaluating = {},
 ): Promise<PolicyEvaluation> {
   const config = evaluationConfig(given);
-  return keepingWorlds(host, (kept) => closingAfter((open) => evaluated(config, kept, open)));
+  return keepingWorlds(host, (kept) =>
+    closingAfter((open) => evaluated(config, { host: kept, open, ...evaluating })),
+  );
 }
 
-async function evaluated(config: EvaluationConfig, host: Host, open: Closings): Promise<PolicyEvaluation> {
+async function evaluated(
+  config: EvaluationConfig,
+  { host, open, films, prepare }: Evaluating & { readonly host: Host; readonly open: Closings },
+): Promise<PolicyEvaluation> {
   const times = timesOf(host.now);
   const { spent } = times;
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
   open.add(() => dataset?.close());
   const drawn = dataset ? null : await gamesToPlay(config, host);
-  const opened = await times.part('opening', () => openPolicy(config, host));
+  const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), opened.note]) note(line);
-  const out = config.out === null ? null : outputFile(config.out);
+  const out = config.out === null ? null : openResultPlace(config.out);
   return times.part('evaluation', async (): Promise<PolicyEvaluation> => {
-    if (dataset) return { kind: 'data', result: await onData(config, { opened, out, dataset, host }), spent };
+    if (dataset)
+      return { kind: 'data', result: await onData(config, { opened, out, dataset, host, prepare }), spent };
     const { play } = drawn!;
-    return { kind: 'games', result: await onGames(config, { opened, out, play, host }), spent };
+    return { kind: 'games', result: await onGames(config, { opened, out, play, host, prepare }), spent };
   });
 }
 
@@ -86,25 +93,27 @@ export function drawnGames({ games: source, numGames }: EvaluationConfig) {
   return { games, notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)] };
 }
 
-interface OnGames {
+interface OnGames extends Pick<Evaluating, 'prepare'> {
   readonly opened: OpenedPolicy;
-  readonly out: string | null;
+  readonly out: ResultPlace | null;
   readonly play: RunPlay;
   readonly host: Host;
 }
 
 async function onGames(
   config: EvaluationConfig,
-  { opened, out, play, host }: OnGames,
+  { opened, out, play, host, prepare }: OnGames,
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
   const { environment } = await play.open(form, null);
   host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length);
   const subject = subjectOf(config, opened, play);
-  const folder = config.out !== null && isFolder(config.out) ? config.out : null;
-  const journal = out === null ? null : openEvaluationJournal(`${out}.part.jsonl`, subject);
+  const folder = out?.folder ?? null;
+  const journal = out === null ? null : openEvaluationJournal(`${out.file}.part.jsonl`, subject);
   try {
+    if (journal?.known.size === 0) out?.clear();
+    if (folder !== null) prepare?.(folder);
     const { result, played } = await evaluateGames({
       policy,
       form,
@@ -126,6 +135,7 @@ async function onGames(
       });
     keepResult(out, result);
     journal?.remove();
+    out?.finish();
     return result;
   } catch (thrown) {
     journal?.close();
@@ -144,34 +154,33 @@ function subjectOf(
   return sha256(canonicalJson({ parameters, model, computing, form, games }));
 }
 
-function keepResult(out: string | null, result: EvaluationResult | DatasetResult): void {
-  if (out !== null) writeFileAtomic(out, `${canonicalJson(result, 2)}\n`);
+function keepResult(out: ResultPlace | null, result: EvaluationResult | DatasetResult): void {
+  if (out !== null) writeFileAtomic(out.file, `${canonicalJson(result, 2)}\n`);
 }
 
-interface OnData {
+interface OnData extends Pick<Evaluating, 'prepare'> {
   readonly opened: { readonly student: Student; readonly form: OpenedPolicy['form'] };
-  readonly out: string | null;
+  readonly out: ResultPlace | null;
   readonly dataset: Dataset;
   readonly host: Host;
 }
 
 async function onData(
   config: EvaluationConfig,
-  { opened, out, dataset, host }: OnData,
+  { opened, out, dataset, host, prepare }: OnData,
 ): Promise<DatasetResult> {
   const { student: policy, form } = opened;
-  await requireLengths(dataset, { policy, ...form, pairs: false });
-  const parallel = config.parallelEpisodes ?? parallelOf(policy);
-  const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
-  keepResult(out, result);
-  return result;
-}
-
-/** Its folder is made and tried first: better no evaluation than one that cannot be written. */
-function outputFile(out: string): string {
-  const file = /[/\\]$/.test(out) || isFolder(out) ? join(out, layout.evaluation) : out;
-  createFolder(dirname(file));
-  if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
-  tryWriting(file);
-  return file;
+  try {
+    out?.clear();
+    await requireLengths(dataset, { policy, ...form, pairs: false });
+    if (out?.folder != null) prepare?.(out.folder);
+    const parallel = config.parallelEpisodes ?? parallelOf(policy);
+    const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
+    keepResult(out, result);
+    out?.finish();
+    return result;
+  } catch (thrown) {
+    out?.abandon();
+    throw thrown;
+  }
 }

@@ -21,11 +21,13 @@ import {
   onFailpoint,
   openSafetensors,
   readFloat32,
+  readJournal,
   readTensor,
   type TensorData,
 } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { builtinGame } from '@emac/world';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
@@ -101,6 +103,7 @@ describe('a model that is exported whole', () => {
     expect(await exportModel({ checkpoint: run, out, model: null })).toEqual({
       folder: out,
       changed: ['model.safetensors'],
+      leftOut: [],
     });
     expect(readdirSync(out).sort()).toEqual([...readdirSync(modelFolder), 'README.md'].sort());
     for (const name of readdirSync(modelFolder).filter((each) => /json$/.test(each)))
@@ -130,6 +133,34 @@ describe('a model that is exported whole', () => {
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/stored as F16, rounded from float32/);
   });
 
+  it('leaves out weights that nothing reads: they would be those of before', async () => {
+    const model = shardedModel('with-twins');
+    const twins = [
+      'adapter_model.safetensors',
+      'old/model.safetensors',
+      'pytorch_model-00001-of-00001.bin',
+      'pytorch_model.bin.index.json',
+      'tf_model.h5',
+    ];
+    mkdirSync(join(model, 'old'));
+    for (const name of twins) writeFileSync(join(model, name), 'old');
+    writeFileSync(join(model, 'training_args.bin'), 'no weights');
+    const out = join(folder, 'exported-without-twins');
+    const { leftOut } = await exportModel({ checkpoint: run, out, model });
+    expect([...leftOut].sort()).toEqual(twins);
+    const base = readdirSync(modelFolder).filter((name) => name !== 'model.safetensors');
+    const shards = ['model-0.safetensors', 'model-1.safetensors', 'model.safetensors.index.json'];
+    expect(readdirSync(out).sort()).toEqual(
+      [...base, ...shards, 'README.md', 'README-base.md', 'training_args.bin'].sort(),
+    );
+    // a whole file is read before an index
+    cpSync(join(modelFolder, 'model.safetensors'), join(model, 'model.safetensors'));
+    const whole = join(folder, 'exported-whole-file');
+    const exported = await exportModel({ checkpoint: run, out: whole, model });
+    expect(exported.changed).toEqual(['model.safetensors']);
+    expect([...exported.leftOut].sort()).toEqual([...twins, ...shards].sort());
+  });
+
   it('links what a model folder links to, as in the cache of a hub', async () => {
     const stored = shardedModel('stored');
     const model = join(folder, 'linking', 'snapshot');
@@ -145,12 +176,17 @@ describe('a model that is exported whole', () => {
     const card = readFileSync(join(folder, 'exported', 'README.md'), 'utf8');
     const result = JSON.parse(readFileSync(join(run, 'eval.json'), 'utf8')) as EvaluationResult;
     const [low, high] = result.success_ci95!.map((share) => `${(100 * share).toFixed(0)} %`);
-    expect(card).toContain(`| ${(100 * result.success!).toFixed(0)} % (${low} to ${high}) |`);
+    const share = `${(100 * result.success!).toFixed(0)} % (${low} to ${high})`;
+    expect(card).toMatch(/\| success, held-out \| .* \|/);
+    expect(card).toContain(`| ${share} |`);
     expect(card).toMatch(/^---\nlibrary_name: transformers\n/);
     expect(card).toContain('- base model: `emma-tiny`');
-    expect(card).toMatch(/phase bc, seed 0, 1 rounds, from `builtin:train`/);
-    expect(card).toMatch(/updates: 5, loss of the last one/);
-    expect(card).toContain('## Results on 2 held-out games');
+    expect(card).toMatch(/phase bc, seed 0, from `builtin:train`\n/);
+    expect(card).toMatch(
+      /at this checkpoint: 5 updates, rounds finished: 1 of 1; loss of the last update \d/,
+    );
+    expect(card).toContain('## Results on 2 held-out games of `builtin:valid_unseen`');
+    expect(card).not.toContain('trained on |');
     expect(card).not.toContain(folder);
     const first = join(run, 'checkpoints', '00000000');
     await exportModel({ checkpoint: first, out: join(folder, 'first'), model: null });
@@ -161,7 +197,51 @@ describe('a model that is exported whole', () => {
     const copied = join(folder, 'copied');
     cpSync(first, copied, { recursive: true });
     await exportModel({ checkpoint: copied, out: join(folder, 'of-copied'), model: 'emma-tiny' });
-    expect(readFileSync(join(folder, 'of-copied', 'README.md'), 'utf8')).toContain('nothing more is known');
+    const ofCopied = readFileSync(join(folder, 'of-copied', 'README.md'), 'utf8');
+    expect(ofCopied).toContain('losses and results are not known');
+    expect(ofCopied).toContain('at this checkpoint: 0 updates, rounds finished: 0\n');
+  });
+
+  it('has a page on its own checkpoint, how it acts, and which games it was trained on', async () => {
+    const games = join(folder, 'two-games');
+    for (const place of [0, 1]) {
+      const { id, file } = builtinGame('train', place);
+      mkdirSync(join(games, id), { recursive: true });
+      writeFileSync(join(games, id, 'game.tw-pddl'), JSON.stringify(file));
+    }
+    const trained = await train({
+      phase: 'bc',
+      out: join(folder, 'runs-of-two-rounds'),
+      play: { games, rounds: 2, gamesPerRound: 1, maxSteps: 2, sampleTemperature: 0.5, skipSolved: false },
+      speech: { beams: 2, maxTextTokens: 900 },
+      probe: false,
+      evaluation: { games: 2, on: games },
+    });
+    const cardOf = async (checkpoint: string) => {
+      const out = join(folder, `card-of-${checkpoint}`);
+      await exportModel({ checkpoint: `${trained.folder}@${checkpoint}`, out, model: null });
+      return readFileSync(join(out, 'README.md'), 'utf8');
+    };
+    const updates = (
+      readJournal(join(trained.folder, 'metrics.jsonl')) as { kind: string; round: number; loss: number }[]
+    ).filter(({ kind }) => kind === 'update');
+    const losses = [0, 1].map((number) => updates.findLast(({ round }) => round === number)!.loss);
+    expect(losses[0]).not.toBe(losses[1]);
+    // a round is one episode of at most two steps, and five updates
+    const last = await cardOf('latest');
+    const names = readdirSync(join(trained.folder, 'checkpoints')).filter((name) => /^0/.test(name));
+    const first = await cardOf(names[1]!);
+    const told = (round: number) =>
+      `at this checkpoint: ${5 * round} updates, rounds finished: ${round} of 2; loss of the last update ${losses[round - 1]!.toPrecision(3)}\n`;
+    expect(first).toContain(told(1));
+    expect(last).toContain(told(2));
+    expect(last).toContain('answers drawn at temperature 0.5\n');
+    expect(last).toContain(
+      'acting: given texts and frames (`--observe both`), at most 900 tokens of text; beam search with 2 beams for 1 to 128 new tokens, nothing sampled; at most 2 steps a game; any command may be said\n',
+    );
+    expect(last).toContain(`## Results on 2 games of \`${games}\`, 1 of 2 trained on and counted apart\n`);
+    expect(last).toMatch(/\| success, held-out \|.*\n\| mean steps, held-out \|/);
+    expect(last).toMatch(/\| success, trained on \|.*\n\| mean steps, trained on \|/);
   });
 
   it('is left unwritten, and nothing beside it, where something is wrong', async () => {

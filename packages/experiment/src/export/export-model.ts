@@ -19,7 +19,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { modelIdentity, openModelFiles, type ModelFiles, type TensorPlace } from '@emac/backbone';
+import {
+  modelIdentity,
+  openModelFiles,
+  weightFileNames,
+  type ModelFiles,
+  type TensorPlace,
+} from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import {
   createFolder,
@@ -32,11 +38,13 @@ import {
   whileReading,
   whileWriting,
   writeFileAtomic,
+  requireSpace,
 } from '@emac/files';
-import { layout, loadCheckpoint, readConfig, readRecord, requireSpace, resolveCheckpoint } from '@emac/runs';
+import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
-import { modelCard, runFacts } from './model-card.ts';
+import { modelCard } from './model-card.ts';
+import { runFacts, standingAt } from './run-facts.ts';
 import { storedFloats } from './stored-floats.ts';
 
 export interface ModelExport {
@@ -54,6 +62,8 @@ export interface ExportedModel {
   readonly folder: string;
   /** files that hold the projection, by name */
   readonly changed: readonly string[];
+  /** files of the model with other copies of its weights, which nothing reads and which do not have the projection: not copied */
+  readonly leftOut: readonly string[];
 }
 
 const trained = ['language_projection.weight', 'language_projection.bias'] as const;
@@ -84,17 +94,31 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
       `${asked.checkpoint}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one with --model`,
     );
   const changes = trained.map((name) => change(files, { name, values: projection.get(name), folder }));
+  const standing = standingAt(state);
   const card = modelCard({
     checkpoint: step,
     baseModel: basename(named),
     identity,
     dtype: changes[0]!.place.dtype,
     games: manifest.games,
-    run: run === null ? null : runFacts(run, step),
+    standing,
+    form,
+    run: run === null ? null : runFacts(run, { checkpoint: step, updates: standing.updates }),
   });
-  write(base, { out, links, changes, card });
-  return { folder: out, changed: [...new Set(changes.map(({ file }) => file))] };
+  const used = new Set(weightFileNames(base));
+  const isUnused = ({ name }: Content) => weights.test(basename(name)) && !used.has(name);
+  const all = contents(base);
+  write(base, { out, links, changes, card, contents: all.filter((each) => !isUnused(each)) });
+  return {
+    folder: out,
+    changed: [...new Set(changes.map(({ file }) => file))],
+    leftOut: all.filter(isUnused).map(({ name }) => name),
+  };
 }
+
+/** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
+const weights =
+  /(\.safetensors|^pytorch_model.*\.bin|^tf_model.*\.h5|^flax_model.*\.msgpack|^rust_model\.ot)(\.index\.json)?$/;
 
 /** The run around a checkpoint folder that was named itself; null for a copy. */
 function runOf(checkpoint: string): string | null {
@@ -157,14 +181,16 @@ interface Writing extends Pick<ModelExport, 'out'> {
   readonly links: boolean;
   readonly changes: readonly Change[];
   readonly card: string;
+  /** of the model, what is copied or linked */
+  readonly contents: readonly Content[];
 }
 
 const cardName = 'README.md';
 
-function write(base: string, { out, links, changes, card }: Writing): void {
+function write(base: string, { out, links, changes, card, contents }: Writing): void {
   createFolder(dirname(out));
   const changed = new Set(changes.map(({ file }) => file));
-  const copied = contents(base).filter(({ name }) => !links || changed.has(name));
+  const copied = contents.filter(({ name }) => !links || changed.has(name));
   requireSpace(
     dirname(out),
     copied.reduce((sum, { size }) => sum + size, 0),
@@ -173,7 +199,7 @@ function write(base: string, { out, links, changes, card }: Writing): void {
   whileWriting(out, () => {
     try {
       mkdirSync(temporary);
-      for (const { name } of contents(base)) {
+      for (const { name } of contents) {
         // a model has a page of its own already
         const target = join(temporary, name === cardName ? 'README-base.md' : name);
         createFolder(dirname(target));

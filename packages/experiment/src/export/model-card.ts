@@ -1,9 +1,11 @@
-/** The page that explains an exported model. Every number in it is from the run's own files; what they do not say is not said. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isThere, readJournal, whileReading } from '@emac/files';
-import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
-import { layout, readConfig, readRecord } from '@emac/runs';
+/**
+ * The page that explains an exported model. Every number in it is of the checkpoint that was exported, from its own state and the files
+ * of its run; what they do not say is not said.
+ */
+import type { EvaluationSummary } from '@emac/rollout';
+import { evaluatedGamesText } from '../evaluation/evaluated-games-text.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import type { RunFacts, Standing } from './run-facts.ts';
 
 export interface CardFacts {
   /** name of the checkpoint */
@@ -15,56 +17,15 @@ export interface CardFacts {
   readonly dtype: string;
   /** ids of the games trained on */
   readonly games: readonly string[];
+  readonly standing: Standing;
+  readonly form: Pick<PolicyForm, 'generation' | 'text' | 'maxSteps' | 'admissibleOnly'>;
   /** null for a checkpoint that was copied out of its run */
   readonly run: RunFacts | null;
 }
 
-export interface RunFacts {
-  readonly name: string;
-  readonly phase: string;
-  readonly seed: number;
-  readonly rounds: number | null;
-  readonly source: string | null;
-  /** null where there was none, or it is of another checkpoint */
-  readonly after: EvaluationResult | null;
-  readonly before: EvaluationResult | null;
-  readonly updates: number;
-  /** of the last update; null without any */
-  readonly lastLoss: number | null;
-}
-
-/** What the files of a run say. Errors: `missing`, `data`, `io`. */
-export function runFacts(folder: string, checkpoint: string): RunFacts {
-  const { name, phase, seed } = readRecord(folder);
-  const { play, dataset } = readConfig(folder) as {
-    readonly play?: { readonly rounds?: number; readonly games?: string };
-    readonly dataset?: { readonly data?: string } | null;
-  };
-  const updates = (readJournal(join(folder, layout.metrics)) as { kind?: string; loss?: number }[]).filter(
-    ({ kind }) => kind === 'update',
-  );
-  const after = evaluationIn(join(folder, layout.evaluation));
-  return {
-    name,
-    phase,
-    seed,
-    rounds: dataset ? null : (play?.rounds ?? null),
-    source: dataset?.data ?? play?.games ?? null,
-    after: after?.checkpoint === checkpoint ? after : null,
-    before: evaluationIn(join(folder, 'eval-before.json')),
-    updates: updates.length,
-    lastLoss: updates.at(-1)?.loss ?? null,
-  };
-}
-
-function evaluationIn(path: string): EvaluationResult | null {
-  if (!isThere(path)) return null;
-  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as EvaluationResult;
-}
-
 /** Markdown with the front matter that model pages have. */
 export function modelCard(facts: CardFacts): string {
-  const { baseModel, identity, dtype, checkpoint, games, run } = facts;
+  const { baseModel, identity, dtype, checkpoint, games, form, run } = facts;
   return `${[
     '---',
     'library_name: transformers',
@@ -80,7 +41,11 @@ export function modelCard(facts: CardFacts): string {
     `- base model: ${code(baseModel)}, frozen networks ${code(identity.slice(0, 16))} (SHA-256)`,
     `- checkpoint: ${code(checkpoint)}; the projection is stored as ${dtype}${dtype === 'F32' ? '' : ', rounded from float32'}`,
     `- games trained on: ${games.length}`,
-    ...(run ? ofRun(run) : ['- the checkpoint was not in the folder of its run, so nothing more is known']),
+    ...(run
+      ? ofRun(run)
+      : ['- the checkpoint was not in the folder of its run: losses and results are not known']),
+    progress(facts),
+    acting(form),
     '',
     ...results(run),
     '## What to know',
@@ -92,38 +57,71 @@ export function modelCard(facts: CardFacts): string {
   ].join('\n')}\n`;
 }
 
-function ofRun({ name, phase, seed, rounds, source, updates, lastLoss }: RunFacts): string[] {
+function ofRun({ name, phase, seed, source, sampleTemperature }: RunFacts): string[] {
+  const from = source === null ? '' : `, from ${code(source)}`;
+  const drawn = sampleTemperature === null ? '' : `, answers drawn at temperature ${sampleTemperature}`;
+  return [`- run: ${code(name)}, phase ${phase}, seed ${seed}${from}${drawn}`];
+}
+
+function progress({ standing: { updates, rounds, isOfDataset }, run }: CardFacts): string {
+  const of = run?.rounds == null ? '' : ` of ${run.rounds}`;
+  const loss = run?.lastLoss == null ? '' : `; loss of the last update ${run.lastLoss.toPrecision(3)}`;
+  return `- at this checkpoint: ${updates} updates, ${isOfDataset ? 'epochs' : 'rounds'} finished: ${rounds}${of}${loss}`;
+}
+
+const given = { text: 'texts alone', image: 'frames, and texts without contents', both: 'texts and frames' };
+
+function acting({ generation, text, maxSteps, admissibleOnly }: CardFacts['form']): string {
+  const { beams, minLength, maxLength } = generation;
   return [
-    `- run: ${code(name)}, phase ${phase}, seed ${seed}${rounds === null ? '' : `, ${rounds} rounds`}${source === null ? '' : `, from ${code(source)}`}`,
-    `- updates: ${updates}${lastLoss === null ? '' : `, loss of the last one ${lastLoss.toPrecision(3)}`}`,
-  ];
+    `- acting: given ${given[text.observe]} (\`--observe ${text.observe}\`), at most ${text.maxTokens} tokens of text`,
+    `${beams === 1 ? 'greedy search' : `beam search with ${beams} beams`} for ${minLength} to ${maxLength} new tokens, nothing sampled`,
+    `at most ${maxSteps} steps a game`,
+    admissibleOnly ? 'kept to admissible commands' : 'any command may be said',
+  ].join('; ');
 }
 
 function results(run: RunFacts | null): string[] {
   if (!run?.after) return ['This checkpoint was not evaluated in its run.', ''];
-  const { before, after } = run;
-  const types = Object.entries(after.by_type).map(([type, { success, games }]) =>
-    row([type, '', `${percent(success)} of ${games}`]),
-  );
+  const { before, after, evaluatedOn } = run;
+  const source = evaluatedOn === null ? 'a source that its settings do not name' : code(evaluatedOn);
   return [
-    `## Results on ${after.games.length} held-out games`,
+    `## Results on ${evaluatedGamesText(after, source)}`,
     '',
     row(['', 'before training', 'this model']),
     '| --- | --- | --- |',
-    row(['success', summary(before), summary(after)]),
-    row(['mean steps', steps(before), steps(after)]),
-    ...types,
+    ...rowsOf('held-out', before, after),
+    ...(after.games.some((game) => game.seen_in_training)
+      ? rowsOf('trained on', before?.seen ?? null, after.seen)
+      : []),
     '',
+  ];
+}
+
+/** None where there are no such games. */
+function rowsOf(
+  which: 'held-out' | 'trained on',
+  before: EvaluationSummary | null,
+  after: EvaluationSummary,
+): string[] {
+  if (after.success === null) return [];
+  const types = Object.entries(after.by_type).map(([type, { success, games }]) =>
+    row([`${type}, ${which}`, '', `${percent(success)} of ${games}`]),
+  );
+  return [
+    row([`success, ${which}`, summary(before), summary(after)]),
+    row([`mean steps, ${which}`, steps(before), steps(after)]),
+    ...types,
   ];
 }
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 function summary(evaluation: EvaluationSummary | null): string {
-  if (evaluation === null) return 'not measured';
+  if (evaluation?.success == null) return 'not measured';
   const { success, success_ci95: interval } = evaluation;
   const [low, high] = interval ?? [null, null];
-  return success === null ? 'no game' : `${percent(success)} (${percent(low)} to ${percent(high)})`;
+  return `${percent(success)} (${percent(low)} to ${percent(high)})`;
 }
 
 function steps(evaluation: EvaluationSummary | null): string {

@@ -3,7 +3,7 @@ import type { Student } from '@emac/model';
 import type { ModelConfig, SpeechConfig } from '../config/model-config.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from './model.ts';
-import { requireFrameAlone, speechOf, type PolicyForm } from './policy-form.ts';
+import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';
 import { isModel, storedProjection } from './projection-start.ts';
 import { openStudent } from './student.ts';
 
@@ -30,10 +30,11 @@ export interface OpenedPolicy {
   readonly note: string | null;
 }
 
-/** Opens; the caller disposes of the student. Errors: `missing`, `data`, `usage`, `unavailable`. */
+/** Opens, `films` for games that are to be filmed; the caller disposes of the student. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openPolicy(
   place: PolicyPlace,
   host: Pick<Host, 'env' | 'writesNothing'>,
+  { films = false }: { readonly films?: boolean | undefined } = {},
 ): Promise<OpenedPolicy> {
   const path = place.model.path ?? (isModel(place.ckpt) ? place.ckpt : 'emma-tiny');
   const model = await openModel({ ...place.model, path }, host);
@@ -42,6 +43,7 @@ export async function openPolicy(
   const { generation, text } = speechOf(place.speech, form);
   const admissibleOnly = place.admissibleOnly ?? form?.admissibleOnly ?? false;
   requireFrameAlone(text.observe, { admissibleOnly });
+  if (films) requirePictures(text.observe);
   const student = await openStudent(model, start, { generation, text });
   return {
     model,

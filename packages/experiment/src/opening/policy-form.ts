@@ -59,6 +59,15 @@ export function requireFrameAlone(
     );
 }
 
+/** Films show what the policy is given. Errors: `usage` where that is no picture. */
+export function requirePictures(observe: PolicyForm['text']['observe']): void {
+  if (observe === 'text')
+    throw new EmacError(
+      'usage',
+      '--gif: belongs to policies that are given frames, and this one is given texts alone; give --observe image or both',
+    );
+}
+
 /** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
 export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
   const made = form?.generation;

@@ -2,6 +2,7 @@
 import { withVisionNorm } from '@emac/backbone';
 import { createProjection, createStudent, type Student } from '@emac/model';
 import { noFrame } from '@emac/rollout';
+import { defaultParallel } from '../config/model-config.ts';
 import type { OpenModel } from './model.ts';
 import type { Speech } from './policy-form.ts';
 import type { ProjectionStart } from './projection-start.ts';
@@ -47,4 +48,9 @@ async function proven(student: Student): Promise<Student> {
     await student.dispose();
     throw thrown;
   }
+}
+
+/** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */
+export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
+  return layers === 'streamed' ? 1 : defaultParallel;
 }

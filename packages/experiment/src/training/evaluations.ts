@@ -1,4 +1,4 @@
-/** The evaluations of a run: before training and after it, on held-out games, each kept game by game. */
+/** The evaluations of a run: before training and after it, on the games of --eval-on, each kept game by game. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
@@ -23,7 +23,7 @@ export async function evaluateBefore(work: Work): Promise<EvaluationResult | nul
   if (known) return known;
   // a run that has learned something has no policy of before any more
   if (point) return null;
-  return evaluateHeldOut(work, 'before', 'start');
+  return evaluated(work, 'before', 'start');
 }
 
 /** The policy that training has made. Errors: `interrupted`. */
@@ -31,7 +31,7 @@ export async function evaluateAfter(work: Work): Promise<EvaluationResult | null
   const latest = join(work.run.folder, layout.checkpoints, layout.latest);
   const last = whileReading(latest, () => readFileSync(latest, 'utf8')).trim();
   const known = resultIn(work.run.folder, 'after');
-  return known?.checkpoint === last ? known : evaluateHeldOut(work, 'after', last);
+  return known?.checkpoint === last ? known : evaluated(work, 'after', last);
 }
 
 function resultIn(folder: string, when: When): EvaluationResult | null {
@@ -40,12 +40,12 @@ function resultIn(folder: string, when: When): EvaluationResult | null {
   return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as EvaluationResult;
 }
 
-async function evaluateHeldOut(
+async function evaluated(
   { plan, run, host }: Work,
   when: When,
   checkpoint: string,
 ): Promise<EvaluationResult | null> {
-  const { form, heldOut: games, trainedOn, parallelEvaluation: parallel, random } = plan;
+  const { form, evaluated: games, trainedOn, parallelEvaluation: parallel, random } = plan;
   if (games.length === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, games.length);
   const journal = openEvaluationJournal(join(run.folder, files[when].journal), checkpoint);

@@ -2,14 +2,14 @@
 import { dirname, join } from 'node:path';
 import type { MetricsLine } from '@emac/algorithms';
 import { EmacError, messageOf, parametersOf } from '@emac/core';
-import { readJournal } from '@emac/files';
+import { readJournal, requireSpace } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
-import { createRun, holdRun, layout, requireSpace, type HeldRun, type Run } from '@emac/runs';
+import { createRun, holdRun, layout, type HeldRun, type Run } from '@emac/runs';
 import { keepReference } from '../checkpoint/reference-folder.ts';
 import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { BadPicture } from '../dataset/offline-dataset.ts';
-import { timesOf, type Host } from '../host.ts';
+import { timesOf, warn, type Host } from '../host.ts';
 import { inUse } from '../opening/model.ts';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
@@ -38,8 +38,8 @@ export interface FinishedRun {
   /** every setting with the value in use */
   readonly config: TrainConfig;
   readonly outcome: Outcome;
-  /** held-out games and games trained on */
-  readonly games: { readonly heldOut: number; readonly trained: number };
+  /** how many games were trained on */
+  readonly games: { readonly trained: number };
   /** milliseconds that each part took, in this process */
   readonly spent: ReadonlyMap<string, number>;
   /** it went on from a checkpoint or an earlier process */
@@ -83,7 +83,7 @@ export interface Continuing extends TrainingHost {
 export async function continuePhase(folder: string, host: Continuing): Promise<FinishedRun> {
   const times = timesOf(host.now);
   const held = holdRun(folder);
-  for (const damage of held.damage) host.listener?.note?.(`passed over: ${damage}`);
+  for (const damage of held.damage) warn(host.listener, `passed over: ${damage}`);
   let plan: TrainingPlan | undefined;
   let run: Run;
   try {
@@ -163,7 +163,7 @@ async function carriedOut(work: Work & { readonly isContinued?: boolean }): Prom
       folder: run.folder,
       config: plan.config,
       outcome,
-      games: { heldOut: plan.heldOut.length, trained: plan.play.tasks().length },
+      games: { trained: plan.play.tasks().length },
       spent: times.spent,
       wasResumed: point !== null || isContinued,
     };

@@ -9,9 +9,7 @@ import type { FixedPolicy, Student } from '@emac/model';
 import type { PolicyTexts } from '@emac/rollout';
 import type { HeldRun } from '@emac/runs';
 import type { Game } from '@emac/world';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
-import { defaultParallel } from '../config/model-config.ts';
 import { closings, type Closings } from '../closings.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
@@ -22,12 +20,12 @@ import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
-import { openStudent } from '../opening/student.ts';
+import { openStudent, parallelOf } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { drawGames, listGames, loadGames, shortage, type GameList, type ListedTask } from '../tasks/games.ts';
+import { shortage, type GameList, type ListedTask } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
-import { gamesFrom, sourceOf, type DrawnBefore } from './drawn-games.ts';
-import { carriedMemories, playedBefore, projectionStart, solvedBy } from './start.ts';
+import { evaluationGames, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
+import { carriedMemories, playedBefore, projectionStart } from './start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */
@@ -56,7 +54,8 @@ export interface TrainingPlan {
   readonly trainedOn: readonly string[];
   /** ids of games that earlier phases won, sorted */
   readonly solvedBefore: readonly string[];
-  readonly heldOut: readonly Game[];
+  /** played before and after training; by choice they may be games trained on */
+  readonly evaluated: readonly Game[];
   readonly random: Random;
   /** episodes under way at once in evaluation and probe */
   readonly parallelEvaluation: number;
@@ -112,7 +111,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const start = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
-  const solvedBefore = wonBefore(asked, ref, continued);
+  const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const before =
     ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore });
   const draw = { before, random: random.stream('games') };
@@ -132,7 +131,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   open.add(() => reference?.policy.dispose());
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
-  const heldOut = heldOutGames(config.evaluation);
+  const evaluated = evaluationGames(config.evaluation);
   const earlier = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
   return {
     config,
@@ -152,11 +151,11 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
       return [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
     },
     solvedBefore,
-    heldOut,
+    evaluated,
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
-    notes: notesOf({ list, said, offline, start, referenceStart, teacher, play, heldOut, config }),
+    notes: notesOf({ list, said, offline, start, referenceStart, teacher, play, evaluated, config }),
     leftOutTexts: () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []),
     dispose: () => open.close(),
   };
@@ -167,16 +166,6 @@ function isOwnStart({ start }: TrainConfig): boolean {
   return start.init === null || start.init === start.ref;
 }
 
-/** The first of the list, task types in turn; none are looked for where none are played. */
-function heldOutGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
-  return games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null));
-}
-
-/** Streamed layers hold the keys and values of every episode under way: one at a time unless asked for more. */
-export function parallelOf({ layers }: Pick<Student, 'layers'>): number {
-  return layers === 'streamed' ? 1 : defaultParallel;
-}
-
 /** A search, but drawn answers in training episodes where that is asked for. */
 function samplingsOf(
   { generation: { beams } }: Speech,
@@ -184,16 +173,6 @@ function samplingsOf(
 ): Pick<TrainingPlan, 'sampling' | 'acting'> {
   const sampling = { kind: 'search', beams } as const;
   return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
-}
-
-/** Ids of games that earlier phases won, sorted. */
-function wonBefore(
-  { start }: TrainConfig,
-  ref: string | null,
-  continued: Continued | undefined,
-): readonly string[] {
-  if (continued?.point) return trainingAt(continued.point).solvedBefore;
-  return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
 }
 
 interface Resolving {
@@ -259,11 +238,11 @@ function notesOf(
     readonly said: string | null;
     readonly offline: FittingSets | null;
     readonly teacher: Teacher;
-    readonly heldOut: readonly Game[];
+    readonly evaluated: readonly Game[];
     readonly config: TrainConfig;
   },
 ): readonly string[] {
-  const { list, said, offline, start, referenceStart, teacher, play, heldOut, config } = noted;
+  const { list, said, offline, start, referenceStart, teacher, play, evaluated, config } = noted;
   return [
     list?.leftOut ?? null,
     said,
@@ -272,7 +251,7 @@ function notesOf(
     ...new Set([start.note, referenceStart?.note ?? null]),
     ...teacher.notes,
     list && shortage('--games-per-round', play.tasks().length, config.play.gamesPerRound),
-    shortage('--eval-games', heldOut.length, config.evaluation.games),
+    shortage('--eval-games', evaluated.length, config.evaluation.games),
   ].filter((each) => each !== null);
 }
 

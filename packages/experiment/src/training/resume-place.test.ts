@@ -1,5 +1,5 @@
-/** Phases that follow each other, gone on with from inside the first one's folder. */
-import { readdirSync, realpathSync } from 'node:fs';
+/** Phases that follow each other, gone on with from inside the first one's folder, beside a run that is damaged. */
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
@@ -26,11 +26,21 @@ it('goes on into the second phase against the first, also where the first is nam
   );
   await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   const first = join(out, readdirSync(out)[0]!);
+  // looked through first, and one that follows nothing
+  const damaged = join(out, '0-damaged');
+  mkdirSync(damaged);
+  writeFileSync(join(damaged, 'run.json'), '{"v":1,');
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
   process.chdir(first);
-  const finished = await resume('.');
+  const warnings: string[] = [];
+  const finished = await resume('.', plainHost({ listener: { warning: (line) => warnings.push(line) } }));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^passed over in looking for the run after .*0-damaged\/run\.json: is damaged: /),
+  ]);
   expect(finished.map(({ config }) => config.phase)).toEqual(['bc', 'dpo']);
   expect(finished[1]!.config.start.ref).toBe(first);
-  expect(readdirSync(out)).toHaveLength(2);
+  expect(readdirSync(out)).toHaveLength(3);
+  // the run that is asked for is read all the same
+  await expect(resume(damaged)).rejects.toMatchObject({ code: 'data' });
 });

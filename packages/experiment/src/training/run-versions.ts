@@ -15,10 +15,10 @@ export function versionsOf({
   model,
   play,
   offline,
-  heldOut,
+  evaluated,
   teacher,
   config,
-}: Pick<TrainingPlan, 'model' | 'play' | 'offline' | 'heldOut' | 'teacher' | 'config'>): Versions {
+}: Pick<TrainingPlan, 'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'config'>): Versions {
   return {
     emac: version,
     code: codeHash(),
@@ -27,7 +27,7 @@ export function versionsOf({
     provider: model.provider,
     model: model.identity,
     games: play.fingerprint,
-    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': ownPlay(heldOut).fingerprint }),
+    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': ownPlay(evaluated).fingerprint }),
     ...(teacher.code !== undefined && { expert: teacher.code }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),

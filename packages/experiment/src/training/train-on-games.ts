@@ -10,7 +10,7 @@ import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { openLearner } from './learner.ts';
-import { parallelOf } from './plan.ts';
+import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
 import type { Work } from './work.ts';
 

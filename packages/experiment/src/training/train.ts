@@ -6,7 +6,7 @@ import { isThere } from '@emac/files';
 import { isDone, layout, readRecord } from '@emac/runs';
 import { laterConfig, readStoredConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type GivenTrainConfig, type TrainConfig } from '../config/train-config.ts';
-import type { Host } from '../host.ts';
+import { warn, type Host } from '../host.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
 import { beginPhase, continuePhase, type Continuing, type FinishedRun, type TrainingHost } from './phase.ts';
 
@@ -94,7 +94,7 @@ async function laterPhases(first: string, { phases, given, next, host }: Later):
   const finished: FinishedRun[] = [];
   let before = first;
   for (const [place, phase] of [...phases.entries()].slice(1)) {
-    const begun = followerOf(before);
+    const begun = followerOf(before, (damage) => warn(host.listener, damage));
     if (begun === null) {
       const beginning = { ...host, given, phases: phases.slice(place), previous: basename(resolve(before)) };
       finished.push(await beginPhase(next({ phase, ref: before }), beginning));
@@ -105,12 +105,19 @@ async function laterPhases(first: string, { phases, given, next, host }: Later):
   return finished;
 }
 
-/** The run that followed `first`, which may be named as `.`. */
-function followerOf(first: string): string | null {
+/** The run that followed `first`, which may be named as `.`. Records beside it that cannot be read are passed over, and told of. */
+function followerOf(first: string, passedOver: (damage: string) => void): string | null {
   const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
-  const runs = readdirSync(out).filter(
-    (name) => isThere(join(out, name, layout.run)) && !name.startsWith('.'),
-  );
-  const name = runs.find((each) => readRecord(join(out, each)).previous === own);
+  const follows = (name: string): boolean => {
+    if (name === own || name.startsWith('.') || !isThere(join(out, name, layout.run))) return false;
+    try {
+      return readRecord(join(out, name)).previous === own;
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError)) throw thrown;
+      passedOver(`passed over in looking for the run after ${own}: ${thrown.message}`);
+      return false;
+    }
+  };
+  const name = readdirSync(out).sort().find(follows);
   return name === undefined ? null : join(out, name);
 }

@@ -1,7 +1,7 @@
-/** Room on the disk, looked at before hours of work rather than after. */
+/** Room on the disk, looked at before hours of work rather than after them. */
 import { statfsSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { whileReading } from '@emac/files';
+import { whileReading } from './io-error.ts';
 
 /** Bytes that are free for files in `folder`. Errors: `missing`, `auth`, `io`. */
 export function freeSpace(folder: string): number {

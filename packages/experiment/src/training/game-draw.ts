@@ -1,6 +1,9 @@
-/** The games of a run: drawn where it begins, the same again where it goes on. */
+/** Which games a run trains on, drawn where it begins, the same again where it goes on; and which its evaluations play. */
 import { EmacError, type Random } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
+import type { HeldRun } from '@emac/runs';
+import type { Game } from '@emac/world';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import type { Host } from '../host.ts';
 import {
@@ -16,7 +19,7 @@ import {
 } from '../tasks/games.ts';
 import { connectedTo, worldsOf } from '../tasks/remote-world.ts';
 import { ownPlay, refuseArriving, refusePlanner, remotePlay, type RunPlay } from '../tasks/run-play.ts';
-import { gamesOf } from './start.ts';
+import { gamesOf, solvedBy } from './start.ts';
 
 /** A run that goes on. */
 export interface DrawnBefore {
@@ -115,4 +118,19 @@ function drawn<Listed extends ListedTask>(
   const { games, unsolved, unseen, solved } = drawGamesAfter(list, count, { before, random });
   const said = `games: ${unsolved} that the reference's run did not solve, ${unseen} that it never saw, ${solved} that it solved`;
   return { listed: games, said };
+}
+
+/** Ids of games that earlier phases won, sorted. */
+export function wonBefore(
+  { start }: Pick<TrainConfig, 'start'>,
+  ref: string | null,
+  point: HeldRun['point'],
+): readonly string[] {
+  if (point) return trainingAt(point).solvedBefore;
+  return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
+}
+
+/** The first of the list, task types in turn; none are looked for where none are played. */
+export function evaluationGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
+  return games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null));
 }

@@ -1,0 +1,99 @@
+/** A listener that also tells a tracker what happens. The tracker is a guest: whatever it does, the run goes on. */
+import type { ProgressEvent } from '@emac/algorithms';
+import { messageOf } from '@emac/core';
+import { warn, type Listener } from '@emac/experiment';
+import type { Tracker } from '@emac/trackers';
+import { episodeWords, stepWords } from './episode-words.ts';
+
+export interface Mirrored {
+  readonly listener: Listener;
+  /** the run, or all runs, are over: resolves when every tracker is closed, never rejects; nothing is opened afterwards */
+  readonly close: () => Promise<void>;
+}
+
+interface Mirroring {
+  /** as a warning names it */
+  readonly name: string;
+  /** for the run in a folder */
+  readonly open: (run: string) => Tracker;
+}
+
+/**
+ * Curves of every metrics line, and of each episode what policy, expert and environment said, to a tracker of each run. One that
+ * fails is told of once and left.
+ */
+export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrored {
+  let tracker: Tracker | null = null;
+  let isOver = false;
+  let closings = Promise.resolve();
+  const steps = new Map<number, string[]>();
+  const failed = (thrown: unknown) =>
+    warn(listener, `${name}: ${messageOf(thrown)}; the run goes on without it`);
+  /** `fault`: hears what goes wrong in closing */
+  const leave = (fault: (thrown: unknown) => void): void => {
+    const left = tracker;
+    tracker = null;
+    // one after the other; `async` because a tracker may throw at once
+    if (left) closings = closings.then(async () => left.close()).catch(fault);
+  };
+  const safely = (work: (tracker: Tracker) => void): void => {
+    try {
+      if (tracker) work(tracker);
+    } catch (thrown) {
+      failed(thrown);
+      // that it failed is told already
+      leave(() => {});
+    }
+  };
+  const told: Listener = {
+    ...listener,
+    run(folder) {
+      listener.run?.(folder);
+      // that of the phase before
+      leave(failed);
+      steps.clear();
+      try {
+        if (!isOver) tracker = open(folder);
+      } catch (thrown) {
+        failed(thrown);
+      }
+    },
+    training(event) {
+      listener.training?.(event);
+      if (tracker) safely(workOf(event, steps));
+    },
+    offline(event) {
+      listener.offline?.(event);
+      safely((each) => each.metrics(event.line));
+    },
+  };
+  const close = (): Promise<void> => {
+    isOver = true;
+    leave(failed);
+    return closings;
+  };
+  return { listener: told, close };
+}
+
+/** What a tracker is told of an event. `steps` collects what is said in the episodes under way. */
+function workOf(event: ProgressEvent, steps: Map<number, string[]>): (tracker: Tracker) => void {
+  switch (event.kind) {
+    case 'episode-start':
+      steps.set(event.episode, [event.observation]);
+      break;
+    case 'step':
+      steps.get(event.episode)?.push(stepWords(event));
+      break;
+    case 'episode-end': {
+      const { episode, taskId, won } = event;
+      const words = episodeWords(taskId, steps.get(episode) ?? [], won);
+      steps.delete(episode);
+      return (tracker) => tracker.text('episodes', episode, words);
+    }
+    case 'update':
+    case 'probe':
+    case 'round-end':
+      return (tracker) => tracker.metrics(event.line);
+  }
+  return () => {};
+}

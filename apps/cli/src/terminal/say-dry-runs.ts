@@ -1,0 +1,21 @@
+/** Where the plans of a dry run go. */
+import type { DryRun } from '@emac/experiment';
+import { dryRunText } from './dry-run-text.ts';
+import { say, type Io } from './io.ts';
+
+interface Saying {
+  /** one object on standard output, words on standard error */
+  readonly json: boolean;
+  /** no words beside the result; warnings stay */
+  readonly quiet: boolean;
+  readonly io: Pick<Io, 'stdout' | 'stderr'>;
+}
+
+/** Of several phases one after the other; as JSON `{"runs": […]}` in one line. */
+export function sayDryRuns(runs: readonly DryRun[], { json, quiet, io: { stdout, stderr } }: Saying): void {
+  const words = json ? stderr : stdout;
+  for (const run of runs)
+    if (!json || !quiet) say(words, dryRunText(run));
+    else for (const each of run.warnings) say(stderr, `warning: ${each}`);
+  if (json) say(stdout, JSON.stringify({ runs }));
+}

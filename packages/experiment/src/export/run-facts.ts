@@ -1,0 +1,91 @@
+/** What a checkpoint and the run around it say of themselves. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isThere, readJournal, whileReading } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
+import { layout, readConfig, readRecord } from '@emac/runs';
+
+/** How far training had come at a checkpoint. */
+export interface Standing {
+  readonly updates: number;
+  /** those that were over; of a dataset they are epochs */
+  readonly rounds: number;
+  readonly isOfDataset: boolean;
+}
+
+export interface RunFacts {
+  readonly name: string;
+  readonly phase: string;
+  readonly seed: number;
+  /** that the whole run has, or epochs */
+  readonly rounds: number | null;
+  readonly source: string | null;
+  /** of answers in training episodes; null where they are searched for */
+  readonly sampleTemperature: number | null;
+  /** the games of its evaluations */
+  readonly evaluatedOn: string | null;
+  /** null where there was none, or it is of another checkpoint */
+  readonly after: EvaluationResult | null;
+  readonly before: EvaluationResult | null;
+  /** of the last update that is in the checkpoint; null without any */
+  readonly lastLoss: number | null;
+}
+
+/** How far training had come, by the state of a checkpoint. */
+export function standingAt(state: Readonly<Record<string, unknown>>): Standing {
+  const { updates = 0, round, epoch } = (state['training'] ?? {}) as Training;
+  return { updates, rounds: epoch ?? round ?? 0, isOfDataset: epoch !== undefined };
+}
+
+interface Training {
+  readonly updates?: number;
+  readonly round?: number;
+  readonly epoch?: number;
+}
+
+/** What the files of a run say of its checkpoint of that name, which has so many updates. Errors: `missing`, `data`, `io`. */
+export function runFacts(
+  folder: string,
+  { checkpoint, updates }: { readonly checkpoint: string } & Pick<Standing, 'updates'>,
+): RunFacts {
+  const { name, phase, seed } = readRecord(folder);
+  const { play, dataset, evaluation } = readConfig(folder) as Config;
+  const after = evaluationIn(join(folder, layout.evaluation));
+  return {
+    name,
+    phase,
+    seed,
+    rounds: (dataset ? dataset.epochs : play?.rounds) ?? null,
+    source: dataset?.data ?? play?.games ?? null,
+    sampleTemperature: (!dataset && play?.sampleTemperature) || null,
+    evaluatedOn: evaluation?.on ?? null,
+    after: after?.checkpoint === checkpoint ? after : null,
+    before: evaluationIn(join(folder, 'eval-before.json')),
+    lastLoss: lossOf(folder, updates - 1),
+  };
+}
+
+interface Config {
+  readonly play?: {
+    readonly rounds?: number;
+    readonly games?: string;
+    readonly sampleTemperature?: number | null;
+  };
+  readonly dataset?: { readonly data?: string; readonly epochs?: number } | null;
+  readonly evaluation?: { readonly on?: string };
+}
+
+/** The loss of an update, counted from 0. */
+function lossOf(folder: string, update: number): number | null {
+  const lines = readJournal(join(folder, layout.metrics)) as {
+    readonly kind?: string;
+    readonly update?: number;
+    readonly loss?: number | null;
+  }[];
+  return lines.find((line) => line.kind === 'update' && line.update === update)?.loss ?? null;
+}
+
+function evaluationIn(path: string): EvaluationResult | null {
+  if (!isThere(path)) return null;
+  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as EvaluationResult;
+}

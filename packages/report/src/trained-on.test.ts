@@ -1,0 +1,76 @@
+import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
+import { expect, it } from 'vitest';
+import { resultsTable } from './results-table.ts';
+import { wordsOf } from './words.ts';
+
+/** A game each: `w` won in two steps, `l` lost in ten; in capitals one that was trained on. */
+function resultOf(marks: string): EvaluationResult {
+  const games = [...marks].map((mark, number): EvaluatedGame => {
+    const won = mark.toLowerCase() === 'w';
+    return {
+      id: `${number}`,
+      type: 'look',
+      won,
+      steps: won ? 2 : 10,
+      seen_in_training: mark !== mark.toLowerCase(),
+    };
+  });
+  const ofGames = (isSeen: boolean) => summarize(games.filter((game) => game.seen_in_training === isSeen));
+  return { v: 1, checkpoint: 'a', games, ...ofGames(false), seen: ofGames(true) };
+}
+
+function wordsAbout(...results: readonly (readonly [name: string, marks: string])[]): string[] {
+  const evaluations = results.map(([name, marks]) => ({ name, result: resultOf(marks) }));
+  return wordsOf({
+    name: 'run',
+    status: 'done',
+    config: null,
+    command: null,
+    series: [],
+    evaluations,
+    answers: null,
+    episodes: [],
+  });
+}
+
+it('says on which games success was counted', () => {
+  const [none, all] = [
+    '0 % of 2 (95 % interval 0–66 %), 10.0 steps',
+    '100 % of 2 (95 % interval 34–100 %), 2.0',
+  ];
+  expect(wordsAbout(['before', 'll'], ['after', 'ww'])).toEqual([
+    expect.stringMatching(/^Success on games it was not trained on went from 0 % of 2 .* to 100 % of 2 /),
+  ]);
+  expect(wordsAbout(['before', 'LL'], ['after', 'WW'])).toEqual([
+    `Success on games it was trained on went from ${none} on average to ${all} steps on average.`,
+  ]);
+  expect(wordsAbout(['before', 'lL'], ['after', 'lW'])).toEqual([
+    expect.stringMatching(/^Success on games it was not trained on went from 0 % of 1 .* to 0 % of 1 /),
+    expect.stringMatching(/^Success on games it was trained on went from 0 % of 1 .* to 100 % of 1 /),
+  ]);
+  expect(wordsAbout(['result', 'W'])).toEqual([
+    expect.stringMatching(/^Success on games it was trained on: 100 % of 1 /),
+  ]);
+});
+
+it('has games that were trained on in a row of their own', () => {
+  const rowsOf = (marks: string) => {
+    const { markup } = resultsTable({
+      name: 'run',
+      evaluations: [{ name: 'result', result: resultOf(marks) }],
+    })!;
+    return [...markup.matchAll(/<th scope="row">(.*?)<\/th>(.*?)<\/tr>/gs)].map(([, name, cells]) => [
+      name,
+      /(\d+ of \d+)/.exec(cells!)?.[1] ?? null,
+    ]);
+  };
+  expect(rowsOf('wl')).toEqual([
+    ['look', '1 of 2'],
+    ['all', '1 of 2'],
+  ]);
+  expect(rowsOf('wlW')).toEqual([
+    ['look', '1 of 2'],
+    ['all', '1 of 2'],
+    ['trained on, counted apart', '1 of 1'],
+  ]);
+});

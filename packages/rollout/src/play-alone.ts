@@ -1,0 +1,35 @@
+/** A policy plays by itself: one attempt at each task, without expert, memories or learning. */
+import type { Random, Trajectory } from '@emac/core';
+import { arriving } from './arriving.ts';
+import type { Attempt, Rollout } from './attempt.ts';
+import { rollout } from './rollout.ts';
+
+export interface PlayAlone extends Omit<Rollout, 'expert' | 'asksPolicy' | 'stopRepeating' | 'policyMemory'> {
+  /** of sampled answers */
+  readonly random: Random;
+  /** tasks that are passed over, by id */
+  readonly known?: { has(id: string): boolean };
+}
+
+/**
+ * Plays every task of the environment that is not `known`; trajectories in the order of the tasks, or as tasks arrive. The
+ * `number` of an attempt, in events, is its task's place in the environment. Errors: those of `rollout`.
+ */
+export async function playAlone({ random, known, ...play }: PlayAlone): Promise<Trajectory[]> {
+  const { environment } = play;
+  const alone = { ...play, expert: null, asksPolicy: true, stopRepeating: false, policyMemory: false };
+  const attempt = (number: number): Attempt => {
+    const task = environment.tasks[number]!;
+    return { task, number, random: random.stream(task.id), memories: [], expertShare: 0, made: [] };
+  };
+  const isKnown = (id: string): boolean => known?.has(id) ?? false;
+  if (!environment.arrivals) {
+    const left = [...environment.tasks.keys()].filter((place) => !isKnown(environment.tasks[place]!.id));
+    return rollout(alone, left.map(attempt));
+  }
+  const played: Trajectory[] = [];
+  const isOver = (id: string): boolean => isKnown(id) || played.some(({ task }) => task.id === id);
+  for await (const place of arriving(environment.arrivals, isOver))
+    played.push(...(await rollout(alone, [attempt(place)])));
+  return played;
+}
