@@ -6,6 +6,7 @@ import { EmacError } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
 import { openModelFiles, type ModelFiles } from './files/model-files.ts';
+import type { AdapterForm } from './networks/adapter.ts';
 import { featureGraph } from './networks/feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
 import type { GeneratedText } from './generation/generated-text.ts';
@@ -27,6 +28,8 @@ import { loadTokenizer, type TextTokenizer } from './files/tokenizer.ts';
 export interface BackboneOptions extends SessionOptions {
   /** where the language model's layers are; default: `layerPlace` */
   readonly layers?: LayerPlace;
+  /** adapters that prompts may come with; default none */
+  readonly adapter?: AdapterForm | null;
 }
 
 export interface Backbone {
@@ -55,7 +58,7 @@ export interface Backbone {
  */
 export function loadBackbone(
   model: string | ModelFiles,
-  { layers: wantedPlace, ...options }: BackboneOptions = {},
+  { layers: wantedPlace, adapter = null, ...options }: BackboneOptions = {},
 ): Backbone {
   const files = typeof model === 'string' ? openModelFiles(model) : model;
   const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
@@ -76,8 +79,8 @@ export function loadBackbone(
   const readingEye = kept(() => openEye({ text: true }));
   const generator = kept<Generator>(async () =>
     isStreamed
-      ? generatorOf(config.llama, await createLayeredExecution(files, options))
-      : createGenerator({ config: config.llama, weights: files.weights }, options),
+      ? generatorOf(config.llama, await createLayeredExecution(files, { ...options, adapter }))
+      : createGenerator({ config: config.llama, weights: files.weights, adapter }, options),
   );
   return {
     files,

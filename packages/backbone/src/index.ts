@@ -18,6 +18,20 @@ export { qformer } from './networks/qformer.ts';
 export type { QFormerText } from './networks/qformer.ts';
 export { llama } from './networks/llama.ts';
 export type { KeysAndValues, LlamaInputs, LlamaOutputs } from './networks/llama.ts';
+export { adapterGradient, adapterInputs, adapterTargets, isAdapterWeight } from './networks/adapter.ts';
+export type { Adapt, AdapterForm, AdapterTarget } from './networks/adapter.ts';
+export { adaptedModules, adapterFeeds, projectionWidths } from './networks/adapter-feeds.ts';
+export type { AdapterValues } from './networks/adapter-feeds.ts';
+export {
+  adapterLayout,
+  adapterOf,
+  adapterScale,
+  checkAdapter,
+  encodeAdapter,
+  isAdapterFolder,
+  readAdapter,
+} from './files/adapter-files.ts';
+export type { Adapter, AdapterSettings } from './files/adapter-files.ts';
 export { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
 export { attentionBias } from './networks/attention-bias.ts';
 

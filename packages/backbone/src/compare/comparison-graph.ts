@@ -4,6 +4,12 @@
  */
 import { Graph, gradients, op, type Tensor } from '@emac/graph';
 
+import {
+  adapterGradient,
+  adapterInputs,
+  adapterWeightInputs,
+  type AdapterForm,
+} from '../networks/adapter.ts';
 import { attentionBias } from '../networks/attention-bias.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { llama } from '../networks/llama.ts';
@@ -18,6 +24,8 @@ export interface ComparisonSizes {
   readonly length: number;
   /** Tq, text tokens for the Q-Former; 0 for none */
   readonly queryText: number;
+  /** adapters of the language model, fed; with them an output with the gradient of each A and B; default none */
+  readonly adapter?: AdapterForm | null;
 }
 
 /** Inputs as in `inputs.safetensors`; outputs `vision_hidden_state` … `grad_projection_bias`. */
@@ -41,6 +49,9 @@ export function comparisonGraph(files: ModelFiles, sizes: ComparisonSizes): Grap
   const [weightGradient, biasGradient] = gradients([loss], [null], parameters);
   graph.output('grad_projection_weight', weightGradient!);
   graph.output('grad_projection_bias', biasGradient!);
+  const adapters = adapterWeightInputs(graph);
+  const found = adapters.length > 0 ? gradients([loss], [null], adapters) : [];
+  found.forEach((gradient, place) => graph.output(adapterGradient(adapters[place]!.name), gradient));
   return graph;
 }
 
@@ -58,7 +69,7 @@ function languageModel(
   { projected, sizes }: { projected: Tensor; sizes: ComparisonSizes },
 ): Tensor {
   const { graph } = projected;
-  const { batch, length } = sizes;
+  const { batch, length, adapter } = sizes;
   const ids = graph.input('input_ids', 'int64', [batch, length]);
   const attended = graph.input('attention_mask', 'int64', [batch, length]);
   const words = embedTokens(weights, op.slice(ids, 1, { start: config.queryTokens }));
@@ -67,7 +78,12 @@ function languageModel(
   const one = graph.scalar(1, 'int64');
   const padding = graph.scalar(-1, 'int64');
   const segments = op.where(op.equal(attended, one), graph.scalar(0, 'int64'), padding);
-  const { hidden } = llama(weights, config.llama, { embeddings, positionIds, mask: attentionBias(segments) });
+  const { hidden } = llama(weights, config.llama, {
+    embeddings,
+    positionIds,
+    mask: attentionBias(segments),
+    adapt: adapterInputs(graph, adapter),
+  });
   return languageModelHead(weights, hidden);
 }
 

@@ -6,6 +6,7 @@
  */
 import { Graph, op, type Tensor } from '@emac/graph';
 
+import { adapterInputs, type AdapterForm } from '../networks/adapter.ts';
 import { hiddenScore } from '../networks/attention-bias.ts';
 import { llama, llamaLayers, type KeysAndValues } from '../networks/llama.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
@@ -16,6 +17,13 @@ import type { Weights } from '../networks/weights.ts';
 export interface LlamaModel {
   readonly config: LlamaConfig;
   readonly weights: (graph: Graph) => Weights;
+  /** adapters that its prompts may come with; default none */
+  readonly adapter?: AdapterForm | null;
+}
+
+/** Nothing is dropped where texts are made. */
+function adapters(graph: Graph, { adapter }: LlamaModel) {
+  return adapterInputs(graph, adapter && { ...adapter, dropout: false });
 }
 
 export interface GenerationGraphOptions {
@@ -26,12 +34,10 @@ export interface GenerationGraphOptions {
 /**
  * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] and `segments` int64 [B, N + L] (−1 padding,
  * else 0) → scores after the last token (`nameScores`, one beam), `key_l` and `value_l` [B, Hkv, N + L, d] for every
- * layer l.
+ * layer l. With adapters, theirs too (`adapterInputs`).
  */
-export function prefillGraph(
-  { config, weights: weightsOf }: LlamaModel,
-  options: GenerationGraphOptions,
-): Graph {
+export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
+  const { config, weights: weightsOf } = model;
   const graph = new Graph();
   const weights = weightsOf(graph);
   const visual = graph.input('visual', 'float32', ['B', 'N', config.hiddenSize]);
@@ -43,6 +49,7 @@ export function prefillGraph(
     positionIds: graph.input('positions', 'int64', ['B', length]),
     mask: promptBias(graph.input('segments', 'int64', ['B', length])),
     positions: 'last',
+    adapt: adapters(graph, model),
   });
   nameScores(languageModelHead(weights, outputs.hidden), options);
   nameCache(graph, outputs);
@@ -66,10 +73,8 @@ function promptBias(segments: Tensor): Tensor {
  * the B·Hkv·R rows to keep; `bias` [B, 1, Q, P + S + K], as `sharedPrefixAttention` wants it → scores (`nameScores`),
  * `key_l`, `value_l` [B, Hkv, S + K, d].
  */
-export function decodeGraph(
-  { config, weights: weightsOf }: LlamaModel,
-  options: GenerationGraphOptions,
-): Graph {
+export function decodeGraph(model: LlamaModel, options: GenerationGraphOptions): Graph {
+  const { config, weights: weightsOf } = model;
   const graph = new Graph();
   const weights = weightsOf(graph);
   const { keyValueHeads, headSize } = config;
@@ -92,6 +97,7 @@ export function decodeGraph(
   const hidden = llamaLayers(weights, config, {
     embeddings: embedTokens(weights, tokens),
     positionIds,
+    adapt: adapters(graph, model),
     attend: ({ query, key, value }, layer) => {
       const [keyName, valueName] = [`key_${layer}`, `value_${layer}`];
       const prompt = { key: promptOf(keyName), value: promptOf(valueName) };

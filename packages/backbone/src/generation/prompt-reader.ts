@@ -4,11 +4,15 @@
  * every way of searching.
  */
 
+import type { AdapterValues } from '../networks/adapter-feeds.ts';
+
 export interface Prompt {
   /** visual tokens [N, D], before the text */
   readonly visual: Float32Array;
   /** ids of the text, begin token included */
   readonly tokens: readonly number[];
+  /** what the language model reads and continues it under; default the base alone */
+  readonly adapter?: AdapterValues | null;
 }
 
 /** One live beam: it continues beam `parent` of the step before with `token`. */

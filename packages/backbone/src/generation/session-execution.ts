@@ -3,7 +3,7 @@
  * beams share it; every further step feeds one token per beam. Prompts of like lengths that are read together take
  * their steps together, so that weights are fetched once for all; while one group computes, others choose their tokens.
  */
-import { lockstep } from '@emac/core';
+import { EmacError, lockstep } from '@emac/core';
 import {
   createSessions,
   type Feeds,
@@ -14,8 +14,11 @@ import {
 } from '@emac/graph';
 
 import { planSlots, type BeamSlots } from './beam-slots.ts';
+import { heldAdapters, holdingGraph, type HeldAdapters } from './held-adapters.ts';
 import { decodeGraph, prefillGraph, type LlamaModel } from './generation-graphs.ts';
 import { lengthGroups } from './length-groups.ts';
+import type { AdapterForm } from '../networks/adapter.ts';
+import type { AdapterValues } from '../networks/adapter-feeds.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { paddedPrompts, type PaddedPrompts } from './padded-prompts.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
@@ -67,7 +70,20 @@ export async function createSessionExecution(
     await prefill.dispose();
     throw error;
   });
-  return sessionExecution({ config: model.config, ranked, runCost, prefill, decode });
+  const { config, adapter } = model;
+  const adapters = adapter
+    ? await openHeldAdapters({ config, form: adapter }, { ...options, beside: prefill })
+    : null;
+  return sessionExecution({ config, ranked, runCost, prefill, decode, adapters });
+}
+
+/** Adapters beside open sessions; `dispose` is that of their own. */
+export async function openHeldAdapters(
+  held: { readonly config: LlamaConfig; readonly form: AdapterForm },
+  options: SessionOptions,
+): Promise<HeldAdapters & Pick<Session, 'dispose'>> {
+  const { hold } = await createSessions({ hold: holdingGraph(held.config, held.form) }, options);
+  return { ...heldAdapters(hold, held), dispose: () => hold.dispose() };
 }
 
 /** What reading and continuing prompts needs of a session. */
@@ -76,12 +92,15 @@ export type ReadingSession = Pick<Session, 'runKeeping' | 'release' | 'dispose'>
 /** An execution over sessions of the two graphs, which it disposes of. */
 export function sessionExecution(sessions: Sessions): PromptExecution {
   const readTogether = (prompts: readonly Prompt[]) => {
-    const lengths = prompts.map(({ tokens }) => tokens.length);
     const readers: PromptReader[] = [];
-    for (const group of lengthGroups(lengths, sessions.runCost)) {
-      const together = group.map((place) => prompts[place]!);
-      const batch = readBatch(sessions, paddedPrompts(together, sessions.config.hiddenSize));
-      group.forEach((place, row) => (readers[place] = batch[row]!));
+    for (const places of alike(prompts)) {
+      const lengths = places.map((place) => prompts[place]!.tokens.length);
+      for (const group of lengthGroups(lengths, sessions.runCost)) {
+        const together = group.map((index) => prompts[places[index]!]!);
+        const padded = paddedPrompts(together, sessions.config.hiddenSize);
+        const batch = readBatch(sessions, padded, together[0]!.adapter ?? null);
+        group.forEach((index, row) => (readers[places[index]!] = batch[row]!));
+      }
     }
     return readers;
   };
@@ -89,9 +108,21 @@ export function sessionExecution(sessions: Sessions): PromptExecution {
     read: (prompt) => readTogether([prompt])[0]!,
     readTogether,
     dispose: async () => {
-      await Promise.all([sessions.prefill.dispose(), sessions.decode.dispose()]);
+      const { prefill, decode, adapters } = sessions;
+      await Promise.all([prefill.dispose(), decode.dispose(), adapters?.dispose()]);
     },
   };
+}
+
+/** Places of prompts under one adapter, in the order in which adapters come first. */
+function alike(prompts: readonly Prompt[]): number[][] {
+  const places = new Map<AdapterValues | null, number[]>();
+  prompts.forEach(({ adapter = null }, place) => {
+    const found = places.get(adapter);
+    if (found) found.push(place);
+    else places.set(adapter, [place]);
+  });
+  return [...places.values()];
 }
 
 /** Parameters of the layers and the head; the embedding table is only looked up in. */
@@ -108,6 +139,8 @@ export interface Sessions {
   readonly runCost: number;
   readonly prefill: ReadingSession;
   readonly decode: ReadingSession;
+  /** none where the graphs have no adapters */
+  readonly adapters?: (HeldAdapters & Pick<Session, 'dispose'>) | null;
 }
 
 /** What a batch has read so far. */
@@ -121,7 +154,10 @@ interface Memory {
   steps: number;
 }
 
-function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
+function readBatch(sessions: Sessions, prompts: PaddedPrompts, values: AdapterValues | null): PromptReader[] {
+  if (values && !sessions.adapters)
+    throw new EmacError('internal', 'generate: the sessions were opened without adapters');
+  const adapter = sessions.adapters?.take(values);
   const memory: Memory = {
     ofPrompts: {},
     own: {},
@@ -132,10 +168,11 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
   const step = async (asked: readonly AskedOfRow[]): Promise<StepScores[]> => {
     const requests: (StepRequest | null)[] = Array<null>(prompts.count).fill(null);
     for (const { row, request } of asked) requests[row] = request;
+    const adapted = (await adapter?.feeds) ?? {};
     const run =
       memory.steps === 0
-        ? await readPrompts(sessions, { prompts, requests })
-        : await readBeams(sessions, { prompts, requests, memory });
+        ? await readPrompts(sessions, { prompts, requests, adapted })
+        : await readBeams(sessions, { prompts, requests, adapted, memory });
     if (memory.steps === 0) memory.ofPrompts = run.kept;
     else {
       sessions.decode.release(Object.values(memory.own));
@@ -146,8 +183,9 @@ function readBatch(sessions: Sessions, prompts: PaddedPrompts): PromptReader[] {
   };
   const reading = new Set(Array.from({ length: prompts.count }, (_, row) => row));
   const release = (row: number): void => {
-    if (reading.delete(row) && reading.size === 0)
-      sessions.decode.release([...Object.values(memory.ofPrompts), ...Object.values(memory.own)]);
+    if (!reading.delete(row) || reading.size > 0) return;
+    sessions.decode.release([...Object.values(memory.ofPrompts), ...Object.values(memory.own)]);
+    adapter?.release();
   };
   return lockstep(prompts.count, step).map(({ ask, leave }, row) => ({
     next: async (beams) => (await ask({ row, request: { beams, count: null } })).logits(),
@@ -167,17 +205,22 @@ interface AskedOfRow {
   readonly request: StepRequest;
 }
 
-function readPrompts(
-  sessions: Sessions,
-  { prompts, requests }: { prompts: PaddedPrompts; requests: StepRequests },
-) {
+interface BatchStep {
+  readonly prompts: PaddedPrompts;
+  readonly requests: StepRequests;
+  /** feeds of the adapter */
+  readonly adapted: Feeds;
+}
+
+function readPrompts(sessions: Sessions, { prompts, requests, adapted }: BatchStep) {
   const { skip, count } = wantedOutputs(requests, sessions.ranked);
-  return sessions.prefill.runKeeping({ ...prompts.feeds, ...count }, cacheNames(sessions.config), skip);
+  const feeds = { ...prompts.feeds, ...count, ...adapted };
+  return sessions.prefill.runKeeping(feeds, cacheNames(sessions.config), skip);
 }
 
 function readBeams(
   sessions: Sessions,
-  { prompts, requests, memory }: { prompts: PaddedPrompts; requests: StepRequests; memory: Memory },
+  { prompts, requests, adapted, memory }: BatchStep & { memory: Memory },
 ) {
   const { config, decode } = sessions;
   const { skip, count } = wantedOutputs(requests, sessions.ranked);
@@ -194,6 +237,7 @@ function readBeams(
     live: liveRows(plans, { config, slots: memory.slots, kept: sizes.kept }),
     bias: visibility(plans, { config, prompts, sizes }),
     ...count,
+    ...adapted,
     ...prefixed('prompt_', memory.ofPrompts),
     ...(memory.slots === 0 ? emptyCache(config, prompts.count) : prefixed('past_', memory.own)),
   };

@@ -6,6 +6,7 @@
 import { op, type Tensor } from '@emac/graph';
 
 import { activate } from './activation.ts';
+import type { Adapt } from './adapter.ts';
 import { fromPosition } from './from-position.ts';
 import { mergeHeads, splitHeads } from './heads.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
@@ -39,6 +40,8 @@ export interface LlamaInputs {
   readonly past?: KeysAndValues;
   /** what comes out of the last layer: every position, only the last, or those from one (int64 [1]) on; keys and values are complete */
   readonly positions?: 'all' | 'last' | Tensor;
+  /** what adapters add to projections; default nothing */
+  readonly adapt?: Adapt;
 }
 
 export interface LlamaOutputs extends KeysAndValues {
@@ -72,14 +75,14 @@ export function llama(weights: Weights, config: LlamaConfig, inputs: LlamaInputs
 export function llamaLayers(
   weights: Weights,
   config: LlamaConfig,
-  inputs: Pick<LlamaInputs, 'embeddings' | 'positionIds' | 'positions'> & { attend: Attend },
+  inputs: Pick<LlamaInputs, 'embeddings' | 'positionIds' | 'positions' | 'adapt'> & { attend: Attend },
 ): Tensor {
-  const { embeddings, positionIds, attend } = inputs;
+  const { embeddings, positionIds, attend, adapt = () => null } = inputs;
   const norm = (name: string, x: Tensor) =>
     op.rmsNorm(x, weights(`language_model.model.${name}.weight`), config.normEpsilon);
   let x = embeddings;
   for (let layer = 0; layer < config.layers; layer++) {
-    const scope: Scope = { weights, config, prefix: `language_model.model.layers.${layer}` };
+    const scope: Scope = { weights, config, adapt, prefix: `language_model.model.layers.${layer}` };
     const seen = norm(`layers.${layer}.input_layernorm`, x);
     const kept = answering(inputs, config, layer);
     const heads: AttentionHeads = {
@@ -96,6 +99,7 @@ export function llamaLayers(
 interface Scope {
   readonly weights: Weights;
   readonly config: LlamaConfig;
+  readonly adapt: Adapt;
   readonly prefix: string;
 }
 
@@ -129,13 +133,13 @@ function feedForward(scope: Scope, x: Tensor): Tensor {
   return dense(scope, 'mlp.down_proj', gated);
 }
 
-function dense({ weights, config, prefix }: Scope, name: string, x: Tensor): Tensor {
+function dense({ weights, config, adapt, prefix }: Scope, name: string, x: Tensor): Tensor {
   const hasBias = name.startsWith('mlp.') ? config.feedForwardBias : config.attentionBias;
-  return op.linear(
-    x,
-    weights(`${prefix}.${name}.weight`),
-    hasBias ? weights(`${prefix}.${name}.bias`) : undefined,
-  );
+  const module = `${prefix}.${name}`;
+  const weight = weights(`${module}.weight`);
+  const y = op.linear(x, weight, hasBias ? weights(`${module}.bias`) : undefined);
+  const added = adapt(module, x, weight.shape[0] as number);
+  return added ? op.add(y, added) : y;
 }
 
 function withPast(past: Tensor | undefined, present: Tensor): Tensor {

@@ -11,17 +11,21 @@ import { expectedTensors } from '../files/expected-tensors.ts';
 import type { ModelConfig } from '../files/model-config.ts';
 import { isHeld, type StoredTensor } from '../files/tensor-table.ts';
 import type { Weights } from '../networks/weights.ts';
+import { isAdapterInput, type AdapterForm } from '../networks/adapter.ts';
 import { scaleOf } from './int8-weights.ts';
 
 /** What a builder of networks needs of a model. */
-export type NetworkModel = Pick<ModelFiles, 'config' | 'weights'>;
+export interface NetworkModel extends Pick<ModelFiles, 'config' | 'weights'> {
+  /** adapters of the language model that a network has inputs for; default none */
+  readonly adapter?: AdapterForm | null;
+}
 
 export const embeddingTable = 'language_model.model.embed_tokens.weight';
 export const headWeight = 'language_model.lm_head.weight';
 
-export function twoLayerModel(files: ModelFiles): NetworkModel {
+export function twoLayerModel(files: ModelFiles, adapter: AdapterForm | null): NetworkModel {
   const config = withLayers(files.config, 2);
-  return { config, weights: (graph) => fedWeights(graph, files, config) };
+  return { config, adapter, weights: (graph) => fedWeights(graph, files, config) };
 }
 
 /** The eye with a vision model of two layers. */
@@ -34,7 +38,9 @@ export function twoLayerEye(files: ModelFiles): ModelFiles {
 
 /** Whether an input of a graph is a weight. */
 export const isFedWeight = (input: string): boolean =>
-  /^(language_model|vision_model|qformer)\.|^query_tokens$/.test(input) && input !== embeddingTable;
+  /^(language_model|vision_model|qformer)\.|^query_tokens$/.test(input) &&
+  input !== embeddingTable &&
+  !isAdapterInput(input);
 
 /** The name of a weight of layer `from` in layer `to`; other names stay. */
 export function inLayer(name: string, from: number, to: number): string {

@@ -17,7 +17,9 @@ import {
 import type { ModelFiles } from '../files/model-files.ts';
 import { decodeGraph, prefillGraph } from '../generation/generation-graphs.ts';
 import type { PromptExecution } from '../generation/prompt-reader.ts';
-import { sessionExecution, type ReadingSession } from '../generation/session-execution.ts';
+import { openHeldAdapters, sessionExecution, type ReadingSession } from '../generation/session-execution.ts';
+import type { AdapterForm } from '../networks/adapter.ts';
+import { adapterFeedsOfLayer } from '../networks/adapter-feeds.ts';
 import { checkAlike, twoLayerModel } from './fed-weights.ts';
 import { layerInput } from './layer-input.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
@@ -26,11 +28,11 @@ import { streamedSessions, streamWeights } from './weight-stream.ts';
 /** Opens sessions of one layer each. Errors: those of `createSessions`; `data` where layers are not stored alike. */
 export async function createLayeredExecution(
   files: ModelFiles,
-  options: SessionOptions = {},
+  { adapter = null, ...options }: SessionOptions & { readonly adapter?: AdapterForm | null } = {},
 ): Promise<PromptExecution> {
   checkAlike(files);
-  const { config, weights } = twoLayerModel(files);
-  const model = { config: config.llama, weights };
+  const { config, weights } = twoLayerModel(files, adapter);
+  const model = { config: config.llama, weights, adapter };
   // read once for each prompt, where the steps that follow are many
   const prefill = await openParts(prefillGraph(model, { ranked: true }), {
     ...options,
@@ -38,8 +40,10 @@ export async function createLayeredExecution(
   });
   const beside = prefill.sessions.start;
   const decode = await openParts(decodeGraph(model, { ranked: true }), { ...options, beside });
+  const held = adapter && { config: files.config.llama, form: adapter };
   return sessionExecution({
     config: files.config.llama,
+    adapters: held && (await openHeldAdapters(held, { ...options, beside })),
     ranked: true,
     // every run streams all weights
     runCost: Infinity,
@@ -125,7 +129,13 @@ async function runLayer(pass: Pass, { part, from, layer }: Place, weights: Feeds
     .filter((name) => name.endsWith(`_${layer}`))
     .map((name) => renumbered(name, layer, from));
   const run = await pass.sessions[part].runKeeping(
-    feedsOf(pass.graphs[part], { ...feeds, ...own, ...weights, hidden }),
+    feedsOf(pass.graphs[part], {
+      ...feeds,
+      ...own,
+      ...adapterFeedsOfLayer(feeds, layer, from),
+      ...weights,
+      hidden,
+    }),
     part === 'end' ? keep : ['next_hidden', ...keep],
     pass.skip,
   );

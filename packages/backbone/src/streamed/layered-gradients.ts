@@ -19,6 +19,7 @@ import {
 
 import type { ModelFiles } from '../files/model-files.ts';
 import { checkAlike, isFedWeight, twoLayerModel, type NetworkModel } from './fed-weights.ts';
+import { adapterGradient, isAdapterWeight, type AdapterForm } from '../networks/adapter.ts';
 import { layerInput } from './layer-input.ts';
 import { runNetwork, type Trunk } from './layered-pass.ts';
 import { streamedSessions } from './weight-stream.ts';
@@ -29,6 +30,8 @@ export type Activations = 'kept' | 'recomputed';
 export interface LayeredOptions extends SessionOptions {
   /** default `kept`: no product with a weight is computed twice */
   readonly activations?: Activations;
+  /** adapters that networks are fed; default none */
+  readonly adapter?: AdapterForm | null;
 }
 
 /** A network from embeddings to numbers, as its builder gives it. */
@@ -39,7 +42,10 @@ export interface Network {
   readonly loss: Tensor | null;
 }
 
-/** Runs a network; with a loss there is also `embedding_gradient`, ∂loss/∂(embeddings) [B, S, D]. */
+/**
+ * Runs a network; with a loss there is also `embedding_gradient`, ∂loss/∂(embeddings) [B, S, D], and `gradient.` with the
+ * name of A or B for every adapter.
+ */
 export interface NetworkSession {
   run(feeds: Feeds): Promise<Record<string, Value>>;
   dispose(): Promise<void>;
@@ -54,8 +60,8 @@ export interface LayeredNetworks {
 /** Errors: `data` where layers are not stored alike; those of `createSessions` when a network is opened. */
 export function layeredNetworks(files: ModelFiles, options: LayeredOptions = {}): LayeredNetworks {
   checkAlike(files);
-  const model = twoLayerModel(files);
-  const { activations = 'kept', ...rest } = options;
+  const { activations = 'kept', adapter = null, ...rest } = options;
+  const model = twoLayerModel(files, adapter);
   const sessionOptions = { ...rest, ...streamedSessions };
   let trunk: Promise<Trunk> | undefined;
   return {
@@ -89,14 +95,17 @@ async function openTrunk(
 ): Promise<Trunk> {
   const [first, second] = [layerInput(graph, 0), layerInput(graph, 1)];
   const seed = graph.input('next_gradient', 'float32', second.shape);
+  // x·Aᵀ is small and kept; the product with B is as large as what it is added to, and cheap
   const isProduct = weightProducts(
     graph,
-    graph.inputs.filter(({ name }) => isFedWeight(name)),
+    graph.inputs.filter(({ name }) => isFedWeight(name) || name.endsWith('.lora_A.weight')),
   );
+  const trained = adapterWeightsOf(graph, 0);
+  const [gradient, ...others] = gradients([second], [seed], [first, ...trained]);
   const parts = gradientSegments(graph, {
     inputs: { hidden: first },
     outputs: { next_hidden: second },
-    gradients: { gradient: gradients([second], [seed], [first])[0]! },
+    gradients: { gradient: gradient!, ...namedGradients(trained, others) },
     isKept: activations === 'kept' ? isProduct : () => false,
   });
   const start = segment(graph, { inputs: {}, outputs: { next_hidden: first } });
@@ -110,9 +119,20 @@ async function openTrunk(
   };
 }
 
-/** The last layer and what follows it; with a loss also the gradient in the layer's input. */
+/** The last layer and what follows it; with a loss also the gradients in the layer's input and its adapters. */
 function endGraph({ graph, outputs, loss }: Network): Graph {
   const hidden = layerInput(graph, 1);
-  const gradient = loss && { gradient: gradients([loss], [null], [hidden])[0]! };
-  return int8Products(segment(graph, { inputs: { hidden }, outputs: { ...outputs, ...gradient } }));
+  if (!loss) return int8Products(segment(graph, { inputs: { hidden }, outputs }));
+  const trained = adapterWeightsOf(graph, 1);
+  const [gradient, ...others] = gradients([loss], [null], [hidden, ...trained]);
+  const named = { gradient: gradient!, ...namedGradients(trained, others) };
+  return int8Products(segment(graph, { inputs: { hidden }, outputs: { ...outputs, ...named } }));
+}
+
+function adapterWeightsOf(graph: Graph, layer: number): Tensor[] {
+  return graph.inputs.filter(({ name }) => isAdapterWeight(name) && name.includes(`.layers.${layer}.`));
+}
+
+function namedGradients(inputs: readonly Tensor[], values: readonly Tensor[]): Record<string, Tensor> {
+  return Object.fromEntries(inputs.map(({ name }, place) => [adapterGradient(name), values[place]!]));
 }

@@ -2,6 +2,8 @@
 import type { Feeds, Graph, KeptValue, Session, Value } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
+import { adapterFeedsOfLayer } from '../networks/adapter-feeds.ts';
+import { inLayer } from './fed-weights.ts';
 import { feedsOf, withEmbeddingRows } from './layered-run.ts';
 import { streamWeights, type LayerRun } from './weight-stream.ts';
 
@@ -24,7 +26,7 @@ export interface Trunk {
 export interface LayeredNetwork {
   readonly files: ModelFiles;
   readonly trunk: Trunk;
-  /** the last layer and what follows it; a `gradient` in the layer's input where it is differentiated */
+  /** the last layer and what follows it; a `gradient` in the layer's input, and in its adapters, where it is differentiated */
   readonly end: Part;
 }
 
@@ -92,7 +94,7 @@ async function runForward(pass: Pass, layer: number, weights: Feeds): Promise<vo
   const input = { hidden: pass.flowing };
   const keeps = isDifferentiated(pass.end);
   const { kept } = await forward.session.runKeeping(
-    feedsOf(forward.graph, { ...pass.feeds, ...weights, ...input }),
+    feedsOf(forward.graph, { ...feedsAt(pass, layer, 0), ...weights, ...input }),
     keeps ? ['next_hidden', ...names] : ['next_hidden'],
     keeps ? [] : names,
   );
@@ -106,11 +108,11 @@ async function runEnd(pass: Pass, weights: Feeds): Promise<void> {
   const { graph, session } = pass.end;
   const input = { hidden: pass.flowing };
   const { values, kept } = await session.runKeeping(
-    feedsOf(graph, { ...pass.feeds, ...weights, ...input }),
+    feedsOf(graph, { ...feedsAt(pass, pass.files.config.llama.layers - 1, 1), ...weights, ...input }),
     isDifferentiated(pass.end) ? ['gradient'] : [],
   );
   pass.held.give(input);
-  Object.assign(pass.results, values);
+  Object.assign(pass.results, inLayerOf(values, 1, pass.files.config.llama.layers - 1));
   if (kept['gradient']) pass.flowing = pass.held.take(kept)['gradient']!;
 }
 
@@ -118,12 +120,30 @@ async function runBackward(pass: Pass, layer: number, weights: Feeds): Promise<v
   const { graph, session } = pass.trunk.backward;
   const input = { ...pass.layers[layer], next_gradient: pass.flowing };
   const { values, kept } = await session.runKeeping(
-    feedsOf(graph, { ...pass.feeds, ...weights, ...input }),
+    feedsOf(graph, { ...feedsAt(pass, layer, 0), ...weights, ...input }),
     layer === 0 ? [] : ['gradient'],
   );
   pass.held.give(input);
-  if (layer === 0) pass.results['embedding_gradient'] = values['gradient']!;
+  const { gradient: ofEmbeddings, ...ofAdapters } = values;
+  Object.assign(pass.results, inLayerOf(ofAdapters, 0, layer));
+  if (layer === 0) pass.results['embedding_gradient'] = ofEmbeddings!;
   else pass.flowing = pass.held.take(kept)['gradient']!;
+}
+
+/** Feeds of a whole network, with a layer's adapters under the names that the part has for them. */
+function feedsAt({ feeds }: Pass, layer: number, from: number): Feeds {
+  return { ...feeds, ...adapterFeedsOfLayer(feeds, layer, from) };
+}
+
+/** Gradients of adapters under the names of the layer that they belong to. */
+function inLayerOf<Each>(
+  values: Readonly<Record<string, Each>>,
+  from: number,
+  layer: number,
+): Record<string, Each> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [inLayer(name, from, layer), value]),
+  );
 }
 
 interface Holder {

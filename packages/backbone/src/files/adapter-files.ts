@@ -1,0 +1,199 @@
+/**
+ * Low-rank adapters as PEFT stores them: a folder with `adapter_config.json` and `adapter_model.safetensors` (or the
+ * older `adapter_model.bin`), read and written under PEFT 0.18's key names. Which projections are adapted is seen from the
+ * tensors. Departure: forms that change the computation beyond y + s·B·A·x are refused by their name.
+ */
+import { join } from 'node:path';
+
+import { EmacError } from '@emac/core';
+import { encodeFloats, isThere, openSafetensors } from '@emac/files';
+
+import { fieldsOf, readJsonObject, type Fields } from './json-object.ts';
+import type { ModelFiles } from './model-files.ts';
+import { adapterTargets, isAdapterWeight, type AdapterTarget } from '../networks/adapter.ts';
+import { valuesOf, type StoredTensor, type TensorTable } from './tensor-table.ts';
+import { readTorchTensors } from './torch/torch-file.ts';
+
+export interface AdapterWeight {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+/** An adapter by itself. */
+export interface Adapter {
+  /** `language_model.model.layers.0.self_attn.q_proj.lora_A.weight` [r, in] and `….lora_B.weight` [out, r], in pairs */
+  readonly parameters: ReadonlyMap<string, AdapterWeight>;
+  readonly settings: AdapterSettings;
+}
+
+export interface AdapterSettings {
+  readonly rank: number;
+  readonly alpha: number;
+  /** the scale is α/√r, not α/r */
+  readonly rankStabilized: boolean;
+  /** probability in training */
+  readonly dropout: number;
+  readonly targets: readonly AdapterTarget[];
+}
+
+/** Names of an adapter's files. */
+export const adapterLayout = {
+  config: 'adapter_config.json',
+  weights: 'adapter_model.safetensors',
+  olderWeights: 'adapter_model.bin',
+} as const;
+
+/** Factor on B·A. */
+export function adapterScale({ rank, alpha, rankStabilized }: AdapterSettings): number {
+  return alpha / (rankStabilized ? Math.sqrt(rank) : rank);
+}
+
+export function isAdapterFolder(folder: string): boolean {
+  return isThere(join(folder, adapterLayout.config));
+}
+
+/** Reads an adapter. Errors: `missing`, `config`, `data` naming what cannot be used. */
+export function readAdapter(folder: string): Adapter {
+  const place = join(folder, adapterLayout.config);
+  const fields = fieldsOf(readJsonObject(place), place);
+  const settings = readSettings(fields, place);
+  const parameters = new Map<string, AdapterWeight>();
+  for (const tensor of openWeights(folder).values())
+    parameters.set(parameterName(tensor), { shape: tensor.shape, data: valuesOf(tensor) });
+  return adapterOf(parameters, settings, folder);
+}
+
+/** The same of tensors by name and settings. Errors: `data` where they are no adapter of one rank. */
+export function adapterOf(
+  parameters: ReadonlyMap<string, AdapterWeight>,
+  settings: Omit<AdapterSettings, 'targets'>,
+  place: string,
+): Adapter {
+  const modules = new Set([...parameters.keys()].map((name) => name.replace(/\.lora_[AB]\.weight$/, '')));
+  const sorted = new Map<string, AdapterWeight>();
+  for (const module of [...modules].sort(byLayer))
+    for (const [part, axis] of [
+      ['lora_A', 0],
+      ['lora_B', 1],
+    ] as const) {
+      const name = `${module}.${part}.weight`;
+      const weight = parameters.get(name);
+      const rank = weight?.shape.length === 2 ? weight.shape[axis] : undefined;
+      if (!weight || rank !== settings.rank)
+        throw new EmacError(
+          'data',
+          `${place}: ${name} must have the rank ${settings.rank}, ${weight ? `is [${weight.shape.join(', ')}]` : 'is not there'}; adapters of several ranks are not supported`,
+        );
+      sorted.set(name, weight);
+    }
+  if (sorted.size === 0) throw new EmacError('data', `${place}: the adapter has no tensors`);
+  const targets = adapterTargets.filter((target) => [...modules].some((each) => each.endsWith(`.${target}`)));
+  return { parameters: sorted, settings: { ...settings, targets } };
+}
+
+/** Layer by layer, and within one in the order of the computation. */
+function byLayer(one: string, other: string): number {
+  const place = (module: string): number => {
+    const [, layer, , target] = modulePattern.exec(module)!;
+    return Number(layer) * adapterTargets.length + adapterTargets.indexOf(target as AdapterTarget);
+  };
+  return place(one) - place(other);
+}
+
+/** A projection's name: layer, block, target. */
+const modulePattern =
+  /^language_model\.model\.layers\.(\d+)\.(self_attn|mlp)\.(q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj)$/;
+
+function readSettings(fields: Fields, place: string): Omit<AdapterSettings, 'targets'> {
+  if (fields.text('peft_type', '') !== 'LORA') fields.fail('peft_type', 'must be LORA');
+  for (const key of ['use_dora', 'fan_in_fan_out', 'lora_bias', 'use_qalora'])
+    if (fields.boolean(key, false)) fields.fail(key, 'is not supported and must be false');
+  if (fields.text('bias', 'none') !== 'none') fields.fail('bias', 'is not supported and must be none');
+  const config = readJsonObject(place);
+  for (const key of ['rank_pattern', 'alpha_pattern', 'modules_to_save', 'target_parameters'])
+    if (Object.keys(config[key] ?? {}).length > 0) fields.fail(key, 'is not supported and must be empty');
+  return {
+    rank: fields.positiveInteger('r', 8),
+    alpha: fields.number('lora_alpha', 8),
+    rankStabilized: fields.boolean('use_rslora', false),
+    dropout: fields.number('lora_dropout', 0),
+  };
+}
+
+function openWeights(folder: string): TensorTable {
+  const path = join(folder, adapterLayout.weights);
+  if (isThere(path)) {
+    const { tensors } = openSafetensors(path);
+    return new Map([...tensors].map(([name, tensor]) => [name, { ...tensor, path }]));
+  }
+  const older = join(folder, adapterLayout.olderWeights);
+  if (isThere(older)) return readTorchTensors(older, (name) => name);
+  throw new EmacError(
+    'missing',
+    `${folder}: holds no ${adapterLayout.weights} or ${adapterLayout.olderWeights}; give an adapter as PEFT writes it`,
+  );
+}
+
+/**
+ * Our name of a stored tensor. PEFT's begins with `base_model.model.` and the path in the model that was adapted: an
+ * InstructBLIP, its language model alone, or that without a head; versions before 0.3 name the adapter too.
+ */
+function parameterName({ name, path }: StoredTensor): string {
+  const found =
+    /^base_model\.model\.(?:language_model\.)?(?:model\.)?(layers\.\d+\..+)\.(lora_[AB])(?:\.\w+)?\.weight$/.exec(
+      name,
+    );
+  const module = found && `language_model.model.${found[1]}`;
+  if (module && modulePattern.test(module)) return `${module}.${found[2]}.weight`;
+  throw new EmacError(
+    'data',
+    `${path}: adapts ${name}, which is no projection of the language model; only ${adapterTargets.join(', ')} of its layers can be adapted`,
+  );
+}
+
+/** An adapter's files by name, as PEFT writes them; `base` is what they say of their base model. */
+export function encodeAdapter(
+  { parameters, settings }: Adapter,
+  base: string | null,
+): Map<string, Uint8Array> {
+  const named = [...parameters].map(([name, weight]) => [`base_model.model.${name}`, weight] as const);
+  const config = {
+    base_model_name_or_path: base,
+    bias: 'none',
+    fan_in_fan_out: false,
+    inference_mode: true,
+    init_lora_weights: true,
+    lora_alpha: settings.alpha,
+    lora_dropout: settings.dropout,
+    modules_to_save: null,
+    peft_type: 'LORA',
+    r: settings.rank,
+    target_modules: [...settings.targets].sort(),
+    task_type: null,
+    use_dora: false,
+    use_rslora: settings.rankStabilized,
+  };
+  return new Map([
+    [adapterLayout.weights, encodeFloats(named, { format: 'pt' })],
+    [adapterLayout.config, new TextEncoder().encode(`${JSON.stringify(config, null, 2)}\n`)],
+  ]);
+}
+
+/** Errors: `data` where a tensor of the adapter does not fit the model's. */
+export function checkAdapter(
+  { parameters }: Pick<Adapter, 'parameters'>,
+  files: ModelFiles,
+  place: string,
+): void {
+  for (const [name, { shape }] of parameters) {
+    if (!isAdapterWeight(name)) continue;
+    const weight = files.tensors.get(name.replace(/lora_[AB]\.weight$/, 'weight'));
+    const axis = name.endsWith('lora_A.weight') ? 1 : 0;
+    const width = weight && (weight.dtype === 'I8' ? weight.shape[1 - axis] : weight.shape[axis]);
+    if (shape[axis] !== width)
+      throw new EmacError(
+        'data',
+        `${place}: is an adapter of another base, ${name} is [${shape.join(', ')}] where ${files.folder} has ${width === undefined ? 'no such projection' : `a width of ${width}`}; give the model that it was trained with`,
+      );
+  }
+}
