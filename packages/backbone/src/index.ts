@@ -20,6 +20,7 @@ export { llama } from './networks/llama.ts';
 export type { KeysAndValues, LlamaInputs, LlamaOutputs } from './networks/llama.ts';
 export { adapterGradient, adapterInputs, adapterTargets, isAdapterWeight } from './networks/adapter.ts';
 export type { Adapt, AdapterForm, AdapterTarget } from './networks/adapter.ts';
+export { columnNumbers, dropoutFeeds, rowNumbers } from './networks/dropout.ts';
 export { adaptedModules, adapterFeeds, projectionWidths } from './networks/adapter-feeds.ts';
 export type { AdapterValues } from './networks/adapter-feeds.ts';
 export {

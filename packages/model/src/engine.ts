@@ -6,15 +6,18 @@ import {
   loadBackbone,
   modelIdentity,
   type Activations,
+  type AdapterForm,
   type Backbone,
   type ModelFiles,
   type LayerPlace,
 } from '@emac/backbone';
 import type { Features, Frame } from '@emac/core';
 import type { Provider } from '@emac/graph';
+import { adapterInputsOf, type AdapterInputs } from './adapter-inputs.ts';
 import { featuresCache } from './features-cache.ts';
 import { checkGeneration, checkTextTokens, type GenerationSettings } from './generation-settings.ts';
 import { lazySessions, type LazySessions } from './lazy-sessions.ts';
+import { projectionAlone, type Trains } from './policy-parameters.ts';
 import type { RowNetworkOptions } from './row-graphs.ts';
 import { residentNetworks, streamedNetworks } from './row-networks.ts';
 import type { RowLayout } from './row-runs.ts';
@@ -43,6 +46,12 @@ export interface EngineOptions {
   readonly identity?: string;
   /** default: all */
   readonly savings?: Partial<Savings> | 'none';
+  /** adapters that policies may have; default none */
+  readonly adapter?: AdapterForm | null;
+  /** what is dropped in the gradient of a form that drops */
+  readonly dropout?: { readonly rate: number; readonly seed: string };
+  /** default the projection alone */
+  readonly trains?: Trains;
 }
 
 export interface Engine {
@@ -53,6 +62,8 @@ export interface Engine {
   readonly sessions: LazySessions;
   readonly network: RowNetworkOptions;
   readonly layout: RowLayout;
+  readonly adapters: AdapterInputs;
+  readonly trains: Trains;
   /** features of a frame, computed when they are not remembered */
   encode(frame: Frame): Promise<Features>;
   dispose(): Promise<void>;
@@ -64,10 +75,10 @@ export interface Engine {
  * settings that are none.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { model, generation, provider = 'cpu', threads, profile, layers } = options;
+  const { model, generation, provider = 'cpu', threads, profile, layers, adapter = null } = options;
   checkGeneration(generation);
   const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
-  const backbone = loadBackbone(model, { ...sessionOptions, ...(layers && { layers }) });
+  const backbone = loadBackbone(model, { ...sessionOptions, adapter, ...(layers && { layers }) });
   const { files } = backbone;
   if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, files.config, generation);
   const tokens = tokenRows({
@@ -77,10 +88,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   });
   const identity = options.identity ?? (await modelIdentity(model));
   const { features, labelLogits, sharedPrompts, groupedByLength } = savingsOf(options.savings);
+  const { trains = projectionAlone, dropout = { rate: 0, seed: '0' } } = options;
   const sessions = lazySessions(
     backbone.layers === 'resident'
-      ? residentNetworks(files, sessionOptions)
-      : streamedNetworks(files, { ...sessionOptions, activations: options.activations ?? 'kept' }),
+      ? residentNetworks({ ...files, adapter }, { ...sessionOptions, trains })
+      : streamedNetworks(files, { ...sessionOptions, adapter, activations: options.activations ?? 'kept' }),
   );
   return {
     modelIdentity: identity,
@@ -88,6 +100,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     tokens,
     generation,
     sessions,
+    adapters: adapterInputsOf({ llama: files.config.llama, form: adapter, dropout }),
+    trains,
     network: { allLogits: !labelLogits },
     layout: {
       pad: tokens.endToken,

@@ -2,22 +2,28 @@
  * How the student answers: beam search with sums of log-probabilities (length penalty 0, as EMMA's published agent), or
  * drawn at random. Departure: where a prompt leaves less room than the longest answer, answers are that much shorter.
  */
-import { tokenTrie, type Backbone, type GeneratedText, type GenerationOptions } from '@emac/backbone';
+import {
+  tokenTrie,
+  type Backbone,
+  type GeneratedText,
+  type GenerationOptions,
+  type GenerationRequest,
+} from '@emac/backbone';
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import type { Engine } from './engine.ts';
+import type { PolicyParameters } from './policy-parameters.ts';
 import { readPrompt, type ReadPrompt } from './read-prompt.ts';
 import { alike } from './row-runs.ts';
-import type { VisualTokens } from './visual-tokens.ts';
 
 /** One answer to each question. Errors: as `Policy.decide`'s; `usage` where none of the allowed answers fits the lengths. */
 export async function decide(
   engine: Engine,
-  visual: VisualTokens,
+  parameters: PolicyParameters,
   { questions, sampling }: Decision,
 ): Promise<Answer[]> {
   checkGenerators(questions, sampling);
   const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt) }));
-  const requests = asked.map((each) => requestOf(engine, visual, each));
+  const requests = asked.map((each) => requestOf(engine, parameters, each));
   const answers: Answer[] = [];
   // a batch has equally many visual tokens
   for (const places of alike(asked, ({ images }) => String(images.length))) {
@@ -37,21 +43,21 @@ export interface Decision {
 }
 
 interface Request {
-  readonly prompt: { readonly visual: Float32Array; readonly tokens: readonly number[] };
+  readonly prompt: GenerationRequest['prompt'];
   readonly rules: Pick<GenerationOptions, 'endTokens' | 'minNewTokens' | 'maxNewTokens' | 'allowed'>;
   readonly random: Random | null;
 }
 
 function requestOf(
   { tokens, generation }: Engine,
-  visual: VisualTokens,
+  { visual, adapter }: PolicyParameters,
   { question, images, text }: ReadPrompt & { readonly question: Question },
 ): Request {
   const prompt = tokens.prompt(text);
   const room = tokens.room(prompt, images.length);
   const { allowed, random } = question;
   return {
-    prompt: { visual: visual.of([images]).data, tokens: prompt },
+    prompt: { visual: visual.of([images]).data, tokens: prompt, adapter: adapter() },
     rules: {
       endTokens: [tokens.endToken],
       minNewTokens: generation.minLength,

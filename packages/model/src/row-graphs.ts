@@ -4,15 +4,19 @@
  * the published code has them), in the last layer nothing before the first label, and no weight receives a gradient.
  */
 import {
+  adapterGradient,
+  adapterInputs,
   attentionBias,
   embedTokens,
   languageModelHead,
+  isAdapterWeight,
   llama,
   type Network,
   type NetworkModel,
 } from '@emac/backbone';
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
 import { Graph, gradients, op, type Shape, type Tensor } from '@emac/graph';
+import { projectionAlone, type Trains } from './policy-parameters.ts';
 import { nodesWithInputs } from './graph-arithmetic.ts';
 
 /** A network over packed rows; where it has a loss, the gradient in the visual tokens is wanted. */
@@ -36,7 +40,7 @@ export interface RowNetworkOptions {
 
 /** Adds the model from `visual`, `tokens`, … to the log-probabilities of `labels`. */
 function rowLogProbabilities(
-  { config, weights: weightsOf }: NetworkModel,
+  { config, weights: weightsOf, adapter }: NetworkModel,
   { allLogits = false }: RowNetworkOptions,
 ): Rows {
   const { hiddenSize } = config.llama;
@@ -50,7 +54,8 @@ function rowLogProbabilities(
   const labelPositions = graph.input('label_positions', 'int64', ['L']);
   const labels = graph.input('labels', 'int64', ['L']);
   const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
-  const inputs = { embeddings, positionIds, mask: attentionBias(segments) };
+  const adapt = adapterInputs(graph, adapter);
+  const inputs = { embeddings, positionIds, mask: attentionBias(segments), adapt };
   const labelled = labelledPositions(labelPositions, graph.shapeVector([length]));
   const positions = allLogits ? 'all' : labelled.first;
   const { hidden } = llama(weights, config.llama, { ...inputs, positions });
@@ -143,9 +148,18 @@ function constantInputs(graph: Graph, shape: Shape): (name: string) => Tensor {
     graph.memo(lossNames.constant(name), () => graph.input(lossNames.constant(name), 'float32', shape));
 }
 
-/** A network as one graph; with a loss there is an output `visual_gradient` [B, V, D]. */
-export function wholeGraph({ graph, visual, outputs, loss }: RowNetwork): Graph {
+/** A network as one graph; with a loss there are outputs for the gradients of what is trained, `visual_gradient` [B, V, D] and `adapterGradient`. */
+export function wholeGraph(
+  { graph, visual, outputs, loss }: RowNetwork,
+  trains: Trains = projectionAlone,
+): Graph {
   for (const [name, tensor] of Object.entries(outputs)) graph.output(name, tensor);
-  if (loss) graph.output('visual_gradient', gradients([loss], [null], [visual])[0]!);
+  if (!loss) return graph;
+  const adapters = trains.adapter ? graph.inputs.filter(({ name }) => isAdapterWeight(name)) : [];
+  const wanted = [...(trains.projection ? [visual] : []), ...adapters];
+  const names = wanted.map((tensor) =>
+    tensor === visual ? 'visual_gradient' : adapterGradient(tensor.name),
+  );
+  gradients([loss], [null], wanted).forEach((gradient, place) => graph.output(names[place]!, gradient));
   return graph;
 }

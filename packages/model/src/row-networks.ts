@@ -7,18 +7,22 @@ import {
   type NetworkSession,
 } from '@emac/backbone';
 import { createSession, type SessionOptions, type Value } from '@emac/graph';
+import type { Trains } from './policy-parameters.ts';
 import { wholeGraph, type RowNetwork } from './row-graphs.ts';
 
-/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, V, D]. */
+/** Runs give the network's outputs and, with a loss, `visual_gradient` [B, V, D] and each adapter's (`adapterGradient`) where they are trained. */
 export interface RowNetworks {
   /** Errors: those of `createSession`; `data` where layers cannot be computed one by one. */
   open(build: (model: NetworkModel) => RowNetwork): Promise<NetworkSession>;
   dispose(): Promise<void>;
 }
 
-export function residentNetworks(files: ModelFiles, options: SessionOptions): RowNetworks {
+export function residentNetworks(
+  model: NetworkModel,
+  { trains, ...options }: SessionOptions & { readonly trains: Trains },
+): RowNetworks {
   return {
-    open: (build) => createSession(wholeGraph(build(files)), options),
+    open: (build) => createSession(wholeGraph(build(model), trains), options),
     dispose: () => Promise.resolve(),
   };
 }

@@ -19,6 +19,8 @@ export interface RowGroup extends Pick<PackedRows, 'owners'> {
   readonly members: readonly number[];
   /** of each sequence that runs the member that it is part of: a member each, or a response each */
   readonly sequences: readonly number[];
+  /** positions of the run, padding included */
+  readonly positions: number;
 }
 
 export interface RowRuns {
@@ -58,9 +60,11 @@ export async function runRows(
       const sequence = sequences[row]!;
       return { row: sequence.member, response: sequence.response + response };
     });
-    const group = { members, owners, sequences: sequences.map(({ member }) => member) };
     const images = sequences.map(({ member }) => rows[members[member]!]!.images);
-    const results = await session.run({ ...packed.feeds, visual: visual.of(images), ...feeds?.(group) });
+    const tokens = visual.of(images);
+    const positions = packed.feeds['segments']!.data.length;
+    const group = { members, owners, sequences: sequences.map(({ member }) => member), positions };
+    const results = await session.run({ ...packed.feeds, visual: tokens, ...feeds?.(group) });
     take(group, results);
   }
 }

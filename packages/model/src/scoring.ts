@@ -2,17 +2,18 @@
 import type { ScoredRow } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt } from './read-prompt.ts';
+import type { PolicyParameters } from './policy-parameters.ts';
 import { logProbabilityNetwork } from './row-graphs.ts';
 import { alike, floats, runRows, type StudentRow } from './row-runs.ts';
-import type { VisualTokens } from './visual-tokens.ts';
 
 /** Rows with the same prompt are one row with all their answers. Errors: as `Scorer`'s. */
 export async function score(
   engine: Engine,
-  visual: VisualTokens,
+  { visual, adapter }: PolicyParameters,
   rows: readonly ScoredRow[],
 ): Promise<Float32Array[][]> {
-  const { tokens, sessions, network, layout } = engine;
+  const { tokens, sessions, network, layout, adapters } = engine;
+  const adapted = adapters.of(adapter());
   const answers = rows.flatMap(({ prompt, answers }) => {
     const { images, text } = readPrompt(prompt);
     return answers.map((answer) => ({ images, text, answer }));
@@ -28,6 +29,7 @@ export async function score(
   await runRows(layout, merged, {
     visual,
     session,
+    feeds: ({ positions }) => ({ ...adapted, ...adapters.dropout(positions, null) }),
     take: ({ members, owners }, results) => {
       const values = floats(results, 'log_probabilities');
       owners.forEach(({ row, response }, label) => {

@@ -2,18 +2,38 @@
  * EMMA: a frozen eye and a frozen language model with a trainable projection between them (arXiv 2311.16714). The student
  * acts, scores and learns under its own parameters; the same networks act and score under any others.
  */
-import type { LayerPlace, TextTokenizer } from '@emac/backbone';
-import type { ParameterSet, Policy, Scorer, Trainable } from '@emac/core';
+import {
+  checkAdapter,
+  type Adapter,
+  type AdapterSettings,
+  type AdapterTarget,
+  type LayerPlace,
+  type TextTokenizer,
+} from '@emac/backbone';
+import { EmacError, type ParameterSet, type Policy, type Scorer, type Trainable } from '@emac/core';
+import { fixedValues, isOfAdapter, liveAdapter } from './adapter.ts';
 import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
 import { lossGradient } from './loss-gradient.ts';
+import type { PolicyParameters, Trains } from './policy-parameters.ts';
 import type { Projection } from './projection.ts';
 import { score } from './scoring.ts';
-import { visualTokens, type VisualTokens } from './visual-tokens.ts';
+import { visualTokens } from './visual-tokens.ts';
 
-export interface StudentOptions extends EngineOptions {
+/** What a student can train: its projection, and the adapter that it has. */
+export type TrainedPart = 'projection' | 'adapter';
+
+export interface StudentOptions extends Omit<EngineOptions, 'adapter' | 'trains' | 'dropout'> {
   /** disposed with the student */
   readonly projection: Projection;
+  /** low-rank adapter of the language model, copied; default none */
+  readonly adapter?: Adapter | null;
+  /** default the projection alone */
+  readonly train?: readonly TrainedPart[];
+  /** projections that are adapted in policies under other parameters, beside the adapter's own */
+  readonly alsoAdapted?: readonly AdapterTarget[];
+  /** of what the adapter drops in training; default '0' */
+  readonly dropoutSeed?: string;
 }
 
 /** Acts and scores under parameters that stay as they were given, such as a reference policy's. */
@@ -31,35 +51,71 @@ export interface Student extends Policy, Trainable {
   readonly modelIdentity: string;
   /** where the language model's layers are */
   readonly layers: LayerPlace;
+  /** the projection's parameters, trained or not; the arrays are live */
+  readonly projection: ParameterSet;
+  /** the adapter, trained or not, with live arrays; null where there is none */
+  readonly adapter: Adapter | null;
   /**
-   * The same networks in the same sessions under other parameters, which are copied. Errors: `data` for parameters that
-   * are no projection of this model.
+   * The same networks in the same sessions under other parameters, which are copied: a projection's and, where the policy
+   * has one, an adapter's, with the student's α unless another is given. Errors: `data` for parameters that are no projection of this
+   * model, or an adapter that the networks were not opened for.
    */
-  under(parameters: ParameterSet): FixedPolicy;
+  under(parameters: ParameterSet, adapter?: AdapterScale): FixedPolicy;
   /** What each token adds to an answer's text: nothing for a special one. Together they are the text. */
   tokenTexts(tokens: readonly number[]): readonly string[];
   dispose(): Promise<void>;
 }
 
-/** Opens a student. Errors: those of `openEngine`; `data` when the projection does not fit the model. */
+/** What the numbers of an adapter do not say. */
+export type AdapterScale = Pick<AdapterSettings, 'alpha' | 'rankStabilized'>;
+
+/** Opens a student. Errors: those of `openEngine`; `data` when projection or adapter do not fit the model; `usage` for nothing to train. */
 export async function createStudent(options: StudentOptions): Promise<Student> {
-  const { projection } = options;
-  const engine = await openEngine(options);
-  const visual = visualTokens(engine.backbone.files, projection);
+  const { projection, adapter: given = null, train = ['projection'], alsoAdapted = [] } = options;
+  const trains: Trains = { projection: train.includes('projection'), adapter: train.includes('adapter') };
+  if (train.length === 0 || (trains.adapter && !given))
+    throw new EmacError(
+      'usage',
+      `student: must train its projection or an adapter that it has, got ${train.join(', ') || 'nothing'} ${given ? 'with' : 'without'} an adapter`,
+    );
+  const engine = await openEngine({ ...options, ...engineAdapter(given, alsoAdapted, options), trains });
+  const { files } = engine.backbone;
+  if (given) checkAdapter(given, files, 'student');
+  const adapter = given && liveAdapter(given);
+  const own: PolicyParameters = {
+    visual: visualTokens(files, projection),
+    adapter: () => adapter?.values() ?? null,
+  };
+  const groups = [
+    { name: 'projection', parameters: projection.parameters, learningRateScale: 1 },
+    ...(adapter ? [{ name: 'adapter', parameters: adapter.parameters, learningRateScale: 1 }] : []),
+  ];
   return {
     modelIdentity: engine.modelIdentity,
     layers: engine.backbone.layers,
-    ...policyOf(engine, visual),
-    groups: [{ name: 'projection', parameters: projection.parameters, learningRateScale: 1 }],
+    projection: projection.parameters,
+    adapter,
+    ...policyOf(engine, own),
+    groups: groups.filter(({ name }) => train.includes(name as TrainedPart)),
     countAnswerTokens: engine.tokens.countAnswer,
-    gradient: (rows, loss) => lossGradient(engine, visual, { rows, loss }),
-    commit: () => projection.commit(),
+    gradient: (rows, loss) => lossGradient(engine, own, { rows, loss }),
+    commit: () => {
+      if (trains.projection) projection.commit();
+      if (trains.adapter) adapter!.commit();
+    },
     tokenTexts: (tokens) => tokenTexts(engine.backbone.tokenizer(), tokens),
-    under: (parameters) => {
-      const fixed = projection.under(parameters);
+    under: (parameters, scale) => {
+      const others = new Map([...parameters].filter(([name]) => !isOfAdapter(name)));
+      const settings = scale ? { ...scale, rank: 1, dropout: 0 } : (given?.settings ?? null);
+      const values = fixedValues(parameters, settings);
+      engine.adapters.of(values);
+      const fixed = projection.under(others);
       const dispose = () => fixed.dispose();
       try {
-        return { ...policyOf(engine, visualTokens(engine.backbone.files, fixed)), dispose };
+        return {
+          ...policyOf(engine, { visual: visualTokens(files, fixed), adapter: () => values }),
+          dispose,
+        };
       } catch (error) {
         dispose();
         throw error;
@@ -72,12 +128,26 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   };
 }
 
-function policyOf(engine: Engine, visual: VisualTokens): Policy & Scorer {
+/** What networks have of adapters: the student's projections and those of policies beside it. */
+function engineAdapter(
+  adapter: Adapter | null,
+  others: readonly AdapterTarget[],
+  { train = [], dropoutSeed: seed = '0' }: Pick<StudentOptions, 'train' | 'dropoutSeed'>,
+): Required<Pick<EngineOptions, 'adapter' | 'dropout'>> {
+  const targets = [...new Set([...(adapter?.settings.targets ?? []), ...others])];
+  const rate = train.includes('adapter') ? adapter!.settings.dropout : 0;
+  return {
+    adapter: targets.length > 0 ? { targets, dropout: rate > 0 } : null,
+    dropout: { rate, seed },
+  };
+}
+
+function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer {
   return {
     encode: engine.encode,
-    decide: (questions, sampling) => decide(engine, visual, { questions, sampling }),
+    decide: (questions, sampling) => decide(engine, parameters, { questions, sampling }),
     countPromptTokens: (text) => engine.tokens.prompt(text).length,
-    score: (rows) => score(engine, visual, rows),
+    score: (rows) => score(engine, parameters, rows),
   };
 }
 

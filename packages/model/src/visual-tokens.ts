@@ -1,7 +1,6 @@
 /**
- * Where trainable parameters enter a network, and the only such place: the projection makes visual tokens of a row's
- * pictures, which networks are fed as `visual`, and ∂loss/∂visual comes back as the gradients of its parameters.
- * Further parameter sets (adapters, a value head) are to join here, as more feeds with gradients of their own.
+ * Where the projection enters a network: it makes visual tokens of a row's pictures, which networks are fed as `visual`,
+ * and ∂loss/∂visual comes back as the gradients of its parameters. What else is trained (`policy-parameters.ts`) is fed as it is.
  */
 import type { ModelFiles } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';

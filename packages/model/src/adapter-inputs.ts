@@ -1,0 +1,68 @@
+/**
+ * What row networks are fed of adapters: their numbers, and those that say what is dropped in training. The latter follow
+ * from the numbers of the adapter and the rows, so that a run that is resumed drops what it would have dropped.
+ */
+import {
+  adaptedModules,
+  adapterFeeds,
+  columnNumbers,
+  dropoutFeeds,
+  projectionWidths,
+  rowNumbers,
+  type AdapterForm,
+  type AdapterValues,
+  type LlamaConfig,
+} from '@emac/backbone';
+import { Random, type GradientRow } from '@emac/core';
+import { encodeFloats, sha256 } from '@emac/files';
+import type { Feeds, Value } from '@emac/graph';
+
+export interface AdapterInputs {
+  /** feeds of A, B and the scale; nothing where the networks have no adapters */
+  of(values: AdapterValues | null): Feeds;
+  /** Feeds of dropout in a run over `positions` positions; without a generator nothing is dropped. */
+  dropout(positions: number, random: Random | null): Feeds;
+  /** What the dropouts of a gradient are drawn from; null where none are. */
+  random(values: AdapterValues | null, rows: readonly GradientRow[]): Random | null;
+}
+
+export interface AdapterInputsOptions {
+  readonly llama: LlamaConfig;
+  readonly form: AdapterForm | null;
+  readonly dropout: { readonly rate: number; readonly seed: string };
+}
+
+export function adapterInputsOf({ llama, form, dropout }: AdapterInputsOptions): AdapterInputs {
+  if (!form) return { of: () => ({}), dropout: () => ({}), random: () => null };
+  const known = new WeakMap<object, Feeds>();
+  const hashes = new WeakMap<object, string>();
+  const base = {};
+  return {
+    of: (values) => {
+      const found = known.get(values ?? base) ?? adapterFeeds(llama, form, values);
+      known.set(values ?? base, found);
+      return found;
+    },
+    dropout: (positions, random) => {
+      if (!form.dropout) return {};
+      const columns = adaptedModules(llama.layers, form).map((module): [string, Value] => {
+        const { inWidth } = projectionWidths(llama, module);
+        const data = columnNumbers(inWidth, random && random.stream(module));
+        return [`${module}.lora_dropout`, { type: 'float32', shape: [inWidth], data }];
+      });
+      const rows = rowNumbers(positions, random && random.stream('rows'));
+      return { ...dropoutFeeds(rows, random ? dropout.rate : 0), ...Object.fromEntries(columns) };
+    },
+    random: (values, rows) => {
+      if (!form.dropout || !values) return null;
+      const hash = hashes.get(values) ?? sha256(encodeFloats(values.parameters));
+      hashes.set(values, hash);
+      return Random.fromSeed(sha256(`${dropout.seed} ${hash} ${rows.map(described).join('\n')}`));
+    },
+  };
+}
+
+function described({ prompt, answers }: GradientRow): string {
+  const parts = prompt.map((part) => (part.kind === 'image' ? part.features.key : part));
+  return JSON.stringify([parts, answers]);
+}

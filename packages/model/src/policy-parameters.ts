@@ -1,0 +1,20 @@
+/**
+ * What a policy computes under, beside the frozen networks: a projection, which makes visual tokens, and an adapter, whose
+ * numbers are fed to the language model. Any number of policies share the networks' sessions.
+ */
+import type { AdapterValues } from '@emac/backbone';
+import type { VisualTokens } from './visual-tokens.ts';
+
+export interface PolicyParameters {
+  readonly visual: VisualTokens;
+  /** the adapter's numbers of the last `commit`; null for the base alone */
+  readonly adapter: () => AdapterValues | null;
+}
+
+/** Which of its parameters a student trains: of others no gradient is computed. */
+export interface Trains {
+  readonly projection: boolean;
+  readonly adapter: boolean;
+}
+
+export const projectionAlone: Trains = { projection: true, adapter: false };
