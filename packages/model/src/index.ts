@@ -3,7 +3,7 @@ export type { Projection, ProjectionOptions } from './projection.ts';
 export { projectionShapes } from './projection-shape.ts';
 export type { ProjectionKind, ProjectionShape } from './projection-shape.ts';
 export { drawnAdapter, isOfAdapter } from './adapter.ts';
-export { createStudent } from './student.ts';
+export { createStudent, policyParameters } from './student.ts';
 export type { AdapterScale, FixedPolicy, Student, StudentOptions, TrainedPart } from './student.ts';
 export type { EngineOptions } from './engine.ts';
 export type { Savings } from './savings.ts';

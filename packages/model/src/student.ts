@@ -128,6 +128,14 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
   };
 }
 
+/** Everything that a policy is made of beside the frozen networks, trained or not. */
+export function policyParameters({
+  projection,
+  adapter,
+}: Pick<Student, 'projection' | 'adapter'>): ParameterSet {
+  return new Map([...projection, ...(adapter?.parameters ?? [])]);
+}
+
 /** What networks have of adapters: the student's projections and those of policies beside it. */
 function engineAdapter(
   adapter: Adapter | null,

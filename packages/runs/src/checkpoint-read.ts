@@ -22,6 +22,8 @@ export interface CheckpointPlace {
 
 export interface Checkpoint {
   readonly projection: ParameterSet;
+  /** tensors of further files (`CheckpointContent.beside`) */
+  readonly beside: ParameterSet;
   /** absent from a checkpoint that was stripped for evaluation */
   readonly optimizer?: ParameterSet;
   readonly state: Readonly<Record<string, unknown>>;
@@ -55,10 +57,16 @@ export function loadCheckpoint(folder: string): Checkpoint {
     : {};
   return {
     projection: readTensors(join(folder, checkpointFiles.projection)),
+    beside: new Map(furtherFiles(manifest).flatMap((name) => [...readTensors(join(folder, name))])),
     ...optimizer,
     state: readState(join(folder, checkpointFiles.state)),
     manifest: withIdentity(manifest, folder),
   };
+}
+
+function furtherFiles({ files }: Manifest): string[] {
+  const known: readonly string[] = [checkpointFiles.projection, checkpointFiles.optimizer];
+  return Object.keys(files).filter((name) => name.endsWith('.safetensors') && !known.includes(name));
 }
 
 function existingPlace(path: string): CheckpointPlace {

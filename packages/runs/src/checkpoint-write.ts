@@ -29,6 +29,8 @@ export interface CheckpointContent {
   /** world steps plus updates */
   readonly step: number;
   readonly projection: ParameterSet;
+  /** further files of what is trained, by name, such as an adapter's; default none */
+  readonly beside?: ReadonlyMap<string, Uint8Array>;
   readonly optimizer: ParameterSet;
   /** everything else that is needed to go on; no clocks, paths or run ids */
   readonly state: object;
@@ -59,6 +61,7 @@ function checkpointBytes(folder: string, content: CheckpointContent): Map<string
     for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
   return new Map([
     [checkpointFiles.projection, encodeFloats(content.projection)],
+    ...(content.beside ?? []),
     [checkpointFiles.optimizer, encodeFloats(content.optimizer)],
     [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],
   ]);

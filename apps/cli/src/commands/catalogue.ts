@@ -5,7 +5,7 @@ import { settingWords } from './setting-words.ts';
 export const catalogue: readonly NamedCommand[] = [
   {
     name: 'train',
-    summary: 'train the projection in ALFWorld games or on a dataset',
+    summary: 'train the projection or an adapter in ALFWorld games or on a dataset',
     argument: settingWords,
     load: async () => (await import('./train.ts')).trainCommand,
   },

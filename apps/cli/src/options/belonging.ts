@@ -168,6 +168,11 @@ export const trainBelonging: readonly Belonging[] = [
     to: '--phase dpo, which has a run of --phase bc before it',
   },
   {
+    flags: ['lora-rank', 'lora-alpha', 'lora-dropout', 'lora-targets'],
+    isMeant: (settings) => String(valueAtPath(settings, 'trained.parts')).includes('lora'),
+    to: '--train lora, which was not asked for',
+  },
+  {
     flags: ['expert-probability', 'expert-decay'],
     isJudgedAsFlagAlone: true,
     isMeant(settings) {

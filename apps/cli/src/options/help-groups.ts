@@ -10,6 +10,7 @@ export interface HelpGroup {
 /** By the longest beginning of a setting's path. */
 const titles: readonly (readonly [path: string, title: string])[] = [
   ['start', 'Where it starts'],
+  ['trained', 'What is trained'],
   ['play', 'Playing'],
   ['samples', 'What is learned from'],
   ['optimization', 'Optimization'],

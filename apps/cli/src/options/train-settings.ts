@@ -26,6 +26,14 @@ const start = {
   seed: at('seed'),
 };
 
+const trained = {
+  train: at('trained.parts'),
+  'lora-rank': at('trained.rank', { otherwise: 'that of --init, else 8' }),
+  'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else 16' }),
+  'lora-dropout': at('trained.dropout', { otherwise: 'that of --init, else 0' }),
+  'lora-targets': at('trained.targets', { otherwise: 'those of --init, else all-linear' }),
+};
+
 const play = {
   games: at('play.games', { otherwise: 'for dpo those of --ref, else builtin:train' }),
   rounds: at('play.rounds'),
@@ -112,6 +120,7 @@ const dataset = {
 
 export const trainSettings = {
   ...start,
+  ...trained,
   ...play,
   ...samples,
   ...optimization,

@@ -1,14 +1,14 @@
 /** What a checkpoint holds: parameters, optimizer, where training stands, and the form of the policy. */
 import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorithms';
-import type { VisionNorm } from '@emac/backbone';
-import { parametersOf, type Trainable } from '@emac/core';
+import { encodeAdapter, type Adapter, type VisionNorm } from '@emac/backbone';
+import type { Student } from '@emac/model';
 import type { CheckpointContent, CheckpointIdentity, ResumePoint } from '@emac/runs';
 import type { ReplyPosition } from '../expert/reply-use.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
 
 export interface Trained {
-  readonly policy: Pick<Trainable, 'groups'>;
+  readonly policy: Pick<Student, 'projection' | 'adapter'>;
   readonly form: PolicyForm;
   readonly identity: CheckpointIdentity;
   /** ids of games that earlier phases won, sorted */
@@ -36,7 +36,8 @@ export function checkpointContent(
 ): CheckpointContent {
   return {
     step,
-    projection: new Map([...parametersOf(policy), ...visionNormTensors(visionNorm)]),
+    projection: new Map([...policy.projection, ...visionNormTensors(visionNorm)]),
+    beside: adapterFiles(policy.adapter),
     optimizer: optimizer.tensors,
     state: {
       v: 2,
@@ -48,6 +49,11 @@ export function checkpointContent(
     },
     manifest: identity,
   };
+}
+
+/** An adapter's files, as PEFT reads them; they name no base, whose path is no matter of a checkpoint. */
+export function adapterFiles(adapter: Adapter | null): ReadonlyMap<string, Uint8Array> {
+  return adapter === null ? new Map() : encodeAdapter(adapter, null);
 }
 
 /** Where training stood at a checkpoint. */

@@ -4,11 +4,12 @@
  */
 import { join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
-import type { VisionNorm } from '@emac/backbone';
+import type { Adapter, VisionNorm } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
 import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
 import { layout, type CheckpointIdentity } from '@emac/runs';
 import type { PolicyForm } from '../opening/policy-form.ts';
+import { adapterFiles } from './checkpoint-content.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
 
 /** Where a run keeps its reference, in the form of a checkpoint without optimizer. */
@@ -17,7 +18,8 @@ export function referenceFolder(run: string): string {
 }
 
 export interface KeptReference {
-  readonly parameters: ParameterSet;
+  readonly projection: ParameterSet;
+  readonly adapter: Adapter | null;
   readonly visionNorm: VisionNorm | null;
   readonly form: PolicyForm;
   readonly memories: DaggerState['memories'];
@@ -28,12 +30,13 @@ export interface KeptReference {
 
 /** Writes the reference into the folder of its run. */
 export function keepReference(run: string, kept: KeptReference): void {
-  const { parameters, visionNorm, form, memories, solvedBefore, identity } = kept;
+  const { projection, adapter, visionNorm, form, memories, solvedBefore, identity } = kept;
   const state = { v: 2, policy: form, training: { memories }, solvedBefore };
   writeFolderAtomic(
     referenceFolder(run),
     new Map([
-      ['projection.safetensors', encodeFloats([...parameters, ...visionNormTensors(visionNorm)])],
+      ['projection.safetensors', encodeFloats([...projection, ...visionNormTensors(visionNorm)])],
+      ...adapterFiles(adapter),
       ['state.json', new TextEncoder().encode(`${canonicalJson(state, 2)}\n`)],
     ]),
     { ...identity },

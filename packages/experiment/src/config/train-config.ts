@@ -10,6 +10,7 @@ import {
   type Phase,
   type TrainingSettings,
 } from '@emac/algorithms';
+import { adapterTargets } from '@emac/backbone';
 import { z } from 'zod';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
@@ -39,6 +40,37 @@ const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('dpo: begin with the lessons from failed attempts in the run of --ref'),
+});
+
+/** null takes what the adapter of the start has, else the defaults (`defaultAdapter`). */
+const trainedSchema = z.strictObject({
+  parts: z
+    .enum(['projection', 'lora', 'projection,lora'])
+    .default('projection')
+    .describe('what learns: the projection, a low-rank adapter of the language model (LoRA), or both'),
+  rank: whole(1, 4096).nullable().default(null).describe('--train lora: rank of the adapter'),
+  alpha: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .nullable()
+    .default(null)
+    .describe('--train lora: α; what the adapter adds is scaled by α over its rank'),
+  dropout: z
+    .number()
+    .min(0)
+    .max(0.99)
+    .nullable()
+    .default(null)
+    .describe('--train lora: probability with which an input of the adapter is dropped in training'),
+  targets: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      `--train lora: projections of the language model that are adapted: all-linear, or some of ${adapterTargets.join(', ')}, with commas`,
+    ),
 });
 
 const playSchema = z.strictObject({
@@ -173,6 +205,7 @@ export const trainSchema = z.strictObject({
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   model: modelSchema.prefault({}),
   start: startSchema.prefault({}),
+  trained: trainedSchema.prefault({}),
   play: playSchema,
   world: worldSchema.prefault({}),
   samples: samplesSchema,

@@ -1,7 +1,8 @@
 /** What a run will take on the disk, by what it writes. Texts and pictures are taken to be as large as those that were measured. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EmacError, parametersOf, type Trainable } from '@emac/core';
+import { EmacError } from '@emac/core';
+import { policyParameters, type Student } from '@emac/model';
 import { isFolder, isThere, whileWriting } from '@emac/files';
 import { exactly, sumOf, type Range } from './range.ts';
 
@@ -75,9 +76,9 @@ export function inAll(parts: readonly PartOfDisk[]): ExpectedDisk {
   return { parts, total: sumOf(parts.map(({ bytes }) => bytes)) };
 }
 
-/** Bytes of everything that learns. */
-export function parameterBytes(student: Pick<Trainable, 'groups'>): number {
-  return [...parametersOf(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+/** Bytes of everything that a checkpoint holds of the policy. */
+export function parameterBytes(student: Pick<Student, 'projection' | 'adapter'>): number {
+  return [...policyParameters(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
 }
 
 /** A reference policy, as a run keeps it. */

@@ -1,8 +1,9 @@
 /** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
 import { join } from 'node:path';
-import { parametersOf, Random } from '@emac/core';
+import { adapterScale } from '@emac/backbone';
+import { Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
-import type { Student } from '@emac/model';
+import { policyParameters, type Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { closingAfter, type Closings } from '../closings.ts';
@@ -149,9 +150,11 @@ function subjectOf(
   { student, form }: OpenedPolicy,
   { fingerprint: games }: RunPlay,
 ): string {
-  const parameters = sha256(encodeFloats(parametersOf(student)));
-  const { modelIdentity: model } = student;
-  return sha256(canonicalJson({ parameters, model, computing, form, games }));
+  const parameters = sha256(encodeFloats(policyParameters(student)));
+  const { modelIdentity: model, adapter } = student;
+  const scale = adapter && adapterScale(adapter.settings);
+  const known = { parameters, model, computing, form, games };
+  return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }
 
 function keepResult(out: ResultPlace | null, result: EvaluationResult | DatasetResult): void {

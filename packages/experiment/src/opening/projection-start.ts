@@ -1,9 +1,19 @@
 /**
- * Where a projection comes from. A name may stand for the model's own, a random one, a run, a checkpoint, another
- * model, or a published `.pth`. A checkpoint says which frozen networks it was trained with, and is refused for others.
+ * Where a projection comes from, and the adapter with it. A name may stand for the model's own, a random one, a run, a checkpoint,
+ * another model, a folder with an adapter as PEFT writes it, or a published `.pth`. A checkpoint says which frozen networks it was
+ * trained with, and is refused for others.
  */
 import { join } from 'node:path';
-import { openModelFiles, readTrainedParts, type ModelFiles, type VisionNorm } from '@emac/backbone';
+import {
+  checkAdapter,
+  isAdapterFolder,
+  openModelFiles,
+  readAdapter,
+  readTrainedParts,
+  type Adapter,
+  type ModelFiles,
+  type VisionNorm,
+} from '@emac/backbone';
 import { EmacError, type ParameterSet, type Random } from '@emac/core';
 import { isFile, isThere } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
@@ -16,6 +26,8 @@ export interface ProjectionStart {
   /** width of the hidden layer of an mlp */
   readonly hidden: number | null;
   readonly parameters: ParameterSet | Random;
+  /** of the language model; null where it is used as it is */
+  readonly adapter: Adapter | null;
   /** of the vision model's end, trained with the projection; null for the model's own */
   readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
@@ -27,8 +39,13 @@ export interface ProjectionStart {
 }
 
 /** what comes with a projection and nothing else */
-const bare = { visionNorm: null, games: [], form: null, note: null };
+const bare = { adapter: null, visionNorm: null, games: [], form: null, note: null };
 const own = ['language_projection.weight', 'language_projection.bias'] as const;
+
+/** True for a folder that holds an adapter and no checkpoint: PEFT's. */
+function isAdapterAlone(reference: string): boolean {
+  return isAdapterFolder(reference) && !isThere(join(reference, 'MANIFEST.json'));
+}
 
 /** True for a name that stands for a model: its folder, or a JSON file that names its parts. */
 export function isModel(reference: string): boolean {
@@ -59,6 +76,7 @@ export function randomProjection(
 export function storedProjection(reference: string, model: OpenModel): ProjectionStart {
   if (isModel(reference)) return projectionOfModel(reference, model);
   if (isFile(reference)) return publishedProjection(reference);
+  if (isAdapterAlone(reference)) return adapterAlone(reference, model);
   const { folder } = resolveCheckpoint(reference);
   const { projection: tensors, state, manifest } = loadCheckpoint(folder);
   if (manifest.baseModel !== model.identity)
@@ -68,7 +86,16 @@ export function storedProjection(reference: string, model: OpenModel): Projectio
     );
   const form = readForm(state, folder);
   const { projection: parameters, visionNorm } = splitVisionNorm(tensors, form, folder);
-  return { ...form.projection, parameters, visionNorm, games: manifest.games, form, note: null };
+  const adapter = isAdapterFolder(folder) ? readAdapter(folder) : null;
+  return { ...form.projection, parameters, adapter, visionNorm, games: manifest.games, form, note: null };
+}
+
+/** Such a folder says at most the name of its model; the projection is the model's own. */
+function adapterAlone(reference: string, { files }: OpenModel): ProjectionStart {
+  const adapter = readAdapter(reference);
+  checkAdapter(adapter, files, reference);
+  const note = `${reference}: an adapter says nothing certain about the model it belongs to; only shapes are checked`;
+  return { ...ownProjection(files), adapter, note };
 }
 
 function projectionOfModel(reference: string, model: OpenModel): ProjectionStart {

@@ -1,6 +1,7 @@
 /** A policy that learns, opened on a model with a projection of its own. */
 import { withVisionNorm } from '@emac/backbone';
-import { createProjection, createStudent, type Student } from '@emac/model';
+import type { AdapterTarget } from '@emac/backbone';
+import { createProjection, createStudent, type Student, type TrainedPart } from '@emac/model';
 import { noFrame } from '@emac/rollout';
 import { defaultParallel } from '../config/model-config.ts';
 import type { OpenModel } from './model.ts';
@@ -8,11 +9,20 @@ import type { Speech } from './policy-form.ts';
 import type { ProjectionStart } from './projection-start.ts';
 import { identityWith } from './vision-norm.ts';
 
+/** What training adds to opening a policy. */
+export interface Learning {
+  /** default the projection */
+  readonly train?: readonly TrainedPart[];
+  /** projections that a reference adapts */
+  readonly alsoAdapted?: readonly AdapterTarget[];
+  readonly dropoutSeed?: string;
+}
+
 /** Opens a student; the frozen weights are mapped, not copied. Errors: `data`, `unavailable`. */
 export async function openStudent(
   model: OpenModel,
   start: ProjectionStart,
-  { generation, text }: Speech,
+  { generation, text, ...learning }: Speech & Learning,
 ): Promise<Student> {
   const { files, provider, identity, layers, activations, savings, tensorflow } = model;
   const { qformer, llama } = files.config;
@@ -28,6 +38,8 @@ export async function openStudent(
     model: visionNorm === null ? files : withVisionNorm(files, visionNorm),
     identity: identityWith(identity, visionNorm),
     projection,
+    adapter: start.adapter,
+    ...learning,
     generation,
     provider,
     activations,

@@ -7,7 +7,7 @@ import {
   type BufferFile,
 } from '@emac/buffers';
 import { encodeFloats, sha256, type FilePart } from '@emac/files';
-import type { TrainingPlan } from './plan.ts';
+import type { Reference, TrainingPlan } from './plan.ts';
 
 export interface LearnerParts {
   readonly probe: readonly ProbeStep[];
@@ -16,6 +16,10 @@ export interface LearnerParts {
   /** what of that file is kept; nothing in a run that begins */
   readonly keep: FilePart | undefined;
 }
+
+/** Where there is an adapter, it belongs to what the reference is. */
+const referenceTensors = ({ projection, adapter }: Reference) =>
+  new Map([...projection, ...(adapter?.parameters ?? [])]);
 
 /** Imitation for bc, preferences against the reference for dpo. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
@@ -33,7 +37,7 @@ export function openLearner(
   const learner = preferenceLearner({
     policy,
     reference: reference.policy,
-    referenceHash: sha256(encodeFloats(reference.parameters)),
+    referenceHash: sha256(encodeFloats(referenceTensors(reference))),
     buffer,
     texts,
     settings,

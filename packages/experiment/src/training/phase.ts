@@ -1,8 +1,9 @@
 /** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
 import { dirname, join } from 'node:path';
 import type { MetricsLine } from '@emac/algorithms';
-import { EmacError, messageOf, parametersOf } from '@emac/core';
+import { EmacError, messageOf, parametersOf, type ParameterSet } from '@emac/core';
 import { readJournal, requireSpace } from '@emac/files';
+import { policyParameters } from '@emac/model';
 import type { EvaluationResult } from '@emac/rollout';
 import { createRun, holdRun, layout, type HeldRun, type Run } from '@emac/runs';
 import { keepReference } from '../checkpoint/reference-folder.ts';
@@ -127,10 +128,10 @@ function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
     prepare: (folder) => {
       requireSpace(dirname(folder), spaceNeeded(plan));
       if (!reference) return;
-      const { parameters, projection } = reference;
+      const { projection, adapter } = reference;
       const identity = { baseModel: model.identity, games: trainedOn };
       const left = { visionNorm, memories, solvedBefore, identity };
-      keepReference(folder, { ...left, parameters, form: { ...form, projection } });
+      keepReference(folder, { ...left, projection, adapter, form: { ...form, projection: reference.form } });
     },
   });
 }
@@ -145,10 +146,11 @@ function continuedRun(
   return held.goOn({ versions, now: () => new Date(host.now()), keep: plan.config.keep });
 }
 
-/** Three checkpoints of parameters and two moments each. */
+/** Three checkpoints of all parameters and two moments of those that learn. */
 export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number {
-  const bytes = [...parametersOf(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
-  return 3 * 3 * bytes;
+  const bytes = (parameters: ParameterSet) =>
+    [...parameters.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+  return 3 * (bytes(policyParameters(student)) + 2 * bytes(parametersOf(student)));
 }
 
 /** Whatever goes wrong is also said in the run's own record. */

@@ -3,7 +3,7 @@
  * pictures of a dataset are decoded later, each when it is first read.
  */
 import { checkSettings, type DaggerState, type TrainingSettings } from '@emac/algorithms';
-import type { VisionNorm } from '@emac/backbone';
+import type { Adapter, VisionNorm } from '@emac/backbone';
 import { EmacError, Random, type ParameterSet, type Policy, type Sampling, type Scorer } from '@emac/core';
 import type { FixedPolicy, Student } from '@emac/model';
 import type { PolicyTexts } from '@emac/rollout';
@@ -25,7 +25,7 @@ import { policyTexts } from '../opening/texts.ts';
 import { shortage, type GameList, type ListedTask } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
 import { evaluationGames, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
-import { carriedMemories, playedBefore, projectionStart } from './start.ts';
+import { adapterStart, carriedMemories, playedBefore, projectionStart, trainedParts } from './start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */
@@ -70,8 +70,9 @@ export interface TrainingPlan {
 
 export interface Reference {
   readonly policy: FixedPolicy;
-  readonly projection: PolicyForm['projection'];
-  readonly parameters: ParameterSet;
+  readonly form: PolicyForm['projection'];
+  readonly projection: ParameterSet;
+  readonly adapter: Adapter | null;
 }
 
 /** A run that goes on, and where: with its own copy of the reference, and its parameters if there is a checkpoint. */
@@ -108,9 +109,10 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
-  const start = continued?.point
+  const from = continued?.point
     ? storedProjection(continued.point.folder, model)
     : projectionStart(asked, model, random);
+  const start = { ...from, adapter: adapterStart(asked, { start: from, model, random }) };
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const before =
     ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore });
@@ -124,7 +126,12 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const { games } = play;
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
   open.add(() => teacher.dispose());
-  const student = await openStudent(model, start, speech);
+  const student = await openStudent(model, start, {
+    ...speech,
+    train: trainedParts(config),
+    alsoAdapted: referenceStart?.adapter?.settings.targets ?? [],
+    dropoutSeed: `${asked.seed}`,
+  });
   open.add(() => student.dispose());
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const reference = referenceStart && referenceOf(student, referenceStart);
@@ -194,6 +201,7 @@ function resolved(
   return {
     ...config,
     start: { ...config.start, projection: start.kind, hidden: start.hidden },
+    trained: trainedOf(config, start),
     play: {
       ...config.play,
       games: list?.source ?? config.play.games,
@@ -203,6 +211,13 @@ function resolved(
     speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
     probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
+}
+
+/** The adapter's settings as they are, where one learns. */
+function trainedOf({ trained }: TrainConfig, { adapter }: ProjectionStart): TrainConfig['trained'] {
+  if (!adapter || !trained.parts.includes('lora')) return trained;
+  const { rank, alpha, dropout, targets } = adapter.settings;
+  return { ...trained, rank, alpha, dropout, targets: targets.join() };
 }
 
 function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
@@ -226,10 +241,12 @@ function formOf(config: TrainConfig, start: ProjectionStart, { generation, text 
   };
 }
 
-function referenceOf(student: Student, { kind, hidden, parameters }: ProjectionStart): Reference {
+function referenceOf(student: Student, { kind, hidden, parameters, adapter }: ProjectionStart): Reference {
   if (parameters instanceof Random)
     throw new EmacError('internal', 'reference: its parameters are not known');
-  return { policy: student.under(parameters), projection: { kind, hidden }, parameters };
+  const all = new Map([...parameters, ...(adapter?.parameters ?? [])]);
+  const policy = student.under(all, adapter?.settings);
+  return { policy, form: { kind, hidden }, projection: parameters, adapter };
 }
 
 function notesOf(
