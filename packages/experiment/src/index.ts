@@ -20,6 +20,8 @@ export { dryCollection, dryEvaluation, dryTraining } from './dry-run/dry-run.ts'
 export type { Range } from './dry-run/range.ts';
 export { exportModel } from './export/export-model.ts';
 export type { ExportedModel, ModelExport } from './export/export-model.ts';
+export { mergeModel } from './export/merge-model.ts';
+export type { MergedModel, ModelMerge } from './export/merge-model.ts';
 export { isModulePath, loadExpertModule } from './expert/expert-module.ts';
 export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';

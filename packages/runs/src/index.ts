@@ -6,6 +6,7 @@ export {
 } from './checkpoint-list.ts';
 export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
+export type { Checkpoint } from './checkpoint-read.ts';
 export type { CheckpointContent, CheckpointIdentity } from './checkpoint-write.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';

@@ -161,6 +161,16 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./model-fetch.ts')).modelFetchCommand,
   },
   {
+    name: 'model merge',
+    summary: 'write a model folder with a low-rank adapter merged into its weights',
+    argument: {
+      name: 'folders',
+      help: 'BASE ADAPTER OUT: a model, an adapter as PEFT writes it or a run that trained one, and the folder that is made',
+      isMany: true,
+    },
+    load: async () => (await import('./model-merge.ts')).modelMergeCommand,
+  },
+  {
     name: 'backbone compare',
     summary: 'check the frozen networks against numbers made elsewhere',
     argument: { name: 'dir', help: 'folder with a checkpoint, inputs.safetensors and expected.safetensors' },

@@ -1,7 +1,14 @@
 /** `emac ckpt …`: the checkpoints of runs, looked at and looked after. */
 import { EmacError, exitCodes } from '@emac/core';
 import type { ExportedModel } from '@emac/experiment';
-import { createFolder, writeFileAtomic, encodeFloats, isThere } from '@emac/files';
+import {
+  createFolder,
+  writeFileAtomic,
+  encodeFloats,
+  isThere,
+  canonicalJson,
+  writeFolderAtomic,
+} from '@emac/files';
 import {
   checkpointFault,
   listCheckpoints,
@@ -9,8 +16,10 @@ import {
   parameterDifferences,
   pruneCheckpoints,
   resolveCheckpoint,
+  type Checkpoint,
 } from '@emac/runs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { integer, requiredText, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -18,6 +27,10 @@ import { table } from '../terminal/table.ts';
 import { command } from './command.ts';
 
 const json = toggle('print as JSON on standard output');
+
+/** All parameters of a checkpoint, those of an adapter included. */
+const parametersIn = ({ projection, beside }: Pick<Checkpoint, 'projection' | 'beside'>) =>
+  new Map([...projection, ...beside]);
 
 /** The checkpoint that a name means. */
 const loaded = (name: string) => loadCheckpoint(resolveCheckpoint(runNamed(name)).folder);
@@ -47,8 +60,8 @@ export const ckptInspectCommand = command({
 });
 
 function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: Io): number {
-  const { projection, state, manifest } = loaded(name);
-  const tensors = [...projection].map(([tensor, { shape, data }]) => {
+  const { state, manifest, ...parameters } = loaded(name);
+  const tensors = [...parametersIn(parameters)].map(([tensor, { shape, data }]) => {
     return { name: tensor, shape, norm: Math.sqrt(data.reduce((sum, value) => sum + value * value, 0)) };
   });
   const told = {
@@ -97,7 +110,7 @@ function diff(names: readonly string[], { json: isJson }: { json: boolean }, { s
   const [first, second, more] = names;
   if (first === undefined || second === undefined || more !== undefined)
     throw new EmacError('usage', `ckpt diff: compares two checkpoints, got ${names.length}`);
-  const found = parameterDifferences(loaded(first).projection, loaded(second).projection);
+  const found = parameterDifferences(parametersIn(loaded(first)), parametersIn(loaded(second)));
   // JSON has no infinity, and null would say that they are not alike
   const spelled = (_key: string, value: unknown) => (value === Infinity ? 'Infinity' : value);
   if (isJson) say(stdout, JSON.stringify(found, spelled));
@@ -126,7 +139,7 @@ export const ckptPruneCommand = command({
 export const ckptExportCommand = command({
   options: {
     out: requiredText(
-      'the *.safetensors file or, with --whole, the folder that is written; neither may exist already',
+      'the *.safetensors file or, with --whole or of a policy with an adapter, the folder that is written; it may not exist already',
     ),
     whole: toggle(
       'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',
@@ -153,7 +166,8 @@ export const ckptExportCommand = command({
     }
     if (isThere(out))
       throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
-    const { projection } = loaded(name!);
+    const { projection, beside } = loaded(name!);
+    if (beside.size > 0) return exportPolicy(name!, { out, json: isJson }, io);
     createFolder(dirname(out));
     writeFileAtomic(out, encodeFloats(projection));
     const tensors = [...projection.keys()];
@@ -161,6 +175,36 @@ export const ckptExportCommand = command({
     return 0;
   },
 });
+
+/**
+ * A policy with an adapter is a folder: the checkpoint without what only training needs. PEFT reads the adapter there, `emac` the whole.
+ */
+function exportPolicy(
+  name: string,
+  { out, json: isJson }: { out: string; json: boolean },
+  { stdout }: Io,
+): number {
+  const { folder } = resolveCheckpoint(runNamed(name));
+  const { state, manifest } = loadCheckpoint(folder);
+  const names = Object.keys(manifest.files).filter(
+    (each) => !/^(optimizer\.safetensors|state\.json)$/.test(each),
+  );
+  const { baseModel, games } = manifest;
+  createFolder(dirname(out));
+  writeFolderAtomic(
+    out,
+    new Map([
+      ...names.map((each) => [each, new Uint8Array(readFileSync(join(folder, each)))] as const),
+      [
+        'state.json',
+        new TextEncoder().encode(`${canonicalJson({ v: 2, policy: state['policy'] }, 2)}\n`),
+      ] as const,
+    ]),
+    { baseModel, games },
+  );
+  say(stdout, isJson ? JSON.stringify({ folder: out, files: names }) : `${out}: ${names.join(', ')}`);
+  return 0;
+}
 
 function exportedText({ folder, changed, leftOut }: ExportedModel): string {
   const made = `${folder}: a model folder, with the projection in ${changed.join(' and ')}`;

@@ -3,26 +3,12 @@
  * the weights that hold the projection some bytes are replaced: nothing large is ever in memory. The folder appears complete or not
  * at all.
  */
+import { mkdirSync, renameSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import {
+  isAdapterFolder,
   modelIdentity,
   openModelFiles,
-  weightFileNames,
   type ModelFiles,
   type TensorPlace,
 } from '@emac/backbone';
@@ -30,19 +16,28 @@ import { EmacError } from '@emac/core';
 import {
   createFolder,
   discard,
-  isFile,
   isFolder,
   isThere,
+  requireSpace,
   syncFolder,
   temporaryBeside,
-  whileReading,
   whileWriting,
   writeFileAtomic,
-  requireSpace,
 } from '@emac/files';
-import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
+import {
+  cardName,
+  contents,
+  copiedName,
+  copyFile,
+  modelOfRun,
+  runOf,
+  synced,
+  unusedWeights,
+  type Content,
+} from './model-folder.ts';
 import { modelCard } from './model-card.ts';
 import { runFacts, standingAt } from './run-facts.ts';
 import { storedFloats } from './stored-floats.ts';
@@ -79,6 +74,11 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
   const run = runOf(folder);
   const { projection, state, manifest } = loadCheckpoint(folder);
   const form = readForm(state, folder);
+  if (isAdapterFolder(folder))
+    throw new EmacError(
+      'usage',
+      `${asked.checkpoint}: has an adapter of the language model; write the model with emac model merge BASE ${asked.checkpoint} OUT`,
+    );
   if (form.projection.kind !== 'linear' || form.visionNorm !== null)
     throw new EmacError(
       'usage',
@@ -105,36 +105,14 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
     form,
     run: run === null ? null : runFacts(run, { checkpoint: step, updates: standing.updates }),
   });
-  const used = new Set(weightFileNames(base));
-  const isUnused = ({ name }: Content) => weights.test(basename(name)) && !used.has(name);
   const all = contents(base);
-  write(base, { out, links, changes, card, contents: all.filter((each) => !isUnused(each)) });
+  const unused = unusedWeights(base, all);
+  write(base, { out, links, changes, card, contents: all.filter((each) => !unused.includes(each)) });
   return {
     folder: out,
     changed: [...new Set(changes.map(({ file }) => file))],
-    leftOut: all.filter(isUnused).map(({ name }) => name),
+    leftOut: unused.map(({ name }) => name),
   };
-}
-
-/** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
-const weights =
-  /(\.safetensors|^pytorch_model.*\.bin|^tf_model.*\.h5|^flax_model.*\.msgpack|^rust_model\.ot)(\.index\.json)?$/;
-
-/** The run around a checkpoint folder that was named itself; null for a copy. */
-function runOf(checkpoint: string): string | null {
-  const around = dirname(dirname(checkpoint));
-  return isThere(join(around, layout.run)) && isThere(join(around, layout.config)) ? around : null;
-}
-
-/** Errors: `data` where the configuration names none. */
-function modelOfRun(run: string): string {
-  const { model } = readConfig(run) as { readonly model?: { readonly path?: unknown } };
-  const path = model?.path;
-  if (typeof path !== 'string')
-    throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
-  if (path === 'emma-tiny' || isAbsolute(path)) return path;
-  const there = join(readRecord(run).workingDirectory, path);
-  return isThere(there) ? there : path;
 }
 
 function requireFolder(path: string, named: string): string {
@@ -185,8 +163,6 @@ interface Writing extends Pick<ModelExport, 'out'> {
   readonly contents: readonly Content[];
 }
 
-const cardName = 'README.md';
-
 function write(base: string, { out, links, changes, card, contents }: Writing): void {
   createFolder(dirname(out));
   const changed = new Set(changes.map(({ file }) => file));
@@ -200,10 +176,9 @@ function write(base: string, { out, links, changes, card, contents }: Writing): 
     try {
       mkdirSync(temporary);
       for (const { name } of contents) {
-        // a model has a page of its own already
-        const target = join(temporary, name === cardName ? 'README-base.md' : name);
+        const target = join(temporary, copiedName(name));
         createFolder(dirname(target));
-        copy(join(base, name), target, links && !changed.has(name));
+        copyFile(join(base, name), target, links && !changed.has(name));
       }
       for (const each of changes) replaceBytes(join(temporary, each.file), each);
       writeFileAtomic(join(temporary, cardName), card);
@@ -217,57 +192,9 @@ function write(base: string, { out, links, changes, card, contents }: Writing): 
   });
 }
 
-interface Content {
-  /** below the folder */
-  readonly name: string;
-  readonly size: number;
-}
-
-/** Every file, without what hides itself; links are followed. */
-function contents(folder: string, below = ''): Content[] {
-  return whileReading(folder, () => readdirSync(join(folder, below)))
-    .filter((name) => !name.startsWith('.'))
-    .sort()
-    .flatMap((name): Content[] => {
-      const path = join(below, name);
-      if (isFolder(join(folder, path))) return contents(folder, path);
-      if (!isFile(join(folder, path))) return [];
-      return [{ name: path, size: statSync(join(folder, path)).size }];
-    });
-}
-
-function copy(source: string, target: string, isLinked: boolean): void {
-  if (isLinked && linked(source, target)) return;
-  whileReading(source, () => copyFileSync(source, target, constants.COPYFILE_FICLONE));
-  // it may come from a folder that nobody may write
-  chmodSync(target, 0o644);
-  synced(target, () => {});
-}
-
-/** False where the target is on another disk, or the system has no links. */
-function linked(source: string, target: string): boolean {
-  try {
-    // of the file itself: a link in a model folder may lead elsewhere from here
-    linkSync(realpathSync(source), target);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function replaceBytes(path: string, { place, bytes }: Change): void {
   synced(path, (descriptor) => {
     for (let done = 0; done < bytes.byteLength;)
       done += writeSync(descriptor, bytes, done, bytes.byteLength - done, place.offset + done);
   });
-}
-
-function synced(path: string, act: (descriptor: number) => void): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    act(descriptor);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -47,6 +47,11 @@ function isAdapterAlone(reference: string): boolean {
   return isAdapterFolder(reference) && !isThere(join(reference, 'MANIFEST.json'));
 }
 
+/** True for what was not trained here, and so says nothing about games: a model, a published file, another's adapter. */
+export function isOfOthers(reference: string): boolean {
+  return isModel(reference) || isFile(reference) || isAdapterAlone(reference);
+}
+
 /** True for a name that stands for a model: its folder, or a JSON file that names its parts. */
 export function isModel(reference: string): boolean {
   if (reference === 'emma-tiny') return true;

@@ -20,7 +20,7 @@ import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
-import { openStudent, parallelOf } from '../opening/student.ts';
+import { openStudent, parallelOf, type Learning } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { shortage, type GameList, type ListedTask } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
@@ -126,12 +126,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const { games } = play;
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
   open.add(() => teacher.dispose());
-  const student = await openStudent(model, start, {
-    ...speech,
-    train: trainedParts(config),
-    alsoAdapted: referenceStart?.adapter?.settings.targets ?? [],
-    dropoutSeed: `${asked.seed}`,
-  });
+  const student = await openStudent(model, start, { ...speech, ...learningOf(config, referenceStart) });
   open.add(() => student.dispose());
   // as published, the reference sees through the policy's vision norm: both are given the same features
   const reference = referenceStart && referenceOf(student, referenceStart);
@@ -211,6 +206,12 @@ function resolved(
     speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
     probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
+}
+
+/** What of the policy learns, and what the reference adapts beside it. */
+function learningOf(config: TrainConfig, reference: ProjectionStart | null): Learning {
+  const alsoAdapted = reference?.adapter?.settings.targets ?? [];
+  return { train: trainedParts(config), alsoAdapted, dropoutSeed: `${config.seed}` };
 }
 
 /** The adapter's settings as they are, where one learns. */

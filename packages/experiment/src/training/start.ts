@@ -3,13 +3,13 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
 import { adapterTargets, type Adapter, type AdapterTarget } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
-import { isFile, isThere } from '@emac/files';
+import { isThere } from '@emac/files';
 import { drawnAdapter, type TrainedPart } from '@emac/model';
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import type { TrainConfig } from '../config/train-config.ts';
 import type { OpenModel } from '../opening/model.ts';
 import {
-  isModel,
+  isOfOthers,
   ownProjection,
   randomProjection,
   storedProjection,
@@ -121,7 +121,7 @@ function stateOf(policy: string): {
   readonly training: Partial<DaggerState>;
   readonly solvedBefore: readonly string[];
 } {
-  if (isModel(policy) || isFile(policy)) return { training: {}, solvedBefore: [] };
+  if (isOfOthers(policy)) return { training: {}, solvedBefore: [] };
   const { training = {}, solvedBefore = [] } = loadCheckpoint(resolveCheckpoint(policy).folder).state as {
     readonly training?: Partial<DaggerState>;
     readonly solvedBefore?: readonly string[];
@@ -154,7 +154,7 @@ export function gamesOf({ play, phase, start }: Pick<TrainConfig, 'play' | 'phas
 
 /** What a run trained on; null where the reference is no run, or one on a dataset. Errors: `missing`, `data`. */
 function gamesOfRun(ref: string): string | null {
-  if (isModel(ref) || isFile(ref)) return null;
+  if (isOfOthers(ref)) return null;
   const checkpoint = resolveCheckpoint(ref).folder;
   const folder = dirname(dirname(checkpoint));
   if (!isThere(join(folder, layout.config)) || !isThere(join(folder, layout.run))) return null;

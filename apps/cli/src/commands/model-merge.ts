@@ -1,0 +1,38 @@
+/** `emac model merge`: a base model and an adapter as one model folder. */
+import { EmacError } from '@emac/core';
+import { mergeModel, type MergedModel } from '@emac/experiment';
+import { choice, toggle } from '../options/option.ts';
+import { runNamed } from '../options/run-name.ts';
+import { counted } from '../terminal/amounts.ts';
+import { say } from '../terminal/io.ts';
+import { command } from './command.ts';
+
+export const modelMergeCommand = command({
+  options: {
+    dtype: choice(['float32', 'float16', 'bfloat16'], {
+      help: 'type in which all weights are written',
+      default: null,
+      defaultText: 'as the base stores them',
+    }),
+    json: toggle('print the result as JSON on standard output'),
+  },
+  run: async ({ dtype, json }, words, io) => {
+    const [base, adapter, out, more] = words;
+    if (base === undefined || adapter === undefined || out === undefined || more !== undefined)
+      throw new EmacError(
+        'usage',
+        `model merge: takes BASE ADAPTER OUT, got ${counted(words.length, 'name')}`,
+      );
+    const merged = await mergeModel({ base, adapter: runNamed(adapter), out, dtype });
+    say(io.stdout, json ? JSON.stringify(merged) : mergedText(merged));
+    return 0;
+  },
+});
+
+function mergedText({ folder, merged, projection, leftOut }: MergedModel): string {
+  const what = `${counted(merged, 'projection')} of the language model${projection ? ' and the trained layer before it' : ''}`;
+  const made = `${folder}: a model folder, merged: ${what}`;
+  return leftOut.length === 0
+    ? made
+    : `${made}\nleft out, as the model is not read from them: ${leftOut.join(', ')}`;
+}

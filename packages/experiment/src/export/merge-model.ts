@@ -1,0 +1,255 @@
+/**
+ * A whole model folder with an adapter merged into its weights, for programs that know no adapters. Files are copied, weights written
+ * anew beside them; the folder appears complete or not at all.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  adapterLayout,
+  adapterScale,
+  isAdapterFolder,
+  modelIdentity,
+  readAdapter,
+  weightFileNames,
+  type Adapter,
+} from '@emac/backbone';
+import { EmacError, type ParameterSet } from '@emac/core';
+import {
+  canonicalJson,
+  createFolder,
+  discard,
+  isFolder,
+  isThere,
+  openSafetensors,
+  requireSpace,
+  syncFolder,
+  temporaryBeside,
+  whileReading,
+  whileWriting,
+  writeFileAtomic,
+  type TensorInfo,
+} from '@emac/files';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { modelPath } from '../opening/model.ts';
+import { readForm } from '../opening/policy-form.ts';
+import { mergedCard, type MergedFacts } from './merged-card.ts';
+import { addedWeights, mergedBytes, writeMerged, type Changes, type FloatType } from './merged-weights.ts';
+import { cardName, contents, copiedName, copyFile, synced, unusedWeights, type Content } from './model-folder.ts';
+
+export interface ModelMerge {
+  /** emma-tiny or a model folder with weights in safetensors */
+  readonly base: string;
+  /** a folder with an adapter as PEFT writes it, or a run or checkpoint with one, whose projection is merged too */
+  readonly adapter: string;
+  /** the folder that is made */
+  readonly out: string;
+  /** default: as the base stores them */
+  readonly dtype?: FloatType | null;
+}
+
+export interface MergedModel {
+  readonly folder: string;
+  /** projections that something was added to */
+  readonly merged: number;
+  /** the projection of the checkpoint is in the model too */
+  readonly projection: boolean;
+  /** other copies of the base's weights, which nothing reads: not copied */
+  readonly leftOut: readonly string[];
+}
+
+/** Files beside an adapter that belong to its tokenizer and processor, and go before those of the base. */
+const companions =
+  /^(added_tokens|special_tokens_map|tokenizer_config|tokenizer|preprocessor_config|processor_config|video_preprocessor_config|chat_template|vocab|merges)\.(json|jinja|txt|model)$/;
+
+/**
+ * Writes the folder. Errors: `cannot-create` where `out` is there; `missing`; `data` for an adapter of another base; `usage` for a model
+ * without safetensors or a policy that has no place in a model folder; `io`.
+ */
+export async function mergeModel({
+  base: named,
+  adapter: place,
+  out,
+  dtype = null,
+}: ModelMerge): Promise<MergedModel> {
+  if (isThere(out)) throw new EmacError('cannot-create', `${out}: is there already; give another name`);
+  const base = modelFolderOf(named);
+  const files = weightFileNames(base);
+  const shards = files.filter((name) => name.endsWith('.safetensors'));
+  if (shards.length === 0)
+    throw new EmacError(
+      'usage',
+      `${base}: its weights are no safetensors, which alone can be merged; save the model as safetensors first`,
+    );
+  const tensors = new Map<string, TensorInfo>(
+    shards.flatMap((name) => [...openSafetensors(join(base, name)).tensors]),
+  );
+  const given = await policyOf(place, base);
+  const { adapter } = given;
+  const scale = adapterScale(adapter.settings);
+  const changes: Changes = {
+    added: addedWeights(adapter, { tensors, scale, place }),
+    replaced: replacedWeights(given.projection, tensors, base),
+    dtype,
+  };
+  const all = contents(base);
+  const unused = unusedWeights(base, all);
+  const kept = all.filter((each) => !unused.includes(each) && !files.includes(each.name));
+  const facts = {
+    base: basename(named),
+    adapter: basename(resolve(place)),
+    adapterSettings: adapter.settings,
+    scale,
+    dtype,
+    projection: given.projection !== null,
+  };
+  write({ base, out, given, changes, files, kept, facts });
+  return {
+    folder: out,
+    merged: changes.added.size,
+    projection: facts.projection,
+    leftOut: unused.map(({ name }) => name),
+  };
+}
+
+interface Writing extends Pick<ModelMerge, 'base' | 'out'> {
+  readonly given: Given;
+  readonly changes: Changes;
+  /** of the base: its weights, with their index, and everything else that is copied */
+  readonly files: readonly string[];
+  readonly kept: readonly Content[];
+  readonly facts: MergedFacts;
+}
+
+function write({ base, out, given, changes, files, kept, facts }: Writing): void {
+  const shards = files.filter((name) => name.endsWith('.safetensors'));
+  const bytes = shards.reduce((sum, name) => sum + mergedBytes(join(base, name), changes), 0);
+  createFolder(dirname(out));
+  requireSpace(dirname(out), bytes + kept.reduce((sum, { size }) => sum + size, 0));
+  const own = contents(given.folder).filter(({ name }) => companions.test(name));
+  const metadata = { v: 1, ...facts, merged: [...changes.added.keys()].sort() };
+  whole(out, (temporary) => {
+    const at = (name: string) => join(temporary, name);
+    for (const { name } of kept) copyInto(join(base, name), at(copiedName(name)));
+    for (const { name } of own) copyInto(join(given.folder, name), at(name));
+    for (const name of shards) {
+      createFolder(dirname(at(name)));
+      closeSync(openSync(at(name), 'wx'));
+      synced(at(name), (descriptor) => writeMerged(join(base, name), descriptor, changes));
+    }
+    for (const name of files) if (!shards.includes(name)) writeIndex(join(base, name), at(name), bytes);
+    if (facts.dtype !== null) writeConfig(join(base, 'config.json'), at('config.json'), facts.dtype);
+    writeFileAtomic(at('merge_metadata.json'), `${canonicalJson(metadata, 2)}\n`);
+    writeFileAtomic(at(cardName), mergedCard(facts));
+  });
+}
+
+function modelFolderOf(named: string): string {
+  const path = modelPath(named);
+  if (isFolder(path)) return path;
+  throw new EmacError(
+    'usage',
+    `${named}: is put together of parts and has no folder to copy; give a model folder`,
+  );
+}
+
+interface Given {
+  /** where the adapter's files are */
+  readonly folder: string;
+  readonly adapter: Adapter;
+  /** null where the adapter comes alone */
+  readonly projection: ParameterSet | null;
+}
+
+/** Errors: `data` for a checkpoint of another model; `usage` for one without an adapter, or whose projection a model folder cannot hold. */
+async function policyOf(place: string, base: string): Promise<Given> {
+  if (isAdapterFolder(place) && !isThere(join(place, 'MANIFEST.json')))
+    return { folder: place, adapter: readAdapter(place), projection: null };
+  if (isFolder(place) && !isThere(join(place, 'checkpoints')) && !isThere(join(place, 'MANIFEST.json')))
+    throw new EmacError(
+      'missing',
+      `${place}: holds no ${adapterLayout.config}; give an adapter as PEFT writes it, or a run`,
+    );
+  const { folder } = resolveCheckpoint(place);
+  const { projection, state, manifest } = loadCheckpoint(folder);
+  if (!isAdapterFolder(folder))
+    throw new EmacError(
+      'usage',
+      `${place}: has no adapter to merge; export it with emac ckpt export --whole`,
+    );
+  const form = readForm(state, folder);
+  if (form.projection.kind !== 'linear' || form.visionNorm !== null)
+    throw new EmacError(
+      'usage',
+      `${place}: a model folder holds a linear projection alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export its adapter with emac ckpt export and merge that`,
+    );
+  const identity = await modelIdentity(base);
+  if (identity !== manifest.baseModel)
+    throw new EmacError(
+      'data',
+      `${place}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one`,
+    );
+  return { folder, adapter: readAdapter(folder), projection };
+}
+
+function replacedWeights(
+  projection: ParameterSet | null,
+  tensors: ReadonlyMap<string, TensorInfo>,
+  base: string,
+): Map<string, Float32Array> {
+  const replaced = new Map<string, Float32Array>();
+  for (const [name, { shape, data }] of projection ?? []) {
+    const there = tensors.get(name);
+    if (there?.shape.join() !== shape.join())
+      throw new EmacError('data', `${base}: has no place for ${name} [${shape.join(', ')}]`);
+    replaced.set(name, data);
+  }
+  return replaced;
+}
+
+/** Makes a folder whole or not at all. */
+function whole(out: string, fill: (temporary: string) => void): void {
+  const temporary = temporaryBeside(out);
+  whileWriting(out, () => {
+    try {
+      mkdirSync(temporary);
+      fill(temporary);
+      syncFolder(temporary);
+      renameSync(temporary, out);
+    } catch (thrown) {
+      discard(temporary);
+      throw thrown;
+    }
+    syncFolder(dirname(out));
+  });
+}
+
+function copyInto(source: string, target: string): void {
+  createFolder(dirname(target));
+  discard(target);
+  copyFile(source, target, false);
+}
+
+/** The index of shards, which keep their tensors, with the size that they have now. */
+function writeIndex(source: string, target: string, bytes: number): void {
+  const index = json(source);
+  const metadata = { ...(index['metadata'] as object | undefined), total_size: bytes };
+  writeFileAtomic(target, `${JSON.stringify({ ...index, metadata }, null, 2)}\n`);
+}
+
+/** A configuration that says, wherever it says one, the type in which weights are stored now. */
+function writeConfig(source: string, target: string, dtype: FloatType): void {
+  const changed = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        (key === 'dtype' || key === 'torch_dtype') && typeof each === 'string' ? dtype : changed(each),
+      ]),
+    );
+  };
+  writeFileAtomic(target, `${JSON.stringify(changed(json(source)), null, 2)}\n`);
+}
+
+function json(path: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as Record<string, unknown>;
+}
