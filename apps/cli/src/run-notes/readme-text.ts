@@ -29,7 +29,7 @@ ${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
 | \`metrics.jsonl\` | losses, rates and successes, one JSON object a line; the same bytes for the same seed and settings |
 | \`eval-before.json\`, \`eval.json\` | the evaluations before and after training, game by game |
 | \`report.html\` | all of this as one page for a browser |
-| \`checkpoints/\` | what was learned; \`latest\` and \`best\` name one. \`projection.safetensors\` has the trained parameters |
+| \`checkpoints/\` | what was learned; \`latest\` and \`best\` name one. \`projection.safetensors\` has the projection, \`adapter_model.safetensors\` the adapter where there is one |
 | \`episodes/\`, \`frames/\` | every episode step by step, and the pictures that were seen |
 | \`buffers/\` | the samples that are learned from |
 | \`reference/\` | the policy that preferences are measured against, where there is one |
