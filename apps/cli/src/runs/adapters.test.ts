@@ -47,6 +47,30 @@ describe('emac train --train lora', () => {
     expect(existsSync(join(only(out), 'reference', 'adapter_model.safetensors'))).toBe(true);
   });
 
+  it('learns from a dataset', async () => {
+    const [data, out] = [join(folder, 'data'), join(folder, 'offline')];
+    const collected = ['collect', '--num-games', '1', '--max-steps', '3', '--out', data];
+    expect((await emac(collected)).status).toBe(0);
+    const offline = [
+      '--data',
+      join(data, 'train.json'),
+      '--epochs',
+      '1',
+      '--beams',
+      '1',
+      '--eval-games',
+      '0',
+    ];
+    const { status } = await emac(['train', '--phase', 'bc', ...lora, ...offline, '--out', out]);
+    expect(status).toBe(0);
+    const differing = await emac(['ckpt', 'diff', `${only(out)}@0`, only(out), '--json']);
+    const changed = (JSON.parse(differing.stdout) as { name: string; largest: number }[]).filter(
+      ({ largest }) => largest > 0,
+    );
+    expect(changed.length).toBeGreaterThan(0);
+    expect(changed.every(({ name }) => name.includes('.lora_'))).toBe(true);
+  });
+
   it.each([
     [['--lora-rank', '4'], 64, /^emac: --lora-rank: belongs to --train lora, which was not asked for/],
     [['--train', 'adapter'], 64, /--train: .*projection,lora/],

@@ -109,10 +109,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
-  const from = continued?.point
-    ? storedProjection(continued.point.folder, model)
-    : projectionStart(asked, model, random);
-  const start = { ...from, adapter: adapterStart(asked, { start: from, model, random }) };
+  const start = startOf(asked, { model, random, point: continued?.point ?? null });
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const before =
     ref === null ? null : playedBefore(ref, { seen: referenceStart!.games, solved: solvedBefore });
@@ -206,6 +203,15 @@ function resolved(
     speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
     probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
+}
+
+/** What training starts from, or goes on with at a checkpoint. */
+function startOf(
+  asked: TrainConfig,
+  { model, random, point }: { model: OpenModel; random: Random; point: Continued['point'] | null },
+): ProjectionStart {
+  const start = point ? storedProjection(point.folder, model) : projectionStart(asked, model, random);
+  return { ...start, adapter: adapterStart(asked, { start, model, random }) };
 }
 
 /** What of the policy learns, and what the reference adapts beside it. */
