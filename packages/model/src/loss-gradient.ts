@@ -9,8 +9,15 @@ import { traceLoss } from '@emac/losses';
 import type { Engine } from './engine.ts';
 import { checkAnswers, lossFeeds } from './loss-feeds.ts';
 import { readPrompt } from './read-prompt.ts';
-import { lossNames, lossNetwork } from './row-graphs.ts';
-import { floats, visualGradients, type RowGroup, type StudentRow } from './row-runs.ts';
+import { lossNames, lossNetwork, temperedName } from './row-graphs.ts';
+import {
+  floats,
+  isTempered,
+  temperaturesOf,
+  visualGradients,
+  type RowGroup,
+  type StudentRow,
+} from './row-runs.ts';
 import type { VisualTokens } from './visual-tokens.ts';
 
 export interface LossOfRows {
@@ -28,7 +35,10 @@ export async function lossGradient(
   checkAnswers({ loss, rows });
   const studentRows = rows.map((row) => studentRow(engine, row));
   const trace = traceLoss(loss);
-  const session = await sessions.open(trace.form, (model) => lossNetwork(model, { loss, ...network }));
+  const tempered = isTempered(studentRows);
+  const session = await sessions.open(temperedName(trace.form, tempered), (model) =>
+    lossNetwork(model, { loss, ...network, tempered }),
+  );
   const logProbabilities = rows.map((): number[] => []);
   let sum = 0;
   const gradient = await visualGradients(layout, studentRows, {
@@ -44,9 +54,10 @@ export async function lossGradient(
   return { loss: sum, gradients: visual.backward(images, gradient), logProbabilities };
 }
 
-function studentRow({ tokens }: Engine, { prompt, answers }: GradientRow): StudentRow {
-  const { images, text } = readPrompt(prompt);
-  return { images, tokens: tokens.row({ images: images.length, text, answers }) };
+function studentRow({ tokens }: Engine, row: GradientRow): StudentRow {
+  const { images, text } = readPrompt(row.prompt);
+  const texts = { images: images.length, text, answers: row.answers };
+  return { images, tokens: tokens.row(texts), temperatures: temperaturesOf(row) };
 }
 
 interface Run {

@@ -25,6 +25,8 @@ interface Rows {
   readonly graph: Graph;
   /** [B, V, D] */
   readonly visual: Tensor;
+  /** [L, V], divided by the labels' temperatures */
+  readonly logits: Tensor;
   /** [L] */
   readonly logProbabilities: Tensor;
 }
@@ -32,12 +34,14 @@ interface Rows {
 export interface RowNetworkOptions {
   /** logits at every position, where the labels' would do */
   readonly allLogits?: boolean;
+  /** a further input `label_coldness` [L] is multiplied with the logits: 1 over the temperature of each label */
+  readonly tempered?: boolean;
 }
 
 /** Adds the model from `visual`, `tokens`, … to the log-probabilities of `labels`. */
 function rowLogProbabilities(
   { config, weights: weightsOf }: NetworkModel,
-  { allLogits = false }: RowNetworkOptions,
+  { allLogits = false, tempered = false }: RowNetworkOptions,
 ): Rows {
   const { hiddenSize } = config.llama;
   const graph = new Graph();
@@ -55,10 +59,20 @@ function rowLogProbabilities(
   const positions = allLogits ? 'all' : labelled.first;
   const { hidden } = llama(weights, config.llama, { ...inputs, positions });
   const flat = op.reshape(hidden, [`B*(${hidden.shape[1]!})`, hiddenSize]);
-  const logits = allLogits
+  const raw = allLogits
     ? op.gather(languageModelHead(weights, flat), labelPositions)
     : languageModelHead(weights, op.gather(flat, labelled.positions));
-  return { graph, visual, logProbabilities: op.labelLogProbabilities(logits, labels) };
+  const logits = tempered ? op.multiply(raw, coldness(graph)) : raw;
+  return { graph, visual, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
+}
+
+/** The name of a session whose network takes temperatures, or does not. */
+export function temperedName(name: string, tempered: boolean): string {
+  return tempered ? `${name}, tempered` : name;
+}
+
+function coldness(graph: Graph): Tensor {
+  return op.reshape(graph.input('label_coldness', 'float32', ['L']), ['L', 1]);
 }
 
 /**
@@ -78,6 +92,14 @@ function labelledPositions(labelPositions: Tensor, length: Tensor): { first: Ten
 export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
   const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
   return { graph, visual, outputs: { log_probabilities: logProbabilities }, loss: null };
+}
+
+/** Outputs `log_probabilities` [L] and `entropies` [L] of the distributions that the labels are of, in nats. */
+export function distributionNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
+  const { graph, visual, logits, logProbabilities } = rowLogProbabilities(model, options);
+  const all = op.logSoftmax(logits);
+  const entropies = op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
+  return { graph, visual, outputs: { log_probabilities: logProbabilities, entropies }, loss: null };
 }
 
 /** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */

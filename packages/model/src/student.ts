@@ -8,7 +8,7 @@ import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
 import { lossGradient } from './loss-gradient.ts';
 import type { Projection } from './projection.ts';
-import { score } from './scoring.ts';
+import { score, scoreWithEntropy } from './scoring.ts';
 import { visualTokens, type VisualTokens } from './visual-tokens.ts';
 
 export interface StudentOptions extends EngineOptions {
@@ -78,6 +78,7 @@ function policyOf(engine: Engine, visual: VisualTokens): Policy & Scorer {
     decide: (questions, sampling) => decide(engine, visual, { questions, sampling }),
     countPromptTokens: (text) => engine.tokens.prompt(text).length,
     score: (rows) => score(engine, visual, rows),
+    scoreWithEntropy: (rows) => scoreWithEntropy(engine, visual, rows),
   };
 }
 
