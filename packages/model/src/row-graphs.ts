@@ -10,6 +10,7 @@ import {
   llama,
   type Network,
   type NetworkModel,
+  type Weights,
 } from '@emac/backbone';
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
 import { Graph, gradients, op, type Shape, type Tensor } from '@emac/graph';
@@ -31,6 +32,17 @@ interface Rows {
   readonly logProbabilities: Tensor;
 }
 
+interface LabelledRows {
+  readonly weights: Weights;
+  readonly visual: Tensor;
+  /** int64 [L], the ids */
+  readonly labels: Tensor;
+  /** [L], of what comes out of the last layer, positions of all rows one after the other: `labelled` of them */
+  readonly positions: Tensor;
+  /** [P, D] after the last norm */
+  readonly hidden: Tensor;
+}
+
 export interface RowNetworkOptions {
   /** logits at every position, where the labels' would do */
   readonly allLogits?: boolean;
@@ -38,11 +50,11 @@ export interface RowNetworkOptions {
   readonly tempered?: boolean;
 }
 
-/** Adds the model from `visual`, `tokens`, … to the log-probabilities of `labels`. */
-function rowLogProbabilities(
+/** Adds the model from `visual`, `tokens`, … to the hidden states that come before the labels; all others too, or in the last layer only as few as possible. */
+function labelledRows(
   { config, weights: weightsOf }: NetworkModel,
-  { allLogits = false, tempered = false }: RowNetworkOptions,
-): Rows {
+  { everywhere }: { readonly everywhere: boolean },
+): LabelledRows {
   const { hiddenSize } = config.llama;
   const graph = new Graph();
   const weights = weightsOf(graph);
@@ -56,12 +68,29 @@ function rowLogProbabilities(
   const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
   const inputs = { embeddings, positionIds, mask: attentionBias(segments) };
   const labelled = labelledPositions(labelPositions, graph.shapeVector([length]));
-  const positions = allLogits ? 'all' : labelled.first;
-  const { hidden } = llama(weights, config.llama, { ...inputs, positions });
-  const flat = op.reshape(hidden, [`B*(${hidden.shape[1]!})`, hiddenSize]);
+  const { hidden } = llama(weights, config.llama, {
+    ...inputs,
+    positions: everywhere ? 'all' : labelled.first,
+  });
+  return {
+    weights,
+    visual,
+    labels,
+    positions: everywhere ? labelPositions : labelled.positions,
+    hidden: op.reshape(hidden, [`B*(${hidden.shape[1]!})`, hiddenSize]),
+  };
+}
+
+/** The same, to the log-probabilities of `labels`. */
+function rowLogProbabilities(
+  model: NetworkModel,
+  { allLogits = false, tempered = false }: RowNetworkOptions,
+): Rows {
+  const { weights, visual, labels, positions, hidden } = labelledRows(model, { everywhere: allLogits });
+  const { graph } = visual;
   const raw = allLogits
-    ? op.gather(languageModelHead(weights, flat), labelPositions)
-    : languageModelHead(weights, op.gather(flat, labelled.positions));
+    ? op.gather(languageModelHead(weights, hidden), positions)
+    : languageModelHead(weights, op.gather(hidden, positions));
   const logits = tempered ? op.multiply(raw, coldness(graph)) : raw;
   return { graph, visual, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
 }
@@ -100,6 +129,20 @@ export function distributionNetwork(model: NetworkModel, options: RowNetworkOpti
   const all = op.logSoftmax(logits);
   const entropies = op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
   return { graph, visual, outputs: { log_probabilities: logProbabilities, entropies }, loss: null };
+}
+
+/**
+ * Output `states` [L, D]: the hidden states, after the last norm, at the positions before the labels. With slopes, an
+ * input `state_slopes` [L, D], there is also `loss`, Σ slope · state, to be differentiated.
+ */
+export function stateNetwork(model: NetworkModel, { slopes }: { readonly slopes: boolean }): RowNetwork {
+  const { visual, positions, hidden } = labelledRows(model, { everywhere: false });
+  const { graph } = visual;
+  const states = op.gather(hidden, positions);
+  if (!slopes) return { graph, visual, outputs: { states }, loss: null };
+  const given = graph.input('state_slopes', 'float32', ['L', model.config.llama.hiddenSize]);
+  const loss = op.reduceSum(op.multiply(states, given), [0, 1]);
+  return { graph, visual, outputs: { states, loss }, loss };
 }
 
 /** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */

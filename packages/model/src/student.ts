@@ -8,6 +8,7 @@ import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
 import { lossGradient } from './loss-gradient.ts';
 import type { Projection } from './projection.ts';
+import { promptStates, type PromptStates } from './prompt-states.ts';
 import { score, scoreWithEntropy } from './scoring.ts';
 import { visualTokens, type VisualTokens } from './visual-tokens.ts';
 
@@ -26,7 +27,7 @@ export interface FixedPolicy extends Policy, Scorer {
  * A policy that learns. Calls may overlap; `commit` counts for what begins after it, so call it while neither `score`
  * nor `gradient` is under way.
  */
-export interface Student extends Policy, Trainable {
+export interface Student extends Policy, Trainable, PromptStates {
   /** identity of the frozen networks; recorded in checkpoints and checked */
   readonly modelIdentity: string;
   /** where the language model's layers are */
@@ -50,6 +51,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     modelIdentity: engine.modelIdentity,
     layers: engine.backbone.layers,
     ...policyOf(engine, visual),
+    ...promptStates(engine, visual),
     groups: [{ name: 'projection', parameters: projection.parameters, learningRateScale: 1 }],
     countAnswerTokens: engine.tokens.countAnswer,
     gradient: (rows, loss) => lossGradient(engine, visual, { rows, loss }),

@@ -22,6 +22,8 @@ export interface CheckpointPlace {
 
 export interface Checkpoint {
   readonly projection: ParameterSet;
+  /** absent where no values were learned */
+  readonly valueHead?: ParameterSet;
   /** absent from a checkpoint that was stripped for evaluation */
   readonly optimizer?: ParameterSet;
   readonly state: Readonly<Record<string, unknown>>;
@@ -50,12 +52,12 @@ export function loadCheckpoint(folder: string): Checkpoint {
   const manifest = verifyFolder(folder);
   for (const name of [checkpointFiles.projection, checkpointFiles.state])
     if (!manifest.files[name]) throw new EmacError('data', `${folder}: is no checkpoint, it has no ${name}`);
-  const optimizer = manifest.files[checkpointFiles.optimizer]
-    ? { optimizer: readTensors(join(folder, checkpointFiles.optimizer)) }
-    : {};
+  const tensorsOf = (part: 'projection' | 'valueHead' | 'optimizer') =>
+    readTensors(join(folder, checkpointFiles[part]));
   return {
-    projection: readTensors(join(folder, checkpointFiles.projection)),
-    ...optimizer,
+    projection: tensorsOf('projection'),
+    ...(manifest.files[checkpointFiles.valueHead] && { valueHead: tensorsOf('valueHead') }),
+    ...(manifest.files[checkpointFiles.optimizer] && { optimizer: tensorsOf('optimizer') }),
     state: readState(join(folder, checkpointFiles.state)),
     manifest: withIdentity(manifest, folder),
   };

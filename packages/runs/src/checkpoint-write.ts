@@ -29,6 +29,8 @@ export interface CheckpointContent {
   /** world steps plus updates */
   readonly step: number;
   readonly projection: ParameterSet;
+  /** where values were learned too */
+  readonly valueHead?: ParameterSet;
   readonly optimizer: ParameterSet;
   /** everything else that is needed to go on; no clocks, paths or run ids */
   readonly state: object;
@@ -55,11 +57,13 @@ export function writeCheckpoint(checkpoints: string, content: CheckpointContent)
 }
 
 function checkpointBytes(folder: string, content: CheckpointContent): Map<string, Uint8Array> {
-  for (const tensors of [content.projection, content.optimizer])
+  const { projection, valueHead, optimizer } = content;
+  for (const tensors of [projection, ...(valueHead ? [valueHead] : []), optimizer])
     for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
   return new Map([
-    [checkpointFiles.projection, encodeFloats(content.projection)],
-    [checkpointFiles.optimizer, encodeFloats(content.optimizer)],
+    [checkpointFiles.projection, encodeFloats(projection)],
+    ...(valueHead ? [[checkpointFiles.valueHead, encodeFloats(valueHead)] as const] : []),
+    [checkpointFiles.optimizer, encodeFloats(optimizer)],
     [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],
   ]);
 }

@@ -168,6 +168,23 @@ describe('a checkpoint', () => {
     expect(loaded.manifest).toMatchObject({ baseModel: 'sha256:abc', games: ['task/trial'] });
   });
 
+  it('holds a value head where values were learned, and only there', () => {
+    const weight = { shape: [1, 2], data: Float32Array.of(0.25, -3) };
+    const valueHead = new Map([['value_head.0.weight', weight]]);
+    const run = start();
+    const folder = run.checkpoint({ ...content(1), valueHead });
+    expect(readdirSync(folder)).toContain('value_head.safetensors');
+    expect(loadCheckpoint(folder).valueHead).toEqual(valueHead);
+    const diverged = new Map([['value_head.0.weight', { shape: [1], data: Float32Array.of(NaN) }]]);
+    expect(faultOf(() => run.checkpoint({ ...content(2), valueHead: diverged }))).toMatchObject({
+      code: 'check-failed',
+      message: expect.stringContaining('value_head.0.weight') as string,
+    });
+    const without = run.checkpoint(content(3));
+    expect(readdirSync(without)).not.toContain('value_head.safetensors');
+    expect(loadCheckpoint(without)).not.toHaveProperty('valueHead');
+  });
+
   it('has the same bytes in every run, whenever and in whatever order it was put together', () => {
     const files = ['projection.safetensors', 'optimizer.safetensors', 'state.json', 'MANIFEST.json'];
     const bytes = (folder: string) =>
