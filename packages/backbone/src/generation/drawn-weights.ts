@@ -4,7 +4,7 @@
  * weigh 0, so nothing need be sorted without truncation, and for a nucleus no more than its own tokens. Departure: of
  * equal scores at an edge, the lower token ids are kept, not all.
  */
-import { noCandidate, topCandidates } from './top-candidates.ts';
+import { noCandidate } from './top-candidates.ts';
 
 export interface Truncation {
   /** scores are divided by it: below 1 favours the likely */
@@ -15,59 +15,76 @@ export interface Truncation {
   readonly topP: number;
 }
 
-/** For every score [V] a weight in proportion to its probability, 0 where it cannot be drawn. Errors: `data` where nothing can. */
+/**
+ * For every score [V] a weight in proportion to its probability, 0 where it cannot be drawn; written to `weights` where given,
+ * since new memory of that size at every token costs more than what is computed. Errors: `data` where nothing can be drawn.
+ */
 export function drawnWeights(
   scores: Float32Array,
   { temperature, topK, topP }: Truncation,
-): Float64Array<ArrayBuffer> {
+  weights = new Float64Array(scores.length),
+): Float64Array {
   let highest = -Infinity;
   for (const score of scores) if (score > highest) highest = score;
   if (!(highest > -Infinity)) throw noCandidate();
-  const weights = Float64Array.from(scores, (score) => Math.exp((score - highest) / temperature));
-  if (topK !== null && topK < scores.length) {
-    const likeliest = topCandidates([{ scores }], [0], topK).map(({ token }) => token);
-    keepOnly(weights, likeliest);
+  let total = 0;
+  for (let token = 0; token < scores.length; token++) {
+    weights[token] = Math.exp((scores[token]! - highest) / temperature);
+    total += weights[token]!;
   }
-  if (topP < 1) keepOnly(weights, nucleus(weights, topP));
+  if (topK !== null && topK < scores.length) total = cut(weights, { tokens: topK, weight: Infinity });
+  if (topP < 1) cut(weights, { tokens: Infinity, weight: topP * total });
   return weights;
 }
 
-function keepOnly(weights: Float64Array, tokens: readonly number[]): void {
-  const kept = tokens.map((token) => weights[token]!);
-  weights.fill(0);
-  tokens.forEach((token, place) => (weights[token] = kept[place]!));
+interface Limit {
+  /** so many tokens are kept */
+  readonly tokens: number;
+  /** no token is kept after likelier ones of this weight together, but the first */
+  readonly weight: number;
 }
 
-/** From the likeliest token on, as many as hold `share` of all weight, one at least. */
-function nucleus(weights: Float64Array, share: number): number[] {
-  const wanted = share * weights.reduce((sum, weight) => sum + weight, 0);
-  const kept: number[] = [];
-  let before = 0;
-  for (const token of likeliestFirst(weights)) {
-    if (kept.length > 0 && before >= wanted) break;
-    kept.push(token);
-    before += weights[token]!;
+/** Sets all but the likeliest weights to 0; gives the sum of those that stay. */
+function cut(weights: Float64Array, limit: Limit): number {
+  const { counts, sums } = inBands(weights);
+  const before = { tokens: 0, weight: 0 };
+  let edge = 0;
+  const isWithin = (tokens: number, weight: number) => tokens < limit.tokens && weight < limit.weight;
+  while (edge < counts.length && isWithin(before.tokens + counts[edge]!, before.weight + sums[edge]!)) {
+    before.tokens += counts[edge]!;
+    before.weight += sums[edge]!;
+    edge++;
   }
-  return kept;
+  const atEdge: number[] = [];
+  for (let token = 0; token < weights.length; token++) {
+    const band = bandOf(weights[token]!);
+    if (band === edge) atEdge.push(token);
+    else if (band > edge) weights[token] = 0;
+  }
+  // equals stay in the order of their ids
+  for (const token of atEdge.sort((a, b) => weights[b]! - weights[a]!)) {
+    const isKept = before.tokens === 0 || isWithin(before.tokens, before.weight);
+    if (!isKept) weights[token] = 0;
+    before.tokens++;
+    before.weight += weights[token]!;
+  }
+  return before.weight;
 }
 
-/** what the heaviest token of a band weighs, over the lightest */
-const bandRatio = 8;
+const bandCount = 256;
 
-/** Tokens that have a weight, in bands, each sorted when it is asked for: a nucleus mostly ends in the first few. */
-function* likeliestFirst(weights: Float64Array): Generator<number> {
-  let upper = Infinity;
-  // the highest weight is 1
-  for (
-    let lower = 1 / bandRatio;
-    upper > 0;
-    upper = lower, lower = lower < Number.EPSILON ? 0 : lower / bandRatio
-  ) {
-    const band: number[] = [];
-    weights.forEach((weight, token) => {
-      if (weight > 0 && weight >= lower && weight < upper) band.push(token);
-    });
-    // equals stay in the order of their ids
-    yield* band.sort((a, b) => weights[b]! - weights[a]!);
+/** Tokens and weight in bands of like weights, the heaviest first, so that only the one where a limit falls need be sorted. */
+function inBands(weights: Float64Array) {
+  const [counts, sums] = [new Int32Array(bandCount), new Float64Array(bandCount)];
+  for (const weight of weights) {
+    const band = bandOf(weight);
+    counts[band]!++;
+    sums[band]! += weight;
   }
+  return { counts, sums };
+}
+
+/** The heaviest weight is 1; what weighs nothing is in the last band. */
+function bandOf(weight: number): number {
+  return Math.min(bandCount - 1, Math.floor(-8 * Math.log(weight)));
 }

@@ -33,8 +33,8 @@ export function tokenDistribution(logits: Float32Array, temperature: number): To
   let maximum = -Infinity;
   for (const logit of logits) if (logit > maximum) maximum = logit;
   let [sum, weighted] = [0, 0];
-  for (const logit of logits) {
-    const scaled = (logit - maximum) / temperature;
+  for (let token = 0; token < logits.length; token++) {
+    const scaled = (logits[token]! - maximum) / temperature;
     const weight = Math.exp(scaled);
     sum += weight;
     if (weight > 0) weighted += weight * scaled;

@@ -39,6 +39,7 @@ export async function sampling(
   checkSampling(settings);
   const options = { ...settings, allowed: reachableTexts(settings) };
   const texts: DrawnText[] = options.randoms.map(() => ({ tokens: [], logProbabilities: [], entropies: [] }));
+  let scratch: Scratch | undefined;
   let open: readonly OpenText[] = texts.map((_, place) => ({ place, parent: 0 }));
   for (let length = 0; length < options.maxNewTokens && open.length > 0; length++) {
     const beams = length === 0 ? [] : open.map(({ place, parent }) => beamOf(texts[place]!, parent));
@@ -47,10 +48,11 @@ export async function sampling(
       logits,
       distribution: tokenDistribution(logits, options.temperature),
     }));
-    open.forEach(({ place }, beam) => {
+    scratch ??= scratchOf(rows[0]!.length);
+    for (const [beam, { place }] of open.entries()) {
       const row = following[length === 0 ? 0 : beam]!;
-      texts[place] = drawn(texts[place]!, row, { options, random: options.randoms[place]! });
-    });
+      texts[place] = drawn(texts[place]!, row, { options, random: options.randoms[place]!, scratch });
+    }
     open = open.flatMap(({ place }, beam) =>
       hasEnded(texts[place]!.tokens, options) ? [] : [{ place, parent: length === 0 ? 0 : beam }],
     );
@@ -74,14 +76,31 @@ interface Following {
   readonly distribution: TokenDistribution;
 }
 
+interface Draw {
+  readonly options: SamplingOptions;
+  readonly random: Random;
+  readonly scratch: Scratch;
+}
+
+/** Memory that every draw uses again. */
+interface Scratch {
+  readonly scores: Float32Array;
+  readonly weights: Float64Array<ArrayBuffer>;
+}
+
+function scratchOf(vocabulary: number): Scratch {
+  return { scores: new Float32Array(vocabulary), weights: new Float64Array(vocabulary) };
+}
+
 /** The text with one token more. */
 function drawn(
   { tokens, logProbabilities, entropies }: DrawnText,
   { logits, distribution }: Following,
-  { options, random }: { readonly options: SamplingOptions; readonly random: Random },
+  { options, random, scratch }: Draw,
 ): DrawnText {
-  const scores = applyScoreRules(logits.slice(), options, tokens);
-  const token = random.weightedIndex(drawnWeights(scores, options));
+  scratch.scores.set(logits);
+  const scores = applyScoreRules(scratch.scores, options, tokens);
+  const token = random.weightedIndex(drawnWeights(scores, options, scratch.weights));
   return {
     tokens: [...tokens, token],
     logProbabilities: [...logProbabilities, distribution.logProbability(token)],
