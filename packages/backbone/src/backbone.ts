@@ -9,7 +9,7 @@ import { openModelFiles, type ModelFiles } from './files/model-files.ts';
 import type { AdapterForm } from './networks/adapter.ts';
 import { featureGraph } from './networks/feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
-import type { GeneratedText } from './generation/generated-text.ts';
+import type { DrawnText, GeneratedText } from './generation/generated-text.ts';
 import { createGenerator } from './generation/create-generator.ts';
 import {
   generatorOf,
@@ -47,8 +47,8 @@ export interface Backbone {
   generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
   /** the same after several prompts, computed together: each its own settings, the tokens as one by one */
   generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
-  /** texts drawn at random after several prompts, computed together: each its own settings and generator */
-  sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
+  /** texts drawn at random after several prompts, computed together: each its own settings and generators */
+  sampleBatch(requests: readonly SampleRequest[]): Promise<DrawnText[][]>;
   dispose(): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ export type {
   SampleOptions,
   SampleRequest,
 } from './generation/generator.ts';
-export type { GeneratedText } from './generation/generated-text.ts';
+export type { DrawnText, GeneratedText } from './generation/generated-text.ts';
 export type {
   Beam,
   NextLogits,

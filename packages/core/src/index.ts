@@ -18,6 +18,7 @@ export type {
   ParameterSet,
   ScoredRow,
   Scorer,
+  TokenScores,
   Trainable,
 } from './trainable.ts';
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';

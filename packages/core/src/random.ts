@@ -88,15 +88,20 @@ export class Random {
   }
 
   /** One index with probability proportional to its non-negative weight. */
-  weightedIndex(weights: readonly number[]): number {
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
+  weightedIndex(weights: ArrayLike<number>): number {
+    let total = 0;
+    for (let index = 0; index < weights.length; index++) total += weights[index]!;
     if (!(total > 0)) throw new EmacError('internal', `Random.weightedIndex: weights sum to ${total}`);
     let rest = this.uniform() * total;
+    // rounding may leave a rest: then it is the last index that has a weight
+    let last = 0;
     for (let index = 0; index < weights.length; index++) {
+      if (!(weights[index]! > 0)) continue;
+      last = index;
       rest -= weights[index]!;
       if (rest < 0) return index;
     }
-    return weights.length - 1;
+    return last;
   }
 
   /** A shuffled copy (Fisher–Yates). */

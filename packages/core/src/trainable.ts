@@ -29,6 +29,16 @@ export type Completion = string | readonly number[];
 export interface ScoredRow {
   readonly prompt: Prompt;
   readonly answers: readonly Completion[];
+  /** above 0, divides the logits: the one that the answers were drawn at, so that they are scored as drawn; default 1 */
+  readonly temperature?: number;
+}
+
+/** An answer's tokens under the distribution that each is drawn from, truncated by nothing. */
+export interface TokenScores {
+  /** of each token, in nats */
+  readonly logProbabilities: Float32Array;
+  /** of the distribution at each token's place, in nats */
+  readonly entropies: Float32Array;
 }
 
 export interface GradientRow extends ScoredRow {
@@ -48,8 +58,10 @@ export interface Gradient {
 }
 
 export interface Scorer {
-  /** Log-probability of each token of every answer, in nats, row by row. Errors: `data` where a row has too many tokens. */
+  /** Log-probability of each token of every answer, in nats, row by row. Errors: `data` where a row has too many tokens, `usage` for a temperature that is none. */
   score(rows: readonly ScoredRow[]): Promise<readonly (readonly Float32Array[])[]>;
+  /** The same with the entropy at each token. */
+  scoreWithEntropy(rows: readonly ScoredRow[]): Promise<readonly (readonly TokenScores[])[]>;
 }
 
 export interface Trainable extends Scorer {

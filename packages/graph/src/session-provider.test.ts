@@ -38,6 +38,17 @@ describe('the options of a session', () => {
     },
   );
 
+  it('let threads wait awake for a tenth of a millisecond, where they wait awake at all', () => {
+    const waiting = (spin: boolean) => {
+      const { extra } = onnxOptions('cpu', { flushDenormals: true, spin }) as {
+        extra: { session: { intra_op: object } };
+      };
+      return extra.session.intra_op;
+    };
+    expect(waiting(true)).toEqual({ allow_spinning: '1', spin_duration_us: '100' });
+    expect(waiting(false)).toMatchObject({ allow_spinning: '0' });
+  });
+
   it('leave outputs on the device of WebGPU, the only one that can', () => {
     const options = { flushDenormals: true, onDevice: ['keys'] };
     expect(onnxOptions('webgpu', options)).toMatchObject({ preferredOutputLocation: { keys: 'gpu-buffer' } });

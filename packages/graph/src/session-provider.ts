@@ -24,6 +24,12 @@ export interface ThreadOptions {
 }
 
 /**
+ * How long a thread waits awake: longer than from one product of a decoding step to the next, far shorter than another
+ * program's turn on the core. Without a limit, threads wait awake for one that is not running.
+ */
+const spinMicroseconds = 100;
+
+/**
  * Options of a session: weights used in place from files, no spinning threads, unless asked for. A softmax over masked scores ends in
  * denormal numbers (e⁻¹⁰⁴), on which processors are many times slower: flushed to 0, reading a prompt took 12 ms
  * instead of 21 and a training step 235 instead of 275, with the same bits as results.
@@ -54,7 +60,7 @@ export function onnxOptions(provider: Provider, options: ThreadOptions): object 
         model_external_initializers_file_folder_path: '/',
         disable_prepacking: packWeights ? '0' : '1',
         set_denormal_as_zero: flushDenormals ? '1' : '0',
-        intra_op: { allow_spinning: spin ? '1' : '0' },
+        intra_op: { allow_spinning: spin ? '1' : '0', spin_duration_us: String(spinMicroseconds) },
         force_spinning_stop: '1',
         disable_cpu_ep_fallback: provider === 'webgpu' && !cpuNodes ? '1' : '0',
       },

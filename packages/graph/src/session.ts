@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly threads?: number;
   /** names of graphs whose weights are copied into the layout that products of few rows read fastest; default none */
   readonly packWeights?: readonly string[];
-  /** threads wait for each other awake within a run, which many small operators gain from; default false */
+  /** threads wait for each other awake for a moment within a run, which many small operators gain from; default false */
   readonly spin?: boolean;
   /**
    * names of outputs that every run keeps or skips (`runKeeping`): on `webgpu` they stay in the GPU's memory, where

@@ -5,9 +5,11 @@
 import {
   tokenTrie,
   type Backbone,
+  type DrawnText,
   type GeneratedText,
   type GenerationOptions,
   type GenerationRequest,
+  type TextTokenizer,
 } from '@emac/backbone';
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import type { Engine } from './engine.ts';
@@ -23,18 +25,43 @@ export async function decide(
 ): Promise<Answer[]> {
   checkGenerators(questions, sampling);
   const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt) }));
-  const requests = asked.map((each) => requestOf(engine, parameters, each));
   const answers: Answer[] = [];
   // a batch has equally many visual tokens
   for (const places of alike(asked, ({ images }) => String(images.length))) {
-    const batch = places.map((place) => requests[place]!);
-    const texts = await generated(engine.backbone, batch, sampling);
-    texts.forEach(({ tokens, logProbabilities }, index) => {
-      const text = engine.backbone.tokenizer().decode([...tokens]);
-      answers[places[index]!] = { text, tokens, logProbabilities };
-    });
+    const batch = places.map((place) => asked[place]!);
+    // drawn after one reading, while a search would only find the same again
+    const groups = alike(batch, samePrompt);
+    const requests = groups.map((group) =>
+      requestOf(
+        engine,
+        parameters,
+        group.map((place) => batch[place]!),
+      ),
+    );
+    const texts = await generated(engine.backbone, requests, sampling);
+    groups.forEach((group, request) =>
+      group.forEach((place, index) => {
+        const { question } = batch[place]!;
+        const found = texts[request]!;
+        answers[places[place]!] = answerOf(engine, question, found[index] ?? found[0]!);
+      }),
+    );
   }
   return answers;
+}
+
+type Asked = ReadPrompt & { readonly question: Question };
+
+/** Equal for questions that are answered after one reading of their prompt. */
+function samePrompt({ question: { allowed, stop }, images, text }: Asked): string {
+  return JSON.stringify([images.map(({ key }) => key), text, allowed, stop ?? []]);
+}
+
+/** The text ends before the first stop text; the tokens stay as they were chosen. */
+function answerOf({ backbone }: Engine, { stop = [] }: Question, found: GeneratedText | DrawnText): Answer {
+  const whole = backbone.tokenizer().decode([...found.tokens]);
+  const ends = stop.map((each) => whole.indexOf(each)).filter((place) => place >= 0);
+  return { text: whole.slice(0, Math.min(whole.length, ...ends)), ...found };
 }
 
 export interface Decision {
@@ -44,18 +71,24 @@ export interface Decision {
 
 interface Request {
   readonly prompt: GenerationRequest['prompt'];
-  readonly rules: Pick<GenerationOptions, 'endTokens' | 'minNewTokens' | 'maxNewTokens' | 'allowed'>;
-  readonly random: Random | null;
+  readonly rules: Pick<
+    GenerationOptions,
+    'endTokens' | 'minNewTokens' | 'maxNewTokens' | 'allowed' | 'hasStopped'
+  >;
+  /** one for each question with this prompt */
+  readonly randoms: readonly (Random | null)[];
 }
 
+/** What is asked of questions with the same prompt. */
 function requestOf(
-  { tokens, generation }: Engine,
+  { tokens, generation, backbone }: Engine,
   { visual, adapter }: PolicyParameters,
-  { question, images, text }: ReadPrompt & { readonly question: Question },
+  asked: readonly Asked[],
 ): Request {
+  const { question, images, text } = asked[0]!;
   const prompt = tokens.prompt(text);
   const room = tokens.room(prompt, images.length);
-  const { allowed, random } = question;
+  const { allowed, stop = [] } = question;
   return {
     prompt: { visual: visual.of([images]).data, tokens: prompt, adapter: adapter() },
     rules: {
@@ -63,29 +96,45 @@ function requestOf(
       minNewTokens: generation.minLength,
       maxNewTokens: Math.min(generation.maxLength, room),
       allowed: allowed && tokenTrie(tokens.row({ images: images.length, text, answers: allowed }).responses),
+      hasStopped: stopsAt(stop, backbone.tokenizer()),
     },
-    random,
+    randoms: asked.map((each) => each.question.random),
   };
 }
 
+function stopsAt(
+  stop: readonly string[],
+  tokenizer: Pick<TextTokenizer, 'decode'>,
+): ((tokens: readonly number[]) => boolean) | null {
+  if (stop.length === 0) return null;
+  return (tokens) => {
+    const text = tokenizer.decode([...tokens]);
+    return stop.some((each) => text.includes(each));
+  };
+}
+
+/** What was found after each prompt: one text by a search, else one for each generator. */
 async function generated(
   backbone: Backbone,
   requests: readonly Request[],
   sampling: Sampling,
-): Promise<GeneratedText[]> {
+): Promise<(readonly GeneratedText[])[]> {
   if (sampling.kind === 'search') {
     const search = { beams: sampling.beams, lengthPenalty: 0 };
-    return backbone.generateBatch(
+    const found = await backbone.generateBatch(
       requests.map(({ prompt, rules }) => ({ prompt, options: { ...rules, ...search } })),
     );
+    return found.map((text) => [text]);
   }
-  const { temperature, topP } = sampling;
-  const found = await backbone.sampleBatch(
-    requests.map(({ prompt, rules, random }) => {
-      return { prompt, options: { ...rules, temperature, topP, topK: null, random: random! } };
+  const { temperature, topP, topK = null } = sampling;
+  return backbone.sampleBatch(
+    requests.map(({ prompt, rules, randoms }) => {
+      return {
+        prompt,
+        options: { ...rules, temperature, topP, topK, randoms: randoms.map((each) => each!) },
+      };
     }),
   );
-  return found.map(([text]) => text!);
 }
 
 /** What is drawn for one question must not depend on the others. */

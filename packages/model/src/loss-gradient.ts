@@ -3,7 +3,6 @@
  * ∂loss/∂V through the frozen language model, tfjs carries ∂loss/∂V into the parameters. Losses of one form are one graph,
  * whatever their numbers. The gradients of an adapter come from the same run.
  */
-import { adapterGradient, type AdapterValues } from '@emac/backbone';
 import type { Gradient, GradientRow, Loss } from '@emac/core';
 import type { Value } from '@emac/graph';
 import { traceLoss } from '@emac/losses';
@@ -11,15 +10,9 @@ import type { Engine } from './engine.ts';
 import { checkAnswers, lossFeeds } from './loss-feeds.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { PolicyParameters } from './policy-parameters.ts';
-import { lossNames, lossNetwork } from './row-graphs.ts';
-import {
-  floats,
-  runRows,
-  visualGradients,
-  type RowGroup,
-  type RowRuns,
-  type StudentRow,
-} from './row-runs.ts';
+import { rowGradients } from './row-gradients.ts';
+import { lossNames, lossNetwork, temperedName } from './row-graphs.ts';
+import { floats, isTempered, temperaturesOf, type RowGroup, type StudentRow } from './row-runs.ts';
 
 export interface LossOfRows {
   readonly rows: readonly GradientRow[];
@@ -29,57 +22,36 @@ export interface LossOfRows {
 /** Errors: as `Trainable`'s. */
 export async function lossGradient(
   engine: Engine,
-  { visual, adapter }: PolicyParameters,
+  parameters: PolicyParameters,
   { rows, loss }: LossOfRows,
 ): Promise<Gradient> {
-  const { sessions, network, layout, adapters, trains } = engine;
+  const { sessions, network, adapters } = engine;
   checkAnswers({ loss, rows });
   const studentRows = rows.map((row) => studentRow(engine, row));
   const trace = traceLoss(loss);
-  const session = await sessions.open(trace.form, (model) => lossNetwork(model, { loss, ...network }));
+  const tempered = isTempered(studentRows);
+  const session = await sessions.open(temperedName(trace.form, tempered), (model) =>
+    lossNetwork(model, { loss, ...network, tempered }),
+  );
   const logProbabilities = rows.map((): number[] => []);
-  const values = adapter();
-  const adapted = adapters.of(values);
-  const dropout = adapters.random(values, rows);
-  const ofAdapter = trains.adapter ? gradientSums(values) : new Map<string, Float32Array>();
   let sum = 0;
-  const runs: RowRuns = {
-    visual,
+  const gradients = await rowGradients(engine, parameters, {
+    rows: studentRows,
     session,
-    feeds: (group) => ({
-      ...lossFeeds({ loss, trace, rows }, group),
-      ...adapted,
-      ...adapters.dropout(group.positions, dropout && dropout.stream(group.members[0]!)),
-    }),
+    dropout: adapters.random(parameters.adapter(), rows),
+    feeds: (group) => lossFeeds({ loss, trace, rows }, group),
     take: (group, results) => {
       sum += floats(results, 'loss')[0]!;
       takeLogProbabilities(loss, { group, results, found: logProbabilities });
-      for (const [name, total] of ofAdapter) addTo(total, floats(results, adapterGradient(name)));
     },
-  };
-  if (!trains.projection) {
-    await runRows(layout, studentRows, runs);
-    return { loss: sum, gradients: ofAdapter, logProbabilities };
-  }
-  const gradient = await visualGradients(layout, studentRows, runs);
-  const images = studentRows.flatMap((row) => row.images);
-  const gradients = new Map([...visual.backward(images, gradient), ...ofAdapter]);
+  });
   return { loss: sum, gradients, logProbabilities };
 }
 
-/** Zeros for the gradient of every number of an adapter. */
-function gradientSums(values: AdapterValues | null): Map<string, Float32Array> {
-  const parameters = [...(values?.parameters ?? [])];
-  return new Map(parameters.map(([name, { data }]) => [name, new Float32Array(data.length)]));
-}
-
-function addTo(sum: Float32Array, more: Float32Array): void {
-  for (let place = 0; place < sum.length; place++) sum[place]! += more[place]!;
-}
-
-function studentRow({ tokens }: Engine, { prompt, answers }: GradientRow): StudentRow {
-  const { images, text } = readPrompt(prompt);
-  return { images, tokens: tokens.row({ images: images.length, text, answers }) };
+function studentRow({ tokens }: Engine, row: GradientRow): StudentRow {
+  const { images, text } = readPrompt(row.prompt);
+  const texts = { images: images.length, text, answers: row.answers };
+  return { images, tokens: tokens.row(texts), temperatures: temperaturesOf(row) };
 }
 
 interface Run {

@@ -13,6 +13,7 @@ import {
   llama,
   type Network,
   type NetworkModel,
+  type Weights,
 } from '@emac/backbone';
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
 import { Graph, gradients, op, type Shape, type Tensor } from '@emac/graph';
@@ -29,20 +30,35 @@ interface Rows {
   readonly graph: Graph;
   /** [B, V, D] */
   readonly visual: Tensor;
+  /** [L, V], divided by the labels' temperatures */
+  readonly logits: Tensor;
   /** [L] */
   readonly logProbabilities: Tensor;
+}
+
+interface LabelledRows {
+  readonly weights: Weights;
+  readonly visual: Tensor;
+  /** int64 [L], the ids */
+  readonly labels: Tensor;
+  /** [L], of what comes out of the last layer, positions of all rows one after the other: `labelled` of them */
+  readonly positions: Tensor;
+  /** [P, D] after the last norm */
+  readonly hidden: Tensor;
 }
 
 export interface RowNetworkOptions {
   /** logits at every position, where the labels' would do */
   readonly allLogits?: boolean;
+  /** a further input `label_coldness` [L] is multiplied with the logits: 1 over the temperature of each label */
+  readonly tempered?: boolean;
 }
 
-/** Adds the model from `visual`, `tokens`, … to the log-probabilities of `labels`. */
-function rowLogProbabilities(
+/** Adds the model from `visual`, `tokens`, … to the hidden states that come before the labels; all others too, or in the last layer only as few as possible. */
+function labelledRows(
   { config, weights: weightsOf, adapter }: NetworkModel,
-  { allLogits = false }: RowNetworkOptions,
-): Rows {
+  { everywhere }: { readonly everywhere: boolean },
+): LabelledRows {
   const { hiddenSize } = config.llama;
   const graph = new Graph();
   const weights = weightsOf(graph);
@@ -57,13 +73,40 @@ function rowLogProbabilities(
   const adapt = adapterInputs(graph, adapter);
   const inputs = { embeddings, positionIds, mask: attentionBias(segments), adapt };
   const labelled = labelledPositions(labelPositions, graph.shapeVector([length]));
-  const positions = allLogits ? 'all' : labelled.first;
-  const { hidden } = llama(weights, config.llama, { ...inputs, positions });
-  const flat = op.reshape(hidden, [`B*(${hidden.shape[1]!})`, hiddenSize]);
-  const logits = allLogits
-    ? op.gather(languageModelHead(weights, flat), labelPositions)
-    : languageModelHead(weights, op.gather(flat, labelled.positions));
-  return { graph, visual, logProbabilities: op.labelLogProbabilities(logits, labels) };
+  const { hidden } = llama(weights, config.llama, {
+    ...inputs,
+    positions: everywhere ? 'all' : labelled.first,
+  });
+  return {
+    weights,
+    visual,
+    labels,
+    positions: everywhere ? labelPositions : labelled.positions,
+    hidden: op.reshape(hidden, [`B*(${hidden.shape[1]!})`, hiddenSize]),
+  };
+}
+
+/** The same, to the log-probabilities of `labels`. */
+function rowLogProbabilities(
+  model: NetworkModel,
+  { allLogits = false, tempered = false }: RowNetworkOptions,
+): Rows {
+  const { weights, visual, labels, positions, hidden } = labelledRows(model, { everywhere: allLogits });
+  const { graph } = visual;
+  const raw = allLogits
+    ? op.gather(languageModelHead(weights, hidden), positions)
+    : languageModelHead(weights, op.gather(hidden, positions));
+  const logits = tempered ? op.multiply(raw, coldness(graph)) : raw;
+  return { graph, visual, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
+}
+
+/** The name of a session whose network takes temperatures, or does not. */
+export function temperedName(name: string, tempered: boolean): string {
+  return tempered ? `${name}, tempered` : name;
+}
+
+function coldness(graph: Graph): Tensor {
+  return op.reshape(graph.input('label_coldness', 'float32', ['L']), ['L', 1]);
 }
 
 /**
@@ -83,6 +126,28 @@ function labelledPositions(labelPositions: Tensor, length: Tensor): { first: Ten
 export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
   const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
   return { graph, visual, outputs: { log_probabilities: logProbabilities }, loss: null };
+}
+
+/** Outputs `log_probabilities` [L] and `entropies` [L] of the distributions that the labels are of, in nats. */
+export function distributionNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
+  const { graph, visual, logits, logProbabilities } = rowLogProbabilities(model, options);
+  const all = op.logSoftmax(logits);
+  const entropies = op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
+  return { graph, visual, outputs: { log_probabilities: logProbabilities, entropies }, loss: null };
+}
+
+/**
+ * Output `states` [L, D]: the hidden states, after the last norm, at the positions before the labels. With slopes, an
+ * input `state_slopes` [L, D], there is also `loss`, Σ slope · state, to be differentiated.
+ */
+export function stateNetwork(model: NetworkModel, { slopes }: { readonly slopes: boolean }): RowNetwork {
+  const { visual, positions, hidden } = labelledRows(model, { everywhere: false });
+  const { graph } = visual;
+  const states = op.gather(hidden, positions);
+  if (!slopes) return { graph, visual, outputs: { states }, loss: null };
+  const given = graph.input('state_slopes', 'float32', ['L', model.config.llama.hiddenSize]);
+  const loss = op.reduceSum(op.multiply(states, given), [0, 1]);
+  return { graph, visual, outputs: { states, loss }, loss };
 }
 
 /** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */

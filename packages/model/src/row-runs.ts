@@ -3,7 +3,7 @@
  * the computation and bounds memory; what is computed for a row does not depend on its company.
  */
 import type { NetworkSession } from '@emac/backbone';
-import type { Features } from '@emac/core';
+import { EmacError, type Features, type ScoredRow } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
 import { groupByLength, groupInOrder, packRows, type PackedRows, type TokenRow } from './rows.ts';
 import type { VisualTokens } from './visual-tokens.ts';
@@ -11,6 +11,19 @@ import type { VisualTokens } from './visual-tokens.ts';
 export interface StudentRow {
   readonly images: readonly Features[];
   readonly tokens: TokenRow;
+  /** of each response, what its logits are divided by; absent: 1 */
+  readonly temperatures?: readonly number[];
+}
+
+/** Of each response of a row with `answers`. Errors: `usage` for what is no temperature. */
+export function temperaturesOf({ temperature = 1, answers }: ScoredRow): readonly number[] {
+  if (temperature > 0 && Number.isFinite(temperature)) return answers.map(() => temperature);
+  throw new EmacError('usage', `student: a row's temperature must be above 0, got ${temperature}`);
+}
+
+/** Whether rows need a network that takes temperatures. */
+export function isTempered(rows: readonly StudentRow[]): boolean {
+  return rows.some(({ temperatures = [] }) => temperatures.some((each) => each !== 1));
 }
 
 /** Rows of one run. */
@@ -48,6 +61,7 @@ export async function runRows(
   rows: readonly StudentRow[],
   { visual, session, feeds, take }: RowRuns,
 ): Promise<void> {
+  const tempered = isTempered(rows);
   for (const members of groups(layout, rows)) {
     const sequences = members.flatMap((index, member) =>
       sequencesOf(rows[index]!.tokens, layout).map((tokens, response) => ({ tokens, member, response })),
@@ -61,12 +75,29 @@ export async function runRows(
       return { row: sequence.member, response: sequence.response + response };
     });
     const images = sequences.map(({ member }) => rows[members[member]!]!.images);
-    const tokens = visual.of(images);
-    const positions = packed.feeds['segments']!.data.length;
-    const group = { members, owners, sequences: sequences.map(({ member }) => member), positions };
-    const results = await session.run({ ...packed.feeds, visual: tokens, ...feeds?.(group) });
+    const group = {
+      members,
+      owners,
+      sequences: sequences.map(({ member }) => member),
+      positions: packed.feeds['segments']!.data.length,
+    };
+    const results = await session.run({
+      ...packed.feeds,
+      ...(tempered ? temperatureFeeds(rows, group) : {}),
+      visual: visual.of(images),
+      ...feeds?.(group),
+    });
     take(group, results);
   }
+}
+
+/** The reciprocal of each label's temperature, [L]. */
+function temperatureFeeds(rows: readonly StudentRow[], { members, owners }: RowGroup): Feeds {
+  const data = Float32Array.from(
+    owners,
+    ({ row, response }) => 1 / (rows[members[row]!]!.temperatures?.[response] ?? 1),
+  );
+  return { label_coldness: { type: 'float32', shape: [data.length], data } };
 }
 
 /** Rows of one run have equally many pictures. */

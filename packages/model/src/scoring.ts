@@ -1,42 +1,97 @@
-/** Log-probabilities of answers, token by token, without a gradient. */
-import type { ScoredRow } from '@emac/core';
+/** Log-probabilities of answers and how undecided the model was, token by token, without a gradient. */
+import type { NetworkModel } from '@emac/backbone';
+import type { ScoredRow, TokenScores } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { PolicyParameters } from './policy-parameters.ts';
-import { logProbabilityNetwork } from './row-graphs.ts';
-import { alike, floats, runRows, type StudentRow } from './row-runs.ts';
+import {
+  distributionNetwork,
+  logProbabilityNetwork,
+  temperedName,
+  type RowNetwork,
+  type RowNetworkOptions,
+} from './row-graphs.ts';
+import { alike, floats, isTempered, runRows, temperaturesOf, type StudentRow } from './row-runs.ts';
 
-/** Rows with the same prompt are one row with all their answers. Errors: as `Scorer`'s. */
+/** Log-probabilities. Errors: as `Scorer`'s. */
 export async function score(
   engine: Engine,
-  { visual, adapter }: PolicyParameters,
+  parameters: PolicyParameters,
   rows: readonly ScoredRow[],
 ): Promise<Float32Array[][]> {
-  const { tokens, sessions, network, layout, adapters } = engine;
+  const network = { name: 'log-probabilities', build: logProbabilityNetwork };
+  const found = await read(engine, parameters, { rows, network, outputs: ['log_probabilities'] });
+  return found.map((answers) => answers.map(([logProbabilities]) => logProbabilities!));
+}
+
+/** Log-probabilities and entropies. Errors: as `Scorer`'s. */
+export async function scoreWithEntropy(
+  engine: Engine,
+  parameters: PolicyParameters,
+  rows: readonly ScoredRow[],
+): Promise<TokenScores[][]> {
+  const network = { name: 'distributions', build: distributionNetwork };
+  const found = await read(engine, parameters, {
+    rows,
+    network,
+    outputs: ['log_probabilities', 'entropies'],
+  });
+  return found.map((answers) =>
+    answers.map(([logProbabilities, entropies]) => ({
+      logProbabilities: logProbabilities!,
+      entropies: entropies!,
+    })),
+  );
+}
+
+interface Reading {
+  readonly rows: readonly ScoredRow[];
+  readonly network: {
+    readonly name: string;
+    readonly build: (model: NetworkModel, options: RowNetworkOptions) => RowNetwork;
+  };
+  /** each [L] */
+  readonly outputs: readonly string[];
+}
+
+/** The outputs at each token of every answer, row by row. Rows with the same prompt are one row with all their answers. */
+async function read(
+  engine: Engine,
+  { visual, adapter }: PolicyParameters,
+  { rows, network, outputs }: Reading,
+): Promise<Float32Array[][][]> {
+  const { tokens, sessions, layout, adapters } = engine;
   const adapted = adapters.of(adapter());
-  const answers = rows.flatMap(({ prompt, answers }) => {
-    const { images, text } = readPrompt(prompt);
-    return answers.map((answer) => ({ images, text, answer }));
+  const answers = rows.flatMap((row) => {
+    const { images, text } = readPrompt(row.prompt);
+    const temperatures = temperaturesOf(row);
+    return row.answers.map((answer, place) => ({ images, text, answer, temperature: temperatures[place]! }));
   });
   const prompts = alike(answers, ({ images, text }) => JSON.stringify([images.map(({ key }) => key), text]));
   const merged = prompts.map((places): StudentRow => {
     const { images, text } = answers[places[0]!]!;
     const texts = { images: images.length, text, answers: places.map((place) => answers[place]!.answer) };
-    return { images, tokens: tokens.row(texts) };
+    const temperatures = places.map((place) => answers[place]!.temperature);
+    return { images, tokens: tokens.row(texts), temperatures };
   });
-  const found = answers.map((): number[] => []);
-  const session = await sessions.open('log-probabilities', (model) => logProbabilityNetwork(model, network));
+  const tempered = isTempered(merged);
+  const session = await sessions.open(temperedName(network.name, tempered), (model) =>
+    network.build(model, { ...engine.network, tempered }),
+  );
+  const found = answers.map(() => outputs.map((): number[] => []));
   await runRows(layout, merged, {
     visual,
     session,
     feeds: ({ positions }) => ({ ...adapted, ...adapters.dropout(positions, null) }),
     take: ({ members, owners }, results) => {
-      const values = floats(results, 'log_probabilities');
-      owners.forEach(({ row, response }, label) => {
-        found[prompts[members[row]!]![response]!]!.push(values[label]!);
-      });
+      const values = outputs.map((output) => floats(results, output));
+      owners.forEach(({ row, response }, label) =>
+        found[prompts[members[row]!]![response]!]!.forEach((list, output) =>
+          list.push(values[output]![label]!),
+        ),
+      );
     },
   });
   let next = 0;
-  return rows.map((row) => row.answers.map(() => Float32Array.from(found[next++]!)));
+  return rows.map((row) => row.answers.map(() => found[next++]!.map((list) => Float32Array.from(list))));
 }

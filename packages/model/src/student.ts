@@ -17,7 +17,8 @@ import { decide } from './generation.ts';
 import { lossGradient } from './loss-gradient.ts';
 import type { PolicyParameters, Trains } from './policy-parameters.ts';
 import type { Projection } from './projection.ts';
-import { score } from './scoring.ts';
+import { promptStates, type PromptStates } from './prompt-states.ts';
+import { score, scoreWithEntropy } from './scoring.ts';
 import { visualTokens } from './visual-tokens.ts';
 
 /** What a student can train: its projection, and the adapter that it has. */
@@ -46,7 +47,7 @@ export interface FixedPolicy extends Policy, Scorer {
  * A policy that learns. Calls may overlap; `commit` counts for what begins after it, so call it while neither `score`
  * nor `gradient` is under way.
  */
-export interface Student extends Policy, Trainable {
+export interface Student extends Policy, Trainable, PromptStates {
   /** identity of the frozen networks; recorded in checkpoints and checked */
   readonly modelIdentity: string;
   /** where the language model's layers are */
@@ -96,6 +97,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     projection: projection.parameters,
     adapter,
     ...policyOf(engine, own),
+    ...promptStates(engine, own),
     groups: groups.filter(({ name }) => train.includes(name as TrainedPart)),
     countAnswerTokens: engine.tokens.countAnswer,
     gradient: (rows, loss) => lossGradient(engine, own, { rows, loss }),
@@ -156,6 +158,7 @@ function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer
     decide: (questions, sampling) => decide(engine, parameters, { questions, sampling }),
     countPromptTokens: (text) => engine.tokens.prompt(text).length,
     score: (rows) => score(engine, parameters, rows),
+    scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
   };
 }
 

@@ -22,8 +22,8 @@ export interface CheckpointPlace {
 
 export interface Checkpoint {
   readonly projection: ParameterSet;
-  /** tensors of further files (`CheckpointContent.beside`) */
-  readonly beside: ParameterSet;
+  /** tensors by the file that holds them (`CheckpointContent.beside`); none where only a projection was trained */
+  readonly beside: ReadonlyMap<string, ParameterSet>;
   /** absent from a checkpoint that was stripped for evaluation */
   readonly optimizer?: ParameterSet;
   readonly state: Readonly<Record<string, unknown>>;
@@ -52,13 +52,11 @@ export function loadCheckpoint(folder: string): Checkpoint {
   const manifest = verifyFolder(folder);
   for (const name of [checkpointFiles.projection, checkpointFiles.state])
     if (!manifest.files[name]) throw new EmacError('data', `${folder}: is no checkpoint, it has no ${name}`);
-  const optimizer = manifest.files[checkpointFiles.optimizer]
-    ? { optimizer: readTensors(join(folder, checkpointFiles.optimizer)) }
-    : {};
+  const tensorsOf = (name: string) => readTensors(join(folder, name));
   return {
-    projection: readTensors(join(folder, checkpointFiles.projection)),
-    beside: new Map(furtherFiles(manifest).flatMap((name) => [...readTensors(join(folder, name))])),
-    ...optimizer,
+    projection: tensorsOf(checkpointFiles.projection),
+    beside: new Map(furtherFiles(manifest).map((name) => [name, tensorsOf(name)])),
+    ...(manifest.files[checkpointFiles.optimizer] && { optimizer: tensorsOf(checkpointFiles.optimizer) }),
     state: readState(join(folder, checkpointFiles.state)),
     manifest: withIdentity(manifest, folder),
   };

@@ -25,12 +25,25 @@ export interface CheckpointIdentity {
   readonly games: readonly string[];
 }
 
+/** A part of a policy with files of its own. */
+export interface TrainedFiles {
+  /** checked for NaN and infinity */
+  readonly tensors: ParameterSet;
+  /** what is written, by name: the tensors, and what belongs to them */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A value head's file; read back, its tensors are `beside.get(checkpointFiles.valueHead)`. */
+export function valueHeadFiles(tensors: ParameterSet): TrainedFiles {
+  return { tensors, files: new Map([[checkpointFiles.valueHead, encodeFloats(tensors)]]) };
+}
+
 export interface CheckpointContent {
   /** world steps plus updates */
   readonly step: number;
   readonly projection: ParameterSet;
-  /** further files of what is trained, by name, such as an adapter's; default none */
-  readonly beside?: ReadonlyMap<string, Uint8Array>;
+  /** what is trained with the projection: an adapter, a value head; default nothing */
+  readonly beside?: readonly TrainedFiles[];
   readonly optimizer: ParameterSet;
   /** everything else that is needed to go on; no clocks, paths or run ids */
   readonly state: object;
@@ -57,12 +70,13 @@ export function writeCheckpoint(checkpoints: string, content: CheckpointContent)
 }
 
 function checkpointBytes(folder: string, content: CheckpointContent): Map<string, Uint8Array> {
-  for (const tensors of [content.projection, content.optimizer])
+  const { projection, beside = [], optimizer } = content;
+  for (const tensors of [projection, ...beside.map((part) => part.tensors), optimizer])
     for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
   return new Map([
-    [checkpointFiles.projection, encodeFloats(content.projection)],
-    ...(content.beside ?? []),
-    [checkpointFiles.optimizer, encodeFloats(content.optimizer)],
+    [checkpointFiles.projection, encodeFloats(projection)],
+    ...beside.flatMap(({ files }) => [...files]),
+    [checkpointFiles.optimizer, encodeFloats(optimizer)],
     [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],
   ]);
 }

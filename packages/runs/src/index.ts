@@ -7,10 +7,11 @@ export {
 export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { Checkpoint } from './checkpoint-read.ts';
-export type { CheckpointContent, CheckpointIdentity } from './checkpoint-write.ts';
+export { valueHeadFiles } from './checkpoint-write.ts';
+export type { CheckpointContent, CheckpointIdentity, TrainedFiles } from './checkpoint-write.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';
-export { layout } from './layout.ts';
+export { checkpointFiles, layout } from './layout.ts';
 export { transcriptsIn } from './open-run.ts';
 export type { Run } from './open-run.ts';
 export type { ResumePoint } from './resume-point.ts';

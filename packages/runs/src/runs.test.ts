@@ -16,7 +16,7 @@ import { readJournal } from '@emac/files';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
-import type { CheckpointContent } from './checkpoint-write.ts';
+import { valueHeadFiles, type CheckpointContent } from './checkpoint-write.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { readRecord } from './run-record.ts';
 import { createRun } from './run.ts';
@@ -166,6 +166,25 @@ describe('a checkpoint', () => {
     const files = { 'metrics.jsonl': { length: 0, sha256: nothing } };
     expect(loaded.state).toEqual({ ...written.state, run: { kept: [12], best: null, files } });
     expect(loaded.manifest).toMatchObject({ baseModel: 'sha256:abc', games: ['task/trial'] });
+  });
+
+  it('holds a value head where values were learned, and only there', () => {
+    const weight = { shape: [1, 2], data: Float32Array.of(0.25, -3) };
+    const valueHead = new Map([['value_head.0.weight', weight]]);
+    const run = start();
+    const folder = run.checkpoint({ ...content(1), beside: [valueHeadFiles(valueHead)] });
+    expect(readdirSync(folder)).toContain('value_head.safetensors');
+    expect(loadCheckpoint(folder).beside).toEqual(new Map([['value_head.safetensors', valueHead]]));
+    const diverged = new Map([['value_head.0.weight', { shape: [1], data: Float32Array.of(NaN) }]]);
+    expect(
+      faultOf(() => run.checkpoint({ ...content(2), beside: [valueHeadFiles(diverged)] })),
+    ).toMatchObject({
+      code: 'check-failed',
+      message: expect.stringContaining('value_head.0.weight') as string,
+    });
+    const without = run.checkpoint(content(3));
+    expect(readdirSync(without)).not.toContain('value_head.safetensors');
+    expect(loadCheckpoint(without).beside).toEqual(new Map());
   });
 
   it('has the same bytes in every run, whenever and in whatever order it was put together', () => {

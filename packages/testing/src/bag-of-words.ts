@@ -14,7 +14,9 @@ import {
   type Policy,
   type Prompt,
   type Random,
+  type ScoredRow,
   type Scorer,
+  type TokenScores,
   type Trainable,
 } from '@emac/core';
 import { derivativesOf } from './derivatives.ts';
@@ -45,7 +47,7 @@ export function bagOfWords(random: Random, scale = 0.5): BagOfWords {
 
 /** The softmax over commands under parameters that do not change while it is asked. */
 function networkOf(live: ReadonlyMap<string, Float32Array>) {
-  const logProbabilities = (prompt: Prompt): number[] => {
+  const logProbabilities = (prompt: Prompt, temperature = 1): number[] => {
     const input = bagOf(prompt);
     const logits = commands.map((_, row) =>
       input.reduce(
@@ -53,37 +55,55 @@ function networkOf(live: ReadonlyMap<string, Float32Array>) {
         live.get('bias')![row]!,
       ),
     );
-    const total = Math.log(logits.reduce((sum, value) => sum + Math.exp(value), 0));
-    return logits.map((value) => value - total);
+    const scaled = logits.map((value) => value / temperature);
+    const total = Math.log(scaled.reduce((sum, value) => sum + Math.exp(value), 0));
+    return scaled.map((value) => value - total);
   };
-  const score = (prompt: Prompt, answer: Completion): Float32Array => {
+  const scores = (prompt: Prompt, answer: Completion, temperature = 1): TokenScores => {
     const tokens = tokensOf(answer);
-    const scores = new Float32Array(tokens.length);
-    scores[0] = logProbabilities(prompt)[tokens[0]!]!;
-    return scores;
+    const found = {
+      logProbabilities: new Float32Array(tokens.length),
+      entropies: new Float32Array(tokens.length),
+    };
+    const all = logProbabilities(prompt, temperature);
+    found.logProbabilities[0] = all[tokens[0]!]!;
+    found.entropies[0] = -all.reduce((sum, each) => sum + Math.exp(each) * each, 0);
+    return found;
   };
   /** adds upstream · ∂ log p(answer) / ∂ parameters */
   const accumulate = (
     gradients: ReadonlyMap<string, Float32Array>,
-    { prompt, answer }: { readonly prompt: Prompt; readonly answer: Completion },
+    { prompt, answer, temperature = 1 }: Said,
     upstream: number,
   ): void => {
     const input = bagOf(prompt);
     const [said] = tokensOf(answer);
-    logProbabilities(prompt).forEach((value, row) => {
-      const slope = upstream * ((row === said ? 1 : 0) - Math.exp(value));
+    logProbabilities(prompt, temperature).forEach((value, row) => {
+      const slope = (upstream * ((row === said ? 1 : 0) - Math.exp(value))) / temperature;
       gradients.get('bias')![row]! += slope;
       input.forEach(
         (word, column) => (gradients.get('table')![row * words.length + column]! += slope * word),
       );
     });
   };
-  return { logProbabilities, score, accumulate };
+  return { logProbabilities, scores, accumulate };
+}
+
+interface Said {
+  readonly prompt: Prompt;
+  readonly answer: Completion;
+  readonly temperature: number | undefined;
 }
 
 function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords {
   const live = new Map([...parameters].map(([name, { data }]) => [name, data.slice()]));
-  const { logProbabilities, score, accumulate } = networkOf(live);
+  const { logProbabilities, scores, accumulate } = networkOf(live);
+  const scored = (rows: readonly ScoredRow[]): TokenScores[][] => {
+    calls.push({ method: 'score', rows: rows.reduce((sum, { answers }) => sum + answers.length, 0) });
+    return rows.map(({ prompt, answers, temperature }) =>
+      answers.map((answer) => scores(prompt, answer, temperature)),
+    );
+  };
   return {
     calls,
     groups: [{ name: 'all', parameters, learningRateScale: 1 }],
@@ -94,12 +114,9 @@ function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords 
     },
     countPromptTokens: (text) => text.split(/\s/).length,
     countAnswerTokens: (text) => tokensOf(text).length,
-    score: (rows) => {
-      calls.push({ method: 'score', rows: rows.reduce((sum, { answers }) => sum + answers.length, 0) });
-      return Promise.resolve(
-        rows.map(({ prompt, answers }) => answers.map((answer) => score(prompt, answer))),
-      );
-    },
+    score: (rows) =>
+      Promise.resolve(scored(rows).map((answers) => answers.map(({ logProbabilities: each }) => each))),
+    scoreWithEntropy: (rows) => Promise.resolve(scored(rows)),
     gradient: (rows, loss) => {
       calls.push({ method: 'gradient', rows: rows.length });
       const gradients = new Map(
@@ -107,10 +124,10 @@ function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords 
       );
       let total = 0;
       const read = rows.map((row) => {
-        const { value, slopes, terms } = termsOf(row, loss, score);
+        const { value, slopes, terms } = termsOf(row, loss, scores);
         total += value;
         row.answers.forEach((answer, place) =>
-          accumulate(gradients, { prompt: row.prompt, answer }, slopes[place]!),
+          accumulate(gradients, { prompt: row.prompt, answer, temperature: row.temperature }, slopes[place]!),
         );
         return terms;
       });
@@ -127,13 +144,13 @@ function over(parameters: ParameterSet, calls: BagOfWords['calls']): BagOfWords 
 function termsOf(
   row: GradientRow,
   loss: Loss,
-  score: (prompt: Prompt, answer: Completion) => Float32Array,
+  scores: (prompt: Prompt, answer: Completion, temperature?: number) => TokenScores,
 ): { value: number; slopes: readonly number[]; terms: readonly number[] } {
-  const scores = row.answers.map((answer) => score(row.prompt, answer));
+  const read = row.answers.map((answer) => scores(row.prompt, answer, row.temperature).logProbabilities);
   if (loss.over === 'answers') {
-    invariant(scores.length === loss.answers, `bagOfWords: the loss reads ${loss.answers} answers of a row`);
-    const parts = scores.map(({ length }) => (loss.pooling === 'mean' ? length : 1));
-    const terms = scores.map(([first], place) => Math.fround(first! / parts[place]!));
+    invariant(read.length === loss.answers, `bagOfWords: the loss reads ${loss.answers} answers of a row`);
+    const parts = read.map(({ length }) => (loss.pooling === 'mean' ? length : 1));
+    const terms = read.map(([first], place) => Math.fround(first! / parts[place]!));
     const { value, slopes } = derivativesOf(loss, terms, row.constants ?? {});
     return {
       value: row.weight * value,
@@ -141,7 +158,7 @@ function termsOf(
       terms,
     };
   }
-  const terms = [...scores[0]!];
+  const terms = [...read[0]!];
   const each = terms.map((term, token) => derivativesOf(loss, [term], at(row.constants ?? {}, token)));
   return {
     value: row.weight * each.reduce((sum, { value }) => sum + value, 0),

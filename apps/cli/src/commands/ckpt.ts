@@ -28,9 +28,9 @@ import { command } from './command.ts';
 
 const json = toggle('print as JSON on standard output');
 
-/** All parameters of a checkpoint, those of an adapter included. */
+/** All parameters of a checkpoint, those of an adapter or a value head included. */
 const parametersIn = ({ projection, beside }: Pick<Checkpoint, 'projection' | 'beside'>) =>
-  new Map([...projection, ...beside]);
+  new Map([projection, ...beside.values()].flatMap((tensors) => [...tensors]));
 
 /** The checkpoint that a name means. */
 const loaded = (name: string) => loadCheckpoint(resolveCheckpoint(runNamed(name)).folder);

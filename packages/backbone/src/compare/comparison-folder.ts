@@ -16,7 +16,7 @@ export interface ExpectedGeneration {
   /** row of the inputs, and how many of its tokens are the prompt */
   readonly row: number;
   readonly promptLength: number;
-  readonly options: Omit<SearchOptions, 'promptTokens' | 'allowed'>;
+  readonly options: Omit<SearchOptions, 'promptTokens' | 'allowed' | 'hasStopped'>;
 }
 
 export interface ComparisonFolder {

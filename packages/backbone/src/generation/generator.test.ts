@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { beamSearch } from './beam-search.ts';
 import { defaultSearch } from './search-options.ts';
-import type { GeneratedText } from './generated-text.ts';
+import type { DrawnText, GeneratedText } from './generated-text.ts';
 import { createGenerator } from './create-generator.ts';
-import type { GenerationOptions, Generator } from './generator.ts';
+import type { GenerationOptions, Generator, SampleOptions } from './generator.ts';
 import type { LlamaModel } from './generation-graphs.ts';
 import { llama } from '../networks/llama.ts';
 import { parseModelConfig } from '../files/model-config.ts';
@@ -56,6 +56,9 @@ function expectSame(ours: GeneratedText, theirs: GeneratedText): void {
     expect(each).toBeCloseTo(theirs.logProbabilities[place]!, 4),
   );
 }
+
+const generators = (name: string, count: number): Random[] =>
+  Array.from({ length: count }, (_, place) => Random.fromSeed(name).stream(place));
 
 describe('generation with a cache', () => {
   const sessions = new Map<number, Session>();
@@ -197,15 +200,21 @@ describe('generation with a cache', () => {
   });
 
   /** Of a text's tokens: ln of softmax over the logits of the whole network, which reads the whole text. */
-  const scoredByTheNetwork = async (prompt: Prompt, tokens: readonly number[]): Promise<GeneratedText> => {
-    const logProbabilities: number[] = [];
+  const scoredByTheNetwork = async (
+    prompt: Prompt,
+    tokens: readonly number[],
+    temperature = 1,
+  ): Promise<DrawnText> => {
+    const [logProbabilities, entropies]: [number[], number[]] = [[], []];
     for (const [place, token] of tokens.entries()) {
       const read = { ...prompt, tokens: [...prompt.tokens, ...tokens.slice(0, place)] };
       const [logits] = await withoutCache(read)([]);
-      const total = logits!.reduce((sum, logit) => sum + Math.exp(logit), 0);
-      logProbabilities.push(logits![token]! - Math.log(total));
+      const weights = Array.from(logits!, (logit) => Math.exp(logit / temperature));
+      const total = weights.reduce((sum, weight) => sum + weight, 0);
+      logProbabilities.push(Math.log(weights[token]! / total));
+      entropies.push(-weights.reduce((sum, weight) => sum + (weight / total) * Math.log(weight / total), 0));
     }
-    return { tokens, logProbabilities };
+    return { tokens, logProbabilities, entropies };
   };
 
   it('says of every token what the network says that reads the whole text, whatever chose it', async () => {
@@ -225,42 +234,51 @@ describe('generation with a cache', () => {
     const requests = searches.map((options, place) => ({ prompt: randomPrompt(2 + place), options }));
     for (const [place, text] of (await generator.generateBatch(requests)).entries())
       expectSame(text, await scoredByTheNetwork(requests[place]!.prompt, text.tokens));
-    const draws = [
+    const draws: Partial<SampleOptions>[] = [
       { topK: null },
+      { topK: null, temperature: 1.8 },
       { topK: 5, temperature: 0.7, topP: 0.8 },
       { allowed },
       { minNewTokens: 4 },
     ];
     const samples = draws.map((settings, place) => ({
-      prompt: randomPrompt(6 - place),
-      options: { ...common, ...settings, samples: 3, random: Random.fromSeed(`draw ${place}`) },
+      prompt: randomPrompt(7 - place),
+      options: { ...common, ...settings, randoms: generators(`draw ${place}`, 3) },
     }));
     for (const [place, texts] of (await generator.sampleBatch(samples)).entries())
-      for (const text of texts)
-        expectSame(text, await scoredByTheNetwork(samples[place]!.prompt, text.tokens));
+      for (const text of texts) {
+        const { temperature = 1 } = draws[place]!;
+        const scored = await scoredByTheNetwork(samples[place]!.prompt, text.tokens, temperature);
+        expectSame(text, scored);
+        text.entropies.forEach((entropy, token) => expect(entropy).toBeCloseTo(scored.entropies[token]!, 4));
+      }
   });
 
   it('draws the same texts for each prompt of a batch as alone, in any order of the batch', async () => {
     const requests = [3, 9, 1, 5].map((length, place) => ({
       prompt: randomPrompt(length),
       seed: `request ${place}`,
-      settings: { samples: 1 + place, topP: 0.9, maxNewTokens: 4 + place, endTokens: [2] },
+      settings: { topP: 0.9, maxNewTokens: 4 + place, endTokens: [2] },
     }));
-    const request = ({ prompt, seed, settings }: (typeof requests)[number]) => ({
+    const request = ({ prompt, seed, settings }: (typeof requests)[number], place: number) => ({
       prompt,
-      options: { ...settings, random: Random.fromSeed(seed) },
+      options: { ...settings, randoms: generators(seed, 1 + place) },
     });
-    const alone: GeneratedText[][] = [];
-    for (const each of requests) {
-      const { prompt, options } = request(each);
-      alone.push(await generator.sample(prompt, options));
+    const alone: DrawnText[][] = [];
+    for (const [place, each] of requests.entries()) {
+      const { prompt, options } = request(each, place);
+      // one by one
+      const texts: DrawnText[] = [];
+      for (const random of options.randoms)
+        texts.push(...(await generator.sample(prompt, { ...options, randoms: [random] })));
+      alone.push(texts);
     }
     for (const order of [
       [0, 1, 2, 3],
       [3, 1, 0, 2],
       [2, 0],
     ]) {
-      const drawn = await generator.sampleBatch(order.map((place) => request(requests[place]!)));
+      const drawn = await generator.sampleBatch(order.map((place) => request(requests[place]!, place)));
       for (const [rank, place] of order.entries())
         drawn[rank]!.forEach((text, sample) => expectSame(text, alone[place]![sample]!));
       expect(drawn.map(({ length }) => length)).toEqual(order.map((place) => 1 + place));
@@ -278,7 +296,7 @@ describe('generation with a cache', () => {
   it('draws texts, the same for the same generator', async () => {
     const visual = Float32Array.from({ length: 2 * config.hiddenSize }, () => random.normal());
     const draw = (seed: string) => {
-      const settings = { random: Random.fromSeed(seed), samples: 4, topP: 0.95, maxNewTokens: 6 };
+      const settings = { randoms: generators(seed, 4), topP: 0.95, maxNewTokens: 6 };
       return generator.sample({ visual, tokens: [5, 6] }, { ...settings, endTokens: [2] });
     };
     const texts = await draw('a');
@@ -309,9 +327,9 @@ describe('generation with a cache', () => {
       { repetitionPenalty: 2 },
     ] as const)
       await expect(generator.generate(prompt, { ...options, ...more })).rejects.toThrow(refusal);
-    const random = Random.fromSeed('drawn');
+    const randoms = generators('drawn', 1);
     for (const topK of [null, 5])
-      await expect(generator.sample(prompt, { ...options, topK, random })).rejects.toThrow(refusal);
+      await expect(generator.sample(prompt, { ...options, topK, randoms })).rejects.toThrow(refusal);
   });
 
   it('refuses a prompt that leaves no room for the answer', async () => {

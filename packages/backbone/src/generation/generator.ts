@@ -2,14 +2,14 @@
  * Generation: searches and samples over any way of executing the language model, one prompt at a time or several
  * together. Prompts are checked here, once, for every execution.
  */
-import { EmacError, type Random } from '@emac/core';
+import { EmacError } from '@emac/core';
 
 import { beamSearch } from './beam-search.ts';
 import { defaultSearch, type SearchOptions } from './search-options.ts';
-import type { GeneratedText } from './generated-text.ts';
+import type { DrawnText, GeneratedText } from './generated-text.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import { defaultSampling, nucleusSampling, type SamplingOptions } from './nucleus-sampling.ts';
 import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
+import { defaultSampling, sampling, type SamplingOptions } from './sampling.ts';
 
 /**
  * Settings of one call: what is left out has Hugging Face's default. `promptTokens` are what the repetition
@@ -17,9 +17,9 @@ import type { Prompt, PromptExecution, PromptReader } from './prompt-reader.ts';
  */
 export type GenerationOptions = Partial<SearchOptions> & Pick<SearchOptions, 'endTokens' | 'maxNewTokens'>;
 
-/** The same for sampling; `random` is drawn from. */
+/** The same for sampling. */
 export type SampleOptions = Partial<SamplingOptions> &
-  Pick<SamplingOptions, 'endTokens' | 'maxNewTokens'> & { readonly random: Random };
+  Pick<SamplingOptions, 'endTokens' | 'maxNewTokens' | 'randoms'>;
 
 export interface GenerationRequest {
   readonly prompt: Prompt;
@@ -37,13 +37,10 @@ export interface Generator {
   generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
   /** The same for several prompts of any lengths, computed together: more tokens a second, each a little later. */
   generateBatch(requests: readonly GenerationRequest[]): Promise<GeneratedText[]>;
-  /** Texts drawn at random after one prompt. */
-  sample(prompt: Prompt, options: SampleOptions): Promise<GeneratedText[]>;
-  /**
-   * The same for several prompts, computed together. The texts of a prompt are those that its own `random` gives
-   * alone, as long as no two requests share one.
-   */
-  sampleBatch(requests: readonly SampleRequest[]): Promise<GeneratedText[][]>;
+  /** Texts drawn at random after one prompt, which is read once for all. */
+  sample(prompt: Prompt, options: SampleOptions): Promise<DrawnText[]>;
+  /** The same for several prompts, computed together. A text is the one that its own generator gives alone, if no two share one. */
+  sampleBatch(requests: readonly SampleRequest[]): Promise<DrawnText[][]>;
   dispose(): Promise<void>;
 }
 
@@ -70,7 +67,7 @@ function batches(
       ),
     sampleBatch: (requests) =>
       together(requests, { config, execution }, (reader, { prompt, options }) =>
-        nucleusSampling(reader, { ...defaultSampling, promptTokens: prompt.tokens, ...options }),
+        sampling(reader, { ...defaultSampling, promptTokens: prompt.tokens, ...options }),
       ),
   };
 }

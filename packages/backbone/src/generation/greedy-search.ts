@@ -1,7 +1,7 @@
 /** Greedy search: the highest logit at every step. The first of equal logits wins, as in PyTorch's argmax. */
 import type { SearchOptions } from './search-options.ts';
 import { followingTokens } from './following-tokens.ts';
-import { continued, emptyText, type GeneratedText } from './generated-text.ts';
+import { continued, emptyText, hasEnded, type GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { noCandidate, type TokenScores } from './top-candidates.ts';
 
@@ -18,7 +18,7 @@ export async function greedySearch(reader: NextScores, options: SearchOptions): 
     });
     const token = highest(row!);
     text = continued(text, token, row!.logProbability(token));
-    if (options.endTokens.includes(token)) break;
+    if (hasEnded(text.tokens, options)) break;
   }
   return text;
 }

@@ -5,7 +5,7 @@
  * are taken and the best open beam, at its present length, is no better than the worst finished one.
  */
 import type { SearchOptions } from './search-options.ts';
-import type { GeneratedText } from './generated-text.ts';
+import { hasEnded, type GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type OpenBeam } from './open-beams.ts';
 
@@ -25,8 +25,10 @@ export async function huggingFaceBeamSearch(
   for (let length = 1; length <= options.maxNewTokens; length++) {
     const candidates = await continuations(reader, open, { options, count });
     const isLast = length === options.maxNewTokens;
-    const ends = candidates.map(({ token }) => isLast || options.endTokens.includes(token));
     const parents = open;
+    const ends = candidates.map(
+      (candidate) => isLast || hasEnded(extend(parents, candidate).text.tokens, options),
+    );
     const ended = candidates.filter((_, rank) => rank < options.beams && ends[rank]);
     finished = bestFinished(
       finished,

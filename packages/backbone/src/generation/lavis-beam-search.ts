@@ -5,7 +5,7 @@
  * not with the first of several.
  */
 import type { SearchOptions } from './search-options.ts';
-import type { GeneratedText } from './generated-text.ts';
+import { hasEnded, type GeneratedText } from './generated-text.ts';
 import type { NextScores } from './prompt-reader.ts';
 import { continuations, extend, firstBeam, type Continuation, type OpenBeam } from './open-beams.ts';
 
@@ -41,7 +41,7 @@ function advance(
   candidates.forEach((candidate, rank) => {
     if (following.length === options.beams) return;
     const beam = extend(open, candidate);
-    if (!options.endTokens.includes(candidate.token)) following.push(beam);
+    if (!hasEnded(beam.text.tokens, options)) following.push(beam);
     else if (rank < options.beams) add(hypotheses, { beam, length: beam.text.tokens.length - 1 }, options);
   });
   return following;

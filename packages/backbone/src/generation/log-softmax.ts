@@ -20,6 +20,32 @@ export function logProbabilityOf(logits: Float32Array): (token: number) => numbe
   };
 }
 
+/** A softmax of logits divided by a temperature, and what it says of a token. */
+export interface TokenDistribution {
+  /** of one token, as float32 */
+  logProbability(token: number): number;
+  /** −Σ p log p in nats, as float32; impossible tokens add nothing */
+  readonly entropy: number;
+}
+
+/** The distribution of a row of logits [V] at a temperature above 0. */
+export function tokenDistribution(logits: Float32Array, temperature: number): TokenDistribution {
+  let maximum = -Infinity;
+  for (const logit of logits) if (logit > maximum) maximum = logit;
+  let [sum, weighted] = [0, 0];
+  for (let token = 0; token < logits.length; token++) {
+    const scaled = (logits[token]! - maximum) / temperature;
+    const weight = Math.exp(scaled);
+    sum += weight;
+    if (weight > 0) weighted += weight * scaled;
+  }
+  const logSum = Math.log(sum);
+  return {
+    logProbability: (token) => Math.fround((logits[token]! - maximum) / temperature - logSum),
+    entropy: Math.fround(logSum - weighted / sum),
+  };
+}
+
 interface Normalizer {
   readonly maximum: number;
   readonly logSum: number;

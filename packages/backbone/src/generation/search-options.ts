@@ -1,7 +1,8 @@
 /** What decides how a search goes. */
+import type { Endings } from './generated-text.ts';
 import type { ScoreRules } from './score-rules.ts';
 
-export interface SearchOptions extends ScoreRules {
+export interface SearchOptions extends ScoreRules, Endings {
   readonly definition: 'huggingface' | 'lavis';
   readonly beams: number;
   readonly maxNewTokens: number;
@@ -9,8 +10,6 @@ export interface SearchOptions extends ScoreRules {
   readonly lengthPenalty: number;
   /** true: stop at `beams` finished texts; false: the usual heuristic; 'never': only when none can improve */
   readonly earlyStopping: boolean | 'never';
-  /** tokens that end a text */
-  readonly endTokens: readonly number[];
 }
 
 /** Hugging Face's defaults, for one end token; greedy. */
@@ -21,5 +20,6 @@ export const defaultSearch: Omit<SearchOptions, 'endTokens' | 'promptTokens' | '
   lengthPenalty: 1,
   repetitionPenalty: 1,
   earlyStopping: false,
+  hasStopped: null,
   allowed: null,
 };

@@ -3,7 +3,7 @@
  * is answered by a generator that uses all cores, several by generators of one core each. What is computed together
  * depends on the batch alone, not on what else is under way: so equal calls give equal bits.
  */
-import type { GeneratedText } from './generated-text.ts';
+import type { DrawnText, GeneratedText } from './generated-text.ts';
 import type { GenerationRequest, Generator, SampleRequest } from './generator.ts';
 
 export interface SpreadOptions {
@@ -65,7 +65,7 @@ export function spreadGenerator({ alone, lanes: count, open }: SpreadOptions): G
   };
   const generateBatch = (requests: readonly GenerationRequest[]): Promise<GeneratedText[]> =>
     spread(requests, (generator, part) => generator.generateBatch(part));
-  const sampleBatch = (requests: readonly SampleRequest[]): Promise<GeneratedText[][]> =>
+  const sampleBatch = (requests: readonly SampleRequest[]): Promise<DrawnText[][]> =>
     spread(requests, (generator, part) => generator.sampleBatch(part));
   return {
     generateBatch,

@@ -52,7 +52,11 @@ describe('generation through streamed layers', () => {
   it('draws the same texts for a batch as the whole network for each prompt', async () => {
     const request = (place: number) => ({
       prompt: prompts[place]!,
-      options: { samples: 2, random: Random.fromSeed(`${place}`), maxNewTokens: 6, endTokens: [2] },
+      options: {
+        randoms: ['a', 'b'].map((name) => Random.fromSeed(`${place} ${name}`)),
+        maxNewTokens: 6,
+        endTokens: [2],
+      },
     });
     const drawn = await streamed.sampleBatch([0, 1, 2].map(request));
     for (const [place, texts] of drawn.entries()) {

@@ -92,6 +92,25 @@ describe('connectPolicy', () => {
     expect(seeds).toEqual([String(same.uint32()), String(same.uint32())]);
   });
 
+  it('refuses what it cannot carry, and asks nothing', async () => {
+    const { server, decided } = await served();
+    const policy = connectPolicy(server.address);
+    const prompt = promptOf([await policy.encode(frame)], 'x\n>');
+    const question = { prompt, allowed: null, random: Random.fromSeed(1) };
+    const sample = { kind: 'sample', temperature: 0.5, topP: 1 } as const;
+    const stopped = policy.decide([{ ...question, stop: ['.'] }], sample);
+    await expect(stopped).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('stop') as string,
+    });
+    const truncated = policy.decide([question], { ...sample, topK: 3 });
+    await expect(truncated).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('topK') as string,
+    });
+    expect(decided).toEqual([]);
+  });
+
   it('acts at a state', async () => {
     const { server } = await served();
     expect(await connectPolicy(server.address).act(situation)).toEqual({

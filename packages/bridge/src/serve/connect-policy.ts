@@ -2,7 +2,8 @@
  * A served agent as a policy, over `POST /v1/act`. What the wire does not carry:
  *  - features: the server encodes pictures itself. `encode` gives features without data, of use to this policy alone;
  *  - the tokenizer: `countPromptTokens` is 0, and the server shortens what is too long for its agent, oldest steps first;
- *  - how a search is made: the server searches as its agent was trained to; temperature and nucleus are carried;
+ *  - how a search is made: the server searches as its agent was trained to; temperature and nucleus are carried, `topK`, stop
+ *    texts and entropies are not;
  *  - scores and gradients.
  */
 import {
@@ -93,10 +94,14 @@ function allowedOf({ allowed }: Question): Pick<ActRequest, 'admissible' | 'admi
 }
 
 function samplingOf(
-  { random }: Question,
+  { random, stop = [] }: Question,
   sampling: Sampling,
 ): Pick<ActRequest, 'temperature' | 'top_p' | 'seed'> {
+  if (stop.length > 0)
+    throw new EmacError('usage', 'connected policy: stop texts are not carried; ask without them');
   if (sampling.kind === 'search') return {};
-  const { temperature, topP } = sampling;
+  const { temperature, topP, topK } = sampling;
+  if (topK !== undefined)
+    throw new EmacError('usage', `connected policy: topK is not carried, got ${topK}; ask with topP`);
   return { temperature, top_p: topP, ...(random && { seed: random.uint32() }) };
 }

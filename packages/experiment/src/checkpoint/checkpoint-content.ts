@@ -2,7 +2,7 @@
 import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorithms';
 import { encodeAdapter, type Adapter, type VisionNorm } from '@emac/backbone';
 import type { Student } from '@emac/model';
-import type { CheckpointContent, CheckpointIdentity, ResumePoint } from '@emac/runs';
+import type { CheckpointContent, CheckpointIdentity, ResumePoint, TrainedFiles } from '@emac/runs';
 import type { ReplyPosition } from '../expert/reply-use.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
@@ -37,7 +37,7 @@ export function checkpointContent(
   return {
     step,
     projection: new Map([...policy.projection, ...visionNormTensors(visionNorm)]),
-    beside: adapterFiles(policy.adapter),
+    beside: policy.adapter ? [adapterFiles(policy.adapter)] : [],
     optimizer: optimizer.tensors,
     state: {
       v: 2,
@@ -52,8 +52,8 @@ export function checkpointContent(
 }
 
 /** An adapter's files, as PEFT reads them; they name no base, whose path is no matter of a checkpoint. */
-export function adapterFiles(adapter: Adapter | null): ReadonlyMap<string, Uint8Array> {
-  return adapter === null ? new Map() : encodeAdapter(adapter, null);
+export function adapterFiles(adapter: Adapter): TrainedFiles {
+  return { tensors: adapter.parameters, files: encodeAdapter(adapter, null) };
 }
 
 /** Where training stood at a checkpoint. */

@@ -36,7 +36,7 @@ export function keepReference(run: string, kept: KeptReference): void {
     referenceFolder(run),
     new Map([
       ['projection.safetensors', encodeFloats([...projection, ...visionNormTensors(visionNorm)])],
-      ...adapterFiles(adapter),
+      ...(adapter ? adapterFiles(adapter).files : []),
       ['state.json', new TextEncoder().encode(`${canonicalJson(state, 2)}\n`)],
     ]),
     { ...identity },

@@ -1,0 +1,120 @@
+/**
+ * Texts drawn at random after one prompt, side by side, each with a generator of its own: what is drawn for one does not
+ * depend on the others. Rules and truncation restrict what can be drawn (`drawn-weights.ts`); log-probabilities and
+ * entropies are those of the whole distribution at the temperature, as a policy gradient's ratio wants them.
+ */
+import { EmacError, type Random } from '@emac/core';
+
+import { drawnWeights, type Truncation } from './drawn-weights.ts';
+import { hasEnded, type DrawnText, type Endings } from './generated-text.ts';
+import { tokenDistribution, type TokenDistribution } from './log-softmax.ts';
+import type { Beam, NextScores } from './prompt-reader.ts';
+import { applyScoreRules, reachableTexts, type ScoreRules } from './score-rules.ts';
+
+export interface SamplingOptions extends ScoreRules, Truncation, Endings {
+  /** a text for each, drawn from it */
+  readonly randoms: readonly Random[];
+  readonly maxNewTokens: number;
+}
+
+/** Hugging Face's defaults of sampling. */
+export const defaultSampling: Omit<
+  SamplingOptions,
+  'randoms' | 'endTokens' | 'promptTokens' | 'maxNewTokens'
+> = {
+  temperature: 1,
+  topK: 50,
+  topP: 1,
+  minNewTokens: 0,
+  repetitionPenalty: 1,
+  hasStopped: null,
+  allowed: null,
+};
+
+/** The texts. Errors: `usage`; `data` where no token can follow. */
+export async function sampling(
+  reader: Pick<NextScores, 'next'>,
+  settings: SamplingOptions,
+): Promise<DrawnText[]> {
+  checkSampling(settings);
+  const options = { ...settings, allowed: reachableTexts(settings) };
+  const texts: DrawnText[] = options.randoms.map(() => ({ tokens: [], logProbabilities: [], entropies: [] }));
+  let scratch: Scratch | undefined;
+  let open: readonly OpenText[] = texts.map((_, place) => ({ place, parent: 0 }));
+  for (let length = 0; length < options.maxNewTokens && open.length > 0; length++) {
+    const beams = length === 0 ? [] : open.map(({ place, parent }) => beamOf(texts[place]!, parent));
+    const rows = await reader.next(beams);
+    const following = rows.map((logits) => ({
+      logits,
+      distribution: tokenDistribution(logits, options.temperature),
+    }));
+    scratch ??= scratchOf(rows[0]!.length);
+    for (const [beam, { place }] of open.entries()) {
+      const row = following[length === 0 ? 0 : beam]!;
+      texts[place] = drawn(texts[place]!, row, { options, random: options.randoms[place]!, scratch });
+    }
+    open = open.flatMap(({ place }, beam) =>
+      hasEnded(texts[place]!.tokens, options) ? [] : [{ place, parent: length === 0 ? 0 : beam }],
+    );
+  }
+  return texts;
+}
+
+/** A text that goes on. */
+interface OpenText {
+  readonly place: number;
+  /** the beam of the step before that it continues */
+  readonly parent: number;
+}
+
+function beamOf({ tokens }: DrawnText, parent: number): Beam {
+  return { parent, token: tokens.at(-1)! };
+}
+
+interface Following {
+  readonly logits: Float32Array;
+  readonly distribution: TokenDistribution;
+}
+
+interface Draw {
+  readonly options: SamplingOptions;
+  readonly random: Random;
+  readonly scratch: Scratch;
+}
+
+/** Memory that every draw uses again. */
+interface Scratch {
+  readonly scores: Float32Array;
+  readonly weights: Float64Array<ArrayBuffer>;
+}
+
+function scratchOf(vocabulary: number): Scratch {
+  return { scores: new Float32Array(vocabulary), weights: new Float64Array(vocabulary) };
+}
+
+/** The text with one token more. */
+function drawn(
+  { tokens, logProbabilities, entropies }: DrawnText,
+  { logits, distribution }: Following,
+  { options, random, scratch }: Draw,
+): DrawnText {
+  scratch.scores.set(logits);
+  const scores = applyScoreRules(scratch.scores, options, tokens);
+  const token = random.weightedIndex(drawnWeights(scores, options, scratch.weights));
+  return {
+    tokens: [...tokens, token],
+    logProbabilities: [...logProbabilities, distribution.logProbability(token)],
+    entropies: [...entropies, distribution.entropy],
+  };
+}
+
+function checkSampling({ randoms, temperature, topK, topP }: SamplingOptions): void {
+  const rules: readonly [string, number | null, boolean][] = [
+    ['needs one generator or more', randoms.length, randoms.length > 0],
+    ['temperature must be > 0', temperature, temperature > 0 && Number.isFinite(temperature)],
+    ['topK must be a positive integer or null', topK, topK === null || (Number.isInteger(topK) && topK > 0)],
+    ['topP must be above 0 and at most 1', topP, topP > 0 && topP <= 1],
+  ];
+  const broken = rules.find(([, , holds]) => !holds);
+  if (broken) throw new EmacError('usage', `sampling: ${broken[0]}, got ${broken[1]}`);
+}
