@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adapterTargets, int8ModelFiles, openModelFiles, type Adapter } from '@emac/backbone';
+import { int8ModelFiles, openModelFiles } from '@emac/backbone';
 import { promptOf, Random, type GradientRow, type ParameterSet } from '@emac/core';
 import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { afterAll, describe, expect, it } from 'vitest';
 import { drawnAdapter } from './adapter.ts';
 import {
+  adapterSettings,
   largestDifference,
+  randomAdapter,
   randomFrame,
   randomProjection,
   randomPrompt,
@@ -45,18 +47,6 @@ afterAll(async () => {
   for (const folder of [...folders.values(), cache]) rmSync(folder, { recursive: true });
 });
 
-const settings = { rank: 3, alpha: 6, rankStabilized: false, dropout: 0, targets: [...adapterTargets] };
-
-/** An adapter of which nothing is zero. */
-function randomAdapter(folder: string, changed: Partial<Adapter['settings']> = {}): Adapter {
-  const { config } = openModelFiles(folder);
-  const adapter = drawnAdapter(config, { ...settings, ...changed }, Random.fromSeed('adapter'));
-  const random = Random.fromSeed('B');
-  for (const [name, { data }] of adapter.parameters)
-    if (name.includes('lora_B')) data.forEach((_, place) => (data[place] = 0.3 * random.normal()));
-  return adapter;
-}
-
 async function open(options: Partial<StudentOptions> & Pick<StudentOptions, 'model'>): Promise<Student> {
   const student = await createStudent({
     projection: await randomProjection(),
@@ -79,7 +69,7 @@ const parametersOfPolicy = ({ projection, adapter }: Student): ParameterSet =>
 describe('an adapter that is newly drawn', () => {
   it('has A as nn.Linear begins and B of zeros, and changes nothing', async () => {
     const model = modelFolder('F32', 2);
-    const adapter = drawnAdapter(openModelFiles(model).config, settings, Random.fromSeed('any'));
+    const adapter = drawnAdapter(openModelFiles(model).config, adapterSettings, Random.fromSeed('any'));
     // 2 layers of 7 projections, A and B of each
     expect(adapter.parameters.size).toBe(28);
     for (const [name, { shape, data }] of adapter.parameters) {

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { critic, type ValueTerm } from './critic.ts';
 import {
   largestDifference,
+  randomAdapter,
   randomProjection,
   randomPrompt,
   sizes,
+  sumOf,
   writeRandomModel,
 } from './random-model.test.support.ts';
-import { createStudent, type Student } from './student.ts';
+import { createStudent, type Student, type StudentOptions } from './student.ts';
 import { createValueHead, type ValueHead } from './value-head.ts';
 
 const folder = writeRandomModel();
@@ -23,6 +25,16 @@ const prompts: Prompt[] = [
   randomPrompt('', 'a', 'b'),
   randomPrompt('abc >', 'b'),
 ];
+async function openStudent(options: Partial<StudentOptions> = {}): Promise<Student> {
+  const projection = await randomProjection();
+  return createStudent({ model: folder, generation, threads: 1, projection, ...options });
+}
+
+function smallHead(): Promise<ValueHead> {
+  const parameters = Random.fromSeed('head');
+  return createValueHead({ inputWidth: sizes.width, hiddenWidths: [6], parameters }, { threads: 1 });
+}
+
 /** ½(v − target)² */
 const squared = (value: number, place: number): ValueTerm => {
   const miss = value - (place - 1.5);
@@ -33,10 +45,8 @@ describe('a critic', () => {
   let student: Student;
   let head: ValueHead;
   beforeAll(async () => {
-    const projection = await randomProjection();
-    student = await createStudent({ model: folder, generation, threads: 1, projection });
-    const parameters = Random.fromSeed('head');
-    head = await createValueHead({ inputWidth: sizes.width, hiddenWidths: [6], parameters }, { threads: 1 });
+    student = await openStudent();
+    head = await smallHead();
   });
   afterAll(() => Promise.all([student.dispose(), head.dispose()]));
 
@@ -64,54 +74,99 @@ describe('a critic', () => {
     answers.forEach(([token], place) => expect(scored![place]![0]).toBeCloseTo(logits[token!]! - total, 4));
   });
 
-  it.each(['head', 'policy'] as const)(
-    'has the slopes that finite differences have, in the %s',
-    async (learns) => {
-      const { gradient } = critic({ policy: student, head, learns });
-      const { loss, values, gradients } = await gradient(prompts, squared);
-      expect(loss).toBeCloseTo(
-        [...values].reduce((sum, value, place) => sum + squared(value, place).loss, 0),
-        6,
-      );
-      const own = parametersOf(student);
-      const learning = new Map([...head.group.parameters, ...(learns === 'policy' ? own : [])]);
-      expect([...gradients.keys()]).toEqual([...learning.keys()]);
-      for (const [name, { data }] of learning) {
-        const random = Random.fromSeed(name);
-        const direction = Float32Array.from(data, () => random.normal());
-        const start = data.slice();
-        const at = async (step: number): Promise<number> => {
-          data.forEach((_, place) => (data[place] = start[place]! + step * direction[place]!));
-          student.commit();
-          return (await gradient(prompts, squared)).loss;
-        };
-        const width = 2 ** -8;
-        const slope = ((await at(width)) - (await at(-width))) / (2 * width);
-        await at(0);
-        const expected = direction.reduce((sum, each, place) => sum + each * gradients.get(name)![place]!, 0);
-        expect(Math.abs(slope - expected)).toBeLessThan(0.01 * Math.max(1, Math.abs(expected)));
-        expect(gradients.get(name)!.some((each) => each !== 0)).toBe(true);
-      }
-    },
+  it.each(['head', 'policy'] as const)('has the slopes that finite differences have, in the %s', (learns) =>
+    expectSlopes({ student, head, learns }),
   );
 });
 
-describe('a critic of a model computed layer by layer', () => {
-  it('has the same values and gradients', async () => {
-    const parameters = Random.fromSeed('head');
-    const head = await createValueHead(
-      { inputWidth: sizes.width, hiddenWidths: [6], parameters },
-      { threads: 1 },
+interface Learning {
+  readonly student: Student;
+  readonly head: ValueHead;
+  readonly learns: 'head' | 'policy';
+}
+
+/** Along a random direction in each parameter; in all A of an adapter at once, and in all B. */
+async function expectSlopes({ student, head, learns }: Learning): Promise<void> {
+  const { gradient } = critic({ policy: student, head, learns });
+  const { loss, values, gradients } = await gradient(prompts, squared);
+  expect(loss).toBeCloseTo(
+    [...values].reduce((sum, value, place) => sum + squared(value, place).loss, 0),
+    6,
+  );
+  const own = parametersOf(student);
+  const learning = new Map([...head.group.parameters, ...(learns === 'policy' ? own : [])]);
+  expect([...gradients.keys()]).toEqual([...learning.keys()]);
+  const partOf = (name: string) => /lora_[AB]/.exec(name)?.[0] ?? name;
+  for (const part of new Set([...learning.keys()].map(partOf))) {
+    const moved = [...learning]
+      .filter(([name]) => partOf(name) === part)
+      .map(([name, { data }]) => {
+        const random = Random.fromSeed(name);
+        const direction = Float32Array.from(data, () => random.normal());
+        return { name, data, start: data.slice(), direction };
+      });
+    const at = async (step: number): Promise<number> => {
+      for (const { data, start, direction } of moved)
+        data.forEach((_, place) => (data[place] = start[place]! + step * direction[place]!));
+      student.commit();
+      return (await gradient(prompts, squared)).loss;
+    };
+    // at 2⁻⁸ a step along all A leaves what is nearly linear
+    const width = 2 ** -11;
+    const slope = ((await at(width)) - (await at(-width))) / (2 * width);
+    await at(0);
+    const expected = sumOf(
+      moved.flatMap(({ name, direction }) =>
+        [...direction].map((each, place) => each * gradients.get(name)![place]!),
+      ),
     );
+    expect(Math.abs(slope - expected), part).toBeLessThan(0.01 * Math.max(1, Math.abs(expected)));
+    for (const { name } of moved) expect(gradients.get(name)!.some((each) => each !== 0)).toBe(true);
+  }
+}
+
+describe('a critic of a policy with an adapter', () => {
+  it.each([
+    { train: ['adapter'], dropout: 0 },
+    { train: ['projection', 'adapter'], dropout: 0 },
+    // values are of the whole adapter, and so are their slopes
+    { train: ['projection', 'adapter'], dropout: 0.5 },
+    { train: ['projection'], dropout: 0 },
+  ] as const)(
+    'has the slopes that finite differences have, in what is trained: $train, dropout $dropout',
+    async ({ train, dropout }) => {
+      const adapter = randomAdapter(folder, { dropout });
+      const student = await openStudent({ adapter, train });
+      const head = await smallHead();
+      await expectSlopes({ student, head, learns: 'policy' });
+      await Promise.all([student.dispose(), head.dispose()]);
+    },
+  );
+
+  it('values by its states, which are not those of the base', async () => {
+    const [base, adapted] = [await openStudent(), await openStudent({ adapter: randomAdapter(folder) })];
+    const states = await adapted.states(prompts);
+    expect(largestDifference(states, await base.states(prompts))).toBeGreaterThan(1e-2);
+    await Promise.all([base.dispose(), adapted.dispose()]);
+  });
+});
+
+describe('a critic of a model computed layer by layer', () => {
+  it.each([
+    { adapter: null, train: ['projection'] },
+    { adapter: randomAdapter(folder), train: ['projection', 'adapter'] },
+    { adapter: randomAdapter(folder), train: ['adapter'] },
+  ] as const)('has the same values and gradients, training $train', async ({ adapter, train }) => {
+    const head = await smallHead();
     const found = [];
     for (const layers of ['resident', 'streamed'] as const) {
-      const projection = await randomProjection();
-      const student = await createStudent({ model: folder, generation, threads: 1, projection, layers });
+      const student = await openStudent({ layers, adapter, train });
       found.push(await critic({ policy: student, head, learns: 'policy' }).gradient(prompts, squared));
       await student.dispose();
     }
     const [whole, streamed] = found;
     expect(largestDifference(streamed!.values, whole!.values)).toBeLessThan(1e-5);
+    expect([...streamed!.gradients.keys()]).toEqual([...whole!.gradients.keys()]);
     for (const [name, gradient] of whole!.gradients)
       expect(largestDifference(streamed!.gradients.get(name)!, gradient)).toBeLessThan(2e-5);
     await head.dispose();

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   alphabet,
   largestDifference,
+  randomAdapter,
   randomProjection,
   randomPrompt,
   writeRandomModel,
@@ -42,9 +43,14 @@ function questionsOf(prompts: readonly Prompt[], seed: number, more: Partial<Que
   return prompts.map((prompt, place) => ({ prompt, allowed: null, random: random(place), ...more }));
 }
 
-describe('answers that are drawn', () => {
+const policies = [
+  ['a projection alone', null],
+  ['an adapter that drops in training', randomAdapter(folder, { dropout: 0.5 })],
+] as const;
+
+describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
   let student: Student;
-  beforeAll(async () => (student = await open()));
+  beforeAll(async () => (student = await open({ adapter })));
   afterAll(() => student.dispose());
 
   const text = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 20 });
@@ -130,7 +136,7 @@ describe('answers that are drawn', () => {
     { kind: 'search', beams: 1 },
     { kind: 'search', beams: 3 },
   ] as const)('end at a stop text, which their text leaves out: %j', async (way) => {
-    const student = await open({ generation: { minLength: 6, maxLength: 12 } });
+    const student = await open({ adapter, generation: { minLength: 6, maxLength: 12 } });
     const asked = questionsOf(
       [1, 2, 3, 4].flatMap(() => [randomPrompt('ab >', 'a')]),
       9,
@@ -165,8 +171,8 @@ describe('answers that are drawn', () => {
 });
 
 describe('a row with a temperature', () => {
-  it('has the slopes that finite differences have', async () => {
-    const student = await open();
+  it.each([null, randomAdapter(folder)])('has the slopes that finite differences have', async (adapter) => {
+    const student = await open({ adapter, train: adapter ? ['projection', 'adapter'] : ['projection'] });
     const row: GradientRow = {
       prompt: randomPrompt('abc >', 'one'),
       answers: [[5, 18, 6, 2]],

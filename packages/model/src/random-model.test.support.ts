@@ -2,9 +2,16 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectedTensors, parseModelConfig } from '@emac/backbone';
+import {
+  adapterTargets,
+  expectedTensors,
+  openModelFiles,
+  parseModelConfig,
+  type Adapter,
+} from '@emac/backbone';
 import { promptOf, Random, type Features, type Frame, type Prompt, type Question } from '@emac/core';
 import { encodeSafetensors, float32ToFloat16 } from '@emac/files';
+import { drawnAdapter } from './adapter.ts';
 import { createProjection, type Projection } from './projection.ts';
 import type { ProjectionKind } from './projection-shape.ts';
 import { loadTensorflow } from './tensorflow.ts';
@@ -124,6 +131,25 @@ export async function randomProjection(kind: ProjectionKind = 'linear'): Promise
     ...(kind === 'mlp' ? { hiddenWidth: 5 } : {}),
     parameters: Random.fromSeed('projection'),
   });
+}
+
+/** of every projection of the language model */
+export const adapterSettings: Adapter['settings'] = {
+  rank: 3,
+  alpha: 6,
+  rankStabilized: false,
+  dropout: 0,
+  targets: [...adapterTargets],
+};
+
+/** An adapter of which nothing is zero. */
+export function randomAdapter(folder: string, changed: Partial<Adapter['settings']> = {}): Adapter {
+  const { config } = openModelFiles(folder);
+  const adapter = drawnAdapter(config, { ...adapterSettings, ...changed }, Random.fromSeed('adapter'));
+  const random = Random.fromSeed('B');
+  for (const [name, { data }] of adapter.parameters)
+    if (name.includes('lora_B')) data.forEach((_, place) => (data[place] = 0.3 * random.normal()));
+  return adapter;
 }
 
 /** Random Q-Former outputs. */
