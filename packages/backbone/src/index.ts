@@ -7,7 +7,18 @@ export { readTrainedParts } from './files/trained-parts.ts';
 export type { TrainedParts } from './files/trained-parts.ts';
 export { modelIdentity } from './files/model-identity.ts';
 export { parseModelConfig, readModelConfig } from './files/model-config.ts';
-export type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './files/model-config.ts';
+export type {
+  InstructBlipConfig,
+  LlamaConfig,
+  ModelConfig,
+  QFormerConfig,
+  VisionConfig,
+} from './files/model-config.ts';
+export { families } from './families/families.ts';
+export { asInstructBlip } from './families/instructblip.ts';
+export { separator, shownPicture } from './families/family.ts';
+export type { Connector, Eye, Family, Sight } from './families/family.ts';
+export type { PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';
 export type { GenerationConfig } from './files/generation-config.ts';
 export { expectedTensors } from './files/expected-tensors.ts';
 export type { ExpectedShape } from './files/expected-tensors.ts';
@@ -18,14 +29,16 @@ export { qformer } from './networks/qformer.ts';
 export type { QFormerText } from './networks/qformer.ts';
 export { llama } from './networks/llama.ts';
 export type { KeysAndValues, LlamaInputs, LlamaOutputs } from './networks/llama.ts';
-export { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
-export { attentionBias } from './networks/attention-bias.ts';
+export { embedTokens, languageModelHead, languageProjection, placed } from './networks/tokens.ts';
+export { attentionBias, windowOf } from './networks/attention-bias.ts';
 
 export { loadTokenizer } from './files/tokenizer.ts';
 export type { TextTokenizer } from './files/tokenizer.ts';
 export { imageProcessor } from './files/image-processor.ts';
 export type { ImageProcessor } from './files/image-processor.ts';
 
+export { visualFirst } from './generation/prompt-layout.ts';
+export type { PromptLayout } from './generation/prompt-layout.ts';
 export { beamSearch } from './generation/beam-search.ts';
 export { defaultSearch } from './generation/search-options.ts';
 export type { SearchOptions } from './generation/search-options.ts';

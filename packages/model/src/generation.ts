@@ -2,11 +2,18 @@
  * How the student answers: beam search with sums of log-probabilities (length penalty 0, as EMMA's published agent), or
  * drawn at random. Departure: where a prompt leaves less room than the longest answer, answers are that much shorter.
  */
-import { tokenTrie, type Backbone, type GeneratedText, type GenerationOptions } from '@emac/backbone';
+import {
+  tokenTrie,
+  type Backbone,
+  type GeneratedText,
+  type GenerationOptions,
+  type GenerationRequest,
+} from '@emac/backbone';
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt, type ReadPrompt } from './read-prompt.ts';
 import { alike } from './row-runs.ts';
+import { visualTokensOf } from './token-rows.ts';
 import type { VisualTokens } from './visual-tokens.ts';
 
 /** One answer to each question. Errors: as `Policy.decide`'s; `usage` where none of the allowed answers fits the lengths. */
@@ -16,11 +23,11 @@ export async function decide(
   { questions, sampling }: Decision,
 ): Promise<Answer[]> {
   checkGenerators(questions, sampling);
-  const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt) }));
+  const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt, engine) }));
   const requests = asked.map((each) => requestOf(engine, visual, each));
   const answers: Answer[] = [];
   // a batch has equally many visual tokens
-  for (const places of alike(asked, ({ images }) => String(images.length))) {
+  for (const places of alike(asked, ({ pictures }) => String(visualTokensOf(pictures)))) {
     const batch = places.map((place) => requests[place]!);
     const texts = await generated(engine.backbone, batch, sampling);
     texts.forEach(({ tokens, logProbabilities }, index) => {
@@ -37,7 +44,7 @@ export interface Decision {
 }
 
 interface Request {
-  readonly prompt: { readonly visual: Float32Array; readonly tokens: readonly number[] };
+  readonly prompt: GenerationRequest['prompt'];
   readonly rules: Pick<GenerationOptions, 'endTokens' | 'minNewTokens' | 'maxNewTokens' | 'allowed'>;
   readonly random: Random | null;
 }
@@ -45,18 +52,22 @@ interface Request {
 function requestOf(
   { tokens, generation }: Engine,
   visual: VisualTokens,
-  { question, images, text }: ReadPrompt & { readonly question: Question },
+  { question, images, pictures, text }: ReadPrompt & { readonly question: Question },
 ): Request {
-  const prompt = tokens.prompt(text);
-  const room = tokens.room(prompt, images.length);
+  const turn = tokens.turn(text, pictures.length);
+  const room = tokens.room(turn, pictures);
   const { allowed, random } = question;
   return {
-    prompt: { visual: visual.of([images]).data, tokens: prompt },
+    prompt: {
+      visual: visual.of([images]).data,
+      tokens: turn.tokens,
+      layout: tokens.layout(turn, pictures),
+    },
     rules: {
       endTokens: [tokens.endToken],
       minNewTokens: generation.minLength,
       maxNewTokens: Math.min(generation.maxLength, room),
-      allowed: allowed && tokenTrie(tokens.row({ images: images.length, text, answers: allowed }).responses),
+      allowed: allowed && tokenTrie(tokens.row({ pictures, text, answers: allowed }).responses),
     },
     random,
   };

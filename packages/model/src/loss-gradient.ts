@@ -44,9 +44,9 @@ export async function lossGradient(
   return { loss: sum, gradients: visual.backward(images, gradient), logProbabilities };
 }
 
-function studentRow({ tokens }: Engine, { prompt, answers }: GradientRow): StudentRow {
-  const { images, text } = readPrompt(prompt);
-  return { images, tokens: tokens.row({ images: images.length, text, answers }) };
+function studentRow(engine: Engine, { prompt, answers }: GradientRow): StudentRow {
+  const { images, pictures, text } = readPrompt(prompt, engine);
+  return { images, tokens: engine.tokens.row({ pictures, text, answers }) };
 }
 
 interface Run {

@@ -8,6 +8,8 @@ import {
   embedTokens,
   languageModelHead,
   llama,
+  placed,
+  windowOf,
   type Network,
   type NetworkModel,
 } from '@emac/backbone';
@@ -19,12 +21,20 @@ import { nodesWithInputs } from './graph-arithmetic.ts';
 export interface RowNetwork extends Network {
   /** [B, V, D] */
   readonly visual: Tensor;
+  /** where visual tokens stand inside the text: [B, V + T, D], and int64 [B, V], their rows among all positions */
+  readonly within: Within | null;
+}
+
+interface Within {
+  readonly embeddings: Tensor;
+  readonly places: Tensor;
 }
 
 interface Rows {
   readonly graph: Graph;
   /** [B, V, D] */
   readonly visual: Tensor;
+  readonly within: Within | null;
   /** [L] */
   readonly logProbabilities: Tensor;
 }
@@ -39,18 +49,24 @@ function rowLogProbabilities(
   { config, weights: weightsOf }: NetworkModel,
   { allLogits = false }: RowNetworkOptions,
 ): Rows {
-  const { hiddenSize } = config.llama;
+  const { hiddenSize, visualTokens, rotarySections } = config.llama;
   const graph = new Graph();
   const weights = weightsOf(graph);
   const length = 'V+T';
   const visual = graph.input('visual', 'float32', ['B', 'V', hiddenSize]);
   const tokens = graph.input('tokens', 'int64', ['B', 'T']);
   const segments = graph.input('segments', 'int64', ['B', length]);
-  const positionIds = graph.input('position_ids', 'int64', ['B', length]);
+  const axes = rotarySections ? [rotarySections.length] : [];
+  const positionIds = graph.input('position_ids', 'int64', [...axes, 'B', length]);
   const labelPositions = graph.input('label_positions', 'int64', ['L']);
   const labels = graph.input('labels', 'int64', ['L']);
-  const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
-  const inputs = { embeddings, positionIds, mask: attentionBias(segments) };
+  const places = visualTokens && graph.input('places', 'int64', ['B', length]);
+  const embeddings = placed(visual, embedTokens(weights, tokens), places);
+  const within = visualTokens
+    ? { embeddings, places: graph.input('visual_places', 'int64', ['B', 'V']) }
+    : null;
+  const mask = attentionBias(segments, windowOf(config.llama, positionIds));
+  const inputs = { embeddings, positionIds, mask };
   const labelled = labelledPositions(labelPositions, graph.shapeVector([length]));
   const positions = allLogits ? 'all' : labelled.first;
   const { hidden } = llama(weights, config.llama, { ...inputs, positions });
@@ -58,7 +74,7 @@ function rowLogProbabilities(
   const logits = allLogits
     ? op.gather(languageModelHead(weights, flat), labelPositions)
     : languageModelHead(weights, op.gather(flat, labelled.positions));
-  return { graph, visual, logProbabilities: op.labelLogProbabilities(logits, labels) };
+  return { graph, visual, within, logProbabilities: op.labelLogProbabilities(logits, labels) };
 }
 
 /**
@@ -76,8 +92,8 @@ function labelledPositions(labelPositions: Tensor, length: Tensor): { first: Ten
 
 /** Output `log_probabilities` [L]. */
 export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
-  const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
-  return { graph, visual, outputs: { log_probabilities: logProbabilities }, loss: null };
+  const { logProbabilities, ...rows } = rowLogProbabilities(model, options);
+  return { ...rows, outputs: { log_probabilities: logProbabilities }, loss: null };
 }
 
 /** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */
@@ -97,10 +113,10 @@ export const lossNames = {
  * of R rows: inputs `row_weights` [R, 1] and a pooling for each answer, an output for each answer's log-probability.
  */
 export function lossNetwork(model: NetworkModel, { loss, ...options }: LossNetworkOptions): RowNetwork {
-  const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
+  const { logProbabilities, ...rows } = rowLogProbabilities(model, options);
   const found =
     loss.over === 'tokens' ? tokenLoss(loss, logProbabilities) : answerLoss(loss, logProbabilities);
-  return { graph, visual, outputs: found, loss: found.loss };
+  return { ...rows, outputs: found, loss: found.loss };
 }
 
 export interface LossNetworkOptions extends RowNetworkOptions {
@@ -144,8 +160,16 @@ function constantInputs(graph: Graph, shape: Shape): (name: string) => Tensor {
 }
 
 /** A network as one graph; with a loss there is an output `visual_gradient` [B, V, D]. */
-export function wholeGraph({ graph, visual, outputs, loss }: RowNetwork): Graph {
+export function wholeGraph({ graph, visual, within, outputs, loss }: RowNetwork): Graph {
   for (const [name, tensor] of Object.entries(outputs)) graph.output(name, tensor);
-  if (loss) graph.output('visual_gradient', gradients([loss], [null], [visual])[0]!);
+  if (loss) graph.output('visual_gradient', visualGradient(loss, visual, within));
   return graph;
+}
+
+/** Inside the text the visual tokens' rows of the gradient in all embeddings: each place has one token. */
+function visualGradient(loss: Tensor, visual: Tensor, within: Within | null): Tensor {
+  if (!within) return gradients([loss], [null], [visual])[0]!;
+  const [gradient] = gradients([loss], [null], [within.embeddings]);
+  const [batch, length, width] = within.embeddings.shape;
+  return op.gather(op.reshape(gradient!, [`${batch!}*(${length!})`, width!]), within.places);
 }

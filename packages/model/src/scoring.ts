@@ -14,13 +14,13 @@ export async function score(
 ): Promise<Float32Array[][]> {
   const { tokens, sessions, network, layout } = engine;
   const answers = rows.flatMap(({ prompt, answers }) => {
-    const { images, text } = readPrompt(prompt);
-    return answers.map((answer) => ({ images, text, answer }));
+    const read = readPrompt(prompt, engine);
+    return answers.map((answer) => ({ ...read, answer }));
   });
   const prompts = alike(answers, ({ images, text }) => JSON.stringify([images.map(({ key }) => key), text]));
   const merged = prompts.map((places): StudentRow => {
-    const { images, text } = answers[places[0]!]!;
-    const texts = { images: images.length, text, answers: places.map((place) => answers[place]!.answer) };
+    const { images, pictures, text } = answers[places[0]!]!;
+    const texts = { pictures, text, answers: places.map((place) => answers[place]!.answer) };
     return { images, tokens: tokens.row(texts) };
   });
   const found = answers.map((): number[] => []);

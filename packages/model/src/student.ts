@@ -76,7 +76,7 @@ function policyOf(engine: Engine, visual: VisualTokens): Policy & Scorer {
   return {
     encode: engine.encode,
     decide: (questions, sampling) => decide(engine, visual, { questions, sampling }),
-    countPromptTokens: (text) => engine.tokens.prompt(text).length,
+    countPromptTokens: (text) => engine.tokens.turn(text, 1).tokens.length,
     score: (rows) => score(engine, visual, rows),
   };
 }

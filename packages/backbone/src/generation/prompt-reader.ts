@@ -4,11 +4,15 @@
  * every way of searching.
  */
 
+import type { PromptLayout } from './prompt-layout.ts';
+
 export interface Prompt {
-  /** visual tokens [N, D], before the text */
+  /** visual tokens [N, D] */
   readonly visual: Float32Array;
   /** ids of the text, begin token included */
   readonly tokens: readonly number[];
+  /** where they stand; absent: visual tokens before the text */
+  readonly layout?: PromptLayout;
 }
 
 /** One live beam: it continues beam `parent` of the step before with `token`. */

@@ -80,7 +80,7 @@ export function sessionExecution(sessions: Sessions): PromptExecution {
     const readers: PromptReader[] = [];
     for (const group of lengthGroups(lengths, sessions.runCost)) {
       const together = group.map((place) => prompts[place]!);
-      const batch = readBatch(sessions, paddedPrompts(together, sessions.config.hiddenSize));
+      const batch = readBatch(sessions, paddedPrompts(together, sessions.config));
       group.forEach((place, row) => (readers[place] = batch[row]!));
     }
     return readers;
