@@ -94,8 +94,11 @@ def sentencepiece_tokenizer(template):
     special = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     words = [text.replace(" ", "▁").replace("\n", "") for text in TEXTS[:3]]
     trainer = trainers.BpeTrainer(vocab_size=380, special_tokens=special, max_token_length=6, show_progress=False)
+    # as in SentencePiece's vocabularies a blank stands at the beginning of a piece alone
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", behavior="merged_with_next")
     tokenizer.train_from_iterator(words, trainer)
     plain = json_of(tokenizer)
+    plain["pre_tokenizer"] = None
     plain["added_tokens"] = plain["added_tokens"][:3]
     tokenizer = Tokenizer.from_str(text_of(plain))
     from tokenizers.processors import TemplateProcessing

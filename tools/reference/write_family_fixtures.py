@@ -93,10 +93,7 @@ def visual_of(model, inputs):
     """What enters the language model for one picture [N, D]."""
     if "image_grid_thw" in inputs:
         return model.model.get_image_features(inputs["pixel_values"], inputs["image_grid_thw"])[0]
-    features = model.model.get_image_features(inputs["pixel_values"], inputs["image_sizes"])
-    return model.model.pack_image_features(
-        features, inputs["image_sizes"], "default", image_newline=model.model.image_newline
-    )[0]
+    return model.model.get_image_features(inputs["pixel_values"], inputs["image_sizes"])[0]
 
 
 def connector_of(model):
@@ -108,9 +105,11 @@ def connector_of(model):
 
 
 def in_order(model, inputs, rows):
-    """The connector's input line by line: Qwen2.5-VL has it window by window."""
-    if not hasattr(getattr(model.model, "visual", None), "get_window_index"):
-        return rows.reshape(-1, rows.shape[-1])
+    """The connector's input line by line: Qwen2.5-VL has it window by window, LLaVA-NeXT tile by tile with padding."""
+    if not hasattr(model.model, "visual"):
+        return model.model.pack_image_features([rows], inputs["image_sizes"], "default")[0][0]
+    if not hasattr(model.model.visual, "get_window_index"):
+        return rows
     index, _ = model.model.visual.get_window_index(inputs["image_grid_thw"])
     return rows[torch.argsort(index)]
 

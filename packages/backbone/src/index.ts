@@ -79,5 +79,8 @@ export { int8CopyPath, int8ModelFiles } from './streamed/int8-weights.ts';
 export type { Int8Options } from './streamed/int8-weights.ts';
 export { layerPlace } from './streamed/layer-place.ts';
 export type { LayerPlace } from './streamed/layer-place.ts';
+export { checkModel } from './check/model-check.ts';
+export type { ModelCheck, ModelPart } from './check/model-check.ts';
+export type { MemoryNeed, PromptSize } from './check/memory.ts';
 export { compareFolder, withinTolerance } from './compare/compare.ts';
 export type { Comparison, ComparisonStage } from './compare/compare.ts';

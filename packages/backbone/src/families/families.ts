@@ -4,9 +4,10 @@ import { EmacError } from '@emac/core';
 import type { JsonObject } from '../files/json-object.ts';
 import type { Family } from './family.ts';
 import { instructBlip } from './instructblip.ts';
+import { llavaNext } from './llava-next.ts';
 import { qwen25Vl, qwen2Vl } from './qwen-vl.ts';
 
-export const families: readonly Family[] = [instructBlip, qwen2Vl, qwen25Vl];
+export const families: readonly Family[] = [instructBlip, qwen2Vl, qwen25Vl, llavaNext];
 
 /** The family of a `config.json`; without `model_type` it is InstructBLIP's. Errors: `config` naming those known. */
 export function familyOf(object: JsonObject, place: string): Family {

@@ -61,6 +61,8 @@ export interface Sight {
 export interface Eye {
   /** visual tokens of one picture, at most */
   readonly mostTokens: number;
+  /** visual tokens of a frame of a size */
+  tokens(frame: Pick<Frame, 'width' | 'height'>): number;
   /** from the feeds of a frame to its features */
   graph(): Graph;
   /** What the graph reads. Errors: `data` for a frame that cannot be shown. */

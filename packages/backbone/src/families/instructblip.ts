@@ -36,6 +36,7 @@ export const instructBlip: Family<InstructBlipConfig> = {
     const processor = loadImageProcessor(companions.imageProcessor, imageSize);
     return {
       mostTokens: config.queryTokens,
+      tokens: () => config.queryTokens,
       graph: () => featureGraph(files, { text: false }),
       feeds: (frame) => ({
         pixel_values: {

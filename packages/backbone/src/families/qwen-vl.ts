@@ -221,6 +221,10 @@ function eye({ config, companions, weights }: ModelFiles<QwenConfig>): Eye {
   const half = vision.hiddenSize / vision.heads / 2;
   return {
     mostTokens: process.mostTokens,
+    tokens: (frame) => {
+      const { rows, columns } = process.size(frame);
+      return (rows * columns) / vision.mergeSize ** 2;
+    },
     graph: () => {
       const graph = new Graph();
       const count = `${vision.mergeSize ** 2}*R`;
