@@ -25,7 +25,7 @@ VARIANTS = {
     "qwen2_5_vl": {"family": "qwen2_5_vl", "seed": 1},
     "qwen2_vl": {"family": "qwen2_vl", "seed": 2, "text": {"tie_word_embeddings": False, "num_key_value_heads": 1}},
     "llava_next_mistral": {
-        "family": "llava_next_mistral", "seed": 3, "pinpoints": PINPOINTS, "text": {"sliding_window": 29},
+        "family": "llava_next_mistral", "seed": 3, "pinpoints": PINPOINTS, "text": {"sliding_window": 50},
     },
     "llava_next_vicuna": {
         "family": "llava_next_vicuna", "seed": 4, "pinpoints": PINPOINTS, "text": {"num_key_value_heads": 4},
@@ -154,6 +154,9 @@ def run(folder, model, tokenizer, processor, seed):
     generation = []
     for row, (ids, feeds) in enumerate(prompts):
         for number, search in enumerate(SEARCHES):
+            # for several beams transformers 4.57 repeats LLaVA's pictures one by one, not prompt by prompt
+            if "image_sizes" in feeds and len(ROWS[row]["images"]) > 1 and search["num_beams"] > 1:
+                continue
             tokens = generate(model, ids, feeds, search)
             doubles = {name: value.double() if value.is_floating_point() else value for name, value in feeds.items()}
             if tokens != generate(exact, ids, doubles, search):
