@@ -19,7 +19,7 @@ export const directions = {
   losses: { imports: [], thirdParty: [], pure: true },
   graph: { imports: [], thirdParty: ['onnxruntime-node', 'protobufjs'] },
   'onnx-import': { imports: ['files', 'graph'], thirdParty: [] },
-  backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/tokenizers'] },
+  backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/jinja', '@huggingface/tokenizers'] },
   model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
   'emma-tiny': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },

@@ -2,10 +2,13 @@
  * A model ready for use: sessions for the frozen eye and for generation, opened when first needed and
  * closed together; image processor and tokenizers from the model's own files.
  */
-import { EmacError } from '@emac/core';
+import { EmacError, type Frame } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
 import { openModelFiles, type ModelFiles } from './files/model-files.ts';
+import { asInstructBlip, instructBlip } from './families/instructblip.ts';
+import type { Connector } from './families/family.ts';
+import type { PromptForm } from './families/prompt-form.ts';
 import type { AdapterForm } from './networks/adapter.ts';
 import { featureGraph } from './networks/feature-graph.ts';
 import { readGenerationConfig, type GenerationConfig } from './files/generation-config.ts';
@@ -35,13 +38,21 @@ export interface BackboneOptions extends SessionOptions {
 export interface Backbone {
   readonly files: ModelFiles;
   readonly layers: LayerPlace;
-  readonly imageProcessor: ImageProcessor;
+  readonly connector: Connector;
+  /** visual tokens of one picture, at most */
+  readonly mostVisualTokens: number;
   readonly generationConfig: GenerationConfig;
   /** the language model's tokenizer */
   tokenizer(): TextTokenizer;
-  /** the Q-Former's tokenizer */
+  /** how prompts are written */
+  prompts(): PromptForm;
+  /** what the eye makes of a frame: the connector's input, as it is kept */
+  encode(frame: Frame): Promise<Float32Array>;
+  /** InstructBLIP's; errors: `usage` for other families */
+  readonly imageProcessor: ImageProcessor;
+  /** the Q-Former's tokenizer; InstructBLIP's alone */
   qformerTokenizer(): TextTokenizer;
-  /** Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
+  /** InstructBLIP's alone: Q-Former rows [Nq, Dq] for pixel values [3, H, W]; `text` are ids of the Q-Former's tokenizer */
   features(pixelValues: Float32Array, text?: readonly number[]): Promise<Float32Array>;
   /** the text that a search finds after visual tokens and a text, with log-probabilities */
   generate(prompt: Prompt, options: GenerationOptions): Promise<GeneratedText>;
@@ -63,7 +74,8 @@ export function loadBackbone(
   const files = typeof model === 'string' ? openModelFiles(model) : model;
   const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
   const isStreamed = layers === 'streamed';
-  const { config, companions } = files;
+  const { config, companions, family } = files;
+  const familyEye = family.eye(files);
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
     once(async () => {
@@ -71,12 +83,13 @@ export function loadBackbone(
       closing.push(() => opened.dispose());
       return opened;
     });
-  const openEye = (text: { text: boolean }): Promise<Pick<Session, 'run' | 'dispose'>> =>
-    isStreamed && config.vision.layers >= 2
-      ? createLayeredEye(files, text, options)
-      : createSession(featureGraph(files, text), options);
-  const eye = kept(() => openEye({ text: false }));
-  const readingEye = kept(() => openEye({ text: true }));
+  const eye = kept(() =>
+    family.name === instructBlip.name
+      ? openInstructBlipEye(files, { text: false, isStreamed, options })
+      : createSession(familyEye.graph(), options),
+  );
+  const readingEye = kept(() => openInstructBlipEye(files, { text: true, isStreamed, options }));
+  const tokenizer = once(() => loadTokenizer(companions.tokenizer, companions.beginToken));
   const generator = kept<Generator>(async () =>
     isStreamed
       ? generatorOf(config.llama, await createLayeredExecution(files, { ...options, adapter }))
@@ -85,15 +98,26 @@ export function loadBackbone(
   return {
     files,
     layers,
-    imageProcessor: loadImageProcessor(companions.imageProcessor, config.vision.imageSize),
+    connector: family.connector(config),
+    mostVisualTokens: familyEye.mostTokens,
     generationConfig: readGenerationConfig(companions.generation),
-    tokenizer: once(() => loadTokenizer(companions.tokenizer, companions.beginToken)),
+    tokenizer,
+    prompts: once(() => family.prompts(files, tokenizer())),
+    encode: async (frame) => {
+      const outputs = await (await eye()).run(familyEye.feeds(frame));
+      return familyEye.features(outputs, frame);
+    },
+    get imageProcessor() {
+      const { vision } = asInstructBlip(files).config;
+      return loadImageProcessor(companions.imageProcessor, vision.imageSize);
+    },
     qformerTokenizer: once(() => loadTokenizer(companions.qformerTokenizer)),
     features: async (pixelValues, text) => {
+      const { imageSize } = asInstructBlip(files).config.vision;
       const session = await (text ? readingEye() : eye());
       return runFeatures(session, {
         pixelValues,
-        imageSize: config.vision.imageSize,
+        imageSize,
         ...(text ? { text } : {}),
       });
     },
@@ -104,6 +128,17 @@ export function loadBackbone(
       await Promise.all(closing.splice(0).map((close) => close()));
     },
   };
+}
+
+/** Its layers one by one where the language model's are; errors: `usage` for other families. */
+function openInstructBlipEye(
+  model: ModelFiles,
+  { text, isStreamed, options }: { text: boolean; isStreamed: boolean; options: SessionOptions },
+): Promise<Pick<Session, 'run' | 'dispose'>> {
+  const files = asInstructBlip(model);
+  return isStreamed && files.config.vision.layers >= 2
+    ? createLayeredEye(files, { text }, options)
+    : createSession(featureGraph(files, { text }), options);
 }
 
 interface FeatureInputs {

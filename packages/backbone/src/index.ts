@@ -7,7 +7,18 @@ export { readTrainedParts } from './files/trained-parts.ts';
 export type { TrainedParts } from './files/trained-parts.ts';
 export { modelIdentity } from './files/model-identity.ts';
 export { parseModelConfig, readModelConfig } from './files/model-config.ts';
-export type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './files/model-config.ts';
+export type {
+  InstructBlipConfig,
+  LlamaConfig,
+  ModelConfig,
+  QFormerConfig,
+  VisionConfig,
+} from './files/model-config.ts';
+export { families } from './families/families.ts';
+export { asInstructBlip } from './families/instructblip.ts';
+export { separator, shownPicture } from './families/family.ts';
+export type { Connector, Eye, Family, Sight } from './families/family.ts';
+export type { PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';
 export type { GenerationConfig } from './files/generation-config.ts';
 export { expectedTensors } from './files/expected-tensors.ts';
 export type { ExpectedShape } from './files/expected-tensors.ts';
@@ -33,14 +44,16 @@ export {
   readAdapter,
 } from './files/adapter-files.ts';
 export type { Adapter, AdapterSettings } from './files/adapter-files.ts';
-export { embedTokens, languageModelHead, languageProjection } from './networks/tokens.ts';
-export { attentionBias } from './networks/attention-bias.ts';
+export { embedTokens, languageModelHead, languageProjection, placed } from './networks/tokens.ts';
+export { attentionBias, windowOf } from './networks/attention-bias.ts';
 
 export { loadTokenizer } from './files/tokenizer.ts';
 export type { TextTokenizer } from './files/tokenizer.ts';
 export { imageProcessor } from './files/image-processor.ts';
 export type { ImageProcessor } from './files/image-processor.ts';
 
+export { visualFirst } from './generation/prompt-layout.ts';
+export type { PromptLayout } from './generation/prompt-layout.ts';
 export { beamSearch } from './generation/beam-search.ts';
 export { defaultSearch } from './generation/search-options.ts';
 export type { SearchOptions } from './generation/search-options.ts';
@@ -81,5 +94,8 @@ export { int8CopyPath, int8ModelFiles } from './streamed/int8-weights.ts';
 export type { Int8Options } from './streamed/int8-weights.ts';
 export { layerPlace } from './streamed/layer-place.ts';
 export type { LayerPlace } from './streamed/layer-place.ts';
+export { checkModel } from './check/model-check.ts';
+export type { ModelCheck, ModelPart } from './check/model-check.ts';
+export type { MemoryNeed, PromptSize } from './check/memory.ts';
 export { compareFolder, withinTolerance } from './compare/compare.ts';
 export type { Comparison, ComparisonStage } from './compare/compare.ts';

@@ -8,6 +8,7 @@ import { createSession, Graph, op } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { attentionBias } from './networks/attention-bias.ts';
+import { asInstructBlip } from './families/instructblip.ts';
 import { loadBackbone, type Backbone } from './backbone.ts';
 import { defaultSearch } from './generation/search-options.ts';
 import { llama } from './networks/llama.ts';
@@ -144,7 +145,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
           lengthPenalty: search['length_penalty'] ?? 1,
           repetitionPenalty: search['repetition_penalty'] ?? 1,
           // the image placeholders are ids of the prompt to transformers
-          promptTokens: [backbone.files.config.imageToken!, ...prompt],
+          promptTokens: [asInstructBlip(backbone.files).config.imageToken!, ...prompt],
         },
       );
       expect(tokens).toEqual(generated[name]);
@@ -155,7 +156,7 @@ describe('emma-tiny against Hugging Face transformers', () => {
 /** Visual tokens [Nq, D] of a scene's frame, by the model's own projection. */
 async function visualTokens(scene: number): Promise<Float32Array> {
   const features = await backbone.features(backbone.imageProcessor.process(frames[scene]!));
-  const { qformer, queryTokens } = backbone.files.config;
+  const { qformer, queryTokens } = asInstructBlip(backbone.files).config;
   const graph = new Graph();
   const queries = graph.input('queries', 'float32', [queryTokens, qformer.hiddenSize]);
   graph.output('visual', languageProjection(backbone.files.weights(graph), queries));
@@ -164,7 +165,7 @@ async function visualTokens(scene: number): Promise<Float32Array> {
 
 /** Logits [L, V] at the places that predict the target after its prompt. */
 async function targetLogits(scene: number): Promise<Float32Array> {
-  const { config, weights: weightsOf } = backbone.files;
+  const { config, weights: weightsOf } = asInstructBlip(backbone.files);
   const { text, chosen } = scenes[scene]!;
   const tokenizer = backbone.tokenizer();
   const prompt = [tokenizer.beginToken!, ...tokenizer.encode(text)];

@@ -27,7 +27,7 @@ export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';
 export { warn } from './host.ts';
 export type { Host, Listener } from './host.ts';
-export { cacheFolder } from './opening/model.ts';
+export { cacheFolder, modelPath } from './opening/model.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from './tasks/games.ts';
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';

@@ -80,10 +80,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
   const backbone = loadBackbone(model, { ...sessionOptions, adapter, ...(layers && { layers }) });
   const { files } = backbone;
-  if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, files.config, generation);
+  if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, backbone, generation);
   const tokens = tokenRows({
     files,
-    tokenizer: backbone.tokenizer(),
+    form: backbone.prompts(),
     maxAnswerTokens: generation.maxLength,
   });
   const identity = options.identity ?? (await modelIdentity(model));
@@ -105,6 +105,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     network: { allLogits: !labelLogits },
     layout: {
       pad: tokens.endToken,
+      within: files.config.llama.visualTokens === 'within',
+      axes: files.config.llama.rotarySections?.length ?? 1,
       positionsPerRun: options.positionsPerRun ?? 4096,
       sharedPrompts,
       groupedByLength,
@@ -112,7 +114,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     encode: featuresCache({
       identity,
       ...(features ? {} : { limit: 0 }),
-      compute: async (frame) => backbone.features(backbone.imageProcessor.process(frame)),
+      compute: (frame) => backbone.encode(frame),
     }),
     dispose: async () => {
       await Promise.all([sessions.dispose(), backbone.dispose()]);

@@ -1,5 +1,5 @@
 /**
- * Q-Former outputs by frame: the same frame is seen once. What comes out is rounded to float16 here, before anything
+ * What the eye made of frames (for InstructBLIP Q-Former outputs), by frame: the same frame is seen once. What comes out is rounded to float16 here, before anything
  * uses it, so that features read back from a buffer are the very numbers that were acted on.
  */
 import type { Features, Frame } from '@emac/core';
@@ -8,7 +8,7 @@ import { float16ToFloat32, float32ToFloat16, sha256 } from '@emac/files';
 export interface FeaturesCacheOptions {
   /** identity of the frozen networks, part of every key */
   readonly identity: string;
-  /** Q-Former output [Nq, Dq] of a frame */
+  /** what the connector reads of a frame */
   readonly compute: (frame: Frame) => Promise<Float32Array>;
   /** frames remembered, the latest used; default 2048, 0 for none */
   readonly limit?: number;

@@ -1,5 +1,5 @@
 /** Limits of what a student answers and of the texts that it learns, and what prompts they leave room for. */
-import type { ModelConfig } from '@emac/backbone';
+import type { Backbone } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 
 /** Lengths count new tokens. */
@@ -22,18 +22,21 @@ export function checkGeneration({ minLength, maxLength }: GenerationSettings): v
 
 /** The longest prompt, in tokens with the begin token, after one image, after which the longest answer fits the model's positions. */
 export function maxTextTokens(
-  { queryTokens, llama }: Pick<ModelConfig, 'queryTokens' | 'llama'>,
+  { mostVisualTokens, files }: Read,
   { maxLength }: Pick<GenerationSettings, 'maxLength'>,
 ): number {
-  return llama.maxPositions - queryTokens - maxLength;
+  return files.config.llama.maxPositions - mostVisualTokens - maxLength;
 }
 
+/** What a model reads. */
+type Read = Pick<Backbone, 'mostVisualTokens'> & { readonly files: Pick<Backbone['files'], 'config'> };
+
 /** Errors: `data` when prompts of `tokens` tokens need more positions than the model has. */
-export function checkTextTokens(tokens: number, config: ModelConfig, generation: GenerationSettings): void {
-  const most = maxTextTokens(config, generation);
+export function checkTextTokens(tokens: number, model: Read, generation: GenerationSettings): void {
+  const most = maxTextTokens(model, generation);
   if (tokens <= most) return;
   throw new EmacError(
     'data',
-    `student: ${config.queryTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most, or shorter answers`,
+    `student: ${model.mostVisualTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${model.files.config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most, or shorter answers`,
   );
 }

@@ -16,6 +16,7 @@ import type { Engine } from './engine.ts';
 import type { PolicyParameters } from './policy-parameters.ts';
 import { readPrompt, type ReadPrompt } from './read-prompt.ts';
 import { alike } from './row-runs.ts';
+import { visualTokensOf } from './token-rows.ts';
 
 /** One answer to each question. Errors: as `Policy.decide`'s; `usage` where none of the allowed answers fits the lengths. */
 export async function decide(
@@ -24,10 +25,10 @@ export async function decide(
   { questions, sampling }: Decision,
 ): Promise<Answer[]> {
   checkGenerators(questions, sampling);
-  const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt) }));
+  const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt, engine) }));
   const answers: Answer[] = [];
   // a batch has equally many visual tokens
-  for (const places of alike(asked, ({ images }) => String(images.length))) {
+  for (const places of alike(asked, ({ pictures }) => String(visualTokensOf(pictures)))) {
     const batch = places.map((place) => asked[place]!);
     // drawn after one reading, while a search would only find the same again
     const groups = alike(batch, samePrompt);
@@ -85,17 +86,22 @@ function requestOf(
   { visual, adapter }: PolicyParameters,
   asked: readonly Asked[],
 ): Request {
-  const { question, images, text } = asked[0]!;
-  const prompt = tokens.prompt(text);
-  const room = tokens.room(prompt, images.length);
+  const { question, images, pictures, text } = asked[0]!;
+  const turn = tokens.turn(text, pictures.length);
+  const room = tokens.room(turn, pictures);
   const { allowed, stop = [] } = question;
   return {
-    prompt: { visual: visual.of([images]).data, tokens: prompt, adapter: adapter() },
+    prompt: {
+      visual: visual.of([images]).data,
+      tokens: turn.tokens,
+      layout: tokens.layout(turn, pictures),
+      adapter: adapter(),
+    },
     rules: {
       endTokens: [tokens.endToken],
       minNewTokens: generation.minLength,
       maxNewTokens: Math.min(generation.maxLength, room),
-      allowed: allowed && tokenTrie(tokens.row({ images: images.length, text, answers: allowed }).responses),
+      allowed: allowed && tokenTrie(tokens.row({ pictures, text, answers: allowed }).responses),
       hasStopped: stopsAt(stop, backbone.tokenizer()),
     },
     randoms: asked.map((each) => each.question.random),

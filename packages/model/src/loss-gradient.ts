@@ -48,10 +48,10 @@ export async function lossGradient(
   return { loss: sum, gradients, logProbabilities };
 }
 
-function studentRow({ tokens }: Engine, row: GradientRow): StudentRow {
-  const { images, text } = readPrompt(row.prompt);
-  const texts = { images: images.length, text, answers: row.answers };
-  return { images, tokens: tokens.row(texts), temperatures: temperaturesOf(row) };
+function studentRow(engine: Engine, row: GradientRow): StudentRow {
+  const { images, pictures, text } = readPrompt(row.prompt, engine);
+  const texts = { pictures, text, answers: row.answers };
+  return { images, tokens: engine.tokens.row(texts), temperatures: temperaturesOf(row) };
 }
 
 interface Run {

@@ -63,10 +63,11 @@ export function promptStates(engine: Engine, parameters: PolicyParameters): Prom
 }
 
 /** The state before an answer's first token is the prompt's last; which token that is makes no difference. */
-function rowsOf({ tokens }: Engine, prompts: readonly Prompt[]): StudentRow[] {
+function rowsOf(engine: Engine, prompts: readonly Prompt[]): StudentRow[] {
+  const { tokens } = engine;
   return prompts.map((prompt) => {
-    const { images, text } = readPrompt(prompt);
-    return { images, tokens: tokens.row({ images: images.length, text, answers: [[tokens.endToken]] }) };
+    const { images, pictures, text } = readPrompt(prompt, engine);
+    return { images, tokens: tokens.row({ pictures, text, answers: [[tokens.endToken]] }) };
   });
 }
 

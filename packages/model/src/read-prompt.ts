@@ -1,18 +1,28 @@
-/** What this family of models (InstructBLIP) reads: its language model sees pictures first, then a text. */
+/** What student models read: pictures, then a text; where they stand among the text's tokens is the family's business. */
+import { shownPicture, type Connector, type ShownPicture } from '@emac/backbone';
 import { EmacError, type Features, type Prompt } from '@emac/core';
 
 export interface ReadPrompt {
   /** one or more, in the order of their visual tokens */
   readonly images: readonly Features[];
+  /** the same as prompts have them */
+  readonly pictures: readonly ShownPicture[];
   readonly text: string;
 }
 
 /** Errors: `usage` for other parts, or another order. */
-export function readPrompt(prompt: Prompt): ReadPrompt {
+export function readPrompt(
+  prompt: Prompt,
+  { backbone: { connector } }: { readonly backbone: { readonly connector: Connector } },
+): ReadPrompt {
   const images = prompt.flatMap((part) => (part.kind === 'image' ? [part.features] : []));
   const last = prompt.at(-1);
   if (images.length > 0 && images.length === prompt.length - 1 && last?.kind === 'text')
-    return { images, text: last.text };
+    return {
+      images,
+      pictures: images.map(({ data }) => shownPicture(connector.sight(data), connector)),
+      text: last.text,
+    };
   const given = prompt.map(({ kind }) => kind).join(', ') || 'nothing';
   throw new EmacError(
     'usage',

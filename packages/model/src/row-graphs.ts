@@ -11,6 +11,8 @@ import {
   languageModelHead,
   isAdapterWeight,
   llama,
+  placed,
+  windowOf,
   type Network,
   type NetworkModel,
   type Weights,
@@ -24,12 +26,20 @@ import { nodesWithInputs } from './graph-arithmetic.ts';
 export interface RowNetwork extends Network {
   /** [B, V, D] */
   readonly visual: Tensor;
+  /** where visual tokens stand inside the text: [B, V + T, D], and int64 [B, V], their rows among all positions */
+  readonly within: Within | null;
+}
+
+interface Within {
+  readonly embeddings: Tensor;
+  readonly places: Tensor;
 }
 
 interface Rows {
   readonly graph: Graph;
   /** [B, V, D] */
   readonly visual: Tensor;
+  readonly within: Within | null;
   /** [L, V], divided by the labels' temperatures */
   readonly logits: Tensor;
   /** [L] */
@@ -39,6 +49,7 @@ interface Rows {
 interface LabelledRows {
   readonly weights: Weights;
   readonly visual: Tensor;
+  readonly within: Within | null;
   /** int64 [L], the ids */
   readonly labels: Tensor;
   /** [L], of what comes out of the last layer, positions of all rows one after the other: `labelled` of them */
@@ -59,19 +70,25 @@ function labelledRows(
   { config, weights: weightsOf, adapter }: NetworkModel,
   { everywhere }: { readonly everywhere: boolean },
 ): LabelledRows {
-  const { hiddenSize } = config.llama;
+  const { hiddenSize, visualTokens, rotarySections } = config.llama;
   const graph = new Graph();
   const weights = weightsOf(graph);
   const length = 'V+T';
   const visual = graph.input('visual', 'float32', ['B', 'V', hiddenSize]);
   const tokens = graph.input('tokens', 'int64', ['B', 'T']);
   const segments = graph.input('segments', 'int64', ['B', length]);
-  const positionIds = graph.input('position_ids', 'int64', ['B', length]);
+  const axes = rotarySections ? [rotarySections.length] : [];
+  const positionIds = graph.input('position_ids', 'int64', [...axes, 'B', length]);
   const labelPositions = graph.input('label_positions', 'int64', ['L']);
   const labels = graph.input('labels', 'int64', ['L']);
-  const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
+  const places = visualTokens && graph.input('places', 'int64', ['B', length]);
+  const embeddings = placed(visual, embedTokens(weights, tokens), places);
+  const within = visualTokens
+    ? { embeddings, places: graph.input('visual_places', 'int64', ['B', 'V']) }
+    : null;
   const adapt = adapterInputs(graph, adapter);
-  const inputs = { embeddings, positionIds, mask: attentionBias(segments), adapt };
+  const mask = attentionBias(segments, windowOf(config.llama, positionIds));
+  const inputs = { embeddings, positionIds, mask, adapt };
   const labelled = labelledPositions(labelPositions, graph.shapeVector([length]));
   const { hidden } = llama(weights, config.llama, {
     ...inputs,
@@ -80,6 +97,7 @@ function labelledRows(
   return {
     weights,
     visual,
+    within,
     labels,
     positions: everywhere ? labelPositions : labelled.positions,
     hidden: op.reshape(hidden, [`B*(${hidden.shape[1]!})`, hiddenSize]),
@@ -91,13 +109,15 @@ function rowLogProbabilities(
   model: NetworkModel,
   { allLogits = false, tempered = false }: RowNetworkOptions,
 ): Rows {
-  const { weights, visual, labels, positions, hidden } = labelledRows(model, { everywhere: allLogits });
+  const { weights, visual, within, labels, positions, hidden } = labelledRows(model, {
+    everywhere: allLogits,
+  });
   const { graph } = visual;
   const raw = allLogits
     ? op.gather(languageModelHead(weights, hidden), positions)
     : languageModelHead(weights, op.gather(hidden, positions));
   const logits = tempered ? op.multiply(raw, coldness(graph)) : raw;
-  return { graph, visual, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
+  return { graph, visual, within, logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
 }
 
 /** The name of a session whose network takes temperatures, or does not. */
@@ -124,16 +144,16 @@ function labelledPositions(labelPositions: Tensor, length: Tensor): { first: Ten
 
 /** Output `log_probabilities` [L]. */
 export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
-  const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
-  return { graph, visual, outputs: { log_probabilities: logProbabilities }, loss: null };
+  const { logProbabilities, ...rows } = rowLogProbabilities(model, options);
+  return { ...rows, outputs: { log_probabilities: logProbabilities }, loss: null };
 }
 
 /** Outputs `log_probabilities` [L] and `entropies` [L] of the distributions that the labels are of, in nats. */
 export function distributionNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
-  const { graph, visual, logits, logProbabilities } = rowLogProbabilities(model, options);
+  const { graph, visual, within, logits, logProbabilities } = rowLogProbabilities(model, options);
   const all = op.logSoftmax(logits);
   const entropies = op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
-  return { graph, visual, outputs: { log_probabilities: logProbabilities, entropies }, loss: null };
+  return { graph, visual, within, outputs: { log_probabilities: logProbabilities, entropies }, loss: null };
 }
 
 /**
@@ -141,13 +161,13 @@ export function distributionNetwork(model: NetworkModel, options: RowNetworkOpti
  * input `state_slopes` [L, D], there is also `loss`, Σ slope · state, to be differentiated.
  */
 export function stateNetwork(model: NetworkModel, { slopes }: { readonly slopes: boolean }): RowNetwork {
-  const { visual, positions, hidden } = labelledRows(model, { everywhere: false });
+  const { visual, within, positions, hidden } = labelledRows(model, { everywhere: false });
   const { graph } = visual;
   const states = op.gather(hidden, positions);
-  if (!slopes) return { graph, visual, outputs: { states }, loss: null };
+  if (!slopes) return { graph, visual, within, outputs: { states }, loss: null };
   const given = graph.input('state_slopes', 'float32', ['L', model.config.llama.hiddenSize]);
   const loss = op.reduceSum(op.multiply(states, given), [0, 1]);
-  return { graph, visual, outputs: { states, loss }, loss };
+  return { graph, visual, within, outputs: { states, loss }, loss };
 }
 
 /** Names of a loss network's inputs and outputs that a loss or a row gives a name or a number. */
@@ -167,10 +187,10 @@ export const lossNames = {
  * of R rows: inputs `row_weights` [R, 1] and a pooling for each answer, an output for each answer's log-probability.
  */
 export function lossNetwork(model: NetworkModel, { loss, ...options }: LossNetworkOptions): RowNetwork {
-  const { graph, visual, logProbabilities } = rowLogProbabilities(model, options);
+  const { logProbabilities, ...rows } = rowLogProbabilities(model, options);
   const found =
     loss.over === 'tokens' ? tokenLoss(loss, logProbabilities) : answerLoss(loss, logProbabilities);
-  return { graph, visual, outputs: found, loss: found.loss };
+  return { ...rows, outputs: found, loss: found.loss };
 }
 
 export interface LossNetworkOptions extends RowNetworkOptions {
@@ -215,16 +235,22 @@ function constantInputs(graph: Graph, shape: Shape): (name: string) => Tensor {
 
 /** A network as one graph; with a loss there are outputs for the gradients of what is trained, `visual_gradient` [B, V, D] and `adapterGradient`. */
 export function wholeGraph(
-  { graph, visual, outputs, loss }: RowNetwork,
+  { graph, visual, within, outputs, loss }: RowNetwork,
   trains: Trains = projectionAlone,
 ): Graph {
   for (const [name, tensor] of Object.entries(outputs)) graph.output(name, tensor);
   if (!loss) return graph;
   const adapters = trains.adapter ? graph.inputs.filter(({ name }) => isAdapterWeight(name)) : [];
-  const wanted = [...(trains.projection ? [visual] : []), ...adapters];
-  const names = wanted.map((tensor) =>
-    tensor === visual ? 'visual_gradient' : adapterGradient(tensor.name),
-  );
-  gradients([loss], [null], wanted).forEach((gradient, place) => graph.output(names[place]!, gradient));
+  const embedded = within?.embeddings ?? visual;
+  const found = gradients([loss], [null], [...adapters, ...(trains.projection ? [embedded] : [])]);
+  adapters.forEach(({ name }, place) => graph.output(adapterGradient(name), found[place]!));
+  if (trains.projection) graph.output('visual_gradient', visualRows(found.at(-1)!, within));
   return graph;
+}
+
+/** Inside the text the visual tokens' rows of the gradient in all embeddings: each place has one token. */
+function visualRows(gradient: Tensor, within: Within | null): Tensor {
+  if (!within) return gradient;
+  const [batch, length, width] = within.embeddings.shape;
+  return op.gather(op.reshape(gradient, [`${batch!}*(${length!})`, width!]), within.places);
 }

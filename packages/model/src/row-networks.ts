@@ -36,14 +36,28 @@ export function streamedNetworks(files: ModelFiles, options: LayeredOptions): Ro
         run: async (feeds) => {
           const { embedding_gradient: gradient, ...results } = await run(feeds);
           if (!gradient) return results;
+          const places = feeds['visual_places'] as Value | undefined;
           const [, visualLength] = (feeds['visual'] as Value).shape;
-          return { ...results, visual_gradient: firstPositions(gradient, visualLength!) };
+          const visual = places ? rowsAt(gradient, places) : firstPositions(gradient, visualLength!);
+          return { ...results, visual_gradient: visual };
         },
         dispose,
       };
     },
     dispose: () => networks.dispose(),
   };
+}
+
+/** [B, S, D] → [B, V, D], rows of all positions by number. */
+function rowsAt({ type, shape, data }: Value, places: Value): Value {
+  const width = shape[2]!;
+  const numbers = places.data as BigInt64Array;
+  const found = new Float32Array(numbers.length * width);
+  numbers.forEach((row, index) => {
+    const start = Number(row) * width;
+    found.set((data as Float32Array).subarray(start, start + width), index * width);
+  });
+  return { type, shape: [...places.shape, width], data: found };
 }
 
 /** [B, S, D] → [B, count, D]. */

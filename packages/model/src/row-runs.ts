@@ -49,6 +49,9 @@ export interface RowLayout {
   readonly pad: number;
   /** positions of one run, visual tokens and padding included */
   readonly positionsPerRun: number;
+  /** what the language model reads, where that is not visual tokens first and positions of one axis */
+  readonly within?: boolean;
+  readonly axes?: number;
   /** responses of a row share its prompt, rather than each following a copy of it */
   readonly sharedPrompts: boolean;
   /** rows run with rows of similar length, rather than in the order given */
@@ -68,7 +71,7 @@ export async function runRows(
     );
     const packed = packRows(
       sequences.map(({ tokens }) => tokens),
-      { pad: layout.pad },
+      layout,
     );
     const owners = packed.owners.map(({ row, response }) => {
       const sequence = sequences[row]!;
@@ -100,10 +103,10 @@ function temperatureFeeds(rows: readonly StudentRow[], { members, owners }: RowG
   return { label_coldness: { type: 'float32', shape: [data.length], data } };
 }
 
-/** Rows of one run have equally many pictures. */
+/** Rows of one run have equally many visual tokens. */
 function groups({ positionsPerRun, groupedByLength }: RowLayout, rows: readonly StudentRow[]): number[][] {
   const group = groupedByLength ? groupByLength : groupInOrder;
-  return alike(rows, ({ images }) => String(images.length)).flatMap((places) =>
+  return alike(rows, ({ tokens }) => String(tokens.visual)).flatMap((places) =>
     group(
       places.map((place) => rows[place]!.tokens),
       { budget: positionsPerRun },
@@ -128,17 +131,17 @@ function sequencesOf(row: TokenRow, { sharedPrompts }: RowLayout): TokenRow[] {
 }
 
 /**
- * Runs rows through a graph with an output `visual_gradient` [B, V, D]; → the gradients of all rows' pictures, row after
- * row [pictures, Nq, D], each the sum over the sequences of its row.
+ * Runs rows through a graph with an output `visual_gradient` [B, V, D]; → the gradients of all rows' visual tokens, row
+ * after row [V, D], each the sum over the sequences of its row.
  */
 export async function visualGradients(
   layout: RowLayout,
   rows: readonly StudentRow[],
   runs: RowRuns,
 ): Promise<Float32Array> {
-  const { size } = runs.visual;
+  const sizes = rows.map(({ images }) => runs.visual.sizeOf(images));
   let total = 0;
-  const ends = rows.map(({ images }) => (total += images.length * size));
+  const ends = sizes.map((size) => (total += size));
   const all = new Float32Array(total);
   await runRows(layout, rows, {
     ...runs,
@@ -147,7 +150,7 @@ export async function visualGradients(
       let from = 0;
       for (const member of group.sequences) {
         const index = group.members[member]!;
-        const length = rows[index]!.images.length * size;
+        const length = sizes[index]!;
         const sum = all.subarray(ends[index]! - length, ends[index]);
         for (let place = 0; place < length; place++) sum[place]! += gradient[from + place]!;
         from += length;

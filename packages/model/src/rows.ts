@@ -1,23 +1,29 @@
 /**
- * Rows for the language model: [visual][prompt][response][response]…, padded on the right. Responses of one row share
+ * Rows for the language model: [visual and prompt][response][response]…, padded on the right. Responses of one row share
  * the prompt: none sees another (segments) and each counts its positions from the prompt's end, so a row with two
  * responses gives the same numbers as two rows (Wang & Hegde, arXiv 2410.20305). A row with one response is the
  * ordinary training sequence.
  */
+import { visualFirst, type PromptLayout } from '@emac/backbone';
 import type { Value } from '@emac/graph';
 
 export interface TokenRow {
-  /** visual tokens before the prompt */
+  /** visual tokens of the prompt */
   readonly visual: number;
-  /** begin token and text */
+  /** ids of the prompt's text */
   readonly prompt: readonly number[];
+  /** where they stand; absent: visual tokens before the text */
+  readonly layout?: PromptLayout;
   /** target tokens with their end token */
   readonly responses: readonly (readonly number[])[];
 }
 
 export interface PackedRows {
   readonly rows: number;
-  /** `tokens` [B, T], `segments` and `position_ids` [B, V + T], `label_positions` and `labels` [L], all int64 */
+  /**
+   * `tokens` [B, T], `segments` and `position_ids` [B, V + T] (three axes: [3, B, V + T]), `label_positions` and `labels`
+   * [L], all int64; where visual tokens stand inside the text also `places` [B, V + T] and `visual_places` [B, V]
+   */
   readonly feeds: Readonly<Record<string, Value>>;
   /** row and response of each label, [L] */
   readonly owners: readonly { readonly row: number; readonly response: number }[];
@@ -28,63 +34,88 @@ export function rowLength(row: TokenRow): number {
   return row.responses.reduce((length, response) => length + response.length, row.visual + row.prompt.length);
 }
 
-/** Lays out one row or more, each with the same number of visual tokens; `pad` fills up. */
-export function packRows(rows: readonly TokenRow[], { pad }: { pad: number }): PackedRows {
+export interface PackOptions {
+  /** fills up */
+  readonly pad: number;
+  /** visual tokens stand inside the text */
+  readonly within?: boolean;
+  /** axes of positions; default 1 */
+  readonly axes?: number;
+}
+
+/** Lays out one row or more, each with the same number of visual tokens. */
+export function packRows(
+  rows: readonly TokenRow[],
+  { pad, within = false, axes = 1 }: PackOptions,
+): PackedRows {
   const length = Math.max(...rows.map(rowLength));
   const { visual } = rows[0]!;
   const width = length - visual;
   const tokens = new BigInt64Array(rows.length * width).fill(BigInt(pad));
   const segments = new BigInt64Array(rows.length * length).fill(-1n);
-  const positions = new BigInt64Array(rows.length * length);
+  const positions = Array.from({ length: axes }, () => new BigInt64Array(rows.length * length));
+  const places = new BigInt64Array(rows.length * length);
+  const visualPlaces = new BigInt64Array(rows.length * visual);
   const labelPositions: bigint[] = [];
   const labels: bigint[] = [];
   const owners: { row: number; response: number }[] = [];
 
   rows.forEach((row, index) => {
-    let cursor = 0;
-    const put = (token: number, segment: number, position: number) => {
-      tokens[index * width + cursor] = BigInt(token);
-      segments[index * length + visual + cursor] = BigInt(segment);
-      positions[index * length + visual + cursor] = BigInt(position);
-      cursor++;
-    };
-    for (let query = 0; query < visual; query++) {
-      segments[index * length + query] = 0n;
-      positions[index * length + query] = BigInt(query);
-    }
-    row.prompt.forEach((token, place) => put(token, 0, visual + place));
-    const promptEnd = index * length + visual + row.prompt.length - 1;
-    row.responses.forEach((response, number) => {
-      response.forEach((token, place) => {
-        labelPositions.push(BigInt(place === 0 ? promptEnd : index * length + visual + cursor - 1));
-        labels.push(BigInt(token));
-        owners.push({ row: index, response: number });
-        put(token, number + 1, visual + row.prompt.length + place);
+    const layout = row.layout ?? visualFirst(visual, row.prompt.length);
+    const start = index * length;
+    layout.order.forEach((each, place) => {
+      segments[start + place] = 0n;
+      places[start + place] = BigInt(start + each);
+      if (each < visual) visualPlaces[index * visual + each] = BigInt(start + place);
+      positions.forEach((axis, number) => {
+        axis[start + place] = BigInt((layout.positions[number] ?? layout.positions[0]!)[place]!);
       });
     });
+    row.prompt.forEach((token, place) => (tokens[index * width + place] = BigInt(token)));
+    const promptEnd = start + layout.order.length - 1;
+    let cursor = layout.order.length;
+    row.responses.forEach((response, number) => {
+      response.forEach((token, place) => {
+        labelPositions.push(BigInt(place === 0 ? promptEnd : start + cursor - 1));
+        labels.push(BigInt(token));
+        owners.push({ row: index, response: number });
+        tokens[index * width + cursor - visual] = BigInt(token);
+        segments[start + cursor] = BigInt(number + 1);
+        for (const axis of positions) axis[start + cursor] = BigInt(layout.next + place);
+        cursor++;
+      });
+    });
+    for (let place = layout.order.length; place < length; place++)
+      places[start + place] = BigInt(start + place);
   });
 
-  const matrix = (data: BigInt64Array, columns: number): Value => ({
-    type: 'int64',
-    shape: [rows.length, columns],
-    data,
-  });
-  const vector = (values: readonly bigint[]): Value => ({
-    type: 'int64',
-    shape: [values.length],
-    data: BigInt64Array.from(values),
-  });
+  const prefix = axes > 1 ? [axes] : [];
   return {
     rows: rows.length,
     feeds: {
-      tokens: matrix(tokens, width),
-      segments: matrix(segments, length),
-      position_ids: matrix(positions, length),
+      tokens: int64(tokens, [rows.length, width]),
+      segments: int64(segments, [rows.length, length]),
+      position_ids: int64(joined(positions), [...prefix, rows.length, length]),
       label_positions: vector(labelPositions),
       labels: vector(labels),
+      ...(within && {
+        places: int64(places, [rows.length, length]),
+        visual_places: int64(visualPlaces, [rows.length, visual]),
+      }),
     },
     owners,
   };
+}
+
+const int64 = (data: BigInt64Array, shape: readonly number[]): Value => ({ type: 'int64', shape, data });
+
+const vector = (values: readonly bigint[]): Value => int64(BigInt64Array.from(values), [values.length]);
+
+function joined(parts: readonly BigInt64Array[]): BigInt64Array {
+  if (parts.length === 1) return parts[0]!;
+  const all = new BigInt64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  parts.forEach((part, index) => all.set(part, index * part.length));
+  return all;
 }
 
 /** What a run costs beside its positions, in positions: below it, smaller groups are not worth their own run. */

@@ -63,14 +63,14 @@ async function read(
   const { tokens, sessions, layout, adapters } = engine;
   const adapted = adapters.of(adapter());
   const answers = rows.flatMap((row) => {
-    const { images, text } = readPrompt(row.prompt);
+    const read = readPrompt(row.prompt, engine);
     const temperatures = temperaturesOf(row);
-    return row.answers.map((answer, place) => ({ images, text, answer, temperature: temperatures[place]! }));
+    return row.answers.map((answer, place) => ({ ...read, answer, temperature: temperatures[place]! }));
   });
   const prompts = alike(answers, ({ images, text }) => JSON.stringify([images.map(({ key }) => key), text]));
   const merged = prompts.map((places): StudentRow => {
-    const { images, text } = answers[places[0]!]!;
-    const texts = { images: images.length, text, answers: places.map((place) => answers[place]!.answer) };
+    const { images, pictures, text } = answers[places[0]!]!;
+    const texts = { pictures, text, answers: places.map((place) => answers[place]!.answer) };
     const temperatures = places.map((place) => answers[place]!.temperature);
     return { images, tokens: tokens.row(texts), temperatures };
   });

@@ -605,7 +605,7 @@ describe('a student', () => {
 
   it('is refused when prompts may leave no room for the longest answer', async () => {
     // 64 positions, 3 visual tokens, answers of 12 tokens
-    expect(maxTextTokens(openModelFiles(folder).config, generation)).toBe(49);
+    expect(maxTextTokens({ mostVisualTokens: 3, files: openModelFiles(folder) }, generation)).toBe(49);
     await (await open({ maxTextTokens: 49 })).dispose();
     await expect(open({ maxTextTokens: 50 })).rejects.toMatchObject({ code: 'data' });
     await expect(open({ maxTextTokens: 50 })).rejects.toThrow(/64 positions; allow prompts of 49 tokens/);

@@ -156,7 +156,7 @@ function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer
   return {
     encode: engine.encode,
     decide: (questions, sampling) => decide(engine, parameters, { questions, sampling }),
-    countPromptTokens: (text) => engine.tokens.prompt(text).length,
+    countPromptTokens: (text) => engine.tokens.turn(text, 1).tokens.length,
     score: (rows) => score(engine, parameters, rows),
     scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
   };

@@ -41,15 +41,21 @@ function llamaTokenizer(): TextTokenizer {
   return loadTokenizer(file);
 }
 
-const llama = tokenRows({ files, tokenizer: llamaTokenizer(), maxAnswerTokens: 8 });
+/** of one picture */
+const pictures = [{ tokens: 3 }];
+
+const rowsOf = (tokenizer: TextTokenizer, maxAnswerTokens: number) =>
+  tokenRows({ files, form: files.family.prompts(files, tokenizer), maxAnswerTokens });
+
+const llama = rowsOf(llamaTokenizer(), 8);
 
 describe('a target for a tokenizer that begins texts with a blank', () => {
   it('has the tokens that it later has in the history', () => {
     // 'go\n>' is ▁go \n >, then ' go to' is ▁go ▁to; alone it would be ▁ ▁go ▁to
-    const { prompt, responses } = llama.row({ images: 1, text: 'go\n>', answers: [' go to'] });
+    const { prompt, responses } = llama.row({ pictures, text: 'go\n>', answers: [' go to'] });
     expect(prompt).toEqual([1, 7, 8, 9]);
     expect(responses).toEqual([[7, 12, 2]]);
-    expect(llama.prompt('go\n> go to\n>')).toEqual([...prompt, 7, 12, 8, 9]);
+    expect(llama.turn('go\n> go to\n>', 1).tokens).toEqual([...prompt, 7, 12, 8, 9]);
   });
 
   it('has as many tokens without its prompt, up to the longest answer', () => {
@@ -60,12 +66,12 @@ describe('a target for a tokenizer that begins texts with a blank', () => {
 
   it('begins where the common tokens end when prompt and target are joined, after the prompt of acting', () => {
     // 'go>' is ▁go >, 'go>to' is ▁go >t o
-    expect(llama.row({ images: 1, text: 'go>', answers: ['to'] })).toEqual({
+    expect(llama.row({ pictures, text: 'go>', answers: ['to'] })).toMatchObject({
       visual: 3,
-      prompt: llama.prompt('go>'),
+      prompt: llama.turn('go>', 1).tokens,
       responses: [[13, 5, 2]],
     });
-    expect(llama.prompt('go>')).toEqual([1, 7, 9]);
+    expect(llama.turn('go>', 1).tokens).toEqual([1, 7, 9]);
   });
 });
 
@@ -74,7 +80,7 @@ describe('answers given as ids', () => {
 
   it('are those ids: not cut at the longest answer, without another end token', () => {
     const ids = [[7, 12], [12, 2, 7, 2], new Array<number>(20).fill(5)];
-    expect(row({ images: 1, text: 'go\n>', answers: [' go to', ...ids] }).responses).toEqual([
+    expect(row({ pictures, text: 'go\n>', answers: [' go to', ...ids] }).responses).toEqual([
       [7, 12, 2],
       ...ids,
     ]);
@@ -83,16 +89,18 @@ describe('answers given as ids', () => {
   it('are refused where they are no tokens, or do not fit the positions after all pictures', () => {
     // 21 tokens in the vocabulary; 64 positions, 3 visual tokens a picture, begin token and ▁go \n >: 57 are left
     for (const answer of [[], [7, 21], [-1], [0.5]])
-      expect(() => row({ images: 1, text: 'go\n>', answers: [answer] })).toThrow(
+      expect(() => row({ pictures, text: 'go\n>', answers: [answer] })).toThrow(
         /one token id or more, each from 0 to 20/,
       );
     const long = (length: number) => [new Array<number>(length).fill(5)];
-    expect(row({ images: 1, text: 'go\n>', answers: long(57) }).visual).toBe(3);
-    expect(() => row({ images: 1, text: 'go\n>', answers: long(58) })).toThrow(
+    expect(row({ pictures, text: 'go\n>', answers: long(57) }).visual).toBe(3);
+    expect(() => row({ pictures, text: 'go\n>', answers: long(58) })).toThrow(
       /3 visual tokens.* answer of 58/,
     );
-    expect(row({ images: 2, text: 'go\n>', answers: long(54) }).visual).toBe(6);
-    expect(() => row({ images: 2, text: 'go\n>', answers: long(55) })).toThrow(/6 visual tokens/);
+    expect(row({ pictures: [...pictures, ...pictures], text: 'go\n>', answers: long(54) }).visual).toBe(6);
+    expect(() => row({ pictures: [...pictures, ...pictures], text: 'go\n>', answers: long(55) })).toThrow(
+      /6 visual tokens/,
+    );
   });
 });
 
@@ -101,17 +109,17 @@ describe.each([
   ['of emma-tiny', loadTokenizer(emmaTiny), 'abcdeghklmnoprstuwy 123.,>\n'],
   ['as LLaMA’s', llamaTokenizer(), 'got >\n'],
 ] as const)('rows for a tokenizer %s', (_, tokenizer, characters) => {
-  const rows = tokenRows({ files, tokenizer, maxAnswerTokens: 40 });
+  const rows = rowsOf(tokenizer, 40);
   const text = fc.string({ unit: fc.constantFrom(...characters), maxLength: 12 });
 
   it('continue a prompt with a command as the history does', () =>
     fc.assert(
       fc.property(text, text, (start, command) => {
         const prompt = `${start}\n>`;
-        const row = rows.row({ images: 1, text: prompt, answers: [` ${command}`] });
-        expect(row.prompt).toEqual(rows.prompt(prompt));
+        const row = rows.row({ pictures, text: prompt, answers: [` ${command}`] });
+        expect(row.prompt).toEqual(rows.turn(prompt, 1).tokens);
         expect([...row.prompt, ...row.responses[0]!]).toEqual([
-          ...rows.prompt(`${prompt} ${command}`),
+          ...rows.turn(`${prompt} ${command}`, 1).tokens,
           rows.endToken,
         ]);
         expect(rows.countAnswer(` ${command}`)).toBe(row.responses[0]!.length);

@@ -1,5 +1,5 @@
 /**
- * From texts to what the language model reads: begin token and prompt, then an answer. An answer given as a text has
+ * From texts to what the language model reads: the turn as the family writes it (`PromptForm`), then an answer. An answer given as a text has
  * the ids that follow its prompt when both are tokenized together, as they will be in the history, and an end token:
  * tokenizers in SentencePiece's manner would put a blank of their own before an answer alone. Where a tokenizer joins
  * the prompt's end and the answer's beginning, what follows their longest common prefix is the answer (LLaMA's and
@@ -8,7 +8,7 @@
  * Texts are cut on the right at the generation limit (they lose their end token then), ids and prompts never: what is
  * too long for the model's positions is an error, since shortening a history is the prompt's business.
  */
-import type { ModelFiles, TextTokenizer } from '@emac/backbone';
+import type { ModelFiles, PromptForm, PromptLayout, ShownPicture, Turn } from '@emac/backbone';
 import { EmacError, type Completion } from '@emac/core';
 import { remembered } from './remembered.ts';
 import type { TokenRow } from './rows.ts';
@@ -16,26 +16,28 @@ import type { TokenRow } from './rows.ts';
 export interface TokenRows {
   /** the token that ends an answer */
   readonly endToken: number;
-  /** begin token and text */
-  prompt(text: string): number[];
+  /** what is read before an answer; after no picture its tokens alone count */
+  turn(text: string, pictures: number): Turn;
+  /** where the tokens of a turn and its pictures stand */
+  layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
   /** how many tokens an answer's text has after a prompt's end, end token included: at most as many as an answer may have */
   countAnswer(text: string): number;
   /** A prompt with its answers. Errors: `data` when they do not fit the model's positions, or for invalid ids. */
   row(texts: RowTexts): TokenRow;
   /** How many tokens may follow a prompt. Errors: `data` when there is no room for one. */
-  room(prompt: readonly number[], images: number): number;
+  room(turn: Turn, pictures: readonly ShownPicture[]): number;
 }
 
 export interface RowTexts {
-  /** how many pictures come before the text */
-  readonly images: number;
+  /** the pictures of the prompt */
+  readonly pictures: readonly ShownPicture[];
   readonly text: string;
   readonly answers: readonly Completion[];
 }
 
 export interface TokenRowOptions {
-  readonly files: ModelFiles;
-  readonly tokenizer: TextTokenizer;
+  readonly files: Pick<ModelFiles, 'config' | 'vocabulary'>;
+  readonly form: PromptForm;
   /** tokens of an answer's text, end token included */
   readonly maxAnswerTokens: number;
 }
@@ -46,31 +48,25 @@ const [rememberedPrompts, rememberedAnswers] = [4096, 8192];
 /** how every prompt ends */
 const promptEnd = '\n>';
 
-/** Errors: `data` when the tokenizer names no begin or no end token. */
-export function tokenRows({ files, tokenizer, maxAnswerTokens }: TokenRowOptions): TokenRows {
-  const { beginToken, endToken } = tokenizer;
-  if (beginToken === null || endToken === null)
-    throw new EmacError(
-      'data',
-      `${files.folder}: tokenizer must name a begin and an end token, got ${beginToken} and ${endToken}; name them in tokenizer_config.json (bos_token, eos_token)`,
-    );
-  const { queryTokens, llama } = files.config;
-  const encode = remembered((text: string): readonly number[] => tokenizer.encode(text), {
-    key: (text) => text,
-    limit: rememberedPrompts,
-  });
-  const prompt = (text: string) => [beginToken, ...encode(text)];
+export function tokenRows({ files, form, maxAnswerTokens }: TokenRowOptions): TokenRows {
+  const { endToken } = form;
+  const { llama } = files.config;
+  const turn = remembered(
+    ({ text, pictures }: { readonly text: string; readonly pictures: number }) => form.turn(text, pictures),
+    { key: ({ text, pictures }) => `${pictures} ${text}`, limit: rememberedPrompts },
+  );
   const answer = remembered(
-    ({ text, answer }: { readonly text: string; readonly answer: string }): readonly number[] => {
-      const whole = tokenizer.encode(text + answer);
-      return [...whole.slice(commonPrefix(encode(text), whole)), endToken].slice(0, maxAnswerTokens);
-    },
+    ({ text, answer }: { readonly text: string; readonly answer: string }): readonly number[] =>
+      [...form.answer(text, answer), endToken].slice(0, maxAnswerTokens),
     { key: (each) => JSON.stringify([each.text, each.answer]), limit: rememberedAnswers },
   );
   const idsOf = (text: string, given: Completion) =>
     typeof given === 'string' ? answer({ text, answer: given }) : checkedIds(given, files.vocabulary);
-  const room = (tokens: readonly number[], { images, needed }: { images: number; needed: number }) => {
-    const visual = images * queryTokens;
+  const room = (
+    { tokens }: Turn,
+    { pictures, needed }: { pictures: readonly ShownPicture[]; needed: number },
+  ) => {
+    const visual = visualTokensOf(pictures);
     const left = llama.maxPositions - visual - tokens.length;
     if (left >= needed) return left;
     throw new EmacError(
@@ -80,16 +76,27 @@ export function tokenRows({ files, tokenizer, maxAnswerTokens }: TokenRowOptions
   };
   return {
     endToken,
-    prompt,
+    turn: (text, pictures) => turn({ text, pictures }),
+    layout: (each, pictures) => form.layout(each, pictures),
     countAnswer: (text) => answer({ text: promptEnd, answer: text }).length,
-    row: ({ images, text, answers }) => {
-      const before = prompt(text);
+    row: ({ pictures, text, answers }) => {
+      const before = turn({ text, pictures: pictures.length });
       const responses = answers.map((given) => idsOf(text, given));
-      room(before, { images, needed: Math.max(0, ...responses.map(({ length }) => length)) });
-      return { visual: images * queryTokens, prompt: before, responses };
+      room(before, { pictures, needed: Math.max(0, ...responses.map(({ length }) => length)) });
+      return {
+        visual: visualTokensOf(pictures),
+        prompt: before.tokens,
+        layout: form.layout(before, pictures),
+        responses,
+      };
     },
-    room: (tokens, images) => room(tokens, { images, needed: 1 }),
+    room: (each, pictures) => room(each, { pictures, needed: 1 }),
   };
+}
+
+/** Visual tokens of some pictures together. */
+export function visualTokensOf(pictures: readonly ShownPicture[]): number {
+  return pictures.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function checkedIds(ids: readonly number[], vocabulary: number): readonly number[] {
@@ -99,10 +106,4 @@ function checkedIds(ids: readonly number[], vocabulary: number): readonly number
     'data',
     `student: an answer must have one token id or more, each from 0 to ${vocabulary - 1}, got ${wrong ?? 'none'}`,
   );
-}
-
-/** How many ids two texts have in common from the first on. */
-function commonPrefix(one: readonly number[], other: readonly number[]): number {
-  const end = one.findIndex((id, place) => id !== other[place]);
-  return end === -1 ? one.length : end;
 }

@@ -2,53 +2,112 @@
  * Where the projection enters a network: it makes visual tokens of a row's pictures, which networks are fed as `visual`,
  * and ∂loss/∂visual comes back as the gradients of its parameters. What else is trained (`policy-parameters.ts`) is fed as it is.
  */
-import type { ModelFiles } from '@emac/backbone';
+import { separator, type ModelFiles, type Sight } from '@emac/backbone';
 import { EmacError, type Features } from '@emac/core';
 import type { Value } from '@emac/graph';
 import type { Projection } from './projection.ts';
 
-/** The pictures of each row, equally many in every row. */
+/** The pictures of each row; rows have equally many visual tokens. */
 export type RowImages = readonly (readonly Features[])[];
 
 export interface VisualTokens {
-  /** numbers in the visual tokens of one picture, Nq · D */
-  readonly size: number;
-  /** float32 [n, V, D] of n rows, V = pictures · Nq */
+  /** numbers in the visual tokens of some pictures, V · D */
+  sizeOf(images: readonly Features[]): number;
+  /** float32 [n, V, D] of n rows, V visual tokens each */
   of(rows: RowImages): Value & { readonly data: Float32Array };
-  /** gradients of the projection's parameters; `gradient` [pictures, Nq, D], of any number of pictures */
+  /** gradients of the projection's parameters; `gradient` of the visual tokens of any number of pictures, [V, D] */
   backward(images: readonly Features[], gradient: Float32Array): Map<string, Float32Array>;
 }
 
 /** Errors: `data` when the projection, or later features, do not fit the model. */
-export function visualTokens({ folder, config }: ModelFiles, projection: Projection): VisualTokens {
-  const { queryTokens, qformer, llama } = config;
-  checkWidths(projection, { folder, input: qformer.hiddenSize, output: llama.hiddenSize });
-  const size = queryTokens * qformer.hiddenSize;
-  const stacked = (images: readonly Features[]): Float32Array => {
-    const data = new Float32Array(images.length * size);
-    images.forEach((each, index) => {
-      if (each.data.length !== size)
-        throw new EmacError(
-          'data',
-          `student: features must be ${queryTokens} × ${qformer.hiddenSize} numbers for ${folder}, got ${each.data.length}; were they made by another model?`,
-        );
-      data.set(each.data, index * size);
-    });
-    return data;
+export function visualTokens(files: ModelFiles, projection: Projection): VisualTokens {
+  const { folder, config, family, tensors } = files;
+  const connector = family.connector(config);
+  const { inputWidth } = connector;
+  const width = config.llama.hiddenSize;
+  checkWidths(projection, { folder, input: inputWidth, output: width });
+  const between = tensors.has(separator) ? files.read(separator).data : null;
+  const seen = (images: readonly Features[]): Seen => {
+    const sights = images.map(({ data }) => connector.sight(data));
+    const rows = joined(sights.map((sight) => sight.rows));
+    return { rows, count: rows.length / inputWidth, order: rowOrder(sights, inputWidth) };
   };
+  const lengthOf = ({ order, count }: Seen) => order?.length ?? count;
   return {
-    size: queryTokens * llama.hiddenSize,
+    sizeOf: (images) => lengthOf(seen(images)) * width,
     of: (rows) => {
-      const images = rows.flat();
+      const all = seen(rows.flat());
+      const projected = projection.forward(all.rows, all.count);
       return {
         type: 'float32',
-        shape: [rows.length, rows[0]!.length * queryTokens, llama.hiddenSize],
-        data: projection.forward(stacked(images), images.length * queryTokens),
+        shape: [rows.length, lengthOf(all) / rows.length, width],
+        data: all.order ? arranged(projected, all.order, { width, between }) : projected,
       };
     },
-    backward: (images, gradient) =>
-      projection.backward(stacked(images), images.length * queryTokens, gradient),
+    backward: (images, gradient) => {
+      const { rows, count, order } = seen(images);
+      return projection.backward(rows, count, order ? gathered(gradient, order, { width, count }) : gradient);
+    },
   };
+}
+
+interface Seen {
+  /** of all pictures, [count, W] */
+  readonly rows: Float32Array;
+  readonly count: number;
+  /** of each visual token its row, −1 for the separator; null: row by row */
+  readonly order: readonly number[] | null;
+}
+
+function rowOrder(sights: readonly Sight[], inputWidth: number): readonly number[] | null {
+  if (sights.every(({ order }) => order === undefined)) return null;
+  let before = 0;
+  return sights.flatMap(({ rows, order }) => {
+    const count = rows.length / inputWidth;
+    const own = order ?? Int32Array.from({ length: count }, (_, row) => row);
+    const start = before;
+    before += count;
+    return Array.from(own, (row) => (row === -1 ? -1 : start + row));
+  });
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  if (parts.length === 1) return parts[0]!;
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let start = 0;
+  for (const part of parts) {
+    all.set(part, start);
+    start += part.length;
+  }
+  return all;
+}
+
+function arranged(
+  rows: Float32Array,
+  order: readonly number[],
+  { width, between }: { readonly width: number; readonly between: Float32Array | null },
+): Float32Array {
+  const tokens = new Float32Array(order.length * width);
+  order.forEach((row, token) => {
+    const values = row === -1 ? between! : rows.subarray(row * width, (row + 1) * width);
+    tokens.set(values, token * width);
+  });
+  return tokens;
+}
+
+/** The gradient of rows from that of the tokens that they became. */
+function gathered(
+  gradient: Float32Array,
+  order: readonly number[],
+  { width, count }: { readonly width: number; readonly count: number },
+): Float32Array {
+  const rows = new Float32Array(count * width);
+  order.forEach((row, token) => {
+    if (row === -1) return;
+    for (let place = 0; place < width; place++)
+      rows[row * width + place]! += gradient[token * width + place]!;
+  });
+  return rows;
 }
 
 interface Widths {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadBackbone, openModelFiles, type ModelFiles } from '@emac/backbone';
+import { asInstructBlip, loadBackbone, openModelFiles, type ModelFiles } from '@emac/backbone';
 import { Random, type Gradient, type Parameter } from '@emac/core';
 import {
   createProjection,
@@ -89,7 +89,7 @@ export async function measured(
     const rows = Object.entries(times).map(([key, ms]): MeasuredRow => {
       const name = key as MeasuredRow['name'];
       const config = {
-        ...checkpoint.config,
+        ...asInstructBlip(checkpoint).config,
         llama: { ...checkpoint.config.llama, vocabulary: checkpoint.vocabulary },
       };
       return { name, ms, operations: operationsOf[name](config, lengths) };
@@ -133,7 +133,7 @@ interface PolicyParts {
 
 export async function openPolicy(checkpoint: ModelFiles, parts: PolicyParts): Promise<Student> {
   const { tensorflow, savings, spread } = parts;
-  const { qformer, llama } = checkpoint.config;
+  const { qformer, llama } = asInstructBlip(checkpoint).config;
   const parameters = ['weight', 'bias'].map((part): [string, Parameter] => {
     const name = `language_projection.${part}`;
     const { shape, data } = checkpoint.read(name);

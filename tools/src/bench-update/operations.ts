@@ -3,10 +3,10 @@
  * is 2·n·k·m. Only the projection learns: the language model's backward pass has one product for every product with a
  * weight and two for each of attention's, and what goes into the projection needs no gradient.
  */
-import type { ModelConfig } from '@emac/backbone';
+import type { InstructBlipConfig } from '@emac/backbone';
 
-type Networks = Pick<ModelConfig, 'vision' | 'qformer' | 'llama' | 'queryTokens'>;
-type LanguageModel = ModelConfig['llama'];
+type Networks = Pick<InstructBlipConfig, 'vision' | 'qformer' | 'llama' | 'queryTokens'>;
+type LanguageModel = InstructBlipConfig['llama'];
 
 /** Tokens of one pair's prompt (begin token included, visual ones not) and answers. */
 export interface PairLengths {

@@ -1,7 +1,7 @@
 /** The same update in PyTorch: `tools/reference/bench_update.py` on the same checkpoint and samples. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Backbone } from '@emac/backbone';
+import { asInstructBlip, type Backbone } from '@emac/backbone';
 import { parametersOf } from '@emac/core';
 import { encodeSafetensors, type TensorData } from '@emac/files';
 import type { Pair } from './play.ts';
@@ -50,7 +50,7 @@ export interface PeerParts {
 /** Starts it with the policies' projections as they are now. */
 export function startPeer({ student, reference }: Policies, eye: Backbone, parts: PeerParts): Peer {
   const { python, folder, pairs } = parts;
-  const side = eye.files.config.vision.imageSize;
+  const side = asInstructBlip(eye.files).config.vision.imageSize;
   const images = pairs.map(({ frame }) => eye.imageProcessor.process(frame));
   const pixels = new Float32Array(images.length * images[0]!.length);
   images.forEach((image, place) => pixels.set(image, place * image.length));

@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectedTensors, type ModelConfig } from '@emac/backbone';
+import { expectedTensors, type InstructBlipConfig } from '@emac/backbone';
 import { Random } from '@emac/core';
 import { createFolder, encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
 import type { Parameters } from './language-model.ts';
@@ -16,7 +16,7 @@ import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
 const [corpus, languageModel, visionFolder, folder] = process.argv.slice(2);
 if (!folder) throw new Error('usage: assemble CORPUS LANGUAGE_MODEL VISION MODEL_FOLDER');
 
-function trainedTensors(config: ModelConfig, vocabulary: TinyVocabulary): Parameters {
+function trainedTensors(config: InstructBlipConfig, vocabulary: TinyVocabulary): Parameters {
   const parameters: Parameters = new Map();
   const random = Random.fromSeed('emma-tiny untrained');
   const eye = visionFile(config, vocabulary);
@@ -36,7 +36,7 @@ function trainedTensors(config: ModelConfig, vocabulary: TinyVocabulary): Parame
 }
 
 /** The trained eye, or that of a model folder, or an untrained one. */
-function visionFile(config: ModelConfig, vocabulary: TinyVocabulary): Parameters {
+function visionFile(config: InstructBlipConfig, vocabulary: TinyVocabulary): Parameters {
   const shapes = visionShapes(config, vocabulary.size);
   const parameters = initialVision(shapes, Random.fromSeed('untrained eye'));
   const [trained, shipped] = ['vision', 'model'].map((name) => join(visionFolder!, `${name}.safetensors`));

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadBackbone } from '@emac/backbone';
+import { asInstructBlip, loadBackbone } from '@emac/backbone';
 import { Random, type Turn } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { observedHistory, observeForms, studentText } from '@emac/prompt';
@@ -46,7 +46,7 @@ if (!folder || !word || !observe)
 const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
-const { config } = backbone.files;
+const { config } = asInstructBlip(backbone.files);
 const [weight, bias] = ['weight', 'bias'].map(
   (part) => backbone.files.read(`language_projection.${part}`).data,
 ) as [Float32Array, Float32Array];

@@ -1,5 +1,5 @@
 /** Sizes of emma-tiny: `config.json` in InstructBLIP's form. */
-import { parseModelConfig, type ModelConfig } from '@emac/backbone';
+import { parseModelConfig, type InstructBlipConfig } from '@emac/backbone';
 
 /** The file's content for a vocabulary of this size. */
 export function tinyConfigJson(vocabulary: number, imageToken: number) {
@@ -73,7 +73,7 @@ export function tinyConfigJson(vocabulary: number, imageToken: number) {
   };
 }
 
-export function tinyConfig(vocabulary: number, imageToken: number): ModelConfig {
+export function tinyConfig(vocabulary: number, imageToken: number): InstructBlipConfig {
   return parseModelConfig(tinyConfigJson(vocabulary, imageToken), 'emma-tiny');
 }
 

@@ -4,7 +4,7 @@
  * visual tokens are near what the model can read; classifiers that read the words (class, number, state) from the query
  * tokens help, and are thrown away afterwards.
  */
-import { expectedTensors, qformer, vision, type ModelConfig } from '@emac/backbone';
+import { expectedTensors, qformer, vision, type InstructBlipConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import { gradients, Graph, op, type Value } from '@emac/graph';
 import type { Parameters } from './language-model.ts';
@@ -13,7 +13,7 @@ import { sideBySide, summedGradients } from './side-by-side.ts';
 const heads = ['class', 'number', 'state'].map((part) => `describe.${part}.weight`);
 
 /** Names and shapes of what is trained. */
-export function visionShapes(config: ModelConfig, vocabulary: number): Map<string, number[]> {
+export function visionShapes(config: InstructBlipConfig, vocabulary: number): Map<string, number[]> {
   const trained = [...expectedTensors(config)].filter(
     ([name]) =>
       name.startsWith('vision_model.') ||
@@ -76,7 +76,7 @@ const vectorVariance = 0.02;
 
 /** Compiles loss and gradients for parts of `batch` frames. */
 export async function visionTrainer(
-  config: ModelConfig,
+  config: InstructBlipConfig,
   shapes: ReadonlyMap<string, number[]>,
   options: { readonly batch: number; readonly parts: number; readonly sessions: number },
 ): Promise<VisionTrainer> {
@@ -112,7 +112,7 @@ export async function visionTrainer(
 
 /** The part's share of the mean loss of all parts, and its gradients. */
 function visionGraph(
-  config: ModelConfig,
+  config: InstructBlipConfig,
   shapes: ReadonlyMap<string, number[]>,
   { batch, parts }: { readonly batch: number; readonly parts: number },
 ): Graph {

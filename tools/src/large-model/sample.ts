@@ -1,7 +1,7 @@
 /** What the programs of this folder compute with: a student, and one row of a wanted length. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { int8ModelFiles, openModelFiles, type ModelFiles } from '@emac/backbone';
+import { asInstructBlip, int8ModelFiles, openModelFiles, type ModelFiles } from '@emac/backbone';
 import { Random, type Features, type Frame } from '@emac/core';
 import {
   createProjection,
@@ -36,7 +36,7 @@ export async function openStudent(
   options: Pick<StudentOptions, 'generation' | 'layers' | 'activations' | 'threads'>,
 ): Promise<Student> {
   const { tf } = await loadTensorflow('auto');
-  const { qformer, llama } = checkpoint.config;
+  const { qformer, llama } = asInstructBlip(checkpoint).config;
   const projection = createProjection(tf, {
     kind: 'linear',
     inputWidth: qformer.hiddenSize,
@@ -52,7 +52,8 @@ export function randomFrame(seed: string): Frame {
   return { width: 300, height: 300, data };
 }
 
-export function randomFeatures({ config }: ModelFiles): Features {
+export function randomFeatures(files: ModelFiles): Features {
+  const { config } = asInstructBlip(files);
   const random = Random.fromSeed('features');
   const length = config.queryTokens * config.qformer.hiddenSize;
   return { key: 'random', data: Float32Array.from({ length }, () => random.normal()) };

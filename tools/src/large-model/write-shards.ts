@@ -1,7 +1,7 @@
 /** Random weights in Hugging Face's layout: safetensors of at most 2 GB each, and their index. */
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectedTensors, parseModelConfig, type ModelConfig } from '@emac/backbone';
+import { expectedTensors, parseModelConfig, type InstructBlipConfig } from '@emac/backbone';
 import { float16ToFloat32 } from '@emac/files';
 import { randomHalves, type Normal } from './random-halves.ts';
 
@@ -47,7 +47,7 @@ export function writeShards(
 const bytesOf = (dtype: 'F16' | 'F32'): number => (dtype === 'F16' ? 2 : 4);
 
 function planned(
-  model: ModelConfig,
+  model: InstructBlipConfig,
   { dtype, shardBytes }: Required<Pick<ShardOptions, 'dtype' | 'shardBytes'>>,
 ): PlannedTensor[][] {
   const shards: PlannedTensor[][] = [];
@@ -67,7 +67,7 @@ function planned(
 }
 
 /** Activations near one in size in every layer: what adds to the residual stream is scaled down by its depth (GPT-2). */
-function normal({ vision, llama }: ModelConfig, { name, shape }: PlannedTensor): Normal {
+function normal({ vision, llama }: InstructBlipConfig, { name, shape }: PlannedTensor): Normal {
   if (shape.length === 1) return { mean: name.endsWith('weight') ? 1 : 0, deviation: 0.02 };
   const layers = name.startsWith('vision_model') ? vision.layers : llama.layers;
   const isBranchEnd = /(o_proj|down_proj|self_attn\.projection|fc2)\.weight$/.test(name);

@@ -155,6 +155,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./games-fetch.ts')).gamesFetchCommand,
   },
   {
+    name: 'model check',
+    summary: "say a model's family, parts, types and memory, and what its folder lacks, without loading it",
+    argument: { name: 'model', help: 'emma-tiny, a model folder, or a JSON file that names its parts' },
+    load: async () => (await import('./model-check.ts')).modelCheckCommand,
+  },
+  {
     name: 'model fetch',
     summary: 'bring a published checkpoint from the Hugging Face hub, or an archive by its address',
     argument: { name: 'model', help: 'ORGANIZATION/NAME, or the address of a zip or tar.gz file' },

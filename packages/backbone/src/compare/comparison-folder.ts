@@ -13,7 +13,7 @@ import { fieldsOf, readJsonObject, type JsonObject } from '../files/json-object.
 
 export interface ExpectedGeneration {
   readonly key: string;
-  /** row of the inputs, and how many of its tokens are the prompt */
+  /** row of the inputs, and how many of its tokens are the prompt (of chat families: all before the answer) */
   readonly row: number;
   readonly promptLength: number;
   readonly options: Omit<SearchOptions, 'promptTokens' | 'allowed' | 'hasStopped'>;
@@ -54,7 +54,8 @@ function readValue(file: SafetensorsFile, name: string): Value {
     : { type: 'float32', shape, data: readFloat32(file, name) };
 }
 
-function readGenerations(file: string): ExpectedGeneration[] {
+/** The generations that a `fixture.json` lists. Errors: `missing`, `config`. */
+export function readGenerations(file: string): ExpectedGeneration[] {
   const list = readJsonObject(file)['generation'] ?? [];
   if (!Array.isArray(list)) throw new EmacError('config', `${file}: generation must be a list`);
   return list.map((entry: JsonObject, index) => readGeneration(entry, `${file}: generation[${index}]`));
@@ -70,7 +71,7 @@ function readGeneration(entry: JsonObject, place: string): ExpectedGeneration {
   return {
     key: fields.text('key', ''),
     row: fields.number('row', 0),
-    promptLength: fields.positiveInteger('prompt_length', null),
+    promptLength: fields.number('prompt_length', 0),
     options: {
       definition,
       beams: fields.positiveInteger('num_beams', defaultSearch.beams),

@@ -11,6 +11,7 @@ import {
   type AdapterForm,
 } from '../networks/adapter.ts';
 import { attentionBias } from '../networks/attention-bias.ts';
+import type { InstructBlipConfig } from '../files/model-config.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { llama } from '../networks/llama.ts';
 import { qformer } from '../networks/qformer.ts';
@@ -29,7 +30,7 @@ export interface ComparisonSizes {
 }
 
 /** Inputs as in `inputs.safetensors`; outputs `vision_hidden_state` … `grad_projection_bias`. */
-export function comparisonGraph(files: ModelFiles, sizes: ComparisonSizes): Graph {
+export function comparisonGraph(files: ModelFiles<InstructBlipConfig>, sizes: ComparisonSizes): Graph {
   const { config } = files;
   const graph = new Graph();
   const weights = files.weights(graph);
@@ -64,7 +65,7 @@ function queryText(graph: Graph, { batch, queryText: length }: ComparisonSizes) 
 
 /** Logits [B, T, V] of rows [visual tokens][text][padding]; the placeholders' embeddings are never looked up. */
 function languageModel(
-  { config }: ModelFiles,
+  { config }: ModelFiles<InstructBlipConfig>,
   weights: Weights,
   { projected, sizes }: { projected: Tensor; sizes: ComparisonSizes },
 ): Tensor {

@@ -5,6 +5,7 @@ import { openSafetensors, readFloat32, readInt64 } from '@emac/files';
 import { createSession, type Feeds } from '@emac/graph';
 import { describe, expect, it } from 'vitest';
 
+import { asInstructBlip } from '../families/instructblip.ts';
 import { adapterScale, checkAdapter, readAdapter } from '../files/adapter-files.ts';
 import { openModelFiles } from '../files/model-files.ts';
 import { createGenerator } from '../generation/create-generator.ts';
@@ -31,7 +32,7 @@ function open(name: string) {
   };
   const base = join(fixtures, 'comparison', config.base_model_name_or_path);
   const adapter = readAdapter(place);
-  const files = openModelFiles(base);
+  const files = asInstructBlip(openModelFiles(base));
   checkAdapter(adapter, files, place);
   const form = { targets: adapter.settings.targets, dropout: false };
   const values: AdapterValues = { parameters: adapter.parameters, scale: adapterScale(adapter.settings) };

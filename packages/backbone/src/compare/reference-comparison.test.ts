@@ -5,11 +5,12 @@ import { openSafetensors, readInt64 } from '@emac/files';
 import { describe, expect, it } from 'vitest';
 
 import { comparisonStages, compareFolder } from './compare.ts';
+import { asInstructBlip } from '../families/instructblip.ts';
 import { openModelFiles } from '../files/model-files.ts';
 import { openComparisonFolder } from './comparison-folder.ts';
 import { createGenerator } from '../generation/create-generator.ts';
 import type { GenerationRequest } from '../generation/generator.ts';
-import { readModelConfig, type ModelConfig } from '../files/model-config.ts';
+import { readModelConfig, type InstructBlipConfig } from '../files/model-config.ts';
 
 /** Random models and what transformers computes on them; `tools/reference` says how they are made. */
 const fixtures = new URL('../../fixtures/comparison/', import.meta.url).pathname;
@@ -28,7 +29,7 @@ describe('against Hugging Face transformers', () => {
     '%s: prompts of different lengths computed together give the same tokens',
     async (name) => {
       const folder = join(fixtures, name);
-      const { config, weights } = openModelFiles(folder);
+      const { config, weights } = asInstructBlip(openModelFiles(folder));
       const { inputs, length, generations, expected, expectedTokens } = openComparisonFolder(folder);
       const ids = Array.from(inputs['input_ids']!.data as BigInt64Array, Number);
       const projected = expected('projected');
@@ -53,7 +54,7 @@ describe('against Hugging Face transformers', () => {
     const sharded = folders.filter((name) => weightFiles(name).length > 3);
     expect(sharded).toEqual(['sharded']);
     const configs = folders.map((name) => readModelConfig(join(fixtures, name)));
-    const having = (holds: (config: ModelConfig) => boolean) => configs.filter(holds).length;
+    const having = (holds: (config: InstructBlipConfig) => boolean) => configs.filter(holds).length;
     expect(having(({ llama }) => llama.keyValueHeads < llama.heads)).toBeGreaterThan(1);
     expect(having(({ llama }) => llama.headSize * llama.heads !== llama.hiddenSize)).toBe(1);
     expect(having(({ llama }) => llama.ropeTheta !== 10000)).toBe(1);

@@ -9,6 +9,7 @@ import { EmacError } from '@emac/core';
 import { encodeFloats, isThere, openSafetensors } from '@emac/files';
 
 import { fieldsOf, readJsonObject, type Fields } from './json-object.ts';
+import type { Family } from '../families/family.ts';
 import type { ModelFiles } from './model-files.ts';
 import { adapterTargets, isAdapterWeight, type AdapterTarget } from '../networks/adapter.ts';
 import { valuesOf, type StoredTensor, type TensorTable } from './tensor-table.ts';
@@ -135,12 +136,12 @@ function openWeights(folder: string): TensorTable {
 }
 
 /**
- * Our name of a stored tensor. PEFT's begins with `base_model.model.` and the path in the model that was adapted: an
- * InstructBLIP, its language model alone, or that without a head; versions before 0.3 name the adapter too.
+ * Our name of a stored tensor. PEFT's begins with `base_model.model.` and the path in the model that was adapted: one of a
+ * family (`Family.moduleOf`), its language model alone, or that without a head; versions before 0.3 name the adapter too.
  */
 function parameterName({ name, path }: StoredTensor): string {
   const found =
-    /^base_model\.model\.(?:language_model\.)?(?:model\.)?(layers\.\d+\..+)\.(lora_[AB])(?:\.\w+)?\.weight$/.exec(
+    /^base_model\.model\.(?:model\.)?(?:language_model\.)?(?:model\.)?(layers\.\d+\..+)\.(lora_[AB])(?:\.\w+)?\.weight$/.exec(
       name,
     );
   const module = found && `language_model.model.${found[1]}`;
@@ -151,12 +152,14 @@ function parameterName({ name, path }: StoredTensor): string {
   );
 }
 
-/** An adapter's files by name, as PEFT writes them; `base` is what they say of their base model. */
+/** An adapter's files by name, as PEFT writes them for models of a family; `base` is what they say of their base model. */
 export function encodeAdapter(
   { parameters, settings }: Adapter,
-  base: string | null,
+  { base, family }: { readonly base: string | null; readonly family: Pick<Family, 'moduleOf'> },
 ): Map<string, Uint8Array> {
-  const named = [...parameters].map(([name, weight]) => [`base_model.model.${name}`, weight] as const);
+  const named = [...parameters].map(
+    ([name, weight]) => [`base_model.model.${family.moduleOf(name)}`, weight] as const,
+  );
   const config = {
     base_model_name_or_path: base,
     bias: 'none',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 
 import { fieldsOf, readJsonObject, type JsonObject } from './json-object.ts';
-import { parseModelConfig, type ModelConfig } from './model-config.ts';
+import { parseModelConfig, type InstructBlipConfig } from './model-config.ts';
 import type { TensorTable } from './tensor-table.ts';
 
 /** EVA-CLIP's file has 40 blocks; BLIP-2 and its descendants use the output of the 39th. */
@@ -28,7 +28,7 @@ export interface ComposedParts {
 }
 
 /** Errors: `missing`, or `config` naming the key. */
-export function composedConfig({ tensors, folder, overrides, place }: ComposedParts): ModelConfig {
+export function composedConfig({ tensors, folder, overrides, place }: ComposedParts): InstructBlipConfig {
   const unknown = Object.keys(overrides).find((key) => !stated.includes(key));
   if (unknown !== undefined)
     throw new EmacError(

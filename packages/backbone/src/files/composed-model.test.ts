@@ -12,6 +12,8 @@ import { createSession, type Value } from '@emac/graph';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { loadBackbone } from '../backbone.ts';
+import { asInstructBlip } from '../families/instructblip.ts';
+import type { InstructBlipConfig } from './model-config.ts';
 import { openModelFiles, withVisionNorm, type ModelFiles } from './model-files.ts';
 import { compareFolder, withinTolerance } from '../compare/compare.ts';
 import { openComparisonFolder } from '../compare/comparison-folder.ts';
@@ -59,7 +61,7 @@ function bytesOf(table: TensorTable): Map<string, TensorBytes> {
 }
 
 /** Every stage of the comparison folder's inputs. */
-async function stages(files: ModelFiles): Promise<Record<string, Value>> {
+async function stages(files: ModelFiles<InstructBlipConfig>): Promise<Record<string, Value>> {
   const { batch, length, inputs } = openComparisonFolder(whole);
   const queryText = inputs['qformer_input_ids']!.shape[1]!;
   const session = await createSession(comparisonGraph(files, { batch, length, queryText }));
@@ -76,12 +78,14 @@ function largestError(value: Value | undefined, expected: Float32Array): number 
   return expected.reduce((most, x, index) => Math.max(most, Math.abs(data[index]! - x)), 0) / scale;
 }
 
+const openInstructBlip = (place: string) => asInstructBlip(openModelFiles(place));
+
 describe('a model composed of published parts', () => {
   it('computes what PyTorch does, bit for bit as the same model in one folder', async () => {
     const comparison = await compareFolder(whole);
     expect(withinTolerance(comparison)).toBe(true);
-    const ours = await stages(openModelFiles(parts()));
-    const folder = await stages(openModelFiles(whole));
+    const ours = await stages(openInstructBlip(parts()));
+    const folder = await stages(openInstructBlip(whole));
     expect(Object.keys(ours)).toHaveLength(8);
     for (const [stage, { data }] of Object.entries(ours))
       expect([stage, data]).toEqual([stage, folder[stage]!.data]);
@@ -93,8 +97,8 @@ describe('a model composed of published parts', () => {
       ...json,
       config: { ...config, vision_config: { ...config.vision_config, final_layer_norm_eps: 1e-6 } },
     }));
-    expect(openModelFiles(parts()).config.vision.finalNormEpsilon).toBe(1e-5);
-    const other = await stages(openModelFiles(huggingFace));
+    expect(openInstructBlip(parts()).config.vision.finalNormEpsilon).toBe(1e-5);
+    const other = await stages(openInstructBlip(huggingFace));
     expect(largestError(other['vision_hidden_state'], expected)).toBeGreaterThan(1e-2);
   });
 
@@ -142,7 +146,7 @@ describe('a model composed of published parts', () => {
       writeFileSync(join(vicuna, 'model.safetensors'), encodeSafetensors(tensors));
       return json;
     });
-    const files = openModelFiles(file);
+    const files = openInstructBlip(file);
     expect([files.vocabulary, files.config.imageToken]).toEqual([36, 36]);
     const { logits } = await stages(files);
     const all = openComparisonFolder(whole)
@@ -342,10 +346,10 @@ describe("a published file of EMMA's", () => {
     const config = JSON.parse(readFileSync(join(whole, 'config.json'), 'utf8')) as Parts['config'];
     const vision_config = { ...config.vision_config, final_layer_norm_eps: undefined };
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, vision_config }));
-    const files = openModelFiles(folder);
+    const files = openInstructBlip(folder);
     expect(files.config.vision.finalNormEpsilon).toBe(1e-6);
     const trained = withVisionNorm(files, readTrainedParts(path).visionNorm!);
-    const { vision_hidden_state } = await stages(trained);
+    const { vision_hidden_state } = await stages(asInstructBlip(trained));
     expect(largestError(vision_hidden_state, readFloat32(expected, 'vision_hidden_state'))).toBeLessThan(
       1e-5,
     );

@@ -30,7 +30,7 @@ const known = [
 const lavisBeginToken = '</s>';
 
 /** Opens the parts that `file` names, relative to its folder. Errors: `missing`, `config` for the file itself, `data`. */
-export function openComposedModel(file: string): ModelSource {
+export function openComposedModel(file: string): Omit<ModelSource, 'family'> {
   const object = readJsonObject(file);
   const fields = fieldsOf(object, file);
   refuseUnknown(object, file);

@@ -2,15 +2,15 @@
  * Names and shapes of the tensors an InstructBLIP model must hold, as Hugging Face's `save_pretrained`
  * writes them. A null size is decided by the file: vocabularies grow when tokens are added.
  */
-import type { LlamaConfig, ModelConfig, QFormerConfig, VisionConfig } from './model-config.ts';
+import type { InstructBlipConfig, LlamaConfig, QFormerConfig, VisionConfig } from './model-config.ts';
 import { visionTokens } from '../networks/vision.ts';
 
 export type ExpectedShape = readonly (number | null)[];
-type Entry = readonly [name: string, shape: ExpectedShape];
+export type TensorEntry = readonly [name: string, shape: ExpectedShape];
 
 /** Every tensor that the networks read, by name; without `text`, a Q-Former that reads none. */
 export function expectedTensors(
-  config: ModelConfig,
+  config: InstructBlipConfig,
   { text }: { readonly text: boolean } = { text: true },
 ): ReadonlyMap<string, ExpectedShape> {
   const { qformer, llama } = config;
@@ -23,7 +23,7 @@ export function expectedTensors(
   ]);
 }
 
-function visionTensors(vision: VisionConfig): Entry[] {
+function visionTensors(vision: VisionConfig): TensorEntry[] {
   const { hiddenSize: width, intermediateSize: inner, patchSize: size } = vision;
   const embeddings = 'vision_model.embeddings';
   return [
@@ -31,7 +31,7 @@ function visionTensors(vision: VisionConfig): Entry[] {
     [`${embeddings}.position_embedding`, [1, visionTokens(vision), width]],
     [`${embeddings}.patch_embedding.weight`, [width, 3, size, size]],
     [`${embeddings}.patch_embedding.bias`, [width]],
-    ...layers(vision.layers, (layer): Entry[] => {
+    ...layers(vision.layers, (layer): TensorEntry[] => {
       const prefix = `vision_model.encoder.layers.${layer}`;
       return [
         ...norm(`${prefix}.layer_norm1`, width),
@@ -46,16 +46,16 @@ function visionTensors(vision: VisionConfig): Entry[] {
   ];
 }
 
-function qformerTensors(qformer: QFormerConfig, text: boolean): Entry[] {
+function qformerTensors(qformer: QFormerConfig, text: boolean): TensorEntry[] {
   const { hiddenSize: width, intermediateSize: inner, encoderHiddenSize, crossAttentionFrequency } = qformer;
-  const attention = (prefix: string, context: number): Entry[] => [
+  const attention = (prefix: string, context: number): TensorEntry[] => [
     ...linear(`${prefix}.attention.query`, [width, width]),
     ...linear(`${prefix}.attention.key`, [width, context]),
     ...linear(`${prefix}.attention.value`, [width, context]),
     ...linear(`${prefix}.output.dense`, [width, width]),
     ...norm(`${prefix}.output.LayerNorm`, width),
   ];
-  const feedForward = (prefix: string, kind: '' | '_query'): Entry[] => [
+  const feedForward = (prefix: string, kind: '' | '_query'): TensorEntry[] => [
     ...linear(`${prefix}.intermediate${kind}.dense`, [inner, width]),
     ...linear(`${prefix}.output${kind}.dense`, [width, inner]),
     ...norm(`${prefix}.output${kind}.LayerNorm`, width),
@@ -63,7 +63,7 @@ function qformerTensors(qformer: QFormerConfig, text: boolean): Entry[] {
   return [
     ...(text ? textEmbeddings(qformer) : []),
     ...norm('qformer.embeddings.layernorm', width),
-    ...layers(qformer.layers, (layer): Entry[] => {
+    ...layers(qformer.layers, (layer): TensorEntry[] => {
       const prefix = `qformer.encoder.layer.${layer}`;
       const looks = layer % crossAttentionFrequency === 0;
       return [
@@ -76,27 +76,29 @@ function qformerTensors(qformer: QFormerConfig, text: boolean): Entry[] {
   ];
 }
 
-function textEmbeddings({ hiddenSize: width, maxPositions }: QFormerConfig): Entry[] {
+function textEmbeddings({ hiddenSize: width, maxPositions }: QFormerConfig): TensorEntry[] {
   return [
     ['qformer.embeddings.word_embeddings.weight', [null, width]],
     ['qformer.embeddings.position_embeddings.weight', [maxPositions, width]],
   ];
 }
 
-function llamaTensors(llama: LlamaConfig): Entry[] {
+/** Those of the language model. */
+export function llamaTensors(llama: LlamaConfig): TensorEntry[] {
   const { hiddenSize: width, intermediateSize: inner, attentionBias, feedForwardBias } = llama;
+  const outputBias = llama.outputBias ?? attentionBias;
   const queries = llama.heads * llama.headSize;
   const keys = llama.keyValueHeads * llama.headSize;
   return [
     ['language_model.model.embed_tokens.weight', [null, width]],
-    ...layers(llama.layers, (layer): Entry[] => {
+    ...layers(llama.layers, (layer): TensorEntry[] => {
       const prefix = `language_model.model.layers.${layer}`;
       return [
         [`${prefix}.input_layernorm.weight`, [width]],
         ...linear(`${prefix}.self_attn.q_proj`, [queries, width], attentionBias),
         ...linear(`${prefix}.self_attn.k_proj`, [keys, width], attentionBias),
         ...linear(`${prefix}.self_attn.v_proj`, [keys, width], attentionBias),
-        ...linear(`${prefix}.self_attn.o_proj`, [width, queries], attentionBias),
+        ...linear(`${prefix}.self_attn.o_proj`, [width, queries], outputBias),
         [`${prefix}.post_attention_layernorm.weight`, [width]],
         ...linear(`${prefix}.mlp.gate_proj`, [inner, width], feedForwardBias),
         ...linear(`${prefix}.mlp.up_proj`, [inner, width], feedForwardBias),
@@ -104,20 +106,27 @@ function llamaTensors(llama: LlamaConfig): Entry[] {
       ];
     }),
     ['language_model.model.norm.weight', [width]],
-    ...(llama.tiedHead ? [] : [['language_model.lm_head.weight', [null, width]] as Entry]),
+    ...(llama.tiedHead ? [] : [['language_model.lm_head.weight', [null, width]] as TensorEntry]),
   ];
 }
 
-function layers(count: number, make: (layer: number) => Entry[]): Entry[] {
+/** The tensors of every layer. */
+export function layers(count: number, make: (layer: number) => TensorEntry[]): TensorEntry[] {
   return Array.from({ length: count }, (_, layer) => make(layer)).flat();
 }
 
-function linear(name: string, [outWidth, inWidth]: readonly [number, number], bias = true): Entry[] {
-  const weight: Entry = [`${name}.weight`, [outWidth, inWidth]];
+/** A weight [out, in] and, unless there is none, a bias. */
+export function linear(
+  name: string,
+  [outWidth, inWidth]: readonly [number, number],
+  bias = true,
+): TensorEntry[] {
+  const weight: TensorEntry = [`${name}.weight`, [outWidth, inWidth]];
   return bias ? [weight, [`${name}.bias`, [outWidth]]] : [weight];
 }
 
-function norm(name: string, width: number): Entry[] {
+/** A weight and a bias. */
+export function norm(name: string, width: number): TensorEntry[] {
   return [
     [`${name}.weight`, [width]],
     [`${name}.bias`, [width]],

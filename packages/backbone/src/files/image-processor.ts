@@ -53,7 +53,7 @@ function sizeOf(config: JsonObject, fields: Fields): { width: number; height: nu
 }
 
 /** What every byte becomes in each channel; float32 roundings as NumPy's. */
-function channelTables(config: JsonObject, fields: Fields): Float32Array[] {
+export function channelTables(config: JsonObject, fields: Fields): Float32Array[] {
   const factor = fields.boolean('do_rescale', true) ? fields.number('rescale_factor', 1 / 255) : 1;
   const normalizes = fields.boolean('do_normalize', true);
   const mean = normalizes ? triple(config, fields, { key: 'image_mean', fallback: clipMean }) : [0, 0, 0];
@@ -80,16 +80,21 @@ function triple(
 }
 
 function resized(frame: Frame, size: { width: number; height: number }): Uint8Array {
-  const { width, height, data } = frame;
+  checkFrame(frame);
+  return resizeBicubic(frame.data, frame, size);
+}
+
+/** Errors: `data` when the frame's size and bytes disagree. */
+export function checkFrame({ width, height, data }: Frame): void {
   if (width < 1 || height < 1 || data.length !== width * height * 3)
     throw new EmacError(
       'data',
       `frame: ${width} × ${height} RGB needs ${width * height * 3} bytes, got ${data.length}`,
     );
-  return resizeBicubic(data, frame, size);
 }
 
-function toPixelValues(bytes: Uint8Array, tables: readonly Float32Array[]): Float32Array {
+/** RGB bytes → [3, height, width]. */
+export function toPixelValues(bytes: Uint8Array, tables: readonly Float32Array[]): Float32Array {
   const count = bytes.length / 3;
   const result = new Float32Array(bytes.length);
   tables.forEach((table, channel) => {

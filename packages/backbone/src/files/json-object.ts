@@ -37,6 +37,8 @@ export interface Fields {
   /** a non-negative integer, or null when the key is missing or null */
   tokenId(key: string): number | null;
   object(key: string): JsonObject | null;
+  /** non-negative integers */
+  integers(key: string, fallback: readonly number[] | null): readonly number[];
   fail(key: string, rule: string): never;
 }
 
@@ -75,6 +77,11 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
         ? (value as JsonObject | null)
         : fail(key, 'must be an object');
     },
+    integers: (key, fallback) =>
+      read(key, fallback, [
+        (v) => Array.isArray(v) && v.every((each) => Number.isInteger(each) && each >= 0),
+        'must be a list of integers from 0',
+      ]),
     fail,
   };
 }

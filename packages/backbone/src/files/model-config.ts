@@ -1,5 +1,5 @@
 /**
- * Sizes of an InstructBLIP model from its `config.json`. Keys that are missing take the defaults of Hugging
+ * Sizes of a model: of the language model, which all families have in common, and of InstructBLIP from its `config.json`. Keys that are missing take the defaults of Hugging
  * Face's InstructBlipVisionConfig, InstructBlipQFormerConfig and LlamaConfig (transformers 4.57).
  * Departures: only decoder-only LLaMA language models, absolute Q-Former positions and unscaled rotary
  * embeddings are accepted. The begin, end and padding ids of the file are ignored: published files are wrong.
@@ -52,28 +52,40 @@ export interface LlamaConfig {
   readonly normEpsilon: number;
   readonly ropeTheta: number;
   readonly attentionBias: boolean;
+  /** of the product after attention; absent: as `attentionBias` */
+  readonly outputBias?: boolean;
   readonly feedForwardBias: boolean;
   readonly tiedHead: boolean;
+  /** pairs of a head that turn with the first, second and third axis of positions (Qwen2-VL); absent: one axis */
+  readonly rotarySections?: readonly number[];
+  /** a position sees this many, its own included (Mistral); absent: all before it */
+  readonly slidingWindow?: number;
+  /** visual tokens stand inside the text; absent: before it */
+  readonly visualTokens?: 'within';
 }
 
+/** What all families have; each adds the sizes of its eye. */
 export interface ModelConfig {
-  readonly vision: VisionConfig;
-  readonly qformer: QFormerConfig;
   readonly llama: LlamaConfig;
-  /** Nq, the number of visual tokens */
-  readonly queryTokens: number;
-  /** id of the image placeholder; null where the file names none */
+  /** id of the token that stands for a picture; null where the file names none */
   readonly imageToken: number | null;
 }
 
+export interface InstructBlipConfig extends ModelConfig {
+  readonly vision: VisionConfig;
+  readonly qformer: QFormerConfig;
+  /** Nq, the number of visual tokens */
+  readonly queryTokens: number;
+}
+
 /** Sizes from `folder/config.json`. Errors: `missing`, or `config` naming the key. */
-export function readModelConfig(folder: string): ModelConfig {
+export function readModelConfig(folder: string): InstructBlipConfig {
   const file = join(folder, 'config.json');
   return parseModelConfig(readJsonObject(file), file);
 }
 
 /** The same from an object already read; `place` opens error messages. */
-export function parseModelConfig(object: JsonObject, place: string): ModelConfig {
+export function parseModelConfig(object: JsonObject, place: string): InstructBlipConfig {
   const top = fieldsOf(object, place);
   const type = top.text('model_type', 'instructblip');
   if (type !== 'instructblip') top.fail('model_type', 'must be "instructblip"');
@@ -82,7 +94,7 @@ export function parseModelConfig(object: JsonObject, place: string): ModelConfig
   return {
     vision,
     qformer: qformerConfig(section('qformer_config'), vision.hiddenSize),
-    llama: llamaConfig(section('text_config')),
+    llama: instructBlipLlama(section('text_config')),
     queryTokens: top.positiveInteger('num_query_tokens', 32),
     imageToken: top.tokenId(object['image_token_index'] == null ? 'image_token_id' : 'image_token_index'),
   };
@@ -127,9 +139,14 @@ function qformerConfig(fields: Fields, encoderHiddenSize: number): QFormerConfig
   return config;
 }
 
-function llamaConfig(fields: Fields): LlamaConfig {
+function instructBlipLlama(fields: Fields): LlamaConfig {
   if (fields.text('model_type', 'llama') !== 'llama')
     fields.fail('model_type', 'must be "llama" (other language models are not supported)');
+  return llamaConfig(fields);
+}
+
+/** Sizes of a language model with LLaMA's names and defaults. Errors: `config` naming the key. */
+export function llamaConfig(fields: Fields): LlamaConfig {
   const hiddenSize = fields.positiveInteger('hidden_size', 4096);
   const heads = fields.positiveInteger('num_attention_heads', 32);
   const config: LlamaConfig = {
@@ -166,11 +183,16 @@ function ropeTheta(fields: Fields): number {
   return fields.number('rope_theta', parameters.number('rope_theta', 10000));
 }
 
-function activation(fields: Fields, fallback: Activation): Activation {
+/** The activation of `hidden_act`. */
+export function activation(fields: Fields, fallback: Activation): Activation {
   const name = fields.text('hidden_act', fallback);
   return isActivation(name) ? name : fields.fail('hidden_act', 'must be gelu, gelu_new, quick_gelu or silu');
 }
 
-function checkHeads(fields: Fields, { hiddenSize, heads }: { hiddenSize: number; heads: number }): void {
+/** Errors: `config` where heads do not divide the width. */
+export function checkHeads(
+  fields: Fields,
+  { hiddenSize, heads }: { hiddenSize: number; heads: number },
+): void {
   if (hiddenSize % heads !== 0) fields.fail('num_attention_heads', `must divide hidden_size ${hiddenSize}`);
 }

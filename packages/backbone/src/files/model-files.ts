@@ -8,21 +8,24 @@ import { EmacError } from '@emac/core';
 import type { Dtype } from '@emac/files';
 import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 
-import { expectedTensors, type ExpectedShape } from './expected-tensors.ts';
+import type { Family } from '../families/family.ts';
+import { asInstructBlip } from '../families/instructblip.ts';
+import type { ExpectedShape } from './expected-tensors.ts';
 import type { ModelConfig } from './model-config.ts';
 import type { Companions } from './model-source.ts';
 import { openModelSource } from './open-model-source.ts';
 import { isHeld, valuesOf, type StoredTensor, type TensorPlace, type TensorTable } from './tensor-table.ts';
 import type { Weights } from '../networks/weights.ts';
 
-export interface ModelFiles {
+export interface ModelFiles<Config extends ModelConfig = ModelConfig> {
   /** what was opened: a folder, or the JSON file of a composed model */
   readonly folder: string;
-  readonly config: ModelConfig;
+  readonly family: Family<Config>;
+  readonly config: Config;
   /** V, rows of the token embedding */
   readonly vocabulary: number;
   readonly companions: Companions;
-  /** every tensor that the networks read, by Hugging Face name; those that a file holds beyond them are not listed */
+  /** every tensor that the networks read, by its name here (for InstructBLIP Hugging Face's); those that a file holds beyond them are not listed */
   readonly tensors: TensorTable;
   /** the tensors as float32 values of a graph, in place from the files; errors: `data` for an unknown name */
   weights(graph: Graph): Weights;
@@ -40,25 +43,25 @@ const head = 'language_model.lm_head.weight';
 const types: Partial<Record<Dtype, DataType>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
 
 /**
- * Opens a folder in InstructBLIP layout, or the JSON file of a composed model. Errors: `missing`, `config`, `data` (a
+ * Opens a model's folder, or the JSON file of a composed model. Errors: `missing`, `config`, `data` (a
  * tensor that is absent or has another shape or type).
  */
 export function openModelFiles(folder: string): ModelFiles {
-  const { config, tensors: all, companions, readsText } = openModelSource(folder);
+  const { family, config, tensors: all, companions, readsText } = openModelSource(folder);
   const tensors = new Map<string, StoredTensor>();
-  for (const [name, shape] of expectedTensors(config, { text: readsText })) {
-    const tensor = found(all, name, folder);
+  for (const [name, shape] of family.tensors(config, { text: readsText })) {
+    const tensor = found(all, name, { folder, family });
     check(tensor, { shape, folder });
     tensors.set(name, tensor);
   }
   const vocabulary = tensors.get(embedding)!.shape[0]!;
   if (!config.llama.tiedHead) check(tensors.get(head)!, { shape: [vocabulary, null], folder });
-  return modelFilesOf({ folder, config, vocabulary, companions, tensors });
+  return modelFilesOf({ folder, family, config, vocabulary, companions, tensors });
 }
 
 /** The same model with other values for its last vision norm, and another ε, in float32. Errors: `data` (shapes). */
 export function withVisionNorm(files: ModelFiles, norm: VisionNorm): ModelFiles {
-  const { folder, config } = files;
+  const { folder, config } = asInstructBlip(files);
   const tensors = new Map(files.tensors);
   for (const part of ['weight', 'bias'] as const) {
     const name = `${visionNorm}.${part}`;
@@ -72,7 +75,8 @@ export function withVisionNorm(files: ModelFiles, norm: VisionNorm): ModelFiles 
     tensors.set(name, { name, dtype: 'F32', shape, path: folder, bytes });
   }
   const vision = { ...config.vision, finalNormEpsilon: norm.epsilon };
-  return modelFilesOf({ ...files, config: { ...config, vision }, tensors });
+  const changed = { ...config, vision };
+  return modelFilesOf({ ...files, config: changed, tensors });
 }
 
 const visionNorm = 'vision_model.post_layernorm';
@@ -84,13 +88,14 @@ export interface VisionNorm {
   readonly epsilon: number;
 }
 
-type Parts = Pick<ModelFiles, 'folder' | 'config' | 'vocabulary' | 'companions' | 'tensors'>;
+type Parts = Pick<ModelFiles, 'folder' | 'family' | 'config' | 'vocabulary' | 'companions' | 'tensors'>;
 
-function modelFilesOf({ folder, config, vocabulary, companions, tensors }: Parts): ModelFiles {
+function modelFilesOf({ folder, family, config, vocabulary, companions, tensors }: Parts): ModelFiles {
   const tensorOf = (name: string): StoredTensor =>
-    found(tensors, config.llama.tiedHead && name === head ? embedding : name, folder);
+    found(tensors, config.llama.tiedHead && name === head ? embedding : name, { folder, family });
   return {
     folder,
+    family,
     config,
     vocabulary,
     companions,
@@ -107,10 +112,14 @@ function modelFilesOf({ folder, config, vocabulary, companions, tensors }: Parts
   };
 }
 
-function found(tensors: TensorTable, name: string, folder: string): StoredTensor {
+function found(
+  tensors: TensorTable,
+  name: string,
+  { folder, family }: Pick<ModelFiles, 'folder' | 'family'>,
+): StoredTensor {
   const tensor = tensors.get(name);
   if (tensor) return tensor;
-  throw new EmacError('data', `${folder}: has no tensor ${name}; is it an InstructBLIP model?`);
+  throw new EmacError('data', `${folder}: has no tensor ${name}; is it ${family.title} model?`);
 }
 
 function check(tensor: StoredTensor, { shape, folder }: { shape: ExpectedShape; folder: string }): void {

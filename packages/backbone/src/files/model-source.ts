@@ -1,4 +1,5 @@
 /** What a model is opened from, whichever way its files are laid out. */
+import type { Family } from '../families/family.ts';
 import type { ModelConfig } from './model-config.ts';
 import type { TensorTable } from './tensor-table.ts';
 
@@ -13,6 +14,7 @@ export interface Companions {
 }
 
 export interface ModelSource {
+  readonly family: Family;
   readonly config: ModelConfig;
   readonly tensors: TensorTable;
   readonly companions: Companions;

@@ -5,24 +5,31 @@ import { EmacError } from '@emac/core';
 import { isFile } from '@emac/files';
 
 import { openComposedModel } from './composed-model.ts';
-import { readModelConfig } from './model-config.ts';
+import { familyOf } from '../families/families.ts';
+import { instructBlip } from '../families/instructblip.ts';
+import { readJsonObject } from './json-object.ts';
 import type { ModelSource } from './model-source.ts';
+import { renamed } from './tensor-table.ts';
 import { openWeightFiles } from './weight-files.ts';
 
-/** Opens a folder in InstructBLIP layout, or a JSON file that names a composed model's parts. Errors: `missing`, `config`, `data`. */
+/** Opens a folder as Hugging Face publishes it, or a JSON file that names a composed model's parts. Errors: `missing`, `config`, `data`. */
 export function openModelSource(place: string): ModelSource {
   if (!isFile(place)) return openModelFolder(place);
-  if (place.endsWith('.json')) return openComposedModel(place);
+  if (place.endsWith('.json')) return { family: instructBlip, ...openComposedModel(place) };
   throw new EmacError(
     'data',
-    `${place}: is no model; give a folder in InstructBLIP layout, or a .json file that names a model's parts`,
+    `${place}: is no model; give a folder as Hugging Face publishes it, or a .json file that names a model's parts`,
   );
 }
 
 function openModelFolder(folder: string): ModelSource {
+  const file = join(folder, 'config.json');
+  const object = readJsonObject(file);
+  const family = familyOf(object, file);
   return {
-    config: readModelConfig(folder),
-    tensors: openWeightFiles(folder),
+    family,
+    config: family.config(object, file),
+    tensors: renamed(openWeightFiles(folder), (name) => family.nameOf(name)),
     readsText: true,
     companions: {
       tokenizer: join(folder, 'tokenizer.json'),

@@ -6,7 +6,7 @@ import { Random } from '@emac/core';
 import { encodeSafetensors } from '@emac/files';
 
 import { expectedTensors } from './expected-tensors.ts';
-import { parseModelConfig, type ModelConfig } from './model-config.ts';
+import { parseModelConfig, type InstructBlipConfig } from './model-config.ts';
 
 export interface RandomTensor {
   readonly shape: readonly number[];
@@ -48,7 +48,7 @@ export const smallConfig = {
 };
 
 /** Weights that keep activations near one in size. */
-export function randomTensors(config: ModelConfig, seed: string): ReadonlyMap<string, RandomTensor> {
+export function randomTensors(config: InstructBlipConfig, seed: string): ReadonlyMap<string, RandomTensor> {
   const random = Random.fromSeed(seed);
   return new Map(
     [...expectedTensors(config)].map(([name, expected]) => {

@@ -4,14 +4,14 @@
  * the visual tokens and the text, and what is padding nobody sees and no position counts. All sizes may change from
  * run to run.
  */
-import { Graph, op, type Tensor } from '@emac/graph';
+import { addDimensions, Graph, op, type Tensor } from '@emac/graph';
 
 import { adapterInputs, type AdapterForm } from '../networks/adapter.ts';
-import { hiddenScore } from '../networks/attention-bias.ts';
+import { hiddenScore, windowOf, withinWindow, type Window } from '../networks/attention-bias.ts';
 import { llama, llamaLayers, type KeysAndValues } from '../networks/llama.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
 import { sharedPrefixAttention } from '../networks/shared-prefix-attention.ts';
-import { embedTokens, languageModelHead } from '../networks/tokens.ts';
+import { embedTokens, languageModelHead, placed } from '../networks/tokens.ts';
 import type { Weights } from '../networks/weights.ts';
 
 export interface LlamaModel {
@@ -32,7 +32,8 @@ export interface GenerationGraphOptions {
 }
 
 /**
- * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] and `segments` int64 [B, N + L] (−1 padding,
+ * `visual` [B, N, D], `tokens` int64 [B, L], `positions` int64 [B, N + L] (three axes: [3, B, N + L]), where visual tokens
+ * stand inside the text their `places` int64 [B, N + L] (`placed`), and `segments` int64 [B, N + L] (−1 padding,
  * else 0) → scores after the last token (`nameScores`, one beam), `key_l` and `value_l` [B, Hkv, N + L, d] for every
  * layer l. With adapters, theirs too (`adapterInputs`).
  */
@@ -42,12 +43,15 @@ export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions)
   const weights = weightsOf(graph);
   const visual = graph.input('visual', 'float32', ['B', 'N', config.hiddenSize]);
   const tokens = graph.input('tokens', 'int64', ['B', 'L']);
-  const embeddings = op.concat([visual, embedTokens(weights, tokens)], 1);
-  const length = embeddings.shape[1]!;
+  const words = embedTokens(weights, tokens);
+  const length = addDimensions('N', 'L');
+  const places = config.visualTokens && graph.input('places', 'int64', ['B', length]);
+  const axes = config.rotarySections ? [config.rotarySections.length] : [];
+  const positionIds = graph.input('positions', 'int64', [...axes, 'B', length]);
   const outputs = llama(weights, config, {
-    embeddings,
-    positionIds: graph.input('positions', 'int64', ['B', length]),
-    mask: promptBias(graph.input('segments', 'int64', ['B', length])),
+    embeddings: placed(visual, words, places),
+    positionIds,
+    mask: promptBias(graph.input('segments', 'int64', ['B', length]), windowOf(config, positionIds)),
     positions: 'last',
     adapt: adapters(graph, model),
   });
@@ -56,13 +60,17 @@ export function prefillGraph(model: LlamaModel, options: GenerationGraphOptions)
   return graph;
 }
 
-/** 0 for places up to a position's own, but for padding; else far below any score: [B, 1, S, S]. */
-function promptBias(segments: Tensor): Tensor {
+/** 0 for places up to a position's own, but for padding and what is before the window; else far below any score: [B, 1, S, S]. */
+function promptBias(segments: Tensor, window?: Window): Tensor {
   const { graph } = segments;
   const [batch, length] = segments.shape as [string, string];
   const hidden = graph.scalar(hiddenScore);
   const index = op.range(segments, 1);
-  const isBefore = op.lessOrEqual(op.reshape(index, [1, 1, 1, length]), op.reshape(index, [1, 1, length, 1]));
+  const isEarlier = op.lessOrEqual(
+    op.reshape(index, [1, 1, 1, length]),
+    op.reshape(index, [1, 1, length, 1]),
+  );
+  const isBefore = window ? op.and(isEarlier, withinWindow(window)) : isEarlier;
   const ofPlaces = op.where(op.less(segments, graph.scalar(0, 'int64')), hidden, graph.scalar(0));
   return op.where(isBefore, op.reshape(ofPlaces, [batch, 1, 1, length]), hidden);
 }

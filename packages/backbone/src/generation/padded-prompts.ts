@@ -1,11 +1,13 @@
 /**
- * Prompts of different lengths as one block: visual tokens, padding, text. Padding has a place and a segment of its
- * own, which nobody sees, and no position counts it.
+ * Prompts of different lengths as one block. Padding stands after the visual tokens that a prompt begins with, has a
+ * segment of its own, which nobody sees, and no position counts it.
  */
 import { EmacError } from '@emac/core';
 import type { Feeds } from '@emac/graph';
 
+import type { LlamaConfig } from '../files/model-config.ts';
 import { integers } from './integers.ts';
+import { leadingVisual, visualFirst, type PromptLayout } from './prompt-layout.ts';
 import type { Prompt } from './prompt-reader.ts';
 
 export interface PaddedPrompts {
@@ -14,45 +16,85 @@ export interface PaddedPrompts {
   /** N and L, the longest of each */
   readonly visualLength: number;
   readonly textLength: number;
-  /** tokens of padding before each text */
-  readonly padding: readonly number[];
+  readonly rows: readonly PaddedPrompt[];
   /** the inputs of `prefillGraph`, without `count` */
   readonly feeds: Feeds;
 }
 
+export interface PaddedPrompt {
+  /** places of padding, and how many places come before them */
+  readonly padding: number;
+  readonly lead: number;
+  /** of each place, the position of its (last) axis; padding has 0 */
+  readonly positions: Int32Array;
+  /** position of the first token after the prompt */
+  readonly next: number;
+}
+
+type Read = Pick<LlamaConfig, 'hiddenSize' | 'visualTokens' | 'rotarySections'>;
+
 /** Errors: `internal` when the numbers of visual tokens differ. */
-export function paddedPrompts(prompts: readonly Prompt[], hiddenSize: number): PaddedPrompts {
+export function paddedPrompts(prompts: readonly Prompt[], config: Read): PaddedPrompts {
+  const { hiddenSize } = config;
   const count = prompts.length;
   const visualLength = prompts[0]!.visual.length / hiddenSize;
   if (prompts.some(({ visual }) => visual.length !== visualLength * hiddenSize))
     throw new EmacError('internal', 'generate: prompts of one batch need equally many visual tokens');
   // `prefillGraph` reads two positions or more
   const textLength = Math.max(2 - visualLength, ...prompts.map(({ tokens }) => tokens.length));
-  const padding = prompts.map(({ tokens }) => textLength - tokens.length);
-  const visual = new Float32Array(count * visualLength * hiddenSize);
-  prompts.forEach((prompt, row) => visual.set(prompt.visual, row * visualLength * hiddenSize));
   const length = visualLength + textLength;
+  const visual = new Float32Array(count * visualLength * hiddenSize);
   const tokens = new Int32Array(count * textLength);
-  // padding has positions too, since a table of them has no negative ones
-  const positions = new Int32Array(count * length);
   const segments = new Int32Array(count * length);
-  prompts.forEach((prompt, row) => {
-    const pads = padding[row]!;
-    tokens.set(prompt.tokens, row * textLength + pads);
-    for (let place = 0; place < length; place++)
-      positions[row * length + place] = place < visualLength ? place : Math.max(0, place - pads);
-    segments.fill(-1, row * length + visualLength, row * length + visualLength + pads);
+  const places = new Int32Array(count * length);
+  const axes = config.rotarySections?.length ?? 1;
+  const positions = new Int32Array(axes * count * length);
+  const rows = prompts.map((prompt, row): PaddedPrompt => {
+    const padding = textLength - prompt.tokens.length;
+    const layout = prompt.layout ?? visualFirst(visualLength, prompt.tokens.length);
+    const lead = leadingVisual(layout, visualLength);
+    visual.set(prompt.visual, row * visualLength * hiddenSize);
+    tokens.set(prompt.tokens, row * textLength + padding);
+    segments.fill(-1, row * length + lead, row * length + lead + padding);
+    places.set(
+      paddedOrder(layout, { visualLength, lead, padding }).map((place) => row * length + place),
+      row * length,
+    );
+    const ofAxes = Array.from({ length: axes }, (_, axis) => {
+      const own = layout.positions[axis] ?? layout.positions[0]!;
+      const padded = new Int32Array(length);
+      padded.set(own.subarray(0, lead));
+      padded.set(own.subarray(lead), lead + padding);
+      positions.set(padded, (axis * count + row) * length);
+      return padded;
+    });
+    return { padding, lead, positions: ofAxes.at(-1)!, next: layout.next };
   });
+  const prefix = config.rotarySections ? [axes] : [];
   return {
     count,
     visualLength,
     textLength,
-    padding,
+    rows,
     feeds: {
       visual: { type: 'float32', shape: [count, visualLength, hiddenSize], data: visual },
       tokens: integers(tokens, [count, textLength]),
-      positions: integers(positions, [count, length]),
+      positions: integers(positions, [...prefix, count, length]),
       segments: integers(segments, [count, length]),
+      ...(config.visualTokens && { places: integers(places, [count, length]) }),
     },
   };
+}
+
+/** The order of a prompt with padding before its text tokens, which are read from the end of their row. */
+function paddedOrder(
+  { order }: PromptLayout,
+  { visualLength, lead, padding }: { visualLength: number; lead: number; padding: number },
+): Int32Array {
+  const padded = new Int32Array(order.length + padding);
+  const moved = order.map((each) => (each < visualLength ? each : each + padding));
+  padded.set(moved.subarray(0, lead));
+  for (let pad = 0; pad < padding; pad++) padded[lead + pad] = visualLength + pad;
+  padded.set(moved.subarray(lead), lead + padding);
+  return padded;
 }

@@ -5,12 +5,15 @@
  */
 
 import type { AdapterValues } from '../networks/adapter-feeds.ts';
+import type { PromptLayout } from './prompt-layout.ts';
 
 export interface Prompt {
-  /** visual tokens [N, D], before the text */
+  /** visual tokens [N, D] */
   readonly visual: Float32Array;
   /** ids of the text, begin token included */
   readonly tokens: readonly number[];
+  /** where they stand; absent: visual tokens before the text */
+  readonly layout?: PromptLayout;
   /** what the language model reads and continues it under; default the base alone */
   readonly adapter?: AdapterValues | null;
 }

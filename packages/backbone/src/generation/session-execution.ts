@@ -97,7 +97,7 @@ export function sessionExecution(sessions: Sessions): PromptExecution {
       const lengths = places.map((place) => prompts[place]!.tokens.length);
       for (const group of lengthGroups(lengths, sessions.runCost)) {
         const together = group.map((index) => prompts[places[index]!]!);
-        const padded = paddedPrompts(together, sessions.config.hiddenSize);
+        const padded = paddedPrompts(together, sessions.config);
         const batch = readBatch(sessions, padded, together[0]!.adapter ?? null);
         group.forEach((index, row) => (readers[places[index]!] = batch[row]!));
       }

@@ -29,8 +29,8 @@ export function beamFeeds(
   const tokens = requests.flatMap((request) =>
     Array.from({ length: sizes.beams }, (_, beam) => request?.beams[beam]?.token ?? 0),
   );
-  const positions = prompts.padding.flatMap((padding, row) =>
-    Array<number>(sizes.beams).fill(requests[row] ? sizes.prompt - padding + step - 1 : 0),
+  const positions = prompts.rows.flatMap(({ next }, row) =>
+    Array<number>(sizes.beams).fill(requests[row] ? next + step - 1 : 0),
   );
   return { tokens: integers(tokens, shape), positions: integers(positions, shape) };
 }
@@ -60,12 +60,20 @@ export function visibility(
   const rows = (config.heads / config.keyValueHeads) * sizes.beams;
   const data = new Float32Array(plans.length * rows * width);
   plans.forEach(({ earlier }, prompt) => {
+    const { padding, lead, positions, next } = prompts.rows[prompt]!;
     for (let row = 0; row < rows; row++) {
       const beam = row % sizes.beams;
       const line = data.subarray((prompt * rows + row) * width).subarray(0, width);
-      line.fill(hiddenScore, prompts.visualLength, prompts.visualLength + prompts.padding[prompt]!);
+      const own = earlier[beam] ?? [];
+      // the first position that is seen
+      const first = next + own.length + 1 - (config.slidingWindow ?? Infinity);
+      if (first > 0)
+        positions.forEach((position, place) => (line[place] = position < first ? hiddenScore : 0));
+      line.fill(hiddenScore, lead, lead + padding);
       line.fill(hiddenScore, sizes.prompt);
-      for (const place of earlier[beam] ?? []) line[sizes.prompt + place] = 0;
+      own.forEach((place, token) => {
+        if (next + token >= first) line[sizes.prompt + place] = 0;
+      });
       line[sizes.prompt + sizes.kept + beam] = 0;
     }
   });

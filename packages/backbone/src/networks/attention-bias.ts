@@ -8,11 +8,34 @@ import { op, type Tensor } from '@emac/graph';
 /** Far below any score, and far from overflow when a score is added. */
 export const hiddenScore = -1e30;
 
+/** A position sees `size` of them, its own included. */
+export interface Window {
+  /** int64 [B, S] */
+  readonly positions: Tensor;
+  readonly size: number;
+}
+
+/** The window of a language model's configuration; none where it sees all before it. */
+export function windowOf(
+  { slidingWindow }: { readonly slidingWindow?: number },
+  positions: Tensor,
+): Window | undefined {
+  return slidingWindow === undefined ? undefined : { positions, size: slidingWindow };
+}
+
+/** bool [B, 1, S, S]: true where position i is less than the window's size after j. */
+export function withinWindow({ positions, size }: Window): Tensor {
+  const [batch, length] = positions.shape;
+  const from = op.reshape(positions, [batch!, 1, length!, 1]);
+  const to = op.reshape(positions, [batch!, 1, 1, length!]);
+  return op.less(op.subtract(from, to), positions.graph.scalar(size, 'int64'));
+}
+
 /**
  * segments int64 [B, S] → [B, 1, S, S], 0 where position i sees j, else −1e30: j ≤ i, j not padding, and j in
- * the prompt or in i's segment. Every position sees itself, so that padding rows hold numbers.
+ * the prompt or in i's segment, and in i's window if there is one. Every position sees itself, so that padding rows hold numbers.
  */
-export function attentionBias(segments: Tensor): Tensor {
+export function attentionBias(segments: Tensor, window?: Window): Tensor {
   const { graph } = segments;
   const [batch, length] = segments.shape;
   const index = op.range(segments, 1);
@@ -21,7 +44,8 @@ export function attentionBias(segments: Tensor): Tensor {
   const from = op.reshape(segments, [batch!, 1, length!, 1]);
   const to = op.reshape(segments, [batch!, 1, 1, length!]);
   const zero = graph.scalar(0, 'int64');
-  const shares = op.or(op.equal(to, zero), op.and(op.equal(to, from), op.lessOrEqual(zero, to)));
+  const sharing = op.or(op.equal(to, zero), op.and(op.equal(to, from), op.lessOrEqual(zero, to)));
+  const shares = window ? op.and(sharing, withinWindow(window)) : sharing;
   const visible = op.or(op.and(shares, op.lessOrEqual(columns, rows)), op.equal(columns, rows));
   return op.where(visible, graph.scalar(0), graph.scalar(hiddenScore));
 }

@@ -1,6 +1,7 @@
 /** The frozen eye: pixels through the vision model and the Q-Former, without or with text for the Q-Former. */
 import { Graph } from '@emac/graph';
 
+import type { InstructBlipConfig } from '../files/model-config.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { qformer } from './qformer.ts';
 import { vision } from './vision.ts';
@@ -9,7 +10,10 @@ import { vision } from './vision.ts';
  * `pixel_values` [B, 3, H, W] (and, with text, `qformer_input_ids`, `qformer_attention_mask` int64 [B, T]) →
  * `qformer_output` [B, Nq, Dq].
  */
-export function featureGraph({ config, weights: weightsOf }: ModelFiles, { text }: { text: boolean }): Graph {
+export function featureGraph(
+  { config, weights: weightsOf }: Pick<ModelFiles<InstructBlipConfig>, 'config' | 'weights'>,
+  { text }: { text: boolean },
+): Graph {
   const graph = new Graph();
   const weights = weightsOf(graph);
   const { imageSize } = config.vision;

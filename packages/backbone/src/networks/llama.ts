@@ -10,7 +10,7 @@ import type { Adapt } from './adapter.ts';
 import { fromPosition } from './from-position.ts';
 import { mergeHeads, splitHeads } from './heads.ts';
 import type { LlamaConfig } from '../files/model-config.ts';
-import { rotaryTables } from './rotary-tables.ts';
+import { rotation, type Rotation } from './rotary-tables.ts';
 import type { Weights } from './weights.ts';
 
 /** One layer's projections, positions already applied. */
@@ -32,7 +32,7 @@ export interface KeysAndValues {
 export interface LlamaInputs {
   /** [B, S, D] */
   readonly embeddings: Tensor;
-  /** int64 [B, S] */
+  /** int64 [B, S]; [3, B, S] where positions have three axes */
   readonly positionIds: Tensor;
   /** added to scores, [B, 1, S, past + S]; it hides every later position; absent: every position sees every other */
   readonly mask?: Tensor;
@@ -80,14 +80,15 @@ export function llamaLayers(
   const { embeddings, positionIds, attend, adapt = () => null } = inputs;
   const norm = (name: string, x: Tensor) =>
     op.rmsNorm(x, weights(`language_model.model.${name}.weight`), config.normEpsilon);
+  const turn = rotation(config, positionIds);
   let x = embeddings;
   for (let layer = 0; layer < config.layers; layer++) {
     const scope: Scope = { weights, config, adapt, prefix: `language_model.model.layers.${layer}` };
     const seen = norm(`layers.${layer}.input_layernorm`, x);
     const kept = answering(inputs, config, layer);
     const heads: AttentionHeads = {
-      query: query(scope, kept(seen, 1), kept(positionIds, 1)),
-      ...keysAndValues(scope, seen, positionIds),
+      query: query(scope, kept(seen, 1), { ...turn, positionIds: kept(turn.positionIds, 1) }),
+      ...keysAndValues(scope, seen, turn),
     };
     const mixed = mergeHeads(attend(heads, layer));
     x = op.add(kept(x, 1), dense(scope, 'self_attn.o_proj', mixed));
@@ -111,16 +112,15 @@ function answering({ positions }: Pick<LlamaInputs, 'positions'>, { layers }: Ll
   };
 }
 
-function query(scope: Scope, x: Tensor, positionIds: Tensor): Tensor {
-  const heads = splitHeads(dense(scope, 'self_attn.q_proj', x), scope.config.heads);
-  return op.rotary(heads, { positionIds, ...rotaryTables(x.graph, scope.config) });
+function query(scope: Scope, x: Tensor, turn: Rotation): Tensor {
+  return op.rotary(splitHeads(dense(scope, 'self_attn.q_proj', x), scope.config.heads), turn);
 }
 
-function keysAndValues(scope: Scope, x: Tensor, positionIds: Tensor): Omit<AttentionHeads, 'query'> {
+function keysAndValues(scope: Scope, x: Tensor, turn: Rotation): Omit<AttentionHeads, 'query'> {
   const heads = (name: string) =>
     splitHeads(dense(scope, `self_attn.${name}`, x), scope.config.keyValueHeads);
   return {
-    key: op.rotary(heads('k_proj'), { positionIds, ...rotaryTables(x.graph, scope.config) }),
+    key: op.rotary(heads('k_proj'), turn),
     value: heads('v_proj'),
   };
 }
@@ -134,7 +134,9 @@ function feedForward(scope: Scope, x: Tensor): Tensor {
 }
 
 function dense({ weights, config, adapt, prefix }: Scope, name: string, x: Tensor): Tensor {
-  const hasBias = name.startsWith('mlp.') ? config.feedForwardBias : config.attentionBias;
+  const { attentionBias, outputBias = attentionBias, feedForwardBias } = config;
+  const ofAttention = name === 'self_attn.o_proj' ? outputBias : attentionBias;
+  const hasBias = name.startsWith('mlp.') ? feedForwardBias : ofAttention;
   const module = `${prefix}.${name}`;
   const weight = weights(`${module}.weight`);
   const y = op.linear(x, weight, hasBias ? weights(`${module}.bias`) : undefined);

@@ -1,29 +1,75 @@
 /**
  * Cosines and sines of rotary positions (Su et al., arXiv 2104.09864), rounded to float32 at the same places
- * as Hugging Face's LLaMA: the angle of position p in pair i is p · base^(−2i/d).
+ * as Hugging Face's LLaMA: the angle of position p in pair i is p · base^(−2i/d). Positions of pictures have three axes,
+ * and each pair of a head turns with one of them (Qwen2-VL, arXiv 2409.12191, §2.1).
  */
-import type { Graph, Tensor } from '@emac/graph';
+import { multiplyDimensions, op, type Graph, type Tensor } from '@emac/graph';
 
 import type { LlamaConfig } from '../files/model-config.ts';
 
-export interface RotaryTables {
-  /** [maxPositions, d/2] */
+/** How heads are turned: rows of tables by number. */
+export interface Rotation {
+  /** int64 [B, S], rows of the tables */
+  readonly positionIds: Tensor;
+  /** [rows, d/2] */
   readonly cos: Tensor;
   readonly sin: Tensor;
 }
 
+type Rotary = Pick<LlamaConfig, 'headSize' | 'maxPositions' | 'ropeTheta' | 'rotarySections'>;
+
+/** positions in a table that graphs hold; beyond, cosines and sines are computed of the positions that a run has */
+const tablePositions = 8192;
+
+/** For positions int64 [B, S], or [3, B, S] where each pair has an axis of its own. */
+export function rotation(config: Rotary, positionIds: Tensor): Rotation {
+  const { graph, shape } = positionIds;
+  if (shape.length === 2 && config.maxPositions <= tablePositions)
+    return { positionIds, ...rotaryTables(graph, config) };
+  return computedRotation(config, positionIds);
+}
+
 /** The tables as constants, once per graph. */
-export function rotaryTables(graph: Graph, { headSize, maxPositions, ropeTheta }: LlamaConfig): RotaryTables {
+function rotaryTables(graph: Graph, config: Rotary): Pick<Rotation, 'cos' | 'sin'> {
+  const { headSize, maxPositions, ropeTheta } = config;
   const half = headSize / 2;
   const table = (name: string, wave: (angle: number) => number): Tensor =>
     graph.memo(`rotary ${name} ${headSize} ${maxPositions} ${ropeTheta}`, () => {
       const data = new Float32Array(maxPositions * half);
-      for (let pair = 0; pair < half; pair++) {
-        const frequency = Math.fround(1 / Math.fround(ropeTheta ** Math.fround((2 * pair) / headSize)));
+      frequencies(headSize, ropeTheta).forEach((frequency, pair) => {
         for (let position = 0; position < maxPositions; position++)
           data[position * half + pair] = wave(Math.fround(position * frequency));
-      }
+      });
       return graph.constant(data, [maxPositions, half]);
     });
   return { cos: table('cos', Math.cos), sin: table('sin', Math.sin) };
 }
+
+/** base^(−2i/d) for each pair i of a head of width d, in float32. */
+export function frequencies(headSize: number, base: number): Float32Array {
+  return Float32Array.from({ length: headSize / 2 }, (_, pair) => {
+    return 1 / Math.fround(base ** Math.fround((2 * pair) / headSize));
+  });
+}
+
+/** One row for every position of the run, in the order of the rows of the batch. */
+function computedRotation(config: Rotary, positionIds: Tensor): Rotation {
+  const { graph, shape } = positionIds;
+  const [batch, length] = shape.slice(-2);
+  const rows = multiplyDimensions(batch!, length!);
+  const half = config.headSize / 2;
+  const axes = shape.length === 3 ? [0, 1, 2].map((axis) => op.slice(positionIds, 0, span(axis, 1))) : null;
+  const sections = axes && config.rotarySections ? config.rotarySections : [half];
+  const all = frequencies(config.headSize, config.ropeTheta);
+  let start = 0;
+  const angles = sections.map((count, section) => {
+    const own = graph.constant(all.slice(start, (start += count)), [1, count]);
+    const positions = axes ? axes[section % axes.length]! : positionIds;
+    return op.multiply(op.reshape(op.cast(positions, 'float32'), [rows, 1]), own);
+  });
+  const angle = angles.length === 1 ? angles[0]! : op.concat(angles, 1);
+  const numbers = op.reshape(op.range(angle, 0), [batch!, length!]);
+  return { positionIds: numbers, cos: op.cos(angle), sin: op.sin(angle) };
+}
+
+const span = (start: number, count: number) => ({ start, end: start + count });

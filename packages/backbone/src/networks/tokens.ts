@@ -1,11 +1,22 @@
 /** Between token ids and the language model: the embedding table, the head, and the projection into it. */
-import { op, type Tensor } from '@emac/graph';
+import { multiplyDimensions, op, type Tensor } from '@emac/graph';
 
 import type { Weights } from './weights.ts';
 
 /** ids int64 [...] → [..., D]. */
 export function embedTokens(weights: Weights, ids: Tensor): Tensor {
   return op.gather(weights('language_model.model.embed_tokens.weight'), ids);
+}
+
+/**
+ * Visual tokens [B, N, D] and the text's [B, L, D] in the order of their places: int64 [B, N + L], numbers of rows of
+ * [visual, text] over all prompts. Without places the visual tokens come first.
+ */
+export function placed(visual: Tensor, words: Tensor, places?: Tensor): Tensor {
+  const both = op.concat([visual, words], 1);
+  if (!places) return both;
+  const [batch, length, width] = both.shape;
+  return op.gather(op.reshape(both, [multiplyDimensions(batch!, length!), width!]), places);
 }
 
 /** hidden [..., D] → logits [..., V]. */

@@ -43,6 +43,17 @@ function embedPatches(
   { hiddenSize, patchSize: size }: VisionConfig,
   pixelValues: Tensor,
 ): Tensor {
+  const pixels = patchRows(pixelValues, size);
+  const [batch, count, width] = pixels.shape;
+  const kernel = op.reshape(weights('vision_model.embeddings.patch_embedding.weight'), [hiddenSize, width!]);
+  const patches = op.linear(pixels, kernel, weights('vision_model.embeddings.patch_embedding.bias'));
+  const classToken = op.expand(weights('vision_model.embeddings.class_embedding'), [batch!, 1, hiddenSize]);
+  const positions = cropped(weights('vision_model.embeddings.position_embedding'), 1, (count as number) + 1);
+  return op.add(op.concat([classToken, patches], 1), positions);
+}
+
+/** Pixel values [B, 3, H, W] as whole patches, row by row: [B, patches, 3 · size²]. */
+export function patchRows(pixelValues: Tensor, size: number): Tensor {
   const [batch, channels, height, width] = pixelValues.shape;
   if (channels !== 3 || typeof height !== 'number' || typeof width !== 'number')
     throw new EmacError(
@@ -52,18 +63,7 @@ function embedPatches(
   const [rows, columns] = [Math.floor(height / size), Math.floor(width / size)];
   const whole = cropped(cropped(pixelValues, 2, rows * size), 3, columns * size);
   const grid = op.transpose(op.reshape(whole, [batch!, 3, rows, size, columns, size]), [0, 2, 4, 1, 3, 5]);
-  const kernel = op.reshape(weights('vision_model.embeddings.patch_embedding.weight'), [
-    hiddenSize,
-    3 * size * size,
-  ]);
-  const patches = op.linear(
-    op.reshape(grid, [batch!, rows * columns, 3 * size * size]),
-    kernel,
-    weights('vision_model.embeddings.patch_embedding.bias'),
-  );
-  const classToken = op.expand(weights('vision_model.embeddings.class_embedding'), [batch!, 1, hiddenSize]);
-  const positions = cropped(weights('vision_model.embeddings.position_embedding'), 1, rows * columns + 1);
-  return op.add(op.concat([classToken, patches], 1), positions);
+  return op.reshape(grid, [batch!, rows * columns, 3 * size * size]);
 }
 
 function cropped(x: Tensor, axis: number, size: number): Tensor {

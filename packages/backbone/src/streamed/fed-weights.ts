@@ -7,8 +7,7 @@ import { EmacError } from '@emac/core';
 import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 
 import type { ModelFiles } from '../files/model-files.ts';
-import { expectedTensors } from '../files/expected-tensors.ts';
-import type { ModelConfig } from '../files/model-config.ts';
+import type { InstructBlipConfig, ModelConfig } from '../files/model-config.ts';
 import { isHeld, type StoredTensor } from '../files/tensor-table.ts';
 import type { Weights } from '../networks/weights.ts';
 import { isAdapterInput, type AdapterForm } from '../networks/adapter.ts';
@@ -29,7 +28,7 @@ export function twoLayerModel(files: ModelFiles, adapter: AdapterForm | null): N
 }
 
 /** The eye with a vision model of two layers. */
-export function twoLayerEye(files: ModelFiles): ModelFiles {
+export function twoLayerEye(files: ModelFiles<InstructBlipConfig>): ModelFiles<InstructBlipConfig> {
   const config = { ...files.config, vision: { ...files.config.vision, layers: 2 } };
   const last = files.config.vision.layers - 1;
   const names = [...files.tensors.keys()].filter((name) => !name.startsWith('language_'));
@@ -52,7 +51,7 @@ export function inLayer(name: string, from: number, to: number): string {
  */
 function fedWeights(graph: Graph, files: ModelFiles, config: ModelConfig): Weights {
   const table = graph.input(embeddingTable, 'float32', ['E', config.llama.hiddenSize]);
-  const names = [...expectedTensors(config).keys(), headWeight].filter(
+  const names = [...files.family.tensors(config, { text: true }).keys(), headWeight].filter(
     (name) => name.startsWith('language_model.') && name !== embeddingTable,
   );
   const weights = fedTensors(graph, files, { names, last: files.config.llama.layers - 1 });
@@ -111,7 +110,11 @@ function withLayers(config: ModelConfig, layers: number): ModelConfig {
 /** Errors: `data` where a layer's weights are stored in other types than the first layer's. */
 export function checkAlike(files: ModelFiles): void {
   const { config, folder, tensors } = files;
-  const counts = { language_model: config.llama.layers, vision_model: config.vision.layers };
+  const isInstructBlip = files.family.name === 'instructblip';
+  const counts = {
+    language_model: config.llama.layers,
+    ...(isInstructBlip && { vision_model: (config as InstructBlipConfig).vision.layers }),
+  };
   for (const [part, layers] of Object.entries(counts))
     for (const name of [...tensors.keys()].filter(
       (each) => each.startsWith(part) && each.includes('.layers.0.'),

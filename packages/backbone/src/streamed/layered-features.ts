@@ -9,6 +9,7 @@ import {
   type Value,
 } from '@emac/graph';
 
+import type { InstructBlipConfig } from '../files/model-config.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { featureGraph } from '../networks/feature-graph.ts';
 import { checkAlike, twoLayerEye } from './fed-weights.ts';
@@ -18,7 +19,7 @@ import { streamedSessions, streamWeights, type LayerRun } from './weight-stream.
 
 /** A session like that of `featureGraph`. Errors: those of `createSessions`; `data` where layers are not stored alike. */
 export async function createLayeredEye(
-  files: ModelFiles,
+  files: ModelFiles<InstructBlipConfig>,
   text: { readonly text: boolean },
   options: SessionOptions,
 ): Promise<Pick<Session, 'run' | 'dispose'>> {

@@ -1,6 +1,6 @@
 /** What a checkpoint holds: parameters, optimizer, where training stands, and the form of the policy. */
 import type { DaggerCheckpoint, DaggerState, OfflineState } from '@emac/algorithms';
-import { encodeAdapter, type Adapter, type VisionNorm } from '@emac/backbone';
+import { encodeAdapter, type Adapter, type Family, type VisionNorm } from '@emac/backbone';
 import type { Student } from '@emac/model';
 import type { CheckpointContent, CheckpointIdentity, ResumePoint, TrainedFiles } from '@emac/runs';
 import type { ReplyPosition } from '../expert/reply-use.ts';
@@ -9,6 +9,8 @@ import { visionNormTensors } from '../opening/vision-norm.ts';
 
 export interface Trained {
   readonly policy: Pick<Student, 'projection' | 'adapter'>;
+  /** of the model, which names an adapter's tensors */
+  readonly family: Pick<Family, 'moduleOf'>;
   readonly form: PolicyForm;
   readonly identity: CheckpointIdentity;
   /** ids of games that earlier phases won, sorted */
@@ -27,6 +29,7 @@ export function checkpointContent(
   { state, optimizer }: TrainedSoFar<DaggerState | OfflineState>,
   {
     policy,
+    family,
     form,
     identity,
     solvedBefore,
@@ -37,7 +40,7 @@ export function checkpointContent(
   return {
     step,
     projection: new Map([...policy.projection, ...visionNormTensors(visionNorm)]),
-    beside: policy.adapter ? [adapterFiles(policy.adapter)] : [],
+    beside: policy.adapter ? [adapterFiles(policy.adapter, family)] : [],
     optimizer: optimizer.tensors,
     state: {
       v: 2,
@@ -52,8 +55,8 @@ export function checkpointContent(
 }
 
 /** An adapter's files, as PEFT reads them; they name no base, whose path is no matter of a checkpoint. */
-export function adapterFiles(adapter: Adapter): TrainedFiles {
-  return { tensors: adapter.parameters, files: encodeAdapter(adapter, null) };
+export function adapterFiles(adapter: Adapter, family: Pick<Family, 'moduleOf'>): TrainedFiles {
+  return { tensors: adapter.parameters, files: encodeAdapter(adapter, { base: null, family }) };
 }
 
 /** Where training stood at a checkpoint. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { DaggerState } from '@emac/algorithms';
-import type { Adapter, VisionNorm } from '@emac/backbone';
+import type { Adapter, Family, VisionNorm } from '@emac/backbone';
 import type { ParameterSet } from '@emac/core';
 import { canonicalJson, encodeFloats, writeFolderAtomic } from '@emac/files';
 import { layout, type CheckpointIdentity } from '@emac/runs';
@@ -20,6 +20,8 @@ export function referenceFolder(run: string): string {
 export interface KeptReference {
   readonly projection: ParameterSet;
   readonly adapter: Adapter | null;
+  /** of the model, which names the adapter's tensors */
+  readonly family: Pick<Family, 'moduleOf'>;
   readonly visionNorm: VisionNorm | null;
   readonly form: PolicyForm;
   readonly memories: DaggerState['memories'];
@@ -30,13 +32,13 @@ export interface KeptReference {
 
 /** Writes the reference into the folder of its run. */
 export function keepReference(run: string, kept: KeptReference): void {
-  const { projection, adapter, visionNorm, form, memories, solvedBefore, identity } = kept;
+  const { projection, adapter, family, visionNorm, form, memories, solvedBefore, identity } = kept;
   const state = { v: 2, policy: form, training: { memories }, solvedBefore };
   writeFolderAtomic(
     referenceFolder(run),
     new Map([
       ['projection.safetensors', encodeFloats([...projection, ...visionNormTensors(visionNorm)])],
-      ...(adapter ? adapterFiles(adapter).files : []),
+      ...(adapter ? adapterFiles(adapter, family).files : []),
       ['state.json', new TextEncoder().encode(`${canonicalJson(state, 2)}\n`)],
     ]),
     { ...identity },

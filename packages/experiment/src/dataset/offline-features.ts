@@ -1,7 +1,7 @@
 /**
  * What the policy sees in the pictures of a dataset, computed once for each distinct picture and kept in a file: 10⁵
  * pictures would not fit in memory. A record is the hash of the picture's file, the key of the features and their
- * float16 values.
+ * float16 values, before them their count (uint32, little-endian) where pictures have more or fewer.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Features, Frame, Policy } from '@emac/core';
@@ -23,35 +23,45 @@ export interface FeatureFile {
 
 export interface FeatureFileOptions {
   readonly policy: Pick<Policy, 'encode'>;
-  /** values of one picture: query tokens × width of the Q-Former */
-  readonly values: number;
+  /** values of every picture; null where pictures differ */
+  readonly values: number | null;
   /** what of the file is kept; nothing in a run that begins */
   readonly keep: FilePart | undefined;
 }
 
 const hashBytes = 32;
+const countBytes = 4;
 
 /** Opens or creates the file. Errors: `cannot-create`, `io`, `data`. */
 export function openFeatureFile(path: string, { policy, values, keep }: FeatureFileOptions): FeatureFile {
   const file = openAppendFile(path, keep ?? { length: 0 });
   const reading = whileReading(path, () => openSync(path, 'r'));
-  const recordBytes = 2 * hashBytes + 2 * values;
+  const head = 2 * hashBytes + (values === null ? countBytes : 0);
+  const countAt = (offset: number): number => {
+    if (values !== null) return values;
+    const { buffer } = readAt(offset + 2 * hashBytes, countBytes);
+    return new DataView(buffer).getUint32(0, true);
+  };
   const readAt = (offset: number, length: number): Uint8Array<ArrayBuffer> => {
     const bytes = new Uint8Array(length);
     whileReading(path, () => readSync(reading, bytes, 0, length, offset));
     return bytes;
   };
   const places = new Map<string, number>();
-  for (let offset = 0; offset < file.length; offset += recordBytes)
+  for (let offset = 0; offset < file.length; offset += head + 2 * countAt(offset))
     places.set(hexOf(readAt(offset, hashBytes)), offset);
   return {
     file,
     async of({ hash, frame }) {
       const place = places.get(hash);
-      if (place !== undefined) return featuresOf(readAt(place + hashBytes, recordBytes - hashBytes));
+      if (place !== undefined)
+        return {
+          key: hexOf(readAt(place + hashBytes, hashBytes)),
+          data: float16ToFloat32(new Uint16Array(readAt(place + head, 2 * countAt(place)).buffer)),
+        };
       const features = await policy.encode(await frame());
       places.set(hash, file.length);
-      file.append(recordOf(hash, features));
+      file.append(recordOf(hash, features, { counted: values === null }));
       return features;
     },
     close() {
@@ -61,17 +71,12 @@ export function openFeatureFile(path: string, { policy, values, keep }: FeatureF
   };
 }
 
-function recordOf(hash: string, { key, data }: Features): Uint8Array {
+function recordOf(hash: string, { key, data }: Features, { counted }: { counted: boolean }): Uint8Array {
   const bits = float32ToFloat16(data);
   const values = Buffer.from(bits.buffer, bits.byteOffset, bits.byteLength);
-  return Buffer.concat([Buffer.from(hash, 'hex'), Buffer.from(key, 'hex'), values]);
-}
-
-function featuresOf(bytes: Uint8Array<ArrayBuffer>): Features {
-  return {
-    key: hexOf(bytes.subarray(0, hashBytes)),
-    data: float16ToFloat32(new Uint16Array(bytes.buffer, hashBytes)),
-  };
+  const count = Buffer.alloc(counted ? countBytes : 0);
+  if (counted) count.writeUInt32LE(data.length);
+  return Buffer.concat([Buffer.from(hash, 'hex'), Buffer.from(key, 'hex'), count, values]);
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 /** What every dry run tells: the example, the model, memory, disk, time. */
+import { shownPicture } from '@emac/backbone';
 import { EmacError, type Sampling } from '@emac/core';
 import { float32ToFloat16, freeSpace, requireSpace } from '@emac/files';
 import type { Student } from '@emac/model';
@@ -187,7 +188,11 @@ function frozenOf({ files }: OpenModel): number {
 
 function shown({ student, model }: Described, { source, saidBy, samples, last }: Examples): ShownExample {
   const { prompt, target } = samples[0]!;
-  const images = prompt.filter((part) => part.kind === 'image').length;
+  const { family, config } = model.files;
+  const connector = family.connector(config);
+  const visual = prompt.flatMap((part) =>
+    part.kind === 'image' ? [shownPicture(connector.sight(part.features.data), connector).tokens] : [],
+  );
   const tokensOf = (sample: Sample) => student.countPromptTokens(textOf(sample.prompt));
   return {
     source,
@@ -195,7 +200,7 @@ function shown({ student, model }: Described, { source, saidBy, samples, last }:
     prompt: textOf(prompt),
     target,
     tokens: {
-      visual: images * model.files.config.queryTokens,
+      visual: visual.reduce((sum, each) => sum + each, 0),
       prompt: tokensOf(samples[0]!),
       target: student.countAnswerTokens(target),
       longest: tokensOf(last),

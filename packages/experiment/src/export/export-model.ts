@@ -27,6 +27,7 @@ import {
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
+import { ownProjection, projectionNames } from '../opening/projection-start.ts';
 import {
   cardName,
   contents,
@@ -61,8 +62,6 @@ export interface ExportedModel {
   readonly leftOut: readonly string[];
 }
 
-const trained = ['language_projection.weight', 'language_projection.bias'] as const;
-
 /**
  * Writes the folder. Errors: `cannot-create` where `out` is there, `missing`, `data` (damaged, or of another model), `usage` for a
  * projection or a model that has no place in the layout, `io`.
@@ -79,21 +78,24 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
       'usage',
       `${asked.checkpoint}: has an adapter of the language model; write the model with emac model merge BASE ${asked.checkpoint} OUT`,
     );
-  if (form.projection.kind !== 'linear' || form.visionNorm !== null)
-    throw new EmacError(
-      'usage',
-      `${asked.checkpoint}: a model folder holds a linear projection alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export the projection`,
-    );
   const named = asked.model ?? (run === null ? 'emma-tiny' : modelOfRun(run));
   const base = requireFolder(modelPath(named), named);
   const files = openModelFiles(base);
+  const own = ownProjection(files).kind;
+  if (form.projection.kind !== own || form.visionNorm !== null)
+    throw new EmacError(
+      'usage',
+      `${asked.checkpoint}: this model's folder holds a projection that is ${own === 'linear' ? 'linear' : 'an mlp'} alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export the projection`,
+    );
   const identity = await modelIdentity(files);
   if (identity !== manifest.baseModel)
     throw new EmacError(
       'data',
       `${asked.checkpoint}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one with --model`,
     );
-  const changes = trained.map((name) => change(files, { name, values: projection.get(name), folder }));
+  const changes = projectionNames(files).map((name) =>
+    change(files, { name, values: projection.get(name), folder }),
+  );
   const standing = standingAt(state);
   const card = modelCard({
     checkpoint: step,
@@ -131,7 +133,7 @@ interface Change {
 }
 
 interface Trained {
-  readonly name: (typeof trained)[number];
+  readonly name: string;
   readonly values: { readonly data: Float32Array } | undefined;
   /** of the checkpoint */
   readonly folder: string;

@@ -29,7 +29,7 @@ async function logitsError(out: string, base: string, adapter: string): Promise<
   });
   writeFileSync(join(out, 'expected.safetensors'), encodeFloats(tensors));
   const { stages } = await compareFolder(out, { threads: 1, generations: () => false });
-  return stages.logits;
+  return stages.logits!;
 }
 
 describe('a merged model', () => {

@@ -9,6 +9,7 @@ import {
   adapterScale,
   isAdapterFolder,
   modelIdentity,
+  openModelFiles,
   readAdapter,
   weightFileNames,
   type Adapter,
@@ -32,9 +33,18 @@ import {
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
+import { ownProjection } from '../opening/projection-start.ts';
 import { mergedCard, type MergedFacts } from './merged-card.ts';
 import { addedWeights, mergedBytes, writeMerged, type Changes, type FloatType } from './merged-weights.ts';
-import { cardName, contents, copiedName, copyFile, synced, unusedWeights, type Content } from './model-folder.ts';
+import {
+  cardName,
+  contents,
+  copiedName,
+  copyFile,
+  synced,
+  unusedWeights,
+  type Content,
+} from './model-folder.ts';
 
 export interface ModelMerge {
   /** emma-tiny or a model folder with weights in safetensors */
@@ -88,7 +98,7 @@ export async function mergeModel({
   const scale = adapterScale(adapter.settings);
   const changes: Changes = {
     added: addedWeights(adapter, { tensors, scale, place }),
-    replaced: replacedWeights(given.projection, tensors, base),
+    replaced: replacedWeights(given.projection, { base, stored: [...tensors.keys()] }),
     dtype,
   };
   const all = contents(base);
@@ -177,12 +187,14 @@ async function policyOf(place: string, base: string): Promise<Given> {
       `${place}: has no adapter to merge; export it with emac ckpt export --whole`,
     );
   const form = readForm(state, folder);
-  if (form.projection.kind !== 'linear' || form.visionNorm !== null)
+  const files = openModelFiles(base);
+  const own = ownProjection(files).kind;
+  if (form.projection.kind !== own || form.visionNorm !== null)
     throw new EmacError(
       'usage',
-      `${place}: a model folder holds a linear projection alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export its adapter with emac ckpt export and merge that`,
+      `${place}: this model's folder holds a projection that is ${own === 'linear' ? 'linear' : 'an mlp'} alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export its adapter with emac ckpt export and merge that`,
     );
-  const identity = await modelIdentity(base);
+  const identity = await modelIdentity(files);
   if (identity !== manifest.baseModel)
     throw new EmacError(
       'data',
@@ -191,17 +203,20 @@ async function policyOf(place: string, base: string): Promise<Given> {
   return { folder, adapter: readAdapter(folder), projection };
 }
 
+/** By the names that the tensors have in the files. Errors: `data` where the model has no such projection. */
 function replacedWeights(
   projection: ParameterSet | null,
-  tensors: ReadonlyMap<string, TensorInfo>,
-  base: string,
+  { base, stored }: { readonly base: string; readonly stored: readonly string[] },
 ): Map<string, Float32Array> {
   const replaced = new Map<string, Float32Array>();
-  for (const [name, { shape, data }] of projection ?? []) {
+  if (projection === null) return replaced;
+  const { tensors, family } = openModelFiles(base);
+  const nameInFiles = new Map(stored.map((name) => [family.nameOf(name), name]));
+  for (const [name, { shape, data }] of projection) {
     const there = tensors.get(name);
     if (there?.shape.join() !== shape.join())
       throw new EmacError('data', `${base}: has no place for ${name} [${shape.join(', ')}]`);
-    replaced.set(name, data);
+    replaced.set(nameInFiles.get(name)!, data);
   }
   return replaced;
 }

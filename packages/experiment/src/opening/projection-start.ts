@@ -40,7 +40,6 @@ export interface ProjectionStart {
 
 /** what comes with a projection and nothing else */
 const bare = { adapter: null, visionNorm: null, games: [], form: null, note: null };
-const own = ['language_projection.weight', 'language_projection.bias'] as const;
 
 /** True for a folder that holds an adapter and no checkpoint: PEFT's. */
 function isAdapterAlone(reference: string): boolean {
@@ -59,10 +58,17 @@ export function isModel(reference: string): boolean {
   return isThere(join(reference, 'config.json'));
 }
 
-/** The projection that a model holds. */
+/** The projection that a model holds: one layer, or two. */
 export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
-  const parameters = new Map(own.map((name) => [name, checkpoint.read(name)]));
-  return { ...bare, kind: 'linear', hidden: null, parameters };
+  const names = projectionNames(checkpoint);
+  const parameters = new Map(names.map((name) => [name, checkpoint.read(name)]));
+  const first = parameters.get('language_projection.0.weight');
+  return { ...bare, kind: first ? 'mlp' : 'linear', hidden: first?.shape[0] ?? null, parameters };
+}
+
+/** Names of a model's own projection, layer after layer, each weight before its bias. */
+export function projectionNames({ tensors }: Pick<ModelFiles, 'tensors'>): readonly string[] {
+  return [...tensors.keys()].filter((name) => name.startsWith('language_projection.'));
 }
 
 /** A newly drawn projection. */

@@ -25,11 +25,11 @@ export async function openStudent(
   { generation, text, ...learning }: Speech & Learning,
 ): Promise<Student> {
   const { files, provider, identity, layers, activations, savings, tensorflow } = model;
-  const { qformer, llama } = files.config;
+  const { family, config } = files;
   const projection = createProjection(tensorflow.tf, {
     kind: start.kind,
-    inputWidth: qformer.hiddenSize,
-    outputWidth: llama.hiddenSize,
+    inputWidth: family.connector(config).inputWidth,
+    outputWidth: config.llama.hiddenSize,
     ...(start.hidden === null ? {} : { hiddenWidth: start.hidden }),
     parameters: start.parameters,
   });

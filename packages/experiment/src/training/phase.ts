@@ -130,7 +130,7 @@ function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
       if (!reference) return;
       const { projection, adapter } = reference;
       const identity = { baseModel: model.identity, games: trainedOn };
-      const left = { visionNorm, memories, solvedBefore, identity };
+      const left = { family: model.files.family, visionNorm, memories, solvedBefore, identity };
       keepReference(folder, { ...left, projection, adapter, form: { ...form, projection: reference.form } });
     },
   });

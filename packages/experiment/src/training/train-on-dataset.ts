@@ -111,9 +111,9 @@ function keptLeftOut({ plan, run, point, host }: Work): LeftOutFile | null {
   return opened;
 }
 
-function featureValues({ plan }: Work): number {
-  const { config } = plan.model.files;
-  return config.queryTokens * config.qformer.hiddenSize;
+function featureValues({ plan }: Work): number | null {
+  const { config, family } = plan.model.files;
+  return family.connector(config).featureValues;
 }
 
 interface Reading {

@@ -92,7 +92,7 @@ export function trainedBy({ plan }: Pick<Work, 'plan'>) {
       return plan.trainedOn;
     },
   };
-  return { policy: student, form, identity, solvedBefore, visionNorm };
+  return { policy: student, family: model.files.family, form, identity, solvedBefore, visionNorm };
 }
 
 function beginTraining({ plan, host }: Work, state: DaggerState | null): void {

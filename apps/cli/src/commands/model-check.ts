@@ -1,0 +1,43 @@
+/** `emac model check`: what a model's folder holds and needs, without reading a weight. */
+import { checkModel, type ModelCheck } from '@emac/backbone';
+import { exitCodes } from '@emac/core';
+import { modelPath } from '@emac/experiment';
+import { toggle, type Values } from '../options/option.ts';
+import { size } from '../terminal/download-progress.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { table } from '../terminal/table.ts';
+import { command } from './command.ts';
+
+const options = { json: toggle('print the result as JSON on standard output') };
+
+export const modelCheckCommand = command({
+  options,
+  run: (values, [model], io) => Promise.resolve(modelCheck(model!, values, io)),
+});
+
+/** Says what is there; returns 0 where nothing is missing, else 2. */
+function modelCheck(model: string, { json }: Values<typeof options>, io: Io): number {
+  const check = checkModel(modelPath(model));
+  if (json) say(io.stdout, JSON.stringify(check));
+  else for (const line of textOf(check)) say(io.stdout, line);
+  for (const sentence of check.missing) say(io.stderr, sentence);
+  return check.missing.length === 0 ? 0 : exitCodes['check-failed'];
+}
+
+function textOf({ family, vocabulary, positions, layers, parts, prompt, memory }: ModelCheck): string[] {
+  const rows = parts.map((part) => [
+    part.name,
+    part.parameters.toLocaleString('en'),
+    Object.keys(part.types).sort().join(', '),
+    size(part.bytes),
+  ]);
+  return [
+    `family ${family}, vocabulary of ${vocabulary}, ${positions} positions, layers ${layers}`,
+    table(['part', 'parameters', 'stored as', 'size'], rows),
+    table(
+      ['memory for', `about`],
+      memory.map(({ use, bytes }) => [use, size(bytes)]),
+    ),
+    `with ${prompt.visual} visual tokens (a frame of 300 × 300), a text of ${prompt.text} tokens and an answer of ${prompt.answer}`,
+  ];
+}

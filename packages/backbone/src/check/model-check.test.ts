@@ -1,0 +1,53 @@
+import { cpSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { checkModel } from './model-check.ts';
+
+const fixture = new URL('../../fixtures/families/qwen2_5_vl/', import.meta.url).pathname;
+const root = mkdtempSync(join(tmpdir(), 'emac-check-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let copies = 0;
+function copied(change: (folder: string) => void): string {
+  const folder = join(root, String(copies++));
+  cpSync(fixture, folder, { recursive: true });
+  change(folder);
+  return folder;
+}
+
+describe('checking a model', () => {
+  it('says family, parts and types, and that nothing is missing', () => {
+    const { family, parts, missing, prompt, memory } = checkModel(fixture);
+    expect(family).toBe('qwen2_5_vl');
+    expect(missing).toEqual([]);
+    // 4 patches of 32 make a row of 128: 128·128 + 128, then 32·128 + 32
+    expect(parts[1]).toEqual({ name: 'connector', parameters: 20640, bytes: 82560, types: { F32: 4 } });
+    // at most 20 tokens of 28 × 28: 300 / √(300² / 15680) / 28 = 4.47 → 4 × 4
+    expect(prompt.visual).toBe(16);
+    expect(memory.map(({ use }) => use)).toEqual(['acting', 'training the projection, activations kept']);
+    for (const { bytes } of memory) expect(bytes).toBeGreaterThan(4 * (62384 + 25824));
+  });
+
+  it('names a processor and a chat template that are not there', () => {
+    const folder = copied((place) => {
+      rmSync(join(place, 'preprocessor_config.json'));
+      rmSync(join(place, 'chat_template.jinja'));
+    });
+    expect(checkModel(folder).missing).toEqual([
+      `${folder}/preprocessor_config.json: is not there; copy it from the published model`,
+      expect.stringMatching(/has no chat template \(chat_template\.jinja, chat_template\.json/),
+    ]);
+  });
+
+  it('refuses weights that are not there, cut, or of a family that is not known', () => {
+    const gone = copied((folder) => rmSync(join(folder, 'model.safetensors')));
+    expect(() => checkModel(gone)).toThrow(/holds no model\.safetensors/);
+    const cut = copied((folder) => truncateSync(join(folder, 'model.safetensors'), 100_000));
+    expect(() => checkModel(cut)).toThrow(/model\.safetensors/);
+    const other = copied((folder) => writeFileSync(join(folder, 'config.json'), '{"model_type":"idefics"}'));
+    expect(() => checkModel(other)).toThrow(/must be one of instructblip, qwen2_vl/);
+  });
+});

@@ -1,0 +1,97 @@
+/** What a model's folder holds and needs, without reading a weight: family, parts, types, memory, and what is missing. */
+import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
+
+import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
+import { loadTokenizer } from '../files/tokenizer.ts';
+import { layerPlace, type LayerPlace } from '../streamed/layer-place.ts';
+import { memoryOf, type MemoryNeed, type PromptSize } from './memory.ts';
+
+export interface ModelCheck {
+  readonly folder: string;
+  readonly family: string;
+  readonly parts: readonly ModelPart[];
+  /** rows of the token embedding */
+  readonly vocabulary: number;
+  readonly positions: number;
+  /** where the language model's layers would be */
+  readonly layers: LayerPlace;
+  /** what the memory is estimated for */
+  readonly prompt: PromptSize;
+  readonly memory: readonly MemoryNeed[];
+  /** a sentence for each thing that acting needs and the folder lacks */
+  readonly missing: readonly string[];
+}
+
+export interface ModelPart {
+  readonly name: 'eye' | 'connector' | 'language model';
+  readonly parameters: number;
+  /** as stored */
+  readonly bytes: number;
+  /** of tensors, by stored type */
+  readonly types: Readonly<Record<string, number>>;
+}
+
+/** a frame of ALFWorld, and the longest text and answer by default */
+const frame = { width: 300, height: 300 };
+const [text, answer] = [1024, 128];
+
+/**
+ * Checks a folder, or the JSON file of a composed model. Errors: those of `openModelFiles`, where configuration or weights
+ * themselves are missing, damaged, or of a family that is not known.
+ */
+export function checkModel(folder: string): ModelCheck {
+  const files = openModelFiles(folder);
+  const missing: string[] = [];
+  const tried = <T>(make: () => T): T | null => {
+    try {
+      return make();
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError)) throw thrown;
+      missing.push(thrown.message);
+      return null;
+    }
+  };
+  const eye = tried(() => files.family.eye(files));
+  tried(() =>
+    files.family.prompts(files, loadTokenizer(files.companions.tokenizer, files.companions.beginToken)),
+  );
+  if (!isThere(files.companions.imageProcessor) && eye)
+    missing.push(`${files.companions.imageProcessor}: is not there; CLIP's numbers are used`);
+  const layers = layerPlace(files, 'cpu');
+  const prompt = { visual: eye?.tokens(frame) ?? 0, text, answer };
+  return {
+    folder,
+    family: files.family.name,
+    parts: partsOf(files),
+    vocabulary: files.vocabulary,
+    positions: files.config.llama.maxPositions,
+    layers,
+    prompt,
+    memory: memoryOf(files, { layers, prompt }),
+    missing,
+  };
+}
+
+/** Whose part a tensor is, by its name. */
+export function partOf(name: string): ModelPart['name'] {
+  if (name.startsWith('language_projection.')) return 'connector';
+  return name.startsWith('language_model.') ? 'language model' : 'eye';
+}
+
+function partsOf({ tensors }: Pick<ModelFiles, 'tensors'>): ModelPart[] {
+  const all = [...tensors.values()];
+  return (['eye', 'connector', 'language model'] as const).map((name) => {
+    const own = all.filter((tensor) => partOf(tensor.name) === name);
+    const types: Record<string, number> = {};
+    for (const { dtype } of own) types[dtype] = (types[dtype] ?? 0) + 1;
+    const bytesOf = { F32: 4, F16: 2, BF16: 2, I8: 1 } as Partial<Record<string, number>>;
+    const count = ({ shape }: { shape: readonly number[] }) => shape.reduce((size, each) => size * each, 1);
+    return {
+      name,
+      parameters: own.reduce((sum, tensor) => sum + count(tensor), 0),
+      bytes: own.reduce((sum, tensor) => sum + count(tensor) * (bytesOf[tensor.dtype] ?? 4), 0),
+      types,
+    };
+  });
+}

@@ -1,0 +1,258 @@
+/**
+ * A comparison folder of a chat family: pictures of any size, texts and answers, and what transformers makes of them. From
+ * the picture on everything is computed here: pixels, what the eye sees, the prompt's ids, the language model.
+ */
+import { join } from 'node:path';
+
+import { EmacError, type Frame } from '@emac/core';
+import { openSafetensors, readFloat32, readInt64, readTensor, type SafetensorsFile } from '@emac/files';
+import { createSession, type Feeds, type Session, type Value } from '@emac/graph';
+
+import { loadBackbone, type Backbone } from '../backbone.ts';
+import { shownPicture, type Sight } from '../families/family.ts';
+import { readJsonObject } from '../files/json-object.ts';
+import type { ModelFiles } from '../files/model-files.ts';
+import { integers } from '../generation/integers.ts';
+import type { PromptLayout } from '../generation/prompt-layout.ts';
+import type { CompareOptions, Comparison } from './compare.ts';
+import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts';
+import { connectorParameters, familyGraph } from './family-graph.ts';
+import { relativeError } from './relative-error.ts';
+
+export const familyStages = [
+  'pixel_values',
+  'input_ids',
+  'connector_input',
+  'visual',
+  'logits',
+  'log_probs',
+  'loss',
+  ...connectorParameters.map((name) => `grad_connector_${name.replace('.', '_')}`),
+] as const;
+
+interface Row {
+  readonly images: readonly number[];
+  readonly text: string;
+  readonly answer: string;
+}
+
+interface Folder {
+  readonly inputs: SafetensorsFile;
+  readonly expected: SafetensorsFile;
+  readonly rows: readonly Row[];
+  readonly generations: readonly ExpectedGeneration[];
+}
+
+/** Runs everything that a folder has numbers for. Errors: those of the folder, of the model, and of `createSession`. */
+export async function compareFamily(
+  files: ModelFiles,
+  { generations = () => true, ...options }: CompareOptions,
+): Promise<Comparison> {
+  const folder = openFolder(files.folder);
+  const backbone = loadBackbone(files, { ...options, layers: 'resident' });
+  const session = await createSession(familyGraph(files), options);
+  try {
+    const errors = new Map<string, number>(familyStages.map((stage) => [stage, 0]));
+    const note = (stage: string, error: number) => errors.set(stage, Math.max(errors.get(stage) ?? 0, error));
+    const sights = await picturesSeen(backbone, folder, note);
+    const rows = folder.rows.map((row) => prepared(backbone, row, sights));
+    const visual = await runRows(session, { rows, folder, files, note });
+    const generated = await compareGenerations(backbone, { folder, rows, visual, generations });
+    return { stages: Object.fromEntries(errors), generated, provider: options.provider ?? 'cpu' };
+  } finally {
+    await Promise.all([session.dispose(), backbone.dispose()]);
+  }
+}
+
+type Note = (stage: string, error: number) => void;
+
+function openFolder(path: string): Folder {
+  const file = join(path, 'fixture.json');
+  const rows = readJsonObject(file)['rows'];
+  if (!Array.isArray(rows)) throw new EmacError('config', `${file}: rows must be a list`);
+  return {
+    inputs: openSafetensors(join(path, 'inputs.safetensors')),
+    expected: openSafetensors(join(path, 'expected.safetensors')),
+    rows: rows as Row[],
+    generations: readGenerations(file),
+  };
+}
+
+/** Every picture through processor and eye. */
+async function picturesSeen(backbone: Backbone, { inputs, expected }: Folder, note: Note): Promise<Sight[]> {
+  const { files, connector } = backbone;
+  const sights: Sight[] = [];
+  for (let number = 0; inputs.tensors.has(`image_${number}`); number++) {
+    const frame = frameOf(inputs, `image_${number}`);
+    const feeds = files.family.eye(files).feeds(frame);
+    const pixels = (feeds['patches'] ?? feeds['pixel_values']) as Value;
+    const wanted = readFloat32(expected, `pixel_values_${number}`);
+    note('pixel_values', largestStep(pixels.data as Float32Array, wanted));
+    const sight = connector.sight(await backbone.encode(frame));
+    note('connector_input', relativeError(sight.rows, readFloat32(expected, `connector_input_${number}`)));
+    sights.push(sight);
+  }
+  return sights;
+}
+
+function frameOf(file: SafetensorsFile, name: string): Frame {
+  const { shape, data } = readTensor(file, name);
+  const [height, width] = shape as [number, number];
+  return { width, height, data };
+}
+
+/** the largest deviation by which CLIP's pixels are divided */
+const deviation = 0.27577711;
+
+/** Largest difference of pixels, 1 from black to white. */
+function largestStep(ours: Float32Array, wanted: Float32Array): number {
+  if (ours.length !== wanted.length) return Infinity;
+  return deviation * ours.reduce((most, value, index) => Math.max(most, Math.abs(value - wanted[index]!)), 0);
+}
+
+interface PreparedRow {
+  readonly tokens: readonly number[];
+  readonly answer: readonly number[];
+  readonly layout: PromptLayout;
+  readonly sights: readonly Sight[];
+}
+
+function prepared(backbone: Backbone, { images, text, answer }: Row, all: readonly Sight[]): PreparedRow {
+  const prompts = backbone.prompts();
+  const sights = images.map((number) => all[number]!);
+  const turn = prompts.turn(text, images.length);
+  return {
+    tokens: turn.tokens,
+    answer: [...prompts.answer(text, answer), prompts.endToken],
+    layout: prompts.layout(
+      turn,
+      sights.map((sight) => shownPicture(sight, backbone.connector)),
+    ),
+    sights,
+  };
+}
+
+/** Ids of a row as transformers has them: an image token for each visual token. */
+function idsOf({ tokens, answer, layout }: PreparedRow, imageToken: number | null): number[] {
+  const visual = layout.order.length - tokens.length;
+  const prompt = Array.from(layout.order, (each) => (each < visual ? imageToken! : tokens[each - visual]!));
+  return [...prompt, ...answer];
+}
+
+interface Runs {
+  readonly rows: readonly PreparedRow[];
+  readonly folder: Folder;
+  readonly files: ModelFiles;
+  readonly note: Note;
+}
+
+/** Runs every row; → each row's visual tokens. */
+async function runRows(session: Session, { rows, folder, files, note }: Runs): Promise<Float32Array[]> {
+  const { expected, inputs } = folder;
+  const sums = new Map<string, Float32Array>();
+  const [visual, logProbs]: [Float32Array[], number[]] = [[], []];
+  for (const [number, row] of rows.entries()) {
+    const same =
+      String(idsOf(row, files.config.imageToken)) === String(readInt64(inputs, `input_ids_${number}`));
+    note('input_ids', same ? 0 : Infinity);
+    const outputs = await session.run(rowFeeds(row, files));
+    const values = (name: string) => outputs[name]!.data as Float32Array;
+    visual.push(values('visual'));
+    const wanted = folder.rows[number]!.images.map((image) => readFloat32(expected, `visual_${image}`));
+    note('visual', relativeError(values('visual'), joined(wanted)));
+    const logits = readFloat32(expected, `logits_${number}`);
+    note('logits', relativeError(values('logits').slice(-logits.length), logits));
+    note('log_probs', relativeError(values('log_probs'), readFloat32(expected, `log_probs_${number}`)));
+    logProbs.push(...values('log_probs'));
+    for (const name of connectorParameters) addTo(sums, name, values(`grad_${name}`));
+  }
+  const mean = -logProbs.reduce((sum, each) => sum + each, 0) / logProbs.length;
+  note('loss', relativeError(Float32Array.of(mean), readFloat32(expected, 'loss')));
+  for (const [name, sum] of sums) {
+    const stage = `grad_connector_${name.replace('.', '_')}`;
+    note(
+      stage,
+      relativeError(
+        sum.map((value) => value / logProbs.length),
+        readFloat32(expected, stage),
+      ),
+    );
+  }
+  return visual;
+}
+
+function addTo(sums: Map<string, Float32Array>, name: string, values: Float32Array): void {
+  const sum = sums.get(name) ?? new Float32Array(values.length);
+  values.forEach((value, index) => (sum[index]! += value));
+  sums.set(name, sum);
+}
+
+function rowFeeds({ tokens, answer, layout, sights }: PreparedRow, { config, family }: ModelFiles): Feeds {
+  const { inputWidth } = family.connector(config);
+  const all = joined(sights.map(({ rows }) => rows));
+  const count = all.length / inputWidth;
+  const text = [...tokens, ...answer];
+  const prompt = layout.order.length;
+  const visual = prompt - tokens.length;
+  const after = answer.map((_, place) => place);
+  const positions = layout.positions.map((axis) => [...axis, ...after.map((place) => layout.next + place)]);
+  const axes = config.llama.rotarySections ? [3] : [];
+  const total = prompt + answer.length;
+  return {
+    rows: { type: 'float32', shape: [count, inputWidth], data: all },
+    row_order: integers(rowOrder(sights, inputWidth, count), [visual]),
+    tokens: integers(text, [1, text.length]),
+    places: integers([...layout.order, ...after.map((place) => prompt + place)], [1, total]),
+    position_ids: integers(positions.flat(), [...axes, 1, total]),
+    segments: integers(Array<number>(total).fill(0), [1, total]),
+    label_positions: integers(
+      after.map((place) => prompt - 1 + place),
+      [answer.length],
+    ),
+    labels: integers([...answer], [answer.length]),
+  };
+}
+
+/** Of each visual token the row of all pictures that it is made of; `count` for the separator. */
+function rowOrder(sights: readonly Sight[], inputWidth: number, count: number): number[] {
+  let before = 0;
+  return sights.flatMap((sight) => {
+    const own = sight.rows.length / inputWidth;
+    const order = sight.order ?? Int32Array.from({ length: own }, (_, row) => row);
+    const start = before;
+    before += own;
+    return Array.from(order, (row) => (row === -1 ? count : start + row));
+  });
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let start = 0;
+  for (const part of parts) {
+    all.set(part, start);
+    start += part.length;
+  }
+  return all;
+}
+
+interface Searches {
+  readonly folder: Folder;
+  readonly rows: readonly PreparedRow[];
+  readonly visual: readonly Float32Array[];
+  readonly generations: (key: string) => boolean;
+}
+
+async function compareGenerations(
+  backbone: Backbone,
+  { folder, rows, visual, generations }: Searches,
+): Promise<Record<string, boolean>> {
+  const result: Record<string, boolean> = {};
+  for (const { key, row, options } of folder.generations) {
+    if (!generations(key)) continue;
+    const prepared = rows[row]!;
+    const { tokens, layout } = prepared;
+    const ours = await backbone.generate({ visual: visual[row]!, tokens, layout }, options);
+    result[key] = String(ours.tokens) === String(readInt64(folder.expected, key));
+  }
+  return result;
+}

@@ -1,0 +1,59 @@
+/**
+ * One row of a comparison folder of a chat family as one graph: connector, language model, log-probabilities of the
+ * answer, and the gradient of their sum in the connector, through the frozen language model.
+ */
+import { Graph, gradients, op, type Tensor } from '@emac/graph';
+
+import { separator } from '../families/family.ts';
+import type { ModelFiles } from '../files/model-files.ts';
+import { activate } from '../networks/activation.ts';
+import { attentionBias, windowOf } from '../networks/attention-bias.ts';
+import { llama } from '../networks/llama.ts';
+import { embedTokens, languageModelHead, placed } from '../networks/tokens.ts';
+import type { Weights } from '../networks/weights.ts';
+
+export const connectorParameters = ['0.weight', '0.bias', '2.weight', '2.bias'] as const;
+
+/**
+ * `rows` [R, W] and `row_order` int64 [N] (R for the separator) → `visual` [N, D]; with `tokens` int64 [1, L], `places` and
+ * `position_ids` as in generation, `label_positions` and `labels` int64 [A] → `logits` [N + L, V], `log_probs` [A] and
+ * `grad_0.weight` … of −Σ log_probs.
+ */
+export function familyGraph({ config, weights: weightsOf, family, tensors }: ModelFiles): Graph {
+  const graph = new Graph();
+  const weights = weightsOf(graph);
+  const { inputWidth } = family.connector(config);
+  const axes = config.llama.rotarySections ? [3] : [];
+  const rows = graph.input('rows', 'float32', ['R', inputWidth]);
+  const projected = connector(weights, rows);
+  const table = tensors.has(separator)
+    ? op.concat([projected, op.reshape(weights(separator), [1, config.llama.hiddenSize])], 0)
+    : projected;
+  const visual = op.gather(table, graph.input('row_order', 'int64', ['N']));
+  graph.output('visual', visual);
+  const words = embedTokens(weights, graph.input('tokens', 'int64', [1, 'L']));
+  const places = graph.input('places', 'int64', [1, 'L+N']);
+  const positionIds = graph.input('position_ids', 'int64', [...axes, 1, 'L+N']);
+  const segments = graph.input('segments', 'int64', [1, 'L+N']);
+  const embeddings = placed(op.reshape(visual, [1, 'N', config.llama.hiddenSize]), words, places);
+  const mask = attentionBias(segments, windowOf(config.llama, positionIds));
+  const { hidden } = llama(weights, config.llama, { embeddings, positionIds, mask });
+  const scores = languageModelHead(weights, hidden);
+  const logits = op.reshape(scores, ['L+N', scores.shape[2]!]);
+  graph.output('logits', logits);
+  const before = op.gather(logits, graph.input('label_positions', 'int64', ['A']));
+  const logProbs = op.labelLogProbabilities(before, graph.input('labels', 'int64', ['A']));
+  graph.output('log_probs', logProbs);
+  const loss = op.negate(op.reduceSum(logProbs, [0]));
+  const parameters = connectorParameters.map((name) => weights(`language_projection.${name}`));
+  gradients([loss], [null], parameters).forEach((gradient, index) =>
+    graph.output(`grad_${connectorParameters[index]!}`, gradient),
+  );
+  return graph;
+}
+
+function connector(weights: Weights, rows: Tensor): Tensor {
+  const layer = (x: Tensor, name: string) =>
+    op.linear(x, weights(`language_projection.${name}.weight`), weights(`language_projection.${name}.bias`));
+  return layer(activate('gelu', layer(rows, '0')), '2');
+}

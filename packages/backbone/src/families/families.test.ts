@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { picturesWithin, visualFirst } from '../generation/prompt-layout.ts';
+import { familyOf } from './families.ts';
+import { shownPart } from './llava-next.ts';
+import { bestResolution } from './llava-processor.ts';
+import { wholeTokens } from './qwen-processor.ts';
+
+describe('families', () => {
+  it('are refused by name where they are not known', () => {
+    expect(() => familyOf({ model_type: 'idefics' }, 'config.json')).toThrow(
+      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, got "idefics"/,
+    );
+    expect(familyOf({}, 'config.json').name).toBe('instructblip');
+  });
+});
+
+describe('places in a prompt', () => {
+  it('put visual tokens before the text, counted one by one', () => {
+    expect(visualFirst(2, 1)).toEqual({
+      order: Int32Array.of(0, 1, 2),
+      positions: [Int32Array.of(0, 1, 2)],
+      next: 3,
+    });
+  });
+
+  it('count a picture by row and column, and go on after the longer side', () => {
+    // text 0 | 2 rows of 3: time 1, rows 1 and 2, columns 1 to 3 | text from 4
+    const { order, positions, next } = picturesWithin([{ before: 1, tokens: 6, columns: 3 }], {
+      text: 2,
+      axes: 3,
+    });
+    expect([...order]).toEqual([6, 0, 1, 2, 3, 4, 5, 7]);
+    expect(positions.map((axis) => [...axis])).toEqual([
+      [0, 1, 1, 1, 1, 1, 1, 4],
+      [0, 1, 1, 1, 2, 2, 2, 4],
+      [0, 1, 2, 3, 1, 2, 3, 4],
+    ]);
+    expect(next).toBe(5);
+  });
+});
+
+describe('sizes of pictures', () => {
+  it('are whole tokens, half rounded to even, within the limits', () => {
+    const limits = { factor: 28, least: 1, most: 28 * 28 * 100 };
+    // 42 / 28 = 1.5 → 2, 70 / 28 = 2.5 → 2
+    expect(wholeTokens({ width: 42, height: 70 }, limits)).toEqual({ width: 56, height: 56 });
+    // 280 × 560 has 200 tokens; by √2: 197.99 × 395.98 → 7 × 14
+    expect(wholeTokens({ width: 280, height: 560 }, limits)).toEqual({ width: 196, height: 392 });
+    // 28 × 28 grows by √8 to 79.2: 3 × 3
+    const grown = wholeTokens({ width: 28, height: 28 }, { ...limits, least: 28 * 28 * 8 });
+    expect(grown).toEqual({ width: 84, height: 84 });
+    expect(() => wholeTokens({ width: 201, height: 1 }, limits)).toThrow(/200 times/);
+  });
+
+  it('take the resolution that shows most and wastes least, and leave out what pads', () => {
+    const sizes = [
+      { width: 56, height: 28 },
+      { width: 28, height: 56 },
+      { width: 56, height: 56 },
+    ];
+    expect(bestResolution({ width: 40, height: 20 }, sizes)).toEqual(sizes[0]);
+    // 100 × 50 in 8 × 8 patches: 4 rows, two above and below
+    expect(shownPart({ width: 100, height: 50 }, { rows: 8, columns: 8 })).toEqual({
+      top: 2,
+      left: 0,
+      rows: 4,
+      columns: 8,
+    });
+  });
+});

@@ -1,0 +1,21 @@
+/** The families that are known, by the `model_type` of their `config.json`. */
+import { EmacError } from '@emac/core';
+
+import type { JsonObject } from '../files/json-object.ts';
+import type { Family } from './family.ts';
+import { instructBlip } from './instructblip.ts';
+import { llavaNext } from './llava-next.ts';
+import { qwen25Vl, qwen2Vl } from './qwen-vl.ts';
+
+export const families: readonly Family[] = [instructBlip, qwen2Vl, qwen25Vl, llavaNext];
+
+/** The family of a `config.json`; without `model_type` it is InstructBLIP's. Errors: `config` naming those known. */
+export function familyOf(object: JsonObject, place: string): Family {
+  const type = object['model_type'] ?? instructBlip.name;
+  const found = families.find(({ name }) => name === type);
+  if (found) return found;
+  throw new EmacError(
+    'config',
+    `${place}: model_type must be one of ${families.map(({ name }) => name).join(', ')}, got ${JSON.stringify(type)}; other families are not supported`,
+  );
+}

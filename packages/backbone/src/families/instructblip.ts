@@ -1,0 +1,69 @@
+/**
+ * InstructBLIP (arXiv 2305.06500): EVA's vision transformer and a Q-Former, whose queries one linear layer takes to the
+ * language model, before the text. Features are the queries' outputs; the Q-Former gets no text here.
+ */
+import { EmacError } from '@emac/core';
+
+import { expectedTensors } from '../files/expected-tensors.ts';
+import { loadImageProcessor } from '../files/image-processor.ts';
+import { parseModelConfig, type InstructBlipConfig } from '../files/model-config.ts';
+import type { ModelFiles } from '../files/model-files.ts';
+import { featureGraph } from '../networks/feature-graph.ts';
+import type { Family } from './family.ts';
+import { picturesFirst } from './prompt-form.ts';
+
+export const instructBlip: Family<InstructBlipConfig> = {
+  name: 'instructblip',
+  title: 'an InstructBLIP',
+  config: parseModelConfig,
+  nameOf: (stored) => stored,
+  moduleOf: (name) => name,
+  tensors: expectedTensors,
+  connector: ({ qformer, queryTokens }) => ({
+    inputWidth: qformer.hiddenSize,
+    featureValues: queryTokens * qformer.hiddenSize,
+    sight: (features) => {
+      if (features.length === queryTokens * qformer.hiddenSize) return { rows: features };
+      throw new EmacError(
+        'data',
+        `student: features must be ${queryTokens} × ${qformer.hiddenSize} numbers, got ${features.length}; were they made by another model?`,
+      );
+    },
+  }),
+  eye: (files) => {
+    const { config, companions } = files;
+    const { imageSize } = config.vision;
+    const processor = loadImageProcessor(companions.imageProcessor, imageSize);
+    return {
+      mostTokens: config.queryTokens,
+      tokens: () => config.queryTokens,
+      graph: () => featureGraph(files, { text: false }),
+      feeds: (frame) => ({
+        pixel_values: {
+          type: 'float32',
+          shape: [1, 3, imageSize, imageSize],
+          data: processor.process(frame),
+        },
+      }),
+      features: (outputs) => outputs['qformer_output']!.data as Float32Array,
+    };
+  },
+  prompts: ({ folder }, tokenizer) => {
+    const { beginToken, endToken } = tokenizer;
+    if (beginToken === null || endToken === null)
+      throw new EmacError(
+        'data',
+        `${folder}: tokenizer must name a begin and an end token, got ${beginToken} and ${endToken}; name them in tokenizer_config.json (bos_token, eos_token)`,
+      );
+    return picturesFirst({ encode: (text) => tokenizer.encode(text), beginToken, endToken });
+  },
+};
+
+/** The same files as a model of this family. Errors: `usage` where it is another one. */
+export function asInstructBlip(files: ModelFiles): ModelFiles<InstructBlipConfig> {
+  if (files.family.name === instructBlip.name) return files as ModelFiles<InstructBlipConfig>;
+  throw new EmacError(
+    'usage',
+    `${files.folder}: must be an InstructBLIP model for this, got ${files.family.title} model`,
+  );
+}

@@ -1,0 +1,67 @@
+/** How a family writes a turn: pictures and a text, and then the answer. */
+import { picturesWithin, visualFirst, type PromptLayout } from '../generation/prompt-layout.ts';
+
+/** A prompt without its visual tokens. */
+export interface Turn {
+  /** ids of the text */
+  readonly tokens: readonly number[];
+  /** for each picture how many of them come before it */
+  readonly before: readonly number[];
+}
+
+export interface PromptForm {
+  /** ends an answer */
+  readonly endToken: number;
+  /** What comes before an answer. */
+  turn(text: string, pictures: number): Turn;
+  /** Ids of an answer after a text, without the end token. */
+  answer(text: string, answer: string): readonly number[];
+  /** Where everything stands; `pictures` are those of the turn. */
+  layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
+}
+
+export interface ShownPicture {
+  /** visual tokens */
+  readonly tokens: number;
+  readonly columns?: number;
+}
+
+/** Pictures first, then begin token and text, as InstructBLIP reads. */
+export function picturesFirst({
+  encode,
+  beginToken,
+  endToken,
+}: {
+  encode(text: string): readonly number[];
+  beginToken: number;
+  endToken: number;
+}): PromptForm {
+  return {
+    endToken,
+    turn: (text, pictures) => ({
+      tokens: [beginToken, ...encode(text)],
+      before: Array<number>(pictures).fill(0),
+    }),
+    answer: (text, answer) => continuation(encode(text), encode(text + answer)),
+    layout: ({ tokens }, pictures) =>
+      visualFirst(
+        pictures.reduce((sum, picture) => sum + picture.tokens, 0),
+        tokens.length,
+      ),
+  };
+}
+
+/** Pictures at their places inside the text. */
+export function layoutWithin(axes: 1 | 3): PromptForm['layout'] {
+  return ({ tokens, before }, pictures) =>
+    picturesWithin(
+      pictures.map((picture, number) => ({ ...picture, before: before[number]! })),
+      { text: tokens.length, axes },
+    );
+}
+
+/** What `whole` has after the ids that it begins with as `start` does. */
+export function continuation(start: readonly number[], whole: readonly number[]): readonly number[] {
+  const end = start.findIndex((id, place) => id !== whole[place]);
+  return whole.slice(end === -1 ? start.length : end);
+}

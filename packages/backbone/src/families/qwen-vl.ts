@@ -1,0 +1,292 @@
+/**
+ * Qwen2-VL (arXiv 2409.12191) and Qwen2.5-VL (arXiv 2502.13923) as transformers 4.57 reads them. The merger's norm belongs
+ * to the eye, its two layers are the connector. Features are kept as the rows and columns of visual tokens, then the
+ * connector's input, row by row.
+ */
+import { EmacError } from '@emac/core';
+import { Graph, type Value } from '@emac/graph';
+
+import { layers, linear, llamaTensors, norm, type TensorEntry } from '../files/expected-tensors.ts';
+import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts';
+import {
+  activation,
+  checkHeads,
+  llamaConfig,
+  type LlamaConfig,
+  type ModelConfig,
+} from '../files/model-config.ts';
+import type { ModelFiles } from '../files/model-files.ts';
+import { frequencies } from '../networks/rotary-tables.ts';
+import { qwenVision, type QwenVisionConfig } from '../networks/qwen-vision.ts';
+import { chatForm } from './chat-template.ts';
+import type { Connector, Eye, Family } from './family.ts';
+import { gridOf, withGrid } from './picture-grid.ts';
+import { loadQwenProcessor, type PatchedPicture } from './qwen-processor.ts';
+
+export interface QwenConfig extends ModelConfig {
+  readonly vision: QwenVisionConfig;
+  /** token that stands for a picture */
+  readonly imageToken: number;
+}
+
+export const qwen2Vl = qwenFamily('qwen2_vl', {
+  title: 'a Qwen2-VL',
+  visionConfig: visionOfQwen2,
+});
+export const qwen25Vl = qwenFamily('qwen2_5_vl', {
+  title: 'a Qwen2.5-VL',
+  visionConfig: visionOfQwen25,
+});
+
+interface Version {
+  readonly title: string;
+  readonly visionConfig: (fields: Fields) => QwenVisionConfig;
+}
+
+function qwenFamily(name: string, version: Version): Family<QwenConfig> {
+  return {
+    name,
+    title: version.title,
+    config: (object, place) => {
+      const top = fieldsOf(object, place);
+      const section = (key: string, given: JsonObject) => fieldsOf(given, `${place}: ${key}`);
+      const vision = version.visionConfig(section('vision_config', top.object('vision_config') ?? {}));
+      // published files have the language model's sizes beside everything else
+      const text = top.object('text_config') ?? object;
+      return {
+        llama: languageModel(section('text_config', text), { text, top }),
+        vision,
+        imageToken: top.tokenId('image_token_id') ?? 151655,
+      };
+    },
+    nameOf,
+    moduleOf: (here) =>
+      here
+        .replace(/^language_model\.model\./, 'model.language_model.')
+        .replace('language_model.lm_head', 'lm_head'),
+    tensors: ({ vision, llama }) =>
+      new Map([...visionTensors(vision, llama.hiddenSize), ...llamaTensors(llama)]),
+    connector,
+    eye,
+    prompts: ({ companions, config }, tokenizer) =>
+      chatForm({ tokenizerFile: companions.tokenizer, tokenizer, imageToken: config.imageToken, axes: 3 }),
+  };
+}
+
+function nameOf(stored: string): string | null {
+  const name = stored.replace(/^model\.visual\./, 'visual.');
+  if (name.startsWith('visual.')) return name.replace(/^visual\.merger\.mlp\./, 'language_projection.');
+  if (name.startsWith('lm_head.')) return `language_model.${name}`;
+  return name.replace(/^model\.(language_model\.)?/, 'language_model.model.');
+}
+
+function languageModel(fields: Fields, { text, top }: { text: JsonObject; top: Fields }): LlamaConfig {
+  const scaling = fieldsOf(
+    fields.object('rope_scaling') ?? fields.object('rope_parameters') ?? {},
+    'rope_scaling',
+  );
+  const type = scaling.text('type', 'mrope');
+  if (type !== 'mrope' && type !== 'default') scaling.fail('type', 'must be "mrope" or "default"');
+  if (fields.boolean('use_sliding_window', false))
+    fields.fail('use_sliding_window', 'must be false (windows in some layers are not supported)');
+  const { rope_scaling: _, rope_parameters: parameters, ...plain } = text;
+  const config = llamaConfig(
+    fieldsOf(
+      {
+        num_key_value_heads: 8,
+        rms_norm_eps: 1e-5,
+        rope_theta: (parameters as JsonObject | undefined)?.['rope_theta'] ?? 1e6,
+        max_position_embeddings: 32768,
+        tie_word_embeddings: top.boolean('tie_word_embeddings', false),
+        ...plain,
+      },
+      'text_config',
+    ),
+  );
+  const rotarySections = scaling.integers('mrope_section', null);
+  if (rotarySections.length !== 3 || rotarySections.reduce((a, b) => a + b) !== config.headSize / 2)
+    scaling.fail('mrope_section', `must be three numbers that sum to ${config.headSize / 2}`);
+  return {
+    ...config,
+    attentionBias: true,
+    outputBias: false,
+    feedForwardBias: false,
+    rotarySections,
+    visualTokens: 'within',
+  };
+}
+
+function common(fields: Fields) {
+  return {
+    layers: fields.positiveInteger('depth', 32),
+    heads: fields.positiveInteger('num_heads', 16),
+    patchSize: fields.positiveInteger('patch_size', 14),
+    temporalPatchSize: fields.positiveInteger('temporal_patch_size', 2),
+    mergeSize: fields.positiveInteger('spatial_merge_size', 2),
+  };
+}
+
+function visionOfQwen2(fields: Fields): QwenVisionConfig {
+  const hiddenSize = fields.positiveInteger('embed_dim', 1280);
+  return checked(fields, {
+    ...common(fields),
+    hiddenSize,
+    intermediateSize: Math.floor(hiddenSize * fields.number('mlp_ratio', 4)),
+    activation: activation(fields, 'quick_gelu'),
+    gated: false,
+    windows: null,
+  });
+}
+
+function visionOfQwen25(fields: Fields): QwenVisionConfig {
+  const sizes = common(fields);
+  const side = Math.floor(
+    Math.floor(fields.positiveInteger('window_size', 112) / sizes.mergeSize) / sizes.patchSize,
+  );
+  if (side < 1)
+    fields.fail('window_size', `must hold a visual token, ${sizes.mergeSize * sizes.patchSize} pixels`);
+  return checked(fields, {
+    ...sizes,
+    hiddenSize: fields.positiveInteger('hidden_size', 3584),
+    intermediateSize: fields.positiveInteger('intermediate_size', 3420),
+    activation: activation(fields, 'silu'),
+    gated: true,
+    windows: { side, fullLayers: fields.integers('fullatt_block_indexes', [7, 15, 23, 31]) },
+  });
+}
+
+function checked(fields: Fields, config: QwenVisionConfig): QwenVisionConfig {
+  checkHeads(fields, config);
+  if ((config.hiddenSize / config.heads) % 4 !== 0)
+    fields.fail('num_heads', 'must leave heads of a width that four divides, for rows and columns');
+  return config;
+}
+
+function visionTensors(vision: QwenVisionConfig, width: number): TensorEntry[] {
+  const { hiddenSize, intermediateSize: inner, gated, mergeSize } = vision;
+  const merged = mergeSize ** 2 * hiddenSize;
+  const ofNorm = (name: string): TensorEntry[] =>
+    gated ? [[`${name}.weight`, [hiddenSize]]] : norm(name, hiddenSize);
+  return [
+    [
+      'visual.patch_embed.proj.weight',
+      [hiddenSize, 3, vision.temporalPatchSize, vision.patchSize, vision.patchSize],
+    ],
+    ...layers(vision.layers, (layer) => {
+      const prefix = `visual.blocks.${layer}`;
+      const feedForward = gated
+        ? [
+            ...linear(`${prefix}.mlp.gate_proj`, [inner, hiddenSize]),
+            ...linear(`${prefix}.mlp.up_proj`, [inner, hiddenSize]),
+            ...linear(`${prefix}.mlp.down_proj`, [hiddenSize, inner]),
+          ]
+        : [
+            ...linear(`${prefix}.mlp.fc1`, [inner, hiddenSize]),
+            ...linear(`${prefix}.mlp.fc2`, [hiddenSize, inner]),
+          ];
+      return [
+        ...ofNorm(`${prefix}.norm1`),
+        ...linear(`${prefix}.attn.qkv`, [3 * hiddenSize, hiddenSize]),
+        ...linear(`${prefix}.attn.proj`, [hiddenSize, hiddenSize]),
+        ...ofNorm(`${prefix}.norm2`),
+        ...feedForward,
+      ];
+    }),
+    ...ofNorm('visual.merger.ln_q'),
+    ...linear('language_projection.0', [merged, merged]),
+    ...linear('language_projection.2', [width, merged]),
+  ];
+}
+
+function connector({ vision }: QwenConfig): Connector {
+  const inputWidth = vision.mergeSize ** 2 * vision.hiddenSize;
+  return {
+    inputWidth,
+    featureValues: null,
+    sight: (features) => {
+      const { rows, columns, rest } = gridOf(features);
+      if (rest.length !== rows * columns * inputWidth)
+        throw new EmacError(
+          'data',
+          `student: features must be ${rows} × ${columns} rows of ${inputWidth} numbers, got ${rest.length}; were they made by another model?`,
+        );
+      return { rows: rest, columns };
+    },
+  };
+}
+
+function eye({ config, companions, weights }: ModelFiles<QwenConfig>): Eye {
+  const { vision } = config;
+  const process = loadQwenProcessor(companions.imageProcessor, vision);
+  const half = vision.hiddenSize / vision.heads / 2;
+  return {
+    mostTokens: process.mostTokens,
+    tokens: (frame) => {
+      const { rows, columns } = process.size(frame);
+      return (rows * columns) / vision.mergeSize ** 2;
+    },
+    graph: () => {
+      const graph = new Graph();
+      const count = `${vision.mergeSize ** 2}*R`;
+      const width = 3 * vision.temporalPatchSize * vision.patchSize ** 2;
+      const features = qwenVision(weights(graph), vision, {
+        patches: graph.input('patches', 'float32', [count, width]),
+        angles: graph.input('angles', 'float32', [count, half]),
+        ...(vision.windows && { windows: graph.input('windows', 'int64', [count]) }),
+      });
+      graph.output('features', features);
+      return graph;
+    },
+    feeds: (frame) => {
+      const picture = process(frame);
+      const count = picture.rows * picture.columns;
+      return {
+        patches: { type: 'float32', shape: [count, picture.patches.length / count], data: picture.patches },
+        angles: {
+          type: 'float32',
+          shape: [count, half],
+          data: anglesOf(picture, { half, merge: vision.mergeSize }),
+        },
+        ...(vision.windows && { windows: windowsOf(picture, vision.mergeSize, vision.windows.side) }),
+      };
+    },
+    features: (outputs, frame) => {
+      const { rows, columns } = process.size(frame);
+      const { data } = outputs['features']!;
+      return withGrid(rows / vision.mergeSize, columns / vision.mergeSize, data as Float32Array);
+    },
+  };
+}
+
+type Grid = Pick<PatchedPicture, 'rows' | 'columns'>;
+
+/** Row and column of every patch, in the order in which patches are read: token by token. */
+function* patchPlaces({ rows, columns }: Grid, merge: number): Generator<readonly [number, number]> {
+  for (let top = 0; top < rows; top += merge)
+    for (let left = 0; left < columns; left += merge)
+      for (let row = 0; row < merge; row++)
+        for (let column = 0; column < merge; column++) yield [top + row, left + column];
+}
+
+/** Half of a head's pairs turn with the row, half with the column. */
+function anglesOf(grid: Grid, { half, merge }: { half: number; merge: number }): Float32Array {
+  const steps = frequencies(half, 10000);
+  const data = new Float32Array(grid.rows * grid.columns * half);
+  let patch = 0;
+  for (const place of patchPlaces(grid, merge)) {
+    place.forEach((number, axis) =>
+      steps.forEach((step, pair) => (data[patch * half + axis * steps.length + pair] = number * step)),
+    );
+    patch++;
+  }
+  return data;
+}
+
+function windowsOf(grid: Grid, merge: number, side: number): Value {
+  const across = Math.ceil(grid.columns / merge / side);
+  const numbers = [...patchPlaces(grid, merge)].map(([row, column]) => {
+    const [down, right] = [row, column].map((place) => Math.floor(Math.floor(place / merge) / side));
+    return BigInt(down! * across + right!);
+  });
+  return { type: 'int64', shape: [numbers.length], data: BigInt64Array.from(numbers) };
+}

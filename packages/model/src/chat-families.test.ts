@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openModelFiles } from '@emac/backbone';
+import { promptOf, type Frame, type TokenLoss } from '@emac/core';
+import { openSafetensors, readFloat32, readTensor } from '@emac/files';
+import { describe, expect, it } from 'vitest';
+import { projectionOf } from './projection.ts';
+import { createStudent } from './student.ts';
+import { loadTensorflow } from './tensorflow.ts';
+
+const fixtures = fileURLToPath(new URL('../../backbone/fixtures/families/', import.meta.url));
+const { tf } = await loadTensorflow('cpu');
+
+interface Row {
+  readonly images: readonly number[];
+  readonly text: string;
+  readonly answer: string;
+}
+
+const open = async (name: string) => {
+  const folder = join(fixtures, name);
+  const files = openModelFiles(folder);
+  const names = [...files.tensors.keys()].filter((each) => each.startsWith('language_projection.'));
+  const projection = projectionOf(tf, new Map(names.map((each) => [each, files.read(each)])));
+  const student = await createStudent({
+    model: files,
+    projection,
+    generation: { minLength: 0, maxLength: 24 },
+    threads: 1,
+  });
+  const inputs = openSafetensors(join(folder, 'inputs.safetensors'));
+  const { rows } = JSON.parse(readFileSync(join(folder, 'fixture.json'), 'utf8')) as { rows: Row[] };
+  const prompts = await Promise.all(
+    rows.map(async ({ images, text }) => {
+      const seen = await Promise.all(
+        images.map((image) => student.encode(frameOf(readTensor(inputs, `image_${image}`)))),
+      );
+      return promptOf(seen, text);
+    }),
+  );
+  return { folder, student, rows, prompts };
+};
+
+function frameOf({ shape, data }: ReturnType<typeof readTensor>): Frame {
+  return { height: shape[0]!, width: shape[1]!, data };
+}
+
+const crossEntropy: TokenLoss = {
+  over: 'tokens',
+  formula: ({ scale }, { logProbability }) => scale(logProbability, -1),
+};
+
+describe.each(readdirSync(fixtures))('%s', (name) => {
+  it('scores what it said, one by one or together, as it said it', async () => {
+    const { student, prompts } = await open(name);
+    const ask = (asked: typeof prompts) =>
+      student.decide(
+        asked.map((prompt) => ({ prompt, allowed: null, random: null })),
+        { kind: 'search', beams: 1 },
+      );
+    const together = await ask([...prompts, ...prompts]);
+    const alone = await ask([prompts[1]!]);
+    expect(alone[0]!.tokens).toEqual(together[1]!.tokens);
+    const scores = await student.score(
+      prompts.map((prompt, row) => ({ prompt, answers: [together[row]!.tokens] })),
+    );
+    scores.forEach(([found], row) =>
+      found!.forEach((score, token) =>
+        expect(Math.abs(score - together[row]!.logProbabilities[token]!)).toBeLessThan(1e-4),
+      ),
+    );
+    await student.dispose();
+  });
+
+  it("has transformers' gradient in the connector, as near as features rounded to float16 allow", async () => {
+    const { folder, student, rows, prompts } = await open(name);
+    const expected = openSafetensors(join(folder, 'expected.safetensors'));
+    const counts = rows.map(({ answer }) => student.countAnswerTokens(answer));
+    const weight = 1 / counts.reduce((sum, count) => sum + count, 0);
+    const { loss, gradients } = await student.gradient(
+      rows.map(({ answer }, row) => ({ prompt: prompts[row]!, answers: [answer], weight })),
+      crossEntropy,
+    );
+    expect(Math.abs(loss / readFloat32(expected, 'loss')[0]! - 1)).toBeLessThan(1e-3);
+    for (const part of ['0.weight', '0.bias', '2.weight', '2.bias']) {
+      const ours = gradients.get(`language_projection.${part}`)!;
+      const wanted = readFloat32(expected, `grad_connector_${part.replace('.', '_')}`);
+      const largest = Math.max(...wanted.map(Math.abs));
+      const error = Math.max(...ours.map((value, index) => Math.abs(value - wanted[index]!)));
+      expect(error / largest, part).toBeLessThan(1e-2);
+    }
+    await student.dispose();
+  });
+});

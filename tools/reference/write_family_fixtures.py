@@ -1,0 +1,237 @@
+"""Writes comparison folders of the chat families: small random checkpoints with what transformers computes on them.
+
+    python tools/reference/write_family_fixtures.py packages/backbone/fixtures/families
+    python tools/reference/write_family_fixtures.py /tmp/folders --random 6 --seed 1
+
+Every generation is repeated in float64 and must give the same tokens, so that no expected token hangs on a rounding.
+"""
+
+import argparse
+import copy
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import torch
+import transformers
+from PIL import Image
+from safetensors.torch import save_file
+
+from random_families import TEXTS, random_family
+
+PINPOINTS = [[28, 56], [56, 28], [56, 56], [84, 28], [28, 84]]
+VARIANTS = {
+    "qwen2_5_vl": {"family": "qwen2_5_vl", "seed": 1},
+    "qwen2_vl": {"family": "qwen2_vl", "seed": 2, "text": {"tie_word_embeddings": False, "num_key_value_heads": 1}},
+    "llava_next_mistral": {
+        "family": "llava_next_mistral", "seed": 3, "pinpoints": PINPOINTS, "text": {"sliding_window": 50},
+    },
+    "llava_next_vicuna": {
+        "family": "llava_next_vicuna", "seed": 4, "pinpoints": PINPOINTS, "text": {"num_key_value_heads": 4},
+    },
+}
+SEARCHES = [
+    {"num_beams": 1, "max_new_tokens": 64},
+    {"num_beams": 5, "max_new_tokens": 64},
+    {"num_beams": 5, "max_new_tokens": 64, "length_penalty": 0.0, "min_new_tokens": 20},
+    {"num_beams": 1, "max_new_tokens": 64, "min_new_tokens": 64},
+]
+IMAGE_SIZES = [(61, 87), (130, 57), (40, 41)]
+
+
+# Logits of the last positions of each row are kept.
+KEPT = 40
+
+
+class Unstable(Exception):
+    """A generation that a rounding decides."""
+
+
+def pictures(seed):
+    """Smooth shapes with some noise, at odd sizes: height, width."""
+    draw = np.random.default_rng(seed)
+    for height, width in IMAGE_SIZES:
+        y, x = np.mgrid[0:height, 0:width]
+        waves = [np.sin(x / draw.uniform(3, 30) + y / draw.uniform(3, 30) + draw.uniform(0, 6)) for _ in range(3)]
+        image = 127 + 90 * np.stack(waves, -1) + draw.normal(0, 20, (height, width, 3))
+        yield Image.fromarray(image.clip(0, 255).astype(np.uint8))
+
+
+ROWS = [
+    {"images": [0], "text": f"{TEXTS[0]}\n{TEXTS[1]}\n>", "answer": "go to cabinet 1"},
+    {"images": [1], "text": f"{TEXTS[1]}\n{TEXTS[2]}\n>", "answer": "take mug 1 from cabinet 1"},
+    {"images": [2, 0], "text": TEXTS[3] + "\n>", "answer": "look"},
+]
+
+
+def turn_tokens(tokenizer, row, counts, image_token):
+    """Ids of a row up to the answer, and of the answer with the template's own end token."""
+    images = [{"type": "image"} for _ in row["images"]]
+    user = {"role": "user", "content": [*images, {"type": "text", "text": row["text"]}]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": row["answer"]}]}
+    prompt = tokenizer.apply_chat_template([user], tokenize=False, add_generation_prompt=True)
+    whole = tokenizer.apply_chat_template([user, said], tokenize=False)
+    assert whole.startswith(prompt), (prompt, whole)
+    end = whole.index(row["answer"], len(prompt)) + len(row["answer"])
+    ids = tokenizer(prompt)["input_ids"]
+    both = tokenizer(whole[:end])["input_ids"]
+    assert both[: len(ids)] == ids, (ids, both)
+    answer = both[len(ids) :] + [tokenizer.eos_token_id]
+    expanded, pictures = [], iter(counts[image] for image in row["images"])
+    for token in ids:
+        expanded += [token] * (next(pictures) if token == image_token else 1)
+    return expanded, answer
+
+
+def image_inputs(processor, images):
+    found = processor(images=images, return_tensors="pt")
+    return {name: torch.as_tensor(value) for name, value in found.items()}
+
+
+def visual_of(model, inputs):
+    """What enters the language model for one picture [N, D]."""
+    if "image_grid_thw" in inputs:
+        return model.model.get_image_features(inputs["pixel_values"], inputs["image_grid_thw"])[0]
+    return model.model.get_image_features(inputs["pixel_values"], inputs["image_sizes"])[0]
+
+
+def connector_of(model):
+    if hasattr(model.model, "visual"):
+        mlp = model.model.visual.merger.mlp
+        return mlp[0], mlp[2]
+    projector = model.model.multi_modal_projector
+    return projector.linear_1, projector.linear_2
+
+
+def in_order(model, inputs, rows):
+    """The connector's input line by line: Qwen2.5-VL has it window by window, LLaVA-NeXT tile by tile with padding."""
+    if not hasattr(model.model, "visual"):
+        return model.model.pack_image_features([rows], inputs["image_sizes"], "default")[0][0]
+    if not hasattr(model.model.visual, "get_window_index"):
+        return rows
+    index, _ = model.model.visual.get_window_index(inputs["image_grid_thw"])
+    return rows[torch.argsort(index)]
+
+
+def run(folder, model, tokenizer, processor, seed):
+    images = list(pictures(seed))
+    each = [image_inputs(processor, [image]) for image in images]
+    first, last = connector_of(model)
+    seen = []
+    hook = first.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0].detach()))
+    visual = [visual_of(model, inputs).detach() for inputs in each]
+    hook.remove()
+    counts = [len(rows) for rows in visual]
+    image_token = getattr(model.config, "image_token_id", None) or model.config.image_token_index
+    inputs, expected, total, count = {}, {}, 0.0, 0
+    for index, (image, found) in enumerate(zip(images, each)):
+        inputs[f"image_{index}"] = torch.from_numpy(np.array(image))
+        expected[f"pixel_values_{index}"] = found["pixel_values"].half()
+        expected[f"connector_input_{index}"] = in_order(model, found, seen[index])
+        expected[f"visual_{index}"] = visual[index]
+    prompts = []
+    for number, row in enumerate(ROWS):
+        ids, answer = turn_tokens(tokenizer, row, counts, image_token)
+        feeds = image_inputs(processor, [images[index] for index in row["images"]])
+        tokens = torch.tensor([ids + answer])
+        logits = model(input_ids=tokens, attention_mask=torch.ones_like(tokens), **feeds).logits[0]
+        labels = torch.tensor(answer)
+        log_probs = logits[len(ids) - 1 : -1].log_softmax(-1).gather(1, labels[:, None])[:, 0]
+        total, count = total - log_probs.sum(), count + len(answer)
+        inputs[f"input_ids_{number}"] = tokens[0]
+        inputs[f"answer_length_{number}"] = torch.tensor([len(answer)])
+        expected[f"logits_{number}"] = logits[-KEPT:].detach()
+        expected[f"log_probs_{number}"] = log_probs.detach()
+        prompts.append((torch.tensor([ids]), feeds))
+    loss = total / count
+    loss.backward()
+    expected["loss"] = loss.detach().reshape(1)
+    for name, layer in (("0", first), ("2", last)):
+        expected[f"grad_connector_{name}_weight"] = layer.weight.grad
+        expected[f"grad_connector_{name}_bias"] = layer.bias.grad
+    exact = copy.deepcopy(model).double()
+    generation = []
+    for row, (ids, feeds) in enumerate(prompts):
+        for number, search in enumerate(SEARCHES):
+            # for several beams transformers 4.57 repeats LLaVA's pictures one by one, not prompt by prompt
+            if "image_sizes" in feeds and len(ROWS[row]["images"]) > 1 and search["num_beams"] > 1:
+                continue
+            tokens = generate(model, ids, feeds, search)
+            doubles = {name: value.double() if value.is_floating_point() else value for name, value in feeds.items()}
+            if tokens != generate(exact, ids, doubles, search):
+                raise Unstable(f"row {row}, {search}")
+            key = f"generated_{row}_{number}"
+            expected[key] = torch.tensor(tokens)
+            generation.append({"key": key, "row": row, "eos_token_id": tokenizer.eos_token_id, **search})
+    save_file({k: v.contiguous() for k, v in inputs.items()}, folder / "inputs.safetensors")
+    save_file({k: v.detach().contiguous() for k, v in expected.items()}, folder / "expected.safetensors")
+    made_by = {"torch": torch.__version__, "transformers": transformers.__version__}
+    text = json.dumps({"made_by": made_by, "rows": ROWS, "generation": generation}, indent=2, ensure_ascii=False)
+    (folder / "fixture.json").write_text(text + "\n")
+    lengths = [len(expected[each["key"]]) for each in generation]
+    print(folder.name, "visual tokens", counts, "generated", lengths)
+
+
+@torch.no_grad()
+def generate(model, ids, feeds, search):
+    found = model.generate(
+        input_ids=ids, attention_mask=torch.ones_like(ids), **feeds, **search, do_sample=False
+    )
+    return found[0, ids.shape[1] :].tolist()
+
+
+def write_folder(folder, sizes):
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    dtype = sizes.get("dtype", torch.float32)
+    model, tokenizer, processor = random_family(sizes["family"], sizes, sizes["seed"])
+    model.to(dtype).save_pretrained(folder, max_shard_size=sizes.get("shard_size", "1GB"))
+    tokenizer.save_pretrained(folder)
+    processor.save_pretrained(folder)
+    loaded = type(model).from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    run(folder, loaded, tokenizer, processor, sizes["seed"])
+
+
+def drawn(seed):
+    draw = random.Random(seed)
+    family = draw.choice(["qwen2_5_vl", "qwen2_vl", "llava_next_mistral", "llava_next_vicuna"])
+    text = {"num_key_value_heads": draw.choice([1, 2, 4]), "num_hidden_layers": draw.choice([1, 2, 3])}
+    sizes = {"family": family, "seed": seed, "dtype": draw.choice([torch.float32, torch.float16, torch.bfloat16]), "text": text}
+    if family.startswith("qwen"):
+        text["tie_word_embeddings"] = draw.choice([True, False])
+        text["rope_scaling"] = {"type": "mrope", "mrope_section": draw.choice([[2, 1, 1], [1, 1, 2], [1, 2, 1]])}
+        most = draw.choice([6, 20, 60])
+        sizes["processor"] = {"min_pixels": 28 * 28 * draw.choice([1, 4, 6]), "max_pixels": 28 * 28 * most}
+    else:
+        sizes["pinpoints"] = draw.sample(PINPOINTS, draw.choice([2, 3, 5]))
+        if family == "llava_next_mistral":
+            text["sliding_window"] = draw.choice([None, 7, 40])
+    if family == "qwen2_5_vl":
+        sizes["vision"] = {"window_size": draw.choice([28, 56, 84, 112]), "fullatt_block_indexes": draw.choice([[], [0], [1, 2]])}
+    return sizes
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--random", type=int, default=0, help="this many folders of drawn sizes")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only")
+    arguments = parser.parse_args()
+    variants = {f"random-{seed}": drawn(seed) for seed in range(arguments.seed, arguments.seed + arguments.random)}
+    for name, sizes in (variants or VARIANTS).items():
+        if arguments.only in (None, name):
+            while True:
+                try:
+                    write_folder(arguments.out / name, sizes)
+                    break
+                except Unstable as error:
+                    print(name, "seed", sizes["seed"], "is decided by a rounding:", error)
+                    sizes = {**sizes, "seed": sizes["seed"] + 100}
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(2)
+    main()
