@@ -6,7 +6,8 @@ import { promptOf, type Frame, type TokenLoss } from '@emac/core';
 import { openSafetensors, readFloat32, readTensor } from '@emac/files';
 import { describe, expect, it } from 'vitest';
 import { projectionOf } from './projection.ts';
-import { createStudent } from './student.ts';
+import { largestDifference, randomAdapter, relativeDifference } from './random-model.test.support.ts';
+import { createStudent, type StudentOptions } from './student.ts';
 import { loadTensorflow } from './tensorflow.ts';
 
 const fixtures = fileURLToPath(new URL('../../backbone/fixtures/families/', import.meta.url));
@@ -18,7 +19,7 @@ interface Row {
   readonly answer: string;
 }
 
-const open = async (name: string) => {
+const open = async (name: string, options: Partial<StudentOptions> = {}) => {
   const folder = join(fixtures, name);
   const files = openModelFiles(folder);
   const names = [...files.tensors.keys()].filter((each) => each.startsWith('language_projection.'));
@@ -28,6 +29,7 @@ const open = async (name: string) => {
     projection,
     generation: { minLength: 0, maxLength: 24 },
     threads: 1,
+    ...options,
   });
   const inputs = openSafetensors(join(folder, 'inputs.safetensors'));
   const { rows } = JSON.parse(readFileSync(join(folder, 'fixture.json'), 'utf8')) as { rows: Row[] };
@@ -71,6 +73,70 @@ describe.each(readdirSync(fixtures))('%s', (name) => {
       ),
     );
     await student.dispose();
+  });
+
+  it('acts, learns and is valued under an adapter, layer by layer as whole', async () => {
+    const adapter = randomAdapter(join(fixtures, name));
+    const base = await open(name);
+    const found = [];
+    for (const layers of ['resident', 'streamed'] as const) {
+      const { student, prompts, rows } = await open(name, {
+        adapter,
+        train: ['projection', 'adapter'],
+        layers,
+      });
+      const answers = await student.decide(
+        prompts.map((prompt) => ({ prompt, allowed: null, random: null })),
+        { kind: 'search', beams: 1 },
+      );
+      const scored = prompts.map((prompt, row) => ({ prompt, answers: [answers[row]!.tokens] }));
+      const scores = (await student.score(scored)).map(([each]) => each!);
+      scores.forEach((each, row) =>
+        expect(largestDifference(each, answers[row]!.logProbabilities)).toBeLessThan(1e-4),
+      );
+      const plain = (await base.student.score(scored)).map(([each]) => each!);
+      expect(largestDifference(plain[0]!, scores[0]!)).toBeGreaterThan(1e-3);
+      const learned = rows.map(({ answer }, row) => ({
+        prompt: prompts[row]!,
+        answers: [answer],
+        weight: 1,
+      }));
+      const { gradients } = await student.gradient(learned, crossEntropy);
+      const states = await student.states(prompts);
+      // of ½ Σ state²: the slope in a state is the state
+      const ofStates = await student.stateGradients(prompts, states);
+      // along g / |g| the slope is |g|
+      const own = [...ofStates].filter(([each]) => each.includes('lora_B'));
+      const norm = Math.sqrt(own.reduce((sum, [, each]) => each.reduce((a, b) => a + b * b, sum), 0));
+      const half = async (step: number): Promise<number> => {
+        const move = (by: number) => {
+          for (const [each, values] of own) {
+            const { data } = student.adapter!.parameters.get(each)!;
+            values.forEach((value, place) => (data[place]! += (by * value) / norm));
+          }
+          student.commit();
+        };
+        move(step);
+        const moved = await student.states(prompts);
+        move(-step);
+        return moved.reduce((sum, each) => sum + 0.5 * each * each, 0);
+      };
+      const width = 2 ** -7;
+      const slope = ((await half(width)) - (await half(-width))) / (2 * width);
+      expect(Math.abs(slope / norm - 1)).toBeLessThan(0.01);
+      found.push(
+        new Map([
+          ...gradients,
+          ...[...ofStates].map(([each, values]) => [`states ${each}`, values] as const),
+        ]),
+      );
+      await student.dispose();
+    }
+    await base.student.dispose();
+    const [whole, streamed] = found;
+    expect([...streamed!.keys()]).toEqual([...whole!.keys()]);
+    for (const [each, values] of whole!)
+      expect(relativeDifference(streamed!.get(each)!, values), each).toBeLessThan(1e-4);
   });
 
   it("has transformers' gradient in the connector, as near as features rounded to float16 allow", async () => {

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
+import { openSafetensors } from '@emac/files';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { encodeAdapter, readAdapter } from '../files/adapter-files.ts';
 import { picturesWithin, visualFirst } from '../generation/prompt-layout.ts';
 import { familyOf } from './families.ts';
 import { shownPart } from './llava-next.ts';
@@ -12,6 +18,37 @@ describe('families', () => {
       /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, got "idefics"/,
     );
     expect(familyOf({}, 'config.json').name).toBe('instructblip');
+  });
+});
+
+describe('an adapter', () => {
+  // names as PEFT 0.18 gives them for transformers 4.57.1's classes
+  it.each([
+    ['instructblip', 'base_model.model.language_model.model.layers.0.self_attn.q_proj'],
+    ['qwen2_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
+    ['qwen2_5_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
+    ['llava_next', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
+  ])('is written under the names of its family, and read again (%s)', (name, module) => {
+    const folder = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const own = 'language_model.model.layers.0.self_attn.q_proj';
+    const parameters = new Map([
+      [`${own}.lora_A.weight`, { shape: [1, 2], data: Float32Array.of(1, 2) }],
+      [`${own}.lora_B.weight`, { shape: [3, 1], data: Float32Array.of(3, 4, 5) }],
+    ]);
+    const settings = {
+      rank: 1,
+      alpha: 2,
+      rankStabilized: false,
+      dropout: 0.25,
+      targets: ['q_proj'] as const,
+    };
+    const family = familyOf({ model_type: name }, 'config.json');
+    for (const [file, bytes] of encodeAdapter({ parameters, settings }, { base: null, family }))
+      writeFileSync(join(folder, file), bytes);
+    const { tensors } = openSafetensors(join(folder, 'adapter_model.safetensors'));
+    expect([...tensors.keys()].sort()).toEqual([`${module}.lora_A.weight`, `${module}.lora_B.weight`]);
+    expect(readAdapter(folder)).toEqual({ parameters, settings });
   });
 });
 
