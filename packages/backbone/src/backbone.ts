@@ -115,11 +115,7 @@ export function loadBackbone(
     features: async (pixelValues, text) => {
       const { imageSize } = asInstructBlip(files).config.vision;
       const session = await (text ? readingEye() : eye());
-      return runFeatures(session, {
-        pixelValues,
-        imageSize,
-        ...(text ? { text } : {}),
-      });
+      return runFeatures(session, { pixelValues, imageSize, ...(text ? { text } : {}) });
     },
     generate: async (prompt, settings) => (await generator()).generate(prompt, settings),
     generateBatch: async (requests) => (await generator()).generateBatch(requests),
