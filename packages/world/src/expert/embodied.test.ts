@@ -87,10 +87,7 @@ describe('the hand-coded expert in the embodied environment', () => {
   });
 
   it('is not moved by what is examined from afar', () => {
-    const examined = [atCounter, tookMug, 'examine countertop 2 → On the countertop 2, you see a sliced-apple 1.'];
-    expect(next('put a mug in countertop', [...examined, 'look → You are facing the countertop 1. Next to it, you see nothing.'])).toBe(
-      'put mug 1 in/on countertop 1',
-    );
+    const examined = [atCounter, tookMug, 'examine microwave 1 → On the microwave 1, you see nothing.'];
     expect(next('put a hot mug in countertop', examined)).toBe('go to microwave 1');
   });
 
