@@ -133,7 +133,9 @@ def the_run(options) -> str:
     except (OSError, http.client.HTTPException) as error:
         raise Missing(f"{connection.url} does not answer ({error}); start `emac train --world http` first") from error
     if reply.status in (401, 403, 421):
-        raise Missing(f"{connection.url} refuses this machine or its token (status {reply.status}); see --host and --allow of the run")
+        raise Missing(
+            f"{connection.url} refuses this machine or its token (status {reply.status}); see --host and --allow of the run"
+        )
     if reply.status != 200 or b'"ok"' not in reply.body:
         raise Missing(f"{connection.url} is something else: /healthz answers {reply.status}")
     return connection.url

@@ -32,7 +32,7 @@ class Connection:
         self._token = token()
 
     def post(self, path: str, body: bytes, headers: Dict[str, str]) -> Reply:
-        """Sent again after a connection that broke, and where the run is overloaded or about to end. Raises Unavailable."""
+        """Sent again after a broken connection, and where the run is overloaded or about to end. Raises Unavailable."""
         silent_since: Optional[float] = None
         while True:
             # the run closes connections on which nothing was said for a while: that says nothing of whether it is there

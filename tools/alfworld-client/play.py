@@ -47,8 +47,10 @@ def parser() -> Parser:
     number(it, "--step-seconds", 1, 100, "longest step; give the run's own --step-seconds more")
     number(it, "--games-per-process", 1, 25, "ALFWorld keeps memory of every game; a fresh process after so many")
     controllers = ("oracle", "oracle_astar", "mrcnn", "mrcnn_astar")
-    add("--controller", choices=controllers, default="oracle", help="--env thor: what carries commands out (default: oracle)")
-    add("--human-goals", type=share, default=0.0, metavar="SHARE", help="--env thor: goals in a person's words, 0 to 1 (default: 0)")
+    carries = "--env thor: what carries commands out (default: oracle)"
+    add("--controller", choices=controllers, default="oracle", help=carries)
+    goals = "--env thor: goals in a person's words, 0 to 1 (default: 0)"
+    add("--human-goals", type=share, default=0.0, metavar="SHARE", help=goals)
     return it
 
 

@@ -26,7 +26,10 @@ def play(
     rounds: Optional[int] = None,
     max_steps: Optional[int] = None,
 ) -> None:
-    """Plays the games in their order, round after round, until nobody answers any more. Raises Unavailable where nobody ever did."""
+    """Plays the games in their order, round after round, until nobody answers any more.
+
+    Raises Unavailable where nobody ever did, Refused where a message was not taken.
+    """
     was_there = False
 
     def answered() -> None:

@@ -2,7 +2,7 @@
 
 ALFWorld draws its games itself, in batches; here the batch is one, and the list to draw from holds the game that was
 asked for. What it says is admissible is a guess from the texts (it names `move`, which ALFWorld 0.4.2 does not take
-here), so it is not passed on. Frames are blue, green, red in ALFWorld, and red, green, blue for whoever asks this client.
+here), so it is not passed on. Frames are blue, green, red in ALFWorld; this client turns them to red, green, blue.
 """
 
 import random
@@ -75,7 +75,7 @@ def one_game_env():
             self.num_games = len(self.json_file_list)
 
         class Thor(AlfredThorEnv.Thor):
-            """ALFWorld's thread would end at an exception, and whoever waits for its next answer would wait for ever."""
+            """ALFWorld's thread would end at an exception, and its next answer would be waited for without end."""
 
             fault = None
 

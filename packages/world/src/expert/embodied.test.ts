@@ -80,9 +80,15 @@ describe('the hand-coded expert in the embodied environment', () => {
   it('goes on where the simulator finds no way, and does not think that it stands there', () => {
     const lost = [atCounter, tookMug, 'go to fridge 1 → Nothing happens.'];
     expect(next('put a mug in fridge', lost)).not.toBe('go to fridge 1');
-    const elsewhere = [...lost, 'go to countertop 2 → You arrive at loc 1. On the countertop 2, you see nothing.'];
+    const elsewhere = [
+      ...lost,
+      'go to countertop 2 → You arrive at loc 1. On the countertop 2, you see nothing.',
+    ];
     expect(next('put a mug in fridge', elsewhere)).toBe('go to fridge 1');
-    const back = [...elsewhere, 'go to countertop 1 → You arrive at loc 0. On the countertop 1, you see nothing.'];
+    const back = [
+      ...elsewhere,
+      'go to countertop 1 → You arrive at loc 0. On the countertop 1, you see nothing.',
+    ];
     expect(next('put a mug in fridge', back)).toBe('go to fridge 1');
   });
 

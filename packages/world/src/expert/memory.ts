@@ -86,8 +86,7 @@ class Memory implements Known {
     const events = readObservation(observation);
     if (events.some(({ kind }) => changing.has(kind))) this.refused.clear();
     if (events.some(({ kind }) => kind === 'arrived')) this.here = new Set();
-    this.#isPlaced =
-      !this.#isEmbodied || events.some(({ kind }) => kind === 'arrived' || kind === 'facing');
+    this.#isPlaced = !this.#isEmbodied || events.some(({ kind }) => kind === 'arrived' || kind === 'facing');
     for (const event of events) this.#take(event, command);
   }
 

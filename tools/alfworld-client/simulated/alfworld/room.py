@@ -10,6 +10,11 @@ Names are numbered upwards, in the order in which an agent that looks around fin
 
 NOTHING = "Nothing happens."
 
+# in the order in which they are looked for; `move` came with 0.5.0
+VERBS = (
+    "go to ", "take ", "put ", "open ", "close ", "use ", "heat ", "cool ", "clean ", "inventory", "examine ", "look"
+)
+
 
 class SimulatorBroke(Exception):
     pass
@@ -34,8 +39,8 @@ class Room:
     def intro(self) -> str:
         """No full stop behind the task, unlike the text games."""
         return (
-            "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "
-            f"{listed(self.names)}.\n\nYour task is to: {self.goal()}"
+            "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, "
+            f"you see {listed(self.names)}.\n\nYour task is to: {self.goal()}"
         )
 
     def goal(self) -> str:
@@ -63,16 +68,14 @@ class Room:
         )
 
     def step(self, command: str) -> str:
-        """Commands are found by what they contain, and every fault of a command reads alike."""
+        """A command is known by what it contains, and whatever goes wrong with it reads alike."""
         self.steps += 1
         if self.steps == self.fails_at:
             raise SimulatorBroke("the connection to the simulator was lost")
         said = command.lower().strip()
-        # in this order; `move` came with 0.5.0
-        verbs = ("go to", "take", "put", "open", "close", "use", "heat", "cool", "clean", "inventory", "examine", "look")
-        verb = next((each for each in verbs if each in ("inventory", "look") and each in said or f"{each} " in said), None)
-        words = said.replace(f"{verb} ", "").split()
-        method = getattr(self, f"do_{(verb or 'nothing').replace(' ', '_')}")
+        verb = next((each for each in VERBS if each in said), None)
+        words = said.replace(verb or "", "").split()
+        method = getattr(self, f"do_{(verb or 'nothing').strip().replace(' ', '_')}")
         try:
             self.feedback = method(words) or NOTHING
         except (KeyError, IndexError, ValueError):
