@@ -40,7 +40,7 @@ export interface Fuzzed {
 /** Both wires of a world that connects, and an agent that is served. */
 export const targets: readonly Target[] = [version2Target, publishedTarget, servedTarget];
 
-/** Sends all of them, target by target. Errors: what `fetch` throws where the server gives no answer. */
+/** Sends all of them, target by target. Errors: what `fetch` throws where the server gives no answer twice. */
 export async function fuzz(options: Fuzz): Promise<readonly Fuzzed[]> {
   const results: Fuzzed[] = [];
   for (const target of targets) results.push(await fuzzed(target, options));
@@ -67,7 +67,12 @@ async function fuzzed({ name, draw, open }: Target, { bodies, seed, atOnce }: Fu
   return { target: name, statuses, memory: { early, late: process.memoryUsage().rss }, isWell };
 }
 
-async function answerTo(address: string, { path, body, headers }: Sent): Promise<number> {
+/** A connection that was kept may be closed at the moment in which it is used again: such a body is sent once more. */
+async function answerTo(address: string, sent: Sent): Promise<number> {
+  return statusOf(address, sent).catch(() => statusOf(address, sent));
+}
+
+async function statusOf(address: string, { path, body, headers }: Sent): Promise<number> {
   const response = await fetch(new URL(path, address), {
     method: 'POST',
     body,
