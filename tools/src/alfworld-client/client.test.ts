@@ -11,7 +11,7 @@ import { playedByPython, runIn } from './remote-run.ts';
 import { simulated, writeSimulatedGames } from './simulated-games.test.support.ts';
 
 const isBuilt = existsSync(join(clientFolder, '../../apps/cli/dist/main.js'));
-const patience = 300_000;
+const patience = 900_000;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -99,7 +99,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
       const port = String(await freePort());
       const address = `http://127.0.0.1:${port}`;
       // it is there before the run
-      const playing = startPython(['play.py', '--connect', address, '--retry-seconds', '240', ...games], {
+      const playing = startPython(['play.py', '--connect', address, '--retry-seconds', '800', ...games], {
         env: simulated,
       });
       const killed = await startEmac([...argv, '--world', 'http', '--port', port, '--out', out], {

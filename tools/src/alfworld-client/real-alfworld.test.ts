@@ -69,7 +69,7 @@ describe.skipIf(!canPlay)(`ALFWorld as the world of a run (${needs})`, () => {
       // steps as hashes, for a run that is killed; only a remote world has them
       expect(differences(own, remote)).toEqual(['world.jsonl']);
       expect(readFileSync(join(own, 'metrics.jsonl'), 'utf8')).toContain('"round":1');
-    }, 900_000);
+    }, 1_800_000);
 
     it('gives the same run over the published wire, but for the list of games while they come', async () => {
       const games = gamesOf(version, folder);
@@ -83,7 +83,7 @@ describe.skipIf(!canPlay)(`ALFWorld as the world of a run (${needs})`, () => {
       expect(lists.filter((name) => !name.endsWith('MANIFEST.json'))).toEqual([]);
       // before the first game, and after the first and the second of three
       expect(lists.length).toBeLessThanOrEqual(3);
-    }, 900_000);
+    }, 1_800_000);
   });
 });
 

@@ -8,6 +8,9 @@ export interface RemoteRun {
   readonly client: Ran;
 }
 
+/** No step is too slow for a test. */
+const patiently = ['--step-seconds', '900'];
+
 /** Starts `emac <argv> --world http`, and the client with these flags once the port is open; waits for both. */
 export async function playedByPython(
   argv: readonly string[],
@@ -15,10 +18,11 @@ export async function playedByPython(
   env: Readonly<Record<string, string>> = {},
 ): Promise<RemoteRun> {
   let playing: Running | null = null;
-  const run = startEmac([...argv, '--world', 'http', '--port', '0'], {
+  const run = startEmac([...argv, '--world', 'http', '--port', '0', ...patiently], {
     onStderr: (written) => {
       const address = /--connect (http:\/\/[\d.:]+)/.exec(written)?.[1];
-      if (address && !playing) playing = startPython(['play.py', '--connect', address, ...client], { env });
+      if (address && !playing)
+        playing = startPython(['play.py', '--connect', address, ...patiently, ...client], { env });
     },
   });
   const ended = await run.ended;

@@ -12,7 +12,7 @@ import { playedByPython } from './remote-run.ts';
 import { simulated, writeSimulatedGames } from './simulated-games.test.support.ts';
 
 const isBuilt = existsSync(join(clientFolder, '../../apps/cli/dist/main.js'));
-const patience = 300_000;
+const patience = 900_000;
 
 interface Labelled {
   readonly game_id: string;
