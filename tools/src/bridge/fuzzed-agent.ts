@@ -62,6 +62,7 @@ export const servedTarget: Target = {
           countPromptTokens: (text) => text.length,
         },
         sampling: { kind: 'search', beams: 1 },
+        admissibleOnly: false,
         question: async ({ history }, { random }) => {
           return { prompt: promptOf([], history.initial), allowed: null, random };
         },
