@@ -48,7 +48,7 @@ export function jobsOf(sources: Sources): Job[] {
     ...defaultRuns(),
     ...(sources.real === null
       ? []
-      : [...trainedOnReal(sources), ...scarceLabels(sources), ...studies(sources)]),
+      : [...trainedOnReal(sources), ...expertFirst(sources), ...scarceLabels(sources), ...studies(sources)]),
   ];
 }
 
@@ -114,6 +114,28 @@ function trainedOnReal(sources: Sources): Job[] {
       return [bc, dpo];
     }),
   );
+}
+
+/** Frames alone where the expert acts in the first round: DAgger's β of 1, then 0 (Ross, Gordon and Bagnell 2011, §3.1). */
+function expertFirst(sources: Sources): Job[] {
+  const acting = ['--act-with', 'mixture', '--expert-probability', '1', '--expert-decay', '0'];
+  return seeds.flatMap((seed) => {
+    const flags = [...realTraining(sources, seed), ...formFlags('image')];
+    const evaluations = heldOut(sources);
+    const bc: Job = {
+      name: `expert-first-bc-${seed}`,
+      train: ['--phase', 'bc', ...flags, ...acting],
+      evaluations,
+      framesOf: { 'real valid_seen': `${sources.real}/valid_seen` },
+    };
+    const dpo: Job = {
+      name: `expert-first-dpo-${seed}`,
+      train: ['--phase', 'dpo', ...flags],
+      reference: bc.name,
+      evaluations,
+    };
+    return [bc, dpo];
+  });
 }
 
 /** BC on a single game, where it often learns little; from there DPO on 24 games, or as a control more BC on them. */
