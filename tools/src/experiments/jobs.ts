@@ -158,6 +158,16 @@ function scarceLabels(sources: Sources): Job[] {
           reference: bc,
           evaluations,
         },
+        ...(form === 'both'
+          ? [
+              {
+                name: `one-game-failed-both-${seed}`,
+                train: ['--phase', 'dpo', ...games(24, 2), ...flags, '--train-after', 'failed'],
+                reference: bc,
+                evaluations,
+              },
+            ]
+          : []),
         {
           name: `one-game-more-${form}-${seed}`,
           train: ['--phase', 'bc', ...games(24, 2), ...flags],

@@ -137,16 +137,20 @@ const oneGame: Table = (out) =>
       'won by one alone (bc, dpo)',
       'p',
     ],
-    ...['both', 'image'].flatMap((form) => {
-      const named = ['bc', 'dpo', 'more'].map((made) => `one-game-${made}-${form}`);
+    ...oneGameRows.flatMap(([said, form, made]) => {
+      const named = ['bc', made, 'more'].map((each) => `one-game-${each}-${form}`);
       const [bc, dpo, more] = named.map((name) => gamesOf(out, name, real));
       if (![bc, dpo, more].every((games) => games?.length)) return [];
       const results = named.map((name) => cell(out, name, real));
-      return [
-        [`\`${form}\``, ...results, ...pairedText(bc!, dpo!).slice(2), ...pairedText(more!, dpo!).slice(2)],
-      ];
+      return [[said, ...results, ...pairedText(bc!, dpo!).slice(2), ...pairedText(more!, dpo!).slice(2)]];
     }),
   ]);
+
+const oneGameRows = [
+  ['`both`', 'both', 'dpo'],
+  ['`both`, `--train-after failed`', 'both', 'failed'],
+  ['`image`', 'image', 'dpo'],
+] as const;
 
 export const tables: Readonly<Record<string, Table>> = {
   bounds: rowsTable({
