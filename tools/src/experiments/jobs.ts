@@ -134,7 +134,13 @@ function expertFirst(sources: Sources): Job[] {
       reference: bc.name,
       evaluations,
     };
-    return [bc, dpo];
+    const failed: Job = {
+      name: `expert-first-failed-${seed}`,
+      train: ['--phase', 'dpo', ...flags, '--train-after', 'failed'],
+      reference: bc.name,
+      evaluations: { 'real valid_seen': evaluations['real valid_seen']! },
+    };
+    return [bc, dpo, failed];
   });
 }
 

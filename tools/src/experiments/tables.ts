@@ -112,6 +112,7 @@ const paired: Table = (out) => {
   const compared = [
     ...forms.map((form) => [`\`${form}\``, `bc-${form}`, `dpo-${form}`] as const),
     ['`image`, the expert acts in the first round', 'expert-first-bc', 'expert-first-dpo'] as const,
+    ['the same, `--train-after failed`', 'expert-first-bc', 'expert-first-failed'] as const,
   ];
   return markdown([
     ['', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
