@@ -134,13 +134,7 @@ function expertFirst(sources: Sources): Job[] {
       reference: bc.name,
       evaluations,
     };
-    const failed: Job = {
-      name: `expert-first-failed-${seed}`,
-      train: ['--phase', 'dpo', ...flags, '--train-after', 'failed'],
-      reference: bc.name,
-      evaluations: { 'real valid_seen': evaluations['real valid_seen']! },
-    };
-    return [bc, dpo, failed];
+    return [bc, dpo];
   });
 }
 
@@ -155,20 +149,22 @@ function scarceLabels(sources: Sources): Job[] {
     freshSeeds.flatMap((seed) => {
       const flags = [...formFlags(form), '--seed', String(seed)];
       const bc = `one-game-bc-${form}-${seed}`;
+      // as it was chosen, before the presets learned from failures alone
+      const after = form === 'image' ? ['--train-after', 'every-episode'] : [];
       const from = { start: bc, evaluations };
       return [
         { name: bc, train: ['--phase', 'bc', ...games(1, 1), ...flags], evaluations },
         {
           name: `one-game-dpo-${form}-${seed}`,
-          train: ['--phase', 'dpo', ...games(24, 2), ...flags],
+          train: ['--phase', 'dpo', ...games(24, 2), ...flags, ...after],
           reference: bc,
           evaluations,
         },
         ...(form === 'both'
           ? [
               {
-                name: `one-game-failed-both-${seed}`,
-                train: ['--phase', 'dpo', ...games(24, 2), ...flags, '--train-after', 'failed'],
+                name: `one-game-every-both-${seed}`,
+                train: ['--phase', 'dpo', ...games(24, 2), ...flags, '--train-after', 'every-episode'],
                 reference: bc,
                 evaluations,
               },

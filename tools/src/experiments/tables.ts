@@ -112,7 +112,6 @@ const paired: Table = (out) => {
   const compared = [
     ...forms.map((form) => [`\`${form}\``, `bc-${form}`, `dpo-${form}`] as const),
     ['`image`, the expert acts in the first round', 'expert-first-bc', 'expert-first-dpo'] as const,
-    ['the same, `--train-after failed`', 'expert-first-bc', 'expert-first-failed'] as const,
   ];
   return markdown([
     ['', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
@@ -149,8 +148,8 @@ const oneGame: Table = (out) =>
 
 const oneGameRows = [
   ['`both`', 'both', 'dpo'],
-  ['`both`, `--train-after failed`', 'both', 'failed'],
-  ['`image`', 'image', 'dpo'],
+  ['`both`, `--train-after every-episode`', 'both', 'every'],
+  ['`image`, `--train-after every-episode`', 'image', 'dpo'],
 ] as const;
 
 export const tables: Readonly<Record<string, Table>> = {
