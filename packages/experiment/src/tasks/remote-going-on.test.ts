@@ -1,7 +1,6 @@
 /** Evaluating and collecting with a client that brings its games, stopped and gone on with: over real HTTP, in this process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { playAsPublished } from '@emac/bridge';
 import type { Environment } from '@emac/core';
 import { alfworld } from '@emac/world';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +10,9 @@ import type { Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
 import { builtinGameAt } from './games.ts';
+
+// loaded when it is needed, as the package does
+const { playAsPublished } = await import('@emac/bridge');
 
 const folder = temporaryFolder();
 const environment = alfworld([0, 1, 2].map((index) => builtinGameAt('builtin:train', index)));
