@@ -25,6 +25,7 @@ export type { Order } from './wire/schemas.ts';
 export type { Connection } from './world/post.ts';
 export { agentService } from './serve/agent-service.ts';
 export type { AgentServiceOptions } from './serve/agent-service.ts';
+export { longestStall } from './serve/longest-stall.ts';
 export { measures } from './serve/measures.ts';
 export type { Measures } from './serve/measures.ts';
 export type { ActReply, ActRequest } from './serve/act-messages.ts';

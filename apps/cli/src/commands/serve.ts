@@ -2,7 +2,15 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { agentService, defaultLimits, listen, measures, refused, type ListenOptions } from '@emac/bridge';
+import {
+  agentService,
+  defaultLimits,
+  listen,
+  longestStall,
+  measures,
+  refused,
+  type ListenOptions,
+} from '@emac/bridge';
 import { messageOf, Random } from '@emac/core';
 import { openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
 import { readConversation, readEpisode } from '@emac/prompt';
@@ -60,11 +68,7 @@ export const serveCommand = command({
         random,
         now: io.now,
         measured,
-        longestStall: () => {
-          const longest = delays.max / 1e9;
-          delays.reset();
-          return longest;
-        },
+        longestStall: longestStall(delays),
         onFault,
       });
       answer = app.fetch;

@@ -68,7 +68,6 @@ export function scriptedAgent(): Scripted {
       countPromptTokens: (text) => text.split(/\s+/).length,
     },
     sampling: { kind: 'search', beams: 5 },
-    admissibleOnly: false,
     question: async (situation, { admissibleOnly = false, random }) => {
       situations.push(situation);
       const { history, frames, admissible } = situation;

@@ -20,8 +20,8 @@ export interface ServedAgent {
   readonly policy: Pick<Policy, 'decide' | 'countPromptTokens'>;
   /** how answers are chosen where nothing else is asked for */
   readonly sampling: Sampling;
-  /** whether it chooses among admissible commands where a request does not say so; every request must then give some */
-  readonly admissibleOnly: boolean;
+  /** whether it chooses among admissible commands where a request does not say so, which must then give some; default false */
+  readonly admissibleOnly?: boolean;
   /** What the policy is asked; `admissibleOnly` without it as above. Errors are the server's faults. */
   question(
     situation: Situation,
