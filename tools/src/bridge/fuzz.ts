@@ -5,19 +5,7 @@
 import { Random } from '@emac/core';
 import { servedTarget } from './fuzzed-agent.ts';
 import { publishedTarget, version2Target } from './fuzzed-worlds.ts';
-
-export interface Sent {
-  readonly path: string;
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers: Record<string, string>;
-}
-
-/** A server, and bodies for it. */
-export interface Target {
-  readonly name: string;
-  readonly draw: (random: Random) => Sent;
-  readonly open: () => Promise<{ readonly address: string; readonly close: () => Promise<void> }>;
-}
+import type { Sent, Target } from './target.ts';
 
 export interface Fuzz {
   /** for each target */

@@ -3,8 +3,8 @@ import { agentService, listen } from '@emac/bridge';
 import { promptOf, Random, type Frame } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { readConversation, readEpisode } from '@emac/prompt';
-import type { Target } from './fuzz.ts';
 import { damaged } from './mutate.ts';
+import type { Target } from './target.ts';
 
 const picture: Frame = { width: 2, height: 2, data: new Uint8Array(12) };
 const url = `data:image/png;base64,${Buffer.from(await encodePng(picture)).toString('base64')}`;

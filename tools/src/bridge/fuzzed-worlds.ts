@@ -1,8 +1,8 @@
 /** Both wires of a world that connects, and damaged messages of its clients. */
 import { createHash } from 'node:crypto';
 import { openHttpWorld, type HttpWorld } from '@emac/bridge';
-import type { Target } from './fuzz.ts';
 import { damaged } from './mutate.ts';
+import type { Target } from './target.ts';
 
 const observation = {
   text: 'You are in the middle of a room.',
