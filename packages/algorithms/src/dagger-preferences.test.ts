@@ -84,9 +84,10 @@ describe('dagger with preferences', () => {
       play: { rounds: 1 },
       optimization: { updatesPerEpisode: 0 },
     };
-    const { transitions } = await trainSmall({ ...agreeing, samples: { ...all, agreed: 'random' } });
+    const every = { ...all, trainAfter: 'every-episode' } as const;
+    const { transitions } = await trainSmall({ ...agreeing, samples: { ...every, agreed: 'random' } });
     expect(transitions).toHaveLength(6);
     for (const { chosen, rejected } of pairsIn(transitions)) expect(rejected).not.toBe(chosen);
-    expect((await trainSmall({ ...agreeing, samples: all })).transitions).toEqual([]);
+    expect((await trainSmall({ ...agreeing, samples: every })).transitions).toEqual([]);
   });
 });

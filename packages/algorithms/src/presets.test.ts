@@ -96,14 +96,15 @@ describe('presetSettings', () => {
       },
     });
     const optimization = { ...imitation.optimization, learningRate: 1e-4 };
-    expect(presetSettings('tiny', 'dpo')).toEqual({ ...imitation, optimization });
+    const samples = { ...imitation.samples, trainAfter: 'failed-episodes' };
+    expect(presetSettings('tiny', 'dpo')).toEqual({ ...imitation, optimization, samples });
     // frames that alone tell what is there: what the projection says of each must not be lost
     for (const [phase, learningRate] of [
       ['bc', 2e-4],
       ['dpo', 3e-5],
     ] as const)
       expect(presetSettings('tiny-image', phase)).toEqual({
-        ...imitation,
+        ...presetSettings('tiny', phase),
         optimization: { ...imitation.optimization, learningRate },
       });
   });

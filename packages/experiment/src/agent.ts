@@ -9,6 +9,7 @@ import {
   type Trajectory,
 } from '@emac/core';
 import { allowedAnswers, playAlone, promptAt } from '@emac/rollout';
+import type { Situation } from '@emac/bridge';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
 import type { Host } from './host.ts';
@@ -17,11 +18,6 @@ import { policyTexts } from './opening/texts.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './opening/student.ts';
 import { plainHost } from './training/train.ts';
-
-/** What an agent knows when it acts: what is seen now, and the history that led there. */
-export interface Situation extends Pick<Observation, 'frames' | 'admissible'> {
-  readonly history: History;
-}
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
   /**

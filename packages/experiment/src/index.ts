@@ -1,5 +1,6 @@
 export { openAgent } from './agent.ts';
-export type { Agent, QuestionOptions, Situation } from './agent.ts';
+export type { Agent, QuestionOptions } from './agent.ts';
+export type { Situation } from '@emac/bridge';
 export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { collectConfig, collectSchema } from './config/collect-config.ts';

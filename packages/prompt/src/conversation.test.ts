@@ -70,6 +70,28 @@ describe('readConversation', () => {
     expect(readConversation(more).history.turns).toEqual([...turns, { command: 'go', observation: 'Gone.' }]);
   });
 
+  it.each([
+    ['after one line break', 'Desk.\nCommands the world accepts now:\nlook\ngo to bed 1'],
+    ['before an open >', 'Desk.\n\nCommands the world accepts now:\nlook\ngo to bed 1\n>'],
+    ['with empty lines', 'Desk.\n\nCommands the world accepts now: \n\nlook\n \ngo to bed 1\n\n> \n'],
+  ])('finds the accepted commands %s', (_how, content) => {
+    const { history, admissible } = readConversation([{ role: 'user', content }]);
+    expect([history.initial, admissible]).toEqual(['Desk.', ['look', 'go to bed 1']]);
+  });
+
+  it('finds no accepted commands where the heading is no line of its own', () => {
+    for (const content of [
+      'See: Commands the world accepts now:\nlook',
+      'Commands the world accepts now: look',
+    ])
+      expect(readConversation([{ role: 'user', content }])).toEqual({
+        history: { initial: content, turns: [] },
+        admissible: null,
+      });
+    const none = 'Desk.\nCommands the world accepts now:';
+    expect(readConversation([{ role: 'user', content: none }]).admissible).toEqual([]);
+  });
+
   it('refuses messages that are no episode', () => {
     const of = (...roles: ChatMessage['role'][]) => roles.map((role) => ({ role, content: 'x' }));
     for (const messages of [of(), of('system'), of('assistant'), of('user', 'assistant'), of('user', 'user')])

@@ -9,7 +9,7 @@ import { admissibleHeading, leftOutSentence } from './expert-messages.ts';
 
 export interface Conversation {
   readonly history: History;
-  /** the commands that the last message lists as accepted; null where it lists none */
+  /** the commands that the last message lists as accepted, a line each, up to its end or an open `>`; null without such a list */
   readonly admissible: readonly string[] | null;
 }
 
@@ -54,8 +54,13 @@ function requireRole(role: ChatMessage['role'], place: number): void {
     );
 }
 
+/** The heading, alone on a line after any other or none. */
+const heading = new RegExp(`(?:^|\\n\\n?)${admissibleHeading.trim()}[^\\S\\n]*(?:\\n|$)`, 'g');
+
 function split(content: string): [text: string, admissible: readonly string[] | null] {
-  const place = content.lastIndexOf(admissibleHeading);
-  if (place === -1) return [content, null];
-  return [content.slice(0, place), content.slice(place + admissibleHeading.length).split('\n')];
+  const found = [...content.matchAll(heading)].at(-1);
+  if (!found) return [content, null];
+  const listed = content.slice(found.index + found[0].length).replace(/(?:^|\n)>\s*$/, '');
+  const commands = listed.split('\n').filter((line) => line.trim() !== '');
+  return [content.slice(0, found.index), commands];
 }

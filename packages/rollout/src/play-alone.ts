@@ -29,7 +29,8 @@ export async function playAlone({ random, known, ...play }: PlayAlone): Promise<
   }
   const played: Trajectory[] = [];
   const isOver = (id: string): boolean => isKnown(id) || played.some(({ task }) => task.id === id);
-  for await (const place of arriving(environment.arrivals, isOver))
-    played.push(...(await rollout(alone, [attempt(place)])));
+  const before = environment.tasks.filter(({ id }) => isKnown(id)).length;
+  const left = { count: environment.arrivals.count - before, next: environment.arrivals.next };
+  for await (const place of arriving(left, isOver)) played.push(...(await rollout(alone, [attempt(place)])));
   return played;
 }

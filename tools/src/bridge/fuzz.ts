@@ -1,14 +1,14 @@
 /**
- * Malformed bodies against a world that connects, over both wires and real HTTP: each is answered with a 4xx, or carried out
- * where the damage left it well-formed; nothing crashes, hangs or piles up.
+ * Malformed bodies against servers of ours over real HTTP: each is answered with a 4xx, or carried out where the damage left
+ * it well-formed; nothing crashes, hangs or piles up.
  */
-import { createHash } from 'node:crypto';
-import { openHttpWorld, type HttpWorld } from '@emac/bridge';
 import { Random } from '@emac/core';
-import { damaged } from './mutate.ts';
+import { servedTarget } from './fuzzed-agent.ts';
+import { publishedTarget, version2Target } from './fuzzed-worlds.ts';
+import type { Sent, Target } from './target.ts';
 
 export interface Fuzz {
-  /** of each wire */
+  /** for each target */
   readonly bodies: number;
   readonly seed: number;
   /** bodies under way at once */
@@ -16,6 +16,7 @@ export interface Fuzz {
 }
 
 export interface Fuzzed {
+  readonly target: string;
   /** answers by their status */
   readonly statuses: ReadonlyMap<number, number>;
   /** bytes of the process after a fifth of the bodies, and after all of them */
@@ -24,82 +25,42 @@ export interface Fuzzed {
   readonly isWell: boolean;
 }
 
-interface Sent {
-  readonly path: string;
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers: Record<string, string>;
+/** Both wires of a world that connects, and an agent that is served. */
+export const targets: readonly Target[] = [version2Target, publishedTarget, servedTarget];
+
+/** Sends all of them, target by target. Errors: what `fetch` throws where the server gives no answer twice. */
+export async function fuzz(options: Fuzz): Promise<readonly Fuzzed[]> {
+  const results: Fuzzed[] = [];
+  for (const target of targets) results.push(await fuzzed(target, options));
+  return results;
 }
 
-type Draw = (random: Random) => Sent;
-
-const observation = {
-  text: 'You are in the middle of a room.',
-  admissible: ['look', 'go to desk 1'],
-  picture: null,
-};
-const messages = [
-  ['/v2/hello', { version: 2, name: 'fuzz', games: [{ id: 'a/b', type: null }], pictures: false }],
-  ['/v2/next', { kind: 'nothing', client: 'nobody' }],
-  ['/v2/next', { kind: 'begun', client: 'nobody', episode: 'e1', step: 0, observation }],
-  [
-    '/v2/next',
-    {
-      kind: 'stepped',
-      client: 'nobody',
-      episode: 'e1',
-      step: 1,
-      observation,
-      reward: 0,
-      won: false,
-      done: false,
-      truncated: false,
-    },
-  ],
-] as const;
-
-const version2: Draw = (random) => {
-  const [path, message] = messages[random.integer(messages.length)]!;
-  const body = damaged(Buffer.from(JSON.stringify(message)), random);
-  return { path, body, headers: { 'content-type': 'application/json' } };
-};
-
-const information = `{'admissible_commands': ['look', "put Tom's cup"], 'won': [False], 'extra.gamefile': ['/d/t/r/game.tw-pddl']}`;
-const published: Draw = (random) => {
-  const text = `[#OBSERVATION]You see\n\nYour task[#HISTORY]You see[#INFORMATION]${information}[#TYPE]pick_two_obj[#DONE]False[#IMAGE][[[1, 2, 3], [4, 5, 6]]]`;
-  const body = damaged(Buffer.from(text), random);
-  const isRight = random.integer(10) > 0;
-  const sum = createHash('md5').update(body).digest('hex');
-  return { path: '/', body, headers: { MD5: isRight ? sum : 'none' } };
-};
-
-/** Sends all of them. Errors: what `fetch` throws where the server gives no answer. */
-export async function fuzz({ bodies, seed, atOnce }: Fuzz): Promise<Fuzzed> {
+async function fuzzed({ name, draw, open }: Target, { bodies, seed, atOnce }: Fuzz): Promise<Fuzzed> {
   const statuses = new Map<number, number>();
-  const memory = { early: 0, late: 0 };
-  let isWell = true;
-  for (const draw of [version2, published]) {
-    const world = await openHttpWorld({ port: 0, pollSeconds: 0.05 });
-    const turningAway = draw === published ? turnAway(world) : null;
-    const random = Random.fromSeed(seed).stream(draw === published ? 'published' : 'version 2');
-    let sent = 0;
-    const worker = async (): Promise<void> => {
-      while (sent < bodies) {
-        const number = sent++;
-        const status = await answerTo(world, draw(random.stream(number)));
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (number === Math.floor(bodies / 5) && draw === version2) memory.early = process.memoryUsage().rss;
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, worker));
-    isWell &&= (await fetch(new URL('/healthz', world.address))).ok;
-    turningAway?.abort();
-    await world.close();
-  }
-  memory.late = process.memoryUsage().rss;
-  return { statuses, memory, isWell };
+  const random = Random.fromSeed(seed).stream(name);
+  const { address, close } = await open();
+  let early = 0;
+  let sent = 0;
+  const worker = async (): Promise<void> => {
+    while (sent < bodies) {
+      const number = sent++;
+      const status = await answerTo(address, draw(random.stream(number)));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (number === Math.floor(bodies / 5)) early = process.memoryUsage().rss;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  const isWell = (await fetch(new URL('/healthz', address))).ok;
+  await close();
+  return { target: name, statuses, memory: { early, late: process.memoryUsage().rss }, isWell };
 }
 
-async function answerTo({ address }: HttpWorld, { path, body, headers }: Sent): Promise<number> {
+/** A connection that was kept may be closed at the moment in which it is used again: such a body is sent once more. */
+async function answerTo(address: string, sent: Sent): Promise<number> {
+  return statusOf(address, sent).catch(() => statusOf(address, sent));
+}
+
+async function statusOf(address: string, { path, body, headers }: Sent): Promise<number> {
   const response = await fetch(new URL(path, address), {
     method: 'POST',
     body,
@@ -108,17 +69,4 @@ async function answerTo({ address }: HttpWorld, { path, body, headers }: Sent): 
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-/** Whatever is well-formed all the same is answered SKIP. */
-function turnAway(world: HttpWorld): AbortController {
-  const ending = new AbortController();
-  const answer = async (): Promise<void> => {
-    const connected = await world.connected(ending.signal);
-    if (connected.wire !== 'published') return;
-    const { arrivals } = world.environment({ tasks: [], count: 1, pictures: false, signal: ending.signal });
-    for (;;) await arrivals!.next(() => false);
-  };
-  answer().catch(() => {});
-  return ending;
 }

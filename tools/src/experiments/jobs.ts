@@ -48,7 +48,7 @@ export function jobsOf(sources: Sources): Job[] {
     ...defaultRuns(),
     ...(sources.real === null
       ? []
-      : [...trainedOnReal(sources), ...scarceLabels(sources), ...studies(sources)]),
+      : [...trainedOnReal(sources), ...expertFirst(sources), ...scarceLabels(sources), ...studies(sources)]),
   ];
 }
 
@@ -116,6 +116,28 @@ function trainedOnReal(sources: Sources): Job[] {
   );
 }
 
+/** Frames alone where the expert acts in the first round: DAgger's β of 1, then 0 (Ross, Gordon and Bagnell 2011, §3.1). */
+function expertFirst(sources: Sources): Job[] {
+  const acting = ['--act-with', 'mixture', '--expert-probability', '1', '--expert-decay', '0'];
+  return seeds.flatMap((seed) => {
+    const flags = [...realTraining(sources, seed), ...formFlags('image')];
+    const evaluations = heldOut(sources);
+    const bc: Job = {
+      name: `expert-first-bc-${seed}`,
+      train: ['--phase', 'bc', ...flags, ...acting],
+      evaluations,
+      framesOf: { 'real valid_seen': `${sources.real}/valid_seen` },
+    };
+    const dpo: Job = {
+      name: `expert-first-dpo-${seed}`,
+      train: ['--phase', 'dpo', ...flags],
+      reference: bc.name,
+      evaluations,
+    };
+    return [bc, dpo];
+  });
+}
+
 /** BC on a single game, where it often learns little; from there DPO on 24 games, or as a control more BC on them. */
 function scarceLabels(sources: Sources): Job[] {
   const games = (count: number, rounds: number) => [
@@ -127,15 +149,27 @@ function scarceLabels(sources: Sources): Job[] {
     freshSeeds.flatMap((seed) => {
       const flags = [...formFlags(form), '--seed', String(seed)];
       const bc = `one-game-bc-${form}-${seed}`;
+      // as it was chosen, before the presets learned from failures alone
+      const after = form === 'image' ? ['--train-after', 'every-episode'] : [];
       const from = { start: bc, evaluations };
       return [
         { name: bc, train: ['--phase', 'bc', ...games(1, 1), ...flags], evaluations },
         {
           name: `one-game-dpo-${form}-${seed}`,
-          train: ['--phase', 'dpo', ...games(24, 2), ...flags],
+          train: ['--phase', 'dpo', ...games(24, 2), ...flags, ...after],
           reference: bc,
           evaluations,
         },
+        ...(form === 'both'
+          ? [
+              {
+                name: `one-game-every-both-${seed}`,
+                train: ['--phase', 'dpo', ...games(24, 2), ...flags, '--train-after', 'every-episode'],
+                reference: bc,
+                evaluations,
+              },
+            ]
+          : []),
         {
           name: `one-game-more-${form}-${seed}`,
           train: ['--phase', 'bc', ...games(24, 2), ...flags],

@@ -36,7 +36,23 @@ const formsTable =
         `\`${form}\``,
         ...['untouched', 'bc', 'dpo'].map((made) => cell(out, `${made}-${form}`, suite)),
       ]),
+      [
+        '`image`, the expert acts in the first round',
+        ...['untouched-image', 'expert-first-bc', 'expert-first-dpo'].map((name) => cell(out, name, suite)),
+      ],
     ]);
+
+/** What BC learned from frames alone, with frames that are not the game's. */
+const frames: Table = (out) =>
+  markdown([
+    ['frames of `--observe image`', 'bc', 'bc, the expert acts in the first round'],
+    ...Object.entries({ 'of the game': '', blank: ' blank', 'of another game': ' other' }).map(
+      ([said, suffix]) => [
+        said,
+        ...['bc-image', 'expert-first-bc'].map((name) => cell(out, name, `${real}${suffix}`)),
+      ],
+    ),
+  ]);
 
 const onReal =
   (head: string, rows: Readonly<Record<string, readonly [name: string, suite?: string]>>): Table =>
@@ -79,10 +95,9 @@ function labelsOf(out: string, name: string): number | null {
 const times: Table = (out) =>
   markdown([
     ['run', 'time of each seed'],
-    ...['default-bc', 'default-dpo', 'bc-text', 'bc-both', 'bc-image', 'dpo-both'].map((name) => [
-      name,
-      [0, 1, 2].flatMap((seed) => timeOf(out, `${name}-${seed}`) ?? []).join(', '),
-    ]),
+    ...['default-bc', 'default-dpo', 'bc-text', 'bc-both', 'bc-image', 'expert-first-bc', 'dpo-both'].map(
+      (name) => [name, [0, 1, 2].flatMap((seed) => timeOf(out, `${name}-${seed}`) ?? []).join(', ')],
+    ),
   ]);
 
 /** What a training said about its time. */
@@ -93,16 +108,21 @@ function timeOf(out: string, name: string): string | null {
 }
 
 /** DPO against the BC that it began from, game by game. */
-const paired: Table = (out) =>
-  markdown([
+const paired: Table = (out) => {
+  const compared = [
+    ...forms.map((form) => [`\`${form}\``, `bc-${form}`, `dpo-${form}`] as const),
+    ['`image`, the expert acts in the first round', 'expert-first-bc', 'expert-first-dpo'] as const,
+  ];
+  return markdown([
     ['', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
-    ...forms.flatMap((form) =>
+    ...compared.flatMap(([said, bc, dpo]) =>
       suites.flatMap((suite) => {
-        const [before, after] = ['bc', 'dpo'].map((made) => gamesOf(out, `${made}-${form}`, suite));
-        return before?.length && after?.length ? [[`\`${form}\``, suite, ...pairedText(before, after)]] : [];
+        const [before, after] = [bc, dpo].map((name) => gamesOf(out, name, suite));
+        return before?.length && after?.length ? [[said, suite, ...pairedText(before, after)]] : [];
       }),
     ),
   ]);
+};
 
 /** BC on one game, what DPO on 24 others makes of it, and what more BC on them would have. */
 const oneGame: Table = (out) =>
@@ -117,16 +137,20 @@ const oneGame: Table = (out) =>
       'won by one alone (bc, dpo)',
       'p',
     ],
-    ...['both', 'image'].flatMap((form) => {
-      const named = ['bc', 'dpo', 'more'].map((made) => `one-game-${made}-${form}`);
+    ...oneGameRows.flatMap(([said, form, made]) => {
+      const named = ['bc', made, 'more'].map((each) => `one-game-${each}-${form}`);
       const [bc, dpo, more] = named.map((name) => gamesOf(out, name, real));
       if (![bc, dpo, more].every((games) => games?.length)) return [];
       const results = named.map((name) => cell(out, name, real));
-      return [
-        [`\`${form}\``, ...results, ...pairedText(bc!, dpo!).slice(2), ...pairedText(more!, dpo!).slice(2)],
-      ];
+      return [[said, ...results, ...pairedText(bc!, dpo!).slice(2), ...pairedText(more!, dpo!).slice(2)]];
     }),
   ]);
+
+const oneGameRows = [
+  ['`both`', 'both', 'dpo'],
+  ['`both`, `--train-after every-episode`', 'both', 'every'],
+  ['`image`, `--train-after every-episode`', 'image', 'dpo'],
+] as const;
 
 export const tables: Readonly<Record<string, Table>> = {
   bounds: rowsTable({
@@ -147,6 +171,7 @@ export const tables: Readonly<Record<string, Table>> = {
     typeTable({
       untouched: resultsOf(out, 'untouched-image', real),
       bc: resultsOf(out, 'bc-image', real),
+      'bc, expert acts first': resultsOf(out, 'expert-first-bc', real),
       'expert, frames alone': resultsOf(out, 'expert-frames', real),
     }),
   controls: onReal('labels', {
@@ -156,11 +181,7 @@ export const tables: Readonly<Record<string, Table>> = {
     'of the expert, collected before': ['dataset'],
     'the same, changed in their places': ['control-permuted-labels'],
   }),
-  frames: onReal('frames of `--observe image` after bc', {
-    'of the game': ['bc-image'],
-    blank: ['bc-image', `${real} blank`],
-    'of another game': ['bc-image', `${real} other`],
-  }),
+  frames,
   studies: onReal('', {
     'DAgger: the student acts': ['bc-both'],
     'plain cloning: the expert acts': ['cloning'],

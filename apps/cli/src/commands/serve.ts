@@ -2,7 +2,15 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { agentService, defaultLimits, listen, refused, type ListenOptions } from '@emac/bridge';
+import {
+  agentService,
+  defaultLimits,
+  listen,
+  longestStall,
+  measures,
+  refused,
+  type ListenOptions,
+} from '@emac/bridge';
 import { messageOf, Random } from '@emac/core';
 import { openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
 import { readConversation, readEpisode } from '@emac/prompt';
@@ -40,10 +48,12 @@ export const serveCommand = command({
     const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
     let answer: ListenOptions['fetch'] = () => refused(opening);
     // first of all: a port that is taken should not be found out after minutes of opening a model
+    const measured = measures();
     const server = await listen({
       ...where,
       fetch: (request) => answer(request),
       onFault,
+      onRefused: ({ path, status }) => measured.refused(path, status),
       limits: { requests: values.queue },
     });
     try {
@@ -57,12 +67,15 @@ export const serveCommand = command({
         batch,
         random,
         now: io.now,
-        longestStall: () => delays.max / 1e9,
+        measured,
+        longestStall: longestStall(delays),
         onFault,
       });
       answer = app.fetch;
       try {
         say(io.stdout, `serving ${name}: ${server.address}/v1`);
+        if (['0.0.0.0', '::'].includes(where.host))
+          say(io.stderr, `others reach it at this machine's own address, port ${server.port}`);
         say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
         if (!signal.aborted) await once(signal, 'abort');
         await server.drain();
@@ -83,11 +96,12 @@ const opening = {
   headers: { 'retry-after': '5' },
 };
 
-function served({ student, sampling, question, command }: Agent, name: string) {
+function served({ student, form, sampling, question, command }: Agent, name: string) {
   return {
     name,
     policy: student,
     sampling,
+    admissibleOnly: form.admissibleOnly,
     question,
     command,
     tokenTexts: student.tokenTexts,

@@ -1,5 +1,5 @@
 /** Flags of every command that listens on a port, and what they mean to a server. */
-import { readToken } from '@emac/bridge';
+import { addressesIn, readToken } from '@emac/bridge';
 import type { Io } from '../terminal/io.ts';
 import { integer, text, type Values } from './option.ts';
 
@@ -12,7 +12,7 @@ export function serverOptions(port: number) {
       default: '127.0.0.1',
     }),
     allow: text({
-      help: 'addresses and networks that may connect beside this machine, with commas between them, such as 10.0.0.5,10.0.1.0/24',
+      help: 'addresses and networks that may connect without a token, with commas between them, such as 10.0.0.5,10.0.1.0/24',
       default: null,
     }),
   };
@@ -20,7 +20,7 @@ export function serverOptions(port: number) {
 
 /** Where it listens, and to whom. Errors: those of the token's file. */
 export function listeningAs({ port, host, allow }: Values<ReturnType<typeof serverOptions>>, env: Io['env']) {
-  return { port, host, token: tokenIn(env), allow: allow === null ? [] : allow.split(',') };
+  return { port, host, token: tokenIn(env), allow: allow === null ? [] : addressesIn(allow) };
 }
 
 /** The token in the file that EMAC_TOKEN_FILE names; null without one. Errors: those of the file. */

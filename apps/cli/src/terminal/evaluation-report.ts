@@ -43,8 +43,7 @@ export function evaluationText(result: EvaluationResult): string {
   const seen = seenIn(result);
   if (seen.length > 0)
     lines.push(`trained on, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`);
-  for (const { id, fault } of result.lost ?? [])
-    lines.push(`lost by its world, in no count: ${id}: ${fault}`);
+  for (const { fault } of result.lost ?? []) lines.push(`lost by its world, in no count: ${fault}`);
   return lines.join('\n');
 }
 

@@ -1,6 +1,7 @@
 /** The client of the published wire: an environment of ours, played game after game by a run that answers with commands. */
 import { createHash } from 'node:crypto';
 import { EmacError, type Environment, type Observation, type Step, type Task } from '@emac/core';
+import { codeOfStatus } from '../wire/json-exchange.ts';
 import { posted, type Connection } from '../world/post.ts';
 import { toNestedPicture } from './nested-picture.ts';
 import { pythonValue } from './python-literal.ts';
@@ -69,7 +70,10 @@ async function answerTo(played: PlayedAsPublished, task: Task, said: Said): Prom
   const answer = Buffer.from(await response.arrayBuffer());
   const place = `${played.url}: its answer`;
   if (!response.ok)
-    throw new EmacError('data', `${place} has status ${response.status}; it refused a message`);
+    throw new EmacError(
+      codeOfStatus(response.status),
+      `${place} has status ${response.status}; it refused a message`,
+    );
   if (response.headers.get('md5') !== md5(answer))
     throw new EmacError('data', `${place} is not what its MD5 says; it was damaged on its way`);
   const list = pythonValue(answer.toString());

@@ -20,6 +20,8 @@ import { skip, type Turn, type Turns } from './turns.ts';
 
 export interface PublishedPlay {
   readonly turns: Turns;
+  /** games that have come already, beside those of the record */
+  readonly tasks: readonly Task[];
   /** games of a round */
   readonly count: number;
   readonly record: WorldRecord;
@@ -33,7 +35,7 @@ export interface PublishedPlay {
 
 /** Errors of waiting for a game: `unavailable` after `clientMs`, `interrupted`. */
 export function publishedEnvironment(play: PublishedPlay): Environment {
-  const tasks: Task[] = [...play.record.games];
+  const tasks: Task[] = [...play.tasks, ...play.record.games];
   let arrived: Turn | null = null;
   const placeOf = (game: Task): number => {
     const known = tasks.findIndex(({ id }) => id === game.id);

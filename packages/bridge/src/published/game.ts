@@ -27,12 +27,17 @@ export function gameOf({
   return { id: ofFile ?? `${shown(type)}/${sha256(observation).slice(0, 16)}`, type: kind };
 }
 
+/** The text games name their file, the embodied ones (AI2-THOR) the folder that it lies in. */
 function idOf(path: string): string | null {
-  const [task, trial, file] = path.split(/[/\\]/).slice(-3);
-  if (task === undefined || trial === undefined || file === undefined) return null;
-  const isUsual = file === 'game.tw-pddl' || file === 'traj_data.json';
+  const parts = path.split(/[/\\]/);
+  const file = /\.(?:tw-pddl|json)$/.test(parts.at(-1)!) ? parts.pop()! : usualFile;
+  const [task, trial] = parts.slice(-2);
+  if (!task || !trial) return null;
+  const isUsual = file === usualFile || file === 'traj_data.json';
   return shown(`${task}/${trial}${isUsual ? '' : `@${file}`}`);
 }
+
+const usualFile = 'game.tw-pddl';
 
 /** Ids are shown to people: one line, not too long. */
 function shown(text: string): string {

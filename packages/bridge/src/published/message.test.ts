@@ -119,6 +119,8 @@ describe('the game of a message', () => {
     ['/x/json_2.1.1/train/look_at_obj_in_light-Mug/trial_1/game.tw-pddl', 'look_at_obj_in_light-Mug/trial_1'],
     ['C:\\data\\task\\trial\\traj_data.json', 'task/trial'],
     ['task/trial/other.tw-pddl', 'task/trial@other.tw-pddl'],
+    // the embodied environment names the folder
+    ['/x/json_2.1.1/train/look_at_obj_in_light-Mug/trial_1', 'look_at_obj_in_light-Mug/trial_1'],
   ])('is its file: %s', (gameFile, id) => {
     expect(gameOf({ gameFile, type: 'look_at_obj', observation: '' })).toEqual({
       id,

@@ -11,18 +11,21 @@ function message(type: string): PublishedMessage {
 describe('messages that wait for an answer', () => {
   it('are the same message where they are sent again, and get the same answer', async () => {
     const turns = openTurns();
-    const answers = [turns.post(message('t'), 'sum'), turns.post(message('t'), 'sum')];
+    const answers = [turns.post(message('t'), 'sum', never), turns.post(message('t'), 'sum', never)];
     const turn = (await turns.take(never))!;
     expect(turns.isThere()).toBe(false);
     turn.reply('look');
     expect(await Promise.all(answers)).toEqual(['look', 'look']);
   });
 
-  it('give way to the first one of another episode', async () => {
+  it('give way to the first one of another episode once their client is gone', async () => {
     const turns = openTurns();
-    const old = turns.post(message('t'), 'one');
+    const gone = new AbortController();
+    const old = turns.post(message('t'), 'one', gone.signal);
     const taken = (await turns.take(never))!;
-    void turns.post(message('u'), 'two');
+    expect(() => turns.post(message('u'), 'two', never)).toThrow('has not been answered');
+    gone.abort();
+    void turns.post(message('u'), 'two', never);
     expect([await old, turns.isThere()]).toEqual(['SKIP', true]);
     // too late, and heard by nobody
     taken.reply('look');
@@ -31,32 +34,34 @@ describe('messages that wait for an answer', () => {
 
   it('are not put back before the one that came in their place', async () => {
     const turns = openTurns();
-    void turns.post(message('t'), 'one');
+    const gone = new AbortController();
+    void turns.post(message('t'), 'one', gone.signal);
     const taken = (await turns.take(never))!;
-    void turns.post(message('u'), 'two');
+    gone.abort();
+    void turns.post(message('u'), 'two', never);
     turns.putBack(taken);
     expect((await turns.take(never))!.message.type).toBe('u');
   });
 
   it('do not give way to anything else', () => {
     const turns = openTurns();
-    void turns.post(message('t'), 'one');
-    expect(() => turns.post(message(''), 'two')).toThrow('has not been answered');
+    void turns.post(message('t'), 'one', never);
+    expect(() => turns.post(message(''), 'two', never)).toThrow('has not been answered');
   });
 
   it('may come twice with the same words, once they are answered', async () => {
     const turns = openTurns();
-    const first = turns.post(message(''), 'sum');
+    const first = turns.post(message(''), 'sum', never);
     (await turns.take(never))!.reply('look');
     await first;
-    void turns.post(message(''), 'sum');
+    void turns.post(message(''), 'sum', never);
     expect(turns.isThere()).toBe(true);
   });
 
   it('are told to leave when the run is over', async () => {
     const turns = openTurns();
-    const waiting = turns.post(message('t'), 'one');
+    const waiting = turns.post(message('t'), 'one', never);
     turns.finish();
-    expect([await waiting, await turns.post(message('u'), 'two')]).toEqual(['SKIP', 'SKIP']);
+    expect([await waiting, await turns.post(message('u'), 'two', never)]).toEqual(['SKIP', 'SKIP']);
   });
 });

@@ -17,8 +17,11 @@ export interface Turn {
 }
 
 export interface Turns {
-  /** A client's message; what it is answered. `key` tells whether it is the same one again. Errors: those of `deskError`. */
-  post(message: PublishedMessage, key: string): Promise<string>;
+  /**
+   * A client's message; what it is answered. `key` tells whether it is the same one again, `gone` that its connection was
+   * lost. Errors: those of `deskError`, for a second client among them.
+   */
+  post(message: PublishedMessage, key: string, gone: AbortSignal): Promise<string>;
   /** The next message that nobody has taken yet; null once `cancelled` fires. */
   take(cancelled: AbortSignal): Promise<Turn | null>;
   /** Puts a message back: it is the next one, unless another has come in its place. */
@@ -32,6 +35,7 @@ export interface Turns {
 interface OpenTurn extends Turn {
   readonly key: string;
   readonly answer: Promise<string>;
+  readonly gone: AbortSignal;
   isAnswered: boolean;
 }
 
@@ -47,17 +51,17 @@ export function openTurns(): Turns {
   };
 
   return {
-    post(message, key) {
+    post(message, key, gone) {
       if (isFinished) return Promise.resolve(skip);
       if (open && !open.isAnswered) {
         if (open.key === key) return open.answer;
-        if (message.type === '')
+        if (message.type === '' || !open.gone.aborted)
           throw deskError('out_of_step', 'The message before this one has not been answered yet.');
-        // whoever sent that one has gone, or has begun anew
+        // whoever sent that one is gone
         open.reply(skip);
         next = null;
       }
-      open = openTurn(message, key);
+      open = openTurn(message, key, gone);
       const { answer } = open;
       offer(open);
       return answer;
@@ -91,13 +95,14 @@ export function openTurns(): Turns {
   };
 }
 
-function openTurn(message: PublishedMessage, key: string): OpenTurn {
+function openTurn(message: PublishedMessage, key: string, gone: AbortSignal): OpenTurn {
   let answerWith: (command: string) => void;
   const answer = new Promise<string>((resolve) => (answerWith = resolve));
   const turn: OpenTurn = {
     message,
     key,
     answer,
+    gone,
     isFirst: message.type !== '',
     isAnswered: false,
     reply(command) {

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { z } from 'zod';
+import { codeOfStatus } from '../wire/json-exchange.ts';
 import { actReplySchema, type ActReply, type ActRequest } from './act-messages.ts';
 
 export interface ActClientOptions {
@@ -90,7 +91,7 @@ async function replyOf(address: string, response: Response): Promise<ActReply> {
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) {
     const said = errorSchema.safeParse(body).data?.error.message.slice(0, 300) ?? 'no reason';
-    throw new EmacError(codeOf(response.status), `${address}: answers ${response.status}: ${said}`);
+    throw new EmacError(codeOfStatus(response.status), `${address}: answers ${response.status}: ${said}`);
   }
   const { data, error } = actReplySchema.safeParse(body);
   if (data) return data;
@@ -99,9 +100,4 @@ async function replyOf(address: string, response: Response): Promise<ActReply> {
     'unavailable',
     `${address}: does not answer as emac serve does (${issue.path.join('.')}: ${issue.message})`,
   );
-}
-
-function codeOf(status: number): 'auth' | 'data' | 'unavailable' {
-  if (status === 401 || status === 403) return 'auth';
-  return status >= 500 || status === 404 || status === 421 ? 'unavailable' : 'data';
 }

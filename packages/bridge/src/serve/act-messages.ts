@@ -4,7 +4,13 @@ import { mostCharacters } from './chat-request.ts';
 import { samplingFields } from './sampled.ts';
 
 const text = z.string().max(mostCharacters);
-const command = z.string().min(1).max(500);
+/** one line, as version 2 of the wire takes commands */
+const command = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character');
 
 export const actRequestSchema = z
   .strictObject({

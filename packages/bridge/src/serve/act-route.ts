@@ -2,7 +2,8 @@
 import type { Context } from 'hono';
 import { actRequestSchema, type ActReply } from './act-messages.ts';
 import type { Asker } from './asker.ts';
-import { checkedBody, jsonOf } from './refused-request.ts';
+import { jsonOf } from '../server/json-body.ts';
+import { checkedBody } from './refused-request.ts';
 import type { ServedAgent } from './served-agent.ts';
 
 /** Answers requests; throws what is wrong with them. */
@@ -11,7 +12,12 @@ export function actRoute({ agent, asking }: { readonly agent: ServedAgent; reado
     const request = checkedBody(actRequestSchema, await jsonOf(context.req.raw));
     const { history, prompt, admissible = null, admissible_only: admissibleOnly } = request;
     const { answer, texts } = await asking.ask(
-      { history: history ?? agent.readText(prompt!), admissible, pictures: request.images, place: 'images' },
+      {
+        history: history ?? agent.readText(prompt!),
+        admissible,
+        pictures: request.images,
+        fields: { pictures: 'images', admissible: 'admissible' },
+      },
       { ...request, ...(admissibleOnly !== undefined && { admissibleOnly }), signal: context.req.raw.signal },
     );
     return context.json({

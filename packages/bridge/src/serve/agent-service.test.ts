@@ -4,13 +4,24 @@ import { encodePng } from '@emac/images';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentService } from './agent-service.ts';
-import { breaking, scriptedAgent, textOf, tooLong } from './scripted-agent.test.support.ts';
+import {
+  breaking,
+  broken,
+  noPlace,
+  scriptedAgent,
+  spoilt,
+  textOf,
+  tooLong,
+} from './scripted-agent.test.support.ts';
+import type { ServedAgent } from './served-agent.ts';
 
-function service() {
+const emptyList = 'Room.\nCommands the world accepts now:\n';
+
+function service(more: Partial<ServedAgent> = {}) {
   const scripted = scriptedAgent();
   const faults: unknown[] = [];
   const app = agentService({
-    agent: scripted.agent,
+    agent: { ...scripted.agent, ...more },
     batch: 8,
     random: Random.fromSeed(0),
     now: () => 1_000_000,
@@ -97,6 +108,27 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
+  it('takes messages of its own as clients send them back, and what means nothing here', async () => {
+    const { chat, situations } = service();
+    const own = { refusal: null, annotations: [], audio: null, function_call: null };
+    const { status } = await chat({
+      messages: [
+        { role: 'user', content: 'Room.' },
+        { role: 'assistant', content: 'look', ...own, tool_calls: [] },
+        { role: 'user', content: 'Desk.' },
+        { role: 'assistant', content: null, ...own, tool_calls: null },
+        { role: 'user', content: 'Bed.' },
+      ],
+      parallel_tool_calls: false,
+      reasoning_effort: 'low',
+    });
+    expect(status).toBe(200);
+    expect(situations[0]!.history.turns).toEqual([
+      { command: 'look', observation: 'Desk.' },
+      { command: '', observation: 'Bed.' },
+    ]);
+  });
+
   it('shows the pictures of the last message, and no others', async () => {
     const { chat, situations } = service();
     const image = async (shade: number) => ({
@@ -130,10 +162,40 @@ describe('POST /v1/chat/completions', () => {
   });
 
   it.each([
-    ['no JSON', '{', 'invalid_json', null],
+    ['no JSON', '{', 'bad_json', null],
     ['no object', '[]', 'invalid_value', null],
     ['no messages', { messages: [] }, 'invalid_value', 'messages'],
-    ['no user', { messages: [{ role: 'system', content: 'x' }] }, 'invalid_value', null],
+    ['no user', { messages: [{ role: 'system', content: 'x' }] }, 'invalid_value', 'messages'],
+    [
+      'a call',
+      { messages: [{ role: 'assistant', content: null, tool_calls: [{}] }] },
+      'invalid_value',
+      'messages.0.tool_calls',
+    ],
+    [
+      'sound',
+      { messages: [{ role: 'assistant', content: 'x', audio: {} }] },
+      'invalid_value',
+      'messages.0.audio',
+    ],
+    [
+      'no text of the user',
+      { messages: [{ role: 'user', content: null }] },
+      'invalid_value',
+      'messages.0.content',
+    ],
+    [
+      'what is not known of a message',
+      { messages: [{ role: 'user', content: 'x', weight: 1 }] },
+      'invalid_value',
+      'messages.0.weight',
+    ],
+    [
+      'an empty list of commands',
+      { messages: [{ role: 'user', content: emptyList }] },
+      'invalid_value',
+      'messages',
+    ],
     ['a tool', { messages: [{ role: 'tool', content: 'x' }] }, 'invalid_value', 'messages.0.role'],
     ['tools', { tools: [{ type: 'function' }] }, 'invalid_value', 'tools'],
     ['two answers', { n: 2 }, 'invalid_value', 'n'],
@@ -193,6 +255,25 @@ describe('POST /v1/chat/completions', () => {
     expect(faults).toHaveLength(1);
   });
 
+  it.each([broken, spoilt, noPlace])('tells nothing of a fault of model or provider: %s', async (content) => {
+    const { chat, faults } = service();
+    const { status, body } = await chat({ messages: [{ role: 'user', content }] });
+    expect([status, JSON.stringify(body)]).toEqual([
+      500,
+      expect.not.stringMatching(/model\.onnx|device|token id/),
+    ]);
+    expect(faults).toEqual([expect.objectContaining({ message: content })]);
+  });
+
+  it('says of a long prompt how long it is, in no words of the model', async () => {
+    const { chat } = service();
+    const { body } = await chat({ messages: [{ role: 'user', content: tooLong }] });
+    // much too long >
+    expect((body['error'] as { message: string }).message).toMatch(
+      /^The prompt has 4 tokens .*; shorten it\.$/,
+    );
+  });
+
   it('takes JSON alone', async () => {
     const { app } = service();
     for (const type of ['text/plain', 'application/jsonp', ''])
@@ -227,6 +308,33 @@ describe('POST /v1/act', () => {
         { id: 0, text: '', log_probability: -4 },
       ],
     });
+  });
+
+  it('takes commands that can be shown, without blanks around them', async () => {
+    const { post, situations } = service();
+    const act = (command: string) =>
+      post('/v1/act', { history, admissible: [command], admissible_only: true });
+    for (const command of ['', '  ', '\n', 'look\nup', 'look\u0007', 'look\ud800'])
+      expect((await act(command)).status, JSON.stringify(command)).toBe(400);
+    expect((await act(' look ')).status).toBe(200);
+    expect(situations.map(({ admissible }) => admissible)).toEqual([['look']]);
+  });
+
+  it('names the field that an agent kept to admissible commands misses', async () => {
+    const { post } = service({ admissibleOnly: true });
+    const refused = await post('/v1/act', { history });
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: 'admissible' } } });
+    expect(JSON.stringify(refused.body)).toMatch(/must list the commands/);
+    expect((await post('/v1/act', { history, admissible: ['look'] })).status).toBe(200);
+    expect((await post('/v1/act', { history, admissible_only: false })).status).toBe(200);
+  });
+
+  it('reads UTF-8 alone', async () => {
+    const { app } = service();
+    const body = Buffer.from('{"prompt":"\xff"}', 'latin1');
+    const headers = { 'content-type': 'application/json' };
+    const response = await app.request('/v1/act', { method: 'POST', headers, body });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'bad_json' } }]);
   });
 
   it('reads an episode as one text', async () => {
@@ -286,7 +394,7 @@ describe('POST /v1/act', () => {
 
 describe('the rest of the service', () => {
   it('lists the agent, is well, and counts', async () => {
-    const { app, chat } = service();
+    const { app, chat, post } = service();
     const list = (await (await app.request('/v1/models')).json()) as { data: object[] };
     expect(list.data).toEqual([{ id: 'scripted', object: 'model', created: 1000, owned_by: 'emac' }]);
     expect((await app.request('/v1/models/scripted')).status).toBe(200);
@@ -294,16 +402,19 @@ describe('the rest of the service', () => {
     expect(await (await app.request('/healthz')).json()).toEqual({ status: 'ok' });
     await chat({});
     await chat({ n: 2 });
+    await post('/v1/act', { prompt: 'x' });
     expect((await app.request('/v1/chats')).status).toBe(404);
     const text = await (await app.request('/metrics')).text();
     for (const line of [
       'emac_requests_total{route="/v1/chat/completions",status="200"} 1',
       'emac_requests_total{route="/v1/chat/completions",status="400"} 1',
       'emac_requests_total{route="other",status="404"} 1',
-      'emac_batch_questions_bucket{le="1"} 1',
-      'emac_batch_questions_count 1',
-      // 0, Task and the end
-      'emac_answer_tokens_total 3',
+      'emac_request_seconds_bucket{route="/v1/chat/completions",le="+Inf"} 2',
+      'emac_request_seconds_count{route="/v1/act"} 1',
+      'emac_batch_questions_bucket{le="1"} 2',
+      'emac_batch_questions_count 2',
+      // 0, Task and the end; 0, x and the end
+      'emac_answer_tokens_total 6',
       'emac_waiting_questions 0',
     ])
       expect(text.split('\n')).toContain(line);

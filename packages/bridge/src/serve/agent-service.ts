@@ -3,39 +3,39 @@
  * knows as it is. Questions of all clients are decided in batches.
  */
 import { Hono } from 'hono';
-import { internalFault, refused } from '../server/refusal.ts';
+import { internalFault, refused, RefusedRequest } from '../server/refusal.ts';
 import { actRoute } from './act-route.ts';
 import { asker, type AskerOptions } from './asker.ts';
 import { chatRoute, noModel } from './chat-route.ts';
-import { measures } from './measures.ts';
-import { asRefusal } from './refused-request.ts';
+import { measures, routes, type Measures } from './measures.ts';
 
 export interface AgentServiceOptions extends AskerOptions {
   /** milliseconds since 1970 */
   readonly now: () => number;
-  /** longest time in seconds for which the event loop heard nothing, for `/metrics` */
+  /** longest time in seconds for which the event loop heard nothing since this was last asked, for `/metrics` */
   readonly longestStall?: () => number;
+  /** counts; whoever serves may tell them what it refuses itself. Without it those of this service alone */
+  readonly measured?: Measures;
   /** hears of faults, of which clients are told nothing */
   readonly onFault?: (thrown: unknown) => void;
 }
 
 /** The service as an application: `fetch` answers requests, whoever serves it (`listen`). */
 export function agentService(options: AgentServiceOptions): Hono {
-  const { agent, now, onFault = () => {} } = options;
-  const measured = measures();
+  const { agent, now, measured = measures(), onFault = () => {} } = options;
   const asking = asker(options, measured);
   const started = now();
   const app = new Hono();
   app.use(async (context, next) => {
     const start = now();
     await next();
-    measured.request(knownRoute(context.req.path), context.res.status, (now() - start) / 1000);
+    measured.answered(context.req.path, context.res.status, (now() - start) / 1000);
   });
   app.onError((thrown, context) => {
-    const refusal = asRefusal(thrown);
+    if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
     // nobody is there any more where the signal has fired
-    if (!refusal && !context.req.raw.signal.aborted) onFault(thrown);
-    return refused(refusal ?? internalFault);
+    if (!context.req.raw.signal.aborted) onFault(thrown);
+    return refused(internalFault);
   });
   app.notFound(() => refused(noRoute));
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -54,13 +54,6 @@ export function agentService(options: AgentServiceOptions): Hono {
   app.post('/v1/chat/completions', chatRoute({ agent, asking, now, started }));
   app.post('/v1/act', actRoute({ agent, asking }));
   return app;
-}
-
-const routes = ['/healthz', '/metrics', '/v1/models', '/v1/chat/completions', '/v1/act'];
-
-/** What strangers ask for is not counted one by one. */
-function knownRoute(path: string): string {
-  return routes.find((route) => path === route || path.startsWith(`${route}/`)) ?? 'other';
 }
 
 const noRoute = {

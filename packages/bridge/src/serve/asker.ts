@@ -1,9 +1,11 @@
 /** From what is asked to questions of the policy, and from these, in batches, to answers. */
-import type { Answer, Random, Sampling } from '@emac/core';
+import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
 import { batches } from './batches.ts';
 import { gate } from './gate.ts';
 import type { Measures } from './measures.ts';
 import { framesOf } from './pictures.ts';
+import type { RefusedRequest } from '../server/refusal.ts';
+import { wrongField } from './refused-request.ts';
 import { draws, sampledBy, type AskedSampling } from './sampled.ts';
 import type { ServedAgent, Situation } from './served-agent.ts';
 
@@ -16,7 +18,7 @@ export interface AskerOptions {
 }
 
 export interface Asker {
-  /** Errors: a `RefusedRequest` for pictures that are none; those of the agent. */
+  /** Errors: a `RefusedRequest` for pictures that are none, missing commands and prompts that are too long; those of the agent. */
   ask(asked: Asked, how: How): Promise<Answered>;
   /** questions that wait for their batch */
   readonly waiting: number;
@@ -36,8 +38,8 @@ const encoding = 4;
 export interface Asked extends Omit<Situation, 'frames'> {
   /** data URLs */
   readonly pictures: readonly string[];
-  /** the field that holds them */
-  readonly place: string;
+  /** where the request holds them */
+  readonly fields: { readonly pictures: string; readonly admissible: string };
 }
 
 export interface How extends AskedSampling {
@@ -51,27 +53,30 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
   const queue = batches({ policy, most: batch, onBatch: (questions) => measured.batch(questions) });
   const oneByOne = gate(encoding);
   const drawing = draws(random);
-  const ask: Asker['ask'] = async ({ pictures, place, ...known }, how) => {
+  const ask: Asker['ask'] = async ({ pictures, fields, ...known }, how) => {
     const chosen: { sampling: Sampling; random: Random | null } = sampledBy(how, {
       sampling: agent.sampling,
       draws: drawing,
     });
     const { admissibleOnly, signal } = how;
+    if ((admissibleOnly ?? agent.admissibleOnly) && !known.admissible?.length)
+      throw wrongField(
+        fields.admissible,
+        `${fields.admissible}: must list the commands that are accepted now, one at least; the answer is one of them`,
+      );
     const question = await oneByOne(async () => {
-      const frames = await framesOf(pictures, place);
+      const frames = await framesOf(pictures, fields.pictures);
       return agent.question(
         { ...known, frames },
         { random: chosen.random, ...(admissibleOnly !== undefined && { admissibleOnly }) },
       );
     });
-    const answer = await queue.decide(question, { sampling: chosen.sampling, signal });
+    const promptTokens = policy.countPromptTokens(textOf(question));
+    const answer = await queue.decide(question, { sampling: chosen.sampling, signal }).catch((thrown) => {
+      throw isTooLong(thrown) ? tooLong(promptTokens) : thrown;
+    });
     measured.tokens(answer.tokens.length);
-    const text = question.prompt.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('');
-    return {
-      answer,
-      texts: agent.tokenTexts(answer.tokens),
-      promptTokens: policy.countPromptTokens(text),
-    };
+    return { answer, texts: agent.tokenTexts(answer.tokens), promptTokens };
   };
   return {
     ask,
@@ -79,4 +84,20 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
       return queue.waiting;
     },
   };
+}
+
+function textOf({ prompt }: Question): string {
+  return prompt.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('');
+}
+
+/** The one error of a policy's decision that a question can cause; what its message tells is for people here. */
+function isTooLong(thrown: unknown): boolean {
+  return thrown instanceof EmacError && thrown.code === 'data';
+}
+
+function tooLong(promptTokens: number): RefusedRequest {
+  return wrongField(
+    null,
+    `The prompt has ${promptTokens} tokens and leaves the model no room for an answer; shorten it.`,
+  );
 }

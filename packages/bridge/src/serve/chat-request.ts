@@ -15,20 +15,33 @@ const part = z.discriminatedUnion(
   ],
   { error: 'must be of type text or image_url' },
 );
-const message = z.object({
-  role: z.enum(['system', 'developer', 'user', 'assistant'], {
-    error: 'must be system, developer, user or assistant; there are no tools',
-  }),
-  content: z.union([z.string(), z.array(part).max(100)], {
-    error: 'must be a text or a list of parts of type text or image_url',
-  }),
-  name: z.string().nullish(),
-});
-
 const never = (what: string) => ({ error: `${what}; leave it out` });
 const nothing = (what: string) => z.array(z.unknown()).max(0, never(what)).nullish();
 const zero = (what: string) => z.literal(0, never(what)).nullish();
 const ignored = z.unknown().optional();
+
+const content = z.union([z.string(), z.array(part).max(100)], {
+  error: 'must be a text or a list of parts of type text or image_url',
+});
+const name = z.string().nullish();
+const message = z.discriminatedUnion(
+  'role',
+  [
+    z.strictObject({ role: z.literal(['system', 'developer', 'user']), content, name }),
+    // what clients send back as they were given it, which holds nothing where there are no tools
+    z.strictObject({
+      role: z.literal('assistant'),
+      content: content.nullable(),
+      name,
+      refusal: ignored,
+      annotations: ignored,
+      audio: z.null(never('there is no sound')).optional(),
+      function_call: z.null(never('the agent calls no functions')).optional(),
+      tool_calls: nothing('the agent calls no tools'),
+    }),
+  ],
+  { error: 'must be system, developer, user or assistant; there are no tools' },
+);
 
 const schema = z.strictObject({
   model: z.string(),
@@ -45,11 +58,13 @@ const schema = z.strictObject({
   response_format: z.object({ type: z.literal('text', never('answers are text')) }).nullish(),
   modalities: z.tuple([z.literal('text')], never('answers are text')).nullish(),
   tools: nothing('the agent calls no tools'),
+  parallel_tool_calls: ignored,
   tool_choice: z.literal(['none', 'auto'], never('the agent calls no tools')).nullish(),
   functions: nothing('the agent calls no functions'),
   presence_penalty: zero('there are no penalties'),
   frequency_penalty: zero('there are no penalties'),
   logit_bias: z.strictObject({}, never('no bias is added')).nullish(),
+  reasoning_effort: ignored,
   user: ignored,
   metadata: ignored,
   store: ignored,
@@ -109,10 +124,11 @@ type Content = Body['messages'][number]['content'];
 
 function textOf(content: Content): string {
   if (typeof content === 'string') return content;
+  if (content === null) return '';
   return content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
 }
 
 function picturesOf(content: Content): string[] {
-  if (typeof content === 'string') return [];
+  if (content === null || typeof content === 'string') return [];
   return content.flatMap((each) => (each.type === 'image_url' ? [each.image_url.url] : []));
 }

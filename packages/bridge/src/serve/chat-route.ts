@@ -1,10 +1,11 @@
 /** `POST /v1/chat/completions`: the agent as a language model. */
 import type { Context } from 'hono';
-import type { Refusal } from '../server/refusal.ts';
+import { jsonOf } from '../server/json-body.ts';
+import { RefusedRequest, type Refusal } from '../server/refusal.ts';
 import type { Asker } from './asker.ts';
 import { completion, events } from './chat-reply.ts';
 import { chatRequest } from './chat-request.ts';
-import { jsonOf, RefusedRequest } from './refused-request.ts';
+import { orWrongField } from './refused-request.ts';
 import { saidOf } from './said.ts';
 import type { ServedAgent } from './served-agent.ts';
 
@@ -22,9 +23,9 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
   return async (context: Context): Promise<Response> => {
     const request = chatRequest(await jsonOf(context.req.raw));
     if (request.model !== agent.name) throw new RefusedRequest(noModel(agent.name));
-    const read = agent.readMessages(request.messages);
+    const read = orWrongField('messages', () => agent.readMessages(request.messages));
     const { answer, promptTokens, texts } = await asking.ask(
-      { ...read, pictures: request.pictures, place: 'messages' },
+      { ...read, pictures: request.pictures, fields: { pictures: 'messages', admissible: 'messages' } },
       { ...request, ...(read.admissible && { admissibleOnly: true }), signal: context.req.raw.signal },
     );
     const reply = {

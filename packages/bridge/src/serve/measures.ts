@@ -1,8 +1,10 @@
 /** What a service counts, as Prometheus reads it (text exposition format 0.0.4). */
 
 export interface Measures {
-  /** A request that was answered, by its route. */
-  request(route: string, status: number, seconds: number): void;
+  /** A request that was answered by the service. */
+  answered(path: string, status: number, seconds: number): void;
+  /** A request that was refused before the service was asked; null for a path that is not known. */
+  refused(path: string | null, status: number): void;
   /** A batch that was decided. */
   batch(questions: number): void;
   /** Tokens of an answer. */
@@ -14,8 +16,16 @@ export interface Measures {
 export interface Now {
   /** questions that wait for their batch */
   readonly waiting: number;
-  /** longest time in seconds for which the event loop heard nothing; null where nobody watches it */
+  /** longest time in seconds for which the event loop heard nothing since it was last told; null where nobody watches it */
   readonly longestStall: number | null;
+}
+
+/** of an agent's service */
+export const routes = ['/healthz', '/metrics', '/v1/models', '/v1/chat/completions', '/v1/act'];
+
+/** What strangers ask for is not counted one by one. */
+function routeOf(path: string | null): string {
+  return routes.find((route) => path === route || path?.startsWith(`${route}/`)) ?? 'other';
 }
 
 const secondBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -24,23 +34,34 @@ const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128];
 /** Counts from zero. */
 export function measures(): Measures {
   const requests = new Map<string, number>();
-  const seconds = histogram(secondBounds);
+  const seconds = new Map<string, Histogram>();
   const sizes = histogram(sizeBounds);
   let tokens = 0;
+  const refused: Measures['refused'] = (path, status) => {
+    const labels = `{route="${routeOf(path)}",status="${status}"}`;
+    requests.set(labels, (requests.get(labels) ?? 0) + 1);
+  };
   return {
-    request(route, status, took) {
-      const labels = `{route="${route}",status="${status}"}`;
-      requests.set(labels, (requests.get(labels) ?? 0) + 1);
-      seconds.observe(took);
+    refused,
+    answered(path, status, took) {
+      refused(path, status);
+      const route = routeOf(path);
+      const ofRoute = seconds.get(route) ?? histogram(secondBounds);
+      seconds.set(route, ofRoute);
+      ofRoute.observe(took);
     },
     batch: (questions) => sizes.observe(questions),
     tokens: (count) => void (tokens += count),
     text: ({ waiting, longestStall }) =>
       [
-        ...family('emac_requests_total', 'counter', 'Requests answered.'),
+        ...family('emac_requests_total', 'counter', 'Requests answered, refusals included.'),
         ...[...requests].map(([labels, count]) => `emac_requests_total${labels} ${count}`),
-        ...family('emac_request_seconds', 'histogram', 'Time from a request to its answer.'),
-        ...seconds.lines('emac_request_seconds'),
+        ...family(
+          'emac_request_seconds',
+          'histogram',
+          'Time from a whole request to its answer, without those that were refused unread.',
+        ),
+        ...[...seconds].flatMap(([route, each]) => each.lines('emac_request_seconds', `route="${route}"`)),
         ...family('emac_batch_questions', 'histogram', 'Questions that were decided together.'),
         ...sizes.lines('emac_batch_questions'),
         ...family('emac_answer_tokens_total', 'counter', 'Tokens in answers.'),
@@ -50,7 +71,11 @@ export function measures(): Measures {
         ...(longestStall === null
           ? []
           : [
-              ...family('emac_longest_stall_seconds', 'gauge', 'Longest time in which nothing was heard.'),
+              ...family(
+                'emac_longest_stall_seconds',
+                'gauge',
+                'Longest time in which nothing was heard, since this was last read.',
+              ),
               `emac_longest_stall_seconds ${longestStall}`,
             ]),
         '',
@@ -61,6 +86,8 @@ export function measures(): Measures {
 function family(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
+
+type Histogram = ReturnType<typeof histogram>;
 
 /** Counts values up to and with each bound. */
 function histogram(bounds: readonly number[]) {
@@ -74,11 +101,16 @@ function histogram(bounds: readonly number[]) {
         if (value <= bound) counts[place]!++;
       });
     },
-    lines: (name: string): string[] => [
-      ...bounds.map((bound, place) => `${name}_bucket{le="${bound}"} ${counts[place]}`),
-      `${name}_bucket{le="+Inf"} ${count}`,
-      `${name}_sum ${sum}`,
-      `${name}_count ${count}`,
-    ],
+    /** `label`: such as `route="/v1/act"`; nothing without it */
+    lines: (name: string, label = ''): string[] => {
+      const bucket = (bound: number | string) => `{${label === '' ? '' : `${label},`}le="${bound}"}`;
+      const labels = label === '' ? '' : `{${label}}`;
+      return [
+        ...bounds.map((bound, place) => `${name}_bucket${bucket(bound)} ${counts[place]}`),
+        `${name}_bucket${bucket('+Inf')} ${count}`,
+        `${name}_sum${labels} ${sum}`,
+        `${name}_count${labels} ${count}`,
+      ];
+    },
   };
 }

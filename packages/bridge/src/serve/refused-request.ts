@@ -1,16 +1,7 @@
-/** A request that is wrong, wherever in it that is found. */
+/** What is wrong with the fields of a request. */
 import { EmacError } from '@emac/core';
 import type { z } from 'zod';
-import type { Refusal } from '../server/refusal.ts';
-
-export class RefusedRequest extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.refusal = refusal;
-  }
-}
+import { RefusedRequest } from '../server/refusal.ts';
 
 /** A field that is missing, wrong or not supported. */
 export function wrongField(param: string | null, message: string): RefusedRequest {
@@ -28,25 +19,12 @@ export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
   throw wrongField(param === '' ? null : param, `${param === '' ? 'body' : param}: ${what}`);
 }
 
-/** What an agent says of a request that it cannot be asked, as a refusal; other faults are ours. */
-export function asRefusal(thrown: unknown): Refusal | null {
-  if (thrown instanceof RefusedRequest) return thrown.refusal;
-  const isTheirs = thrown instanceof EmacError && ['data', 'usage', 'unavailable'].includes(thrown.code);
-  return isTheirs ? { status: 400, code: 'invalid_value', message: thrown.message } : null;
-}
-
-/** The JSON of a request. */
-export async function jsonOf(request: Request): Promise<unknown> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(?:;|$)/i.test(type))
-    throw new RefusedRequest({
-      status: 415,
-      code: 'unsupported_content_type',
-      message: 'The body must be JSON, sent as "Content-Type: application/json".',
-    });
+/** Does what has no other `data` errors than those of a field: they are the client's, and their messages are written for it. */
+export function orWrongField<T>(param: string, work: () => T): T {
   try {
-    return JSON.parse(await request.text());
-  } catch {
-    throw new RefusedRequest({ status: 400, code: 'invalid_json', message: 'The body is not JSON.' });
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof EmacError && thrown.code === 'data') throw wrongField(param, thrown.message);
+    throw thrown;
   }
 }

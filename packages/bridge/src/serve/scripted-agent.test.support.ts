@@ -21,6 +21,17 @@ export const tooLong = 'much too long';
 /** A prompt that holds this text breaks the policy. */
 export const breaking = 'breaks it';
 
+/** Prompts that are one of these texts meet a fault with this message: of a policy's decision, and of the question before. */
+export const [broken, spoilt, noPlace] = [
+  'no device any more',
+  'model.onnx is damaged',
+  'token id 7 has no place',
+];
+const inDecision = new Map([
+  [broken, 'unavailable'],
+  [noPlace, 'usage'],
+] as const);
+
 export function scriptedAgent(): Scripted {
   const words = new Map<number, string>([[0, '']]);
   const idOf = (word: string): number => {
@@ -34,6 +45,8 @@ export function scriptedAgent(): Scripted {
   const answer = ({ prompt, allowed }: Question): Answer => {
     const text = textOf(prompt);
     if (text.includes(tooLong)) throw new EmacError('data', 'student: the prompt does not fit; shorten it');
+    const fault = [...inDecision].find(([message]) => text.startsWith(message));
+    if (fault) throw new EmacError(fault[1], fault[0]);
     if (text.includes(breaking)) throw new Error(`cannot read ${import.meta.filename}`);
     const pictures = prompt.filter(({ kind }) => kind === 'image').length;
     const said = allowed?.[0] ?? ` ${pictures} ${text.replace(/\n>$/, '').split('\n').at(-1)}`;
@@ -58,8 +71,7 @@ export function scriptedAgent(): Scripted {
     question: async (situation, { admissibleOnly = false, random }) => {
       situations.push(situation);
       const { history, frames, admissible } = situation;
-      if (admissibleOnly && !admissible?.length)
-        throw new EmacError('unavailable', 'admissible commands only: there are none');
+      if (history.initial === spoilt) throw new EmacError('data', spoilt);
       const features = frames.map(({ data }) => ({ data: Float32Array.from(data), key: sha256(data) }));
       return {
         prompt: promptOf(features, textIn(history)),
@@ -75,7 +87,8 @@ export function scriptedAgent(): Scripted {
       const turns = more.flatMap(({ content }, place) =>
         place % 2 === 0 ? [{ command: content, observation: more[place + 1]?.content ?? '' }] : [],
       );
-      return { history: { initial: first.content, turns }, admissible: null };
+      const admissible = first.content.endsWith('accepts now:\n') ? [] : null;
+      return { history: { initial: first.content, turns }, admissible };
     },
     readText: (text) => ({ initial: text.replace(/\n>$/, ''), turns: [] }),
   };

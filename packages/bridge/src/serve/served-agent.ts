@@ -20,7 +20,9 @@ export interface ServedAgent {
   readonly policy: Pick<Policy, 'decide' | 'countPromptTokens'>;
   /** how answers are chosen where nothing else is asked for */
   readonly sampling: Sampling;
-  /** What the policy is asked; `admissibleOnly` without it as it was trained. Errors: `data`, `usage`, `unavailable` for what it cannot be asked. */
+  /** whether it chooses among admissible commands where a request does not say so, which must then give some; default false */
+  readonly admissibleOnly?: boolean;
+  /** What the policy is asked; `admissibleOnly` without it as above. Errors are the server's faults. */
   question(
     situation: Situation,
     options: { readonly admissibleOnly?: boolean; readonly random: Random | null },
@@ -29,7 +31,7 @@ export interface ServedAgent {
   command(answer: string): string;
   /** what each token adds to an answer's text, nothing for the end token */
   tokenTexts(tokens: readonly number[]): readonly string[];
-  /** Errors: `data` for messages that are no episode. */
+  /** Errors: `data` for messages that are no episode, in words for the client. */
   readonly readMessages: ReadMessages;
   /** an episode in one text, in the form that the policy reads */
   readonly readText: (text: string) => History;

@@ -11,10 +11,15 @@ export function isLoopback(host: string): boolean {
 
 const loopback = ['127.0.0.0/8', '::1'];
 
-/** Says of an address whether it may connect: this machine and those allowed. Errors: `usage` for what is no address. */
-export function admittedAddresses(allow: readonly string[]): (address: string) => boolean {
-  const admitted = listOf([...loopback, ...allow]);
-  return (address) => isIP(address) !== 0 && admitted.check(address, familyOf(address));
+/** The addresses and networks in a list with commas between them. */
+export function addressesIn(list: string): readonly string[] {
+  return list.split(',').map((each) => each.trim());
+}
+
+/** Says of an address whether it is one of these, or in one of these networks. Errors: `usage` for what is no address. */
+export function oneOf(allow: readonly string[]): (address: string) => boolean {
+  const allowed = listOf(allow);
+  return (address) => isIP(address) !== 0 && allowed.check(address, familyOf(address));
 }
 
 function listOf(addresses: readonly string[]): BlockList {

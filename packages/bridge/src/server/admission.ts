@@ -13,10 +13,8 @@ export interface Admission {
   readonly host: string;
   /** null for none */
   readonly token: string | null;
-  /** whether an address may connect; null where the token alone decides */
-  readonly admits: ((address: string) => boolean) | null;
-  /** further names by which the server may be asked */
-  readonly names: readonly string[];
+  /** whether an address was allowed; null where none was */
+  readonly allows: ((address: string) => boolean) | null;
 }
 
 /** What is looked at in a request. */
@@ -28,18 +26,22 @@ export interface Asking {
 
 /** Why a request is not answered; null where it may be. */
 export function notAdmitted({ headers, address }: Asking, admission: Admission): Refusal | null {
-  const { token, admits } = admission;
-  if (admits && (address === null || !admits(address))) return addressRefused;
-  if (!answersTo(headers.get('host') ?? '', admission)) return hostRefused;
+  const { token, allows } = admission;
+  const isAllowed = address !== null && allows !== null && allows(address);
+  const hasToken = token !== null && showsToken(headers.get('authorization'), token);
+  if (token === null && allows && !isAllowed && !isHere(address)) return addressRefused;
+  // an address cannot be pointed elsewhere, and no page knows the token
+  const isByName = token !== null && (hasToken || !isAllowed);
+  if (!answersTo(headers.get('host') ?? '', { host: admission.host, isByName })) return hostRefused;
   if (isForeign(headers)) return originRefused;
-  if (token !== null && !showsToken(headers.get('authorization'), token)) return tokenRefused;
-  return null;
+  return token === null || hasToken || isAllowed ? null : tokenRefused;
 }
 
 const addressRefused: Refusal = {
   status: 403,
   code: 'address_not_allowed',
-  message: 'This address may not use the server; it has to be started with --allow and the address.',
+  message:
+    'This address may not use the server; it has to be started with --allow and the address, or with a token.',
 };
 const hostRefused: Refusal = {
   status: 421,
@@ -58,12 +60,22 @@ const tokenRefused: Refusal = {
   headers: { 'www-authenticate': 'Bearer' },
 };
 
-function answersTo(header: string, { host, token, names }: Admission): boolean {
-  const name = header.replace(/:\d+$/, '').toLowerCase();
-  if (isLoopback(name) || names.some((each) => each.toLowerCase() === name)) return true;
+function isHere(address: string | null): boolean {
+  return address !== null && isLoopback(address);
+}
+
+interface Names {
+  /** where the server listens */
+  readonly host: string;
+  /** whether others may ask by any name */
+  readonly isByName: boolean;
+}
+
+function answersTo(header: string, { host, isByName }: Names): boolean {
+  const name = header.replace(/:\d+$/, '');
+  if (isLoopback(name)) return true;
   if (isLoopback(host)) return false;
-  // an address cannot be pointed elsewhere, and no page knows the token
-  return token !== null || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isByName || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 /** True where a browser says that the page which asks is not the server's own. */

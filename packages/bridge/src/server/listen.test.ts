@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { listen, type Listening, type ListenOptions } from './listen.ts';
+import { listen, type Listening, type ListenOptions, type RefusedHere } from './listen.ts';
 import { asked, closeConnections, connection, statusOf } from './raw-client.test.support.ts';
 import { readToken } from './token.ts';
 
@@ -84,14 +85,16 @@ describe('who may ask', () => {
     // no page knows the token, so the name does not matter
     expect(statusOf(await asked(withToken.port, get('trainer.example', bearer(token))))).toBe(200);
     expect(statusOf(await asked(withToken.port, get('trainer.example')))).toBe(401);
-    const allowing = await served({ host: '0.0.0.0', allow: ['192.0.2.0/24'], names: ['trainer'] });
+    const allowing = await served({ host: '0.0.0.0', allow: ['192.0.2.0/24'] });
     // from this machine, which always may
     const statuses = await Promise.all(
-      ['127.0.0.1', '192.0.2.7:80', '[2001:db8::1]', 'Trainer:80', 'evil.example'].map(async (host) =>
+      ['127.0.0.1', '192.0.2.7:80', '[2001:db8::1]', 'evil.example'].map(async (host) =>
         statusOf(await asked(allowing.port, get(host))),
       ),
     );
-    expect(statuses).toEqual([200, 200, 200, 200, 421]);
+    expect(statuses).toEqual([200, 200, 200, 421]);
+    // 0.0.0.0 is no address to ask
+    expect(allowing.address).toBe(`http://127.0.0.1:${allowing.port}`);
   });
 
   it('refuses what is no address', async () => {
@@ -186,7 +189,27 @@ describe('a client that is slow', () => {
     const { port } = await served({ limits: { headerBytes: 1024 } });
     expect(statusOf(await asked(port, get('localhost', [`X: ${'x'.repeat(2000)}`])))).toBe(431);
   });
+
+  it('with its body keeps nobody out: the one that has been at it longest goes', async () => {
+    const { port, address } = await served({ limits: { ...never, connections: 20, requests: 20 } });
+    const many = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => unfinished(port, place % 2 === 0 ? '/healthz' : '/')),
+    );
+    expect(await (await fetch(`${address}/healthz`)).text()).toBe('well');
+    await Promise.race(many.map(({ answer }) => answer));
+  });
 });
+
+/** A connection whose request has begun and whose body never ends. */
+async function unfinished(port: number, path: string) {
+  const begun = connection(port);
+  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Expect: 100-continue', 'Content-Length: 100'];
+  begun.socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  // 100 Continue
+  await once(begun.socket, 'data');
+  begun.socket.write('x');
+  return begun;
+}
 
 describe('requests under way', () => {
   /** A server whose answers wait until they are released; those to `/healthz` do not. */
@@ -230,6 +253,39 @@ describe('requests under way', () => {
     await drained;
   });
 
+  it('are those that are whole: others keep nobody out', async () => {
+    const { port } = await served({ limits: { requests: 2 } });
+    for (const path of ['/', '/', '/healthz']) await unfinished(port, path);
+    const whole = ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: 4'];
+    expect(statusOf(await asked(port, whole, 'body'))).toBe(200);
+  });
+
+  it('to /healthz are bounded like all others, but for those that ask how it is', async () => {
+    const { server, waiting, arrived } = await held({ limits: { requests: 1 } });
+    const first = asked(server.port, get('localhost'));
+    await arrived(1);
+    const status = async (method: string) => (await fetch(`${server.address}/healthz`, { method })).status;
+    expect([await status('GET'), await status('HEAD'), await status('POST')]).toEqual([200, 200, 503]);
+    waiting[0]!();
+    await first;
+  });
+
+  it('are all that is waited for when the server drains', async () => {
+    // longer than any test
+    const { port, address, drain } = await served({ limits: { drainMs: 3_600_000 } });
+    const silent = connection(port);
+    const begun = connection(port);
+    begun.socket.write('GET / HTTP/1.1\r\nHost: loc');
+    const kept = connection(port);
+    kept.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(kept.socket, 'data');
+    // connections are taken in their order
+    await (await fetch(address)).text();
+    await drain();
+    expect([await silent.answer, await begun.answer]).toEqual(['', '']);
+    expect(statusOf(await kept.answer)).toBe(200);
+  });
+
   it('are cut off where they take longer than the server waits', async () => {
     const { server, arrived } = await held({ limits: { drainMs: 100 } });
     const first = asked(server.port, get('localhost'));
@@ -251,6 +307,24 @@ describe('a fault', () => {
     expect(statusOf(answer)).toBe(500);
     expect(answer).not.toMatch(/secret|node:|\.ts/);
     expect(heard).toEqual([fault]);
+  });
+
+  it('in the address of a request is the one who asks to mend', async () => {
+    const heard: unknown[] = [];
+    const refusals: RefusedHere[] = [];
+    const { port } = await served({
+      onFault: (thrown) => heard.push(thrown),
+      onRefused: (each) => refusals.push(each),
+    });
+    const heads = [
+      ['GET / HTTP/1.0'],
+      get('local host'),
+      get('localhost/x'),
+      ['GET http://[ HTTP/1.1', 'Host: localhost'],
+    ];
+    for (const head of heads) expect(statusOf(await asked(port, head))).toBe(400);
+    expect(heard).toEqual([]);
+    expect(refusals).toEqual(heads.map(() => ({ path: null, status: 400 })));
   });
 
   it('is a port that is taken: it is named, and who holds it goes on', async () => {

@@ -5,10 +5,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EmacError } from '@emac/core';
-import { getRequestListener } from '@hono/node-server';
-import { admittedAddresses, isLoopback } from './addresses.ts';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { isLoopback, oneOf } from './addresses.ts';
 import { notAdmitted, type Admission } from './admission.ts';
-import { limitConnections } from './connections.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { limitConnections, type Connections } from './connections.ts';
 import { defaultLimits, type ServerLimits } from './limits.ts';
 import { heldBodies } from './received-body.ts';
 import { internalFault, refused, type Refusal } from './refusal.ts';
@@ -22,17 +23,23 @@ export interface ListenOptions {
   readonly host?: string;
   /** what clients must show as `Authorization: Bearer`; null for nothing */
   readonly token?: string | null;
-  /** addresses and networks that may connect beside this machine, for clients that show no token */
+  /** addresses and networks whose clients need show no token; without a token nobody else may connect but this machine */
   readonly allow?: readonly string[];
-  /** names by which the server may be asked, beside localhost and addresses */
-  readonly names?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
   /** hears what `fetch` threw, of which the client is told nothing */
   readonly onFault?: (thrown: unknown) => void;
+  /** hears of every request that the server refused by itself, without an answer of `fetch` */
+  readonly onRefused?: (request: RefusedHere) => void;
+}
+
+export interface RefusedHere {
+  /** null where the request was not understood so far */
+  readonly path: string | null;
+  readonly status: number;
 }
 
 export interface Listening {
-  /** such as `http://127.0.0.1:7860` */
+  /** where this machine can ask it, such as `http://127.0.0.1:7860` */
   readonly address: string;
   readonly port: number;
   /** Takes no new requests, lets those under way finish as long as the limits allow, and closes. */
@@ -46,7 +53,7 @@ export interface Listening {
  * taken or may not be used.
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host = '127.0.0.1', port } = options;
+  const { host = '127.0.0.1', port, onFault = () => {}, onRefused = () => {} } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const admission = admissionOf(options, host);
   const work = { count: 0, isDraining: false };
@@ -60,32 +67,43 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     },
     getRequestListener(answering(options, { admission, limits, work }), {
       overrideGlobalObjects: false,
-      errorHandler: () => refused(internalFault),
+      errorHandler: (thrown) => {
+        if (!(thrown instanceof RequestError)) onFault(thrown);
+        const refusal = thrown instanceof RequestError ? misaddressed : internalFault;
+        onRefused({ path: null, status: refusal.status });
+        return refused(refusal);
+      },
     }),
   );
-  limitConnections(server, limits.connections);
+  answerClientErrors(server, ({ status }) => onRefused({ path: null, status }));
+  const connections = limitConnections(server, limits.connections);
   await listening(server, host, port);
   const bound = (server.address() as AddressInfo).port;
-  const close = () => closed(server, 0);
+  const close = (waitMs: number) => closed(server, { connections, waitMs });
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    address: `http://${askedAt(host)}:${bound}`,
     port: bound,
     drain: () => {
       work.isDraining = true;
-      return closed(server, limits.drainMs);
+      return close(limits.drainMs);
     },
-    close,
+    close: () => close(0),
   };
 }
 
-function admissionOf({ token = null, allow = [], names = [] }: ListenOptions, host: string): Admission {
+/** A name for `host` in addresses. Who listens everywhere is asked at no such address. */
+function askedAt(host: string): string {
+  const here = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return here.includes(':') ? `[${here}]` : here;
+}
+
+function admissionOf({ token = null, allow = [] }: ListenOptions, host: string): Admission {
   if (token === null && allow.length === 0 && !isLoopback(host))
     throw new EmacError(
       'usage',
       `--host ${host}: can be reached by others; name a file with a token in EMAC_TOKEN_FILE, or, for clients that send none, their addresses with --allow`,
     );
-  const admits = allow.length === 0 ? null : admittedAddresses(allow);
-  return { host, token, admits, names };
+  return { host, token, allows: allow.length === 0 ? null : oneOf(allow) };
 }
 
 interface Serving {
@@ -94,40 +112,68 @@ interface Serving {
   readonly work: { count: number; isDraining: boolean };
 }
 
-function answering({ fetch, onFault = () => {} }: ListenOptions, { admission, limits, work }: Serving) {
+function answering(options: ListenOptions, { admission, limits, work }: Serving) {
+  const { fetch, onFault = () => {}, onRefused = () => {} } = options;
   const bodies = heldBodies(limits);
-  const answer = async (request: Request): Promise<Response> => {
-    const received = await bodies.receive(request).catch(() => cutOff);
-    if ('status' in received) return refused(received);
+  const full = overloaded(limits);
+  const isFull = () => work.count >= limits.requests;
+  const counted = async (request: Request): Promise<Response> => {
+    work.count++;
     try {
-      return await fetch(received.request);
+      return await fetch(request);
+    } finally {
+      work.count--;
+    }
+  };
+  /** A request counts once it is whole: one that never is would keep others out. */
+  const answer = async (request: Request): Promise<Response | Refusal> => {
+    if (isFull()) return full;
+    const received = await bodies.receive(request).catch(() => cutOff);
+    if ('code' in received) return received;
+    try {
+      return isFull() ? full : await counted(received.request);
     } finally {
       received.release();
     }
   };
-  const full = overloaded(limits);
   return async (request: Request, { incoming }: Arrived): Promise<Response> => {
-    const address = incoming.socket.remoteAddress ?? null;
+    const { socket } = incoming;
+    const path = new URL(request.url).pathname;
+    const address = socket.remoteAddress ?? null;
+    const tell = (refusal: Refusal): Response => {
+      // nobody is told any more where the connection is gone
+      if (!socket.destroyed) onRefused({ path, status: refusal.status });
+      return refused(refusal);
+    };
     const refusal = notAdmitted({ headers: request.headers, address }, admission);
-    if (refusal) return refused(refusal);
-    if (work.isDraining) return refused(closing);
-    const isCounted = new URL(request.url).pathname !== '/healthz';
-    if (isCounted && work.count >= limits.requests) return refused(full);
-    if (isCounted) work.count++;
+    if (refusal) return tell(refusal);
+    if (work.isDraining) return tell(closing);
     try {
-      return await answer(request);
+      const answered = await (isAboutHealth(request, path) ? fetch(request) : answer(request));
+      return 'code' in answered ? tell(answered) : answered;
     } catch (thrown) {
       onFault(thrown);
-      return refused(internalFault);
-    } finally {
-      if (isCounted) work.count--;
+      return tell(internalFault);
     }
   };
 }
 
-interface Arrived {
-  readonly incoming: { readonly socket: { readonly remoteAddress?: string | undefined } };
+/** It is answered however much there is to do, so it must not bring any work: a body is not looked at. */
+function isAboutHealth({ method }: Request, path: string): boolean {
+  return path === '/healthz' && (method === 'GET' || method === 'HEAD');
 }
+
+interface Arrived {
+  readonly incoming: {
+    readonly socket: { readonly remoteAddress?: string | undefined; readonly destroyed: boolean };
+  };
+}
+
+const misaddressed: Refusal = {
+  status: 400,
+  code: 'misaddressed',
+  message: 'The address that is asked for, or the Host header, is missing or malformed.',
+};
 
 function overloaded({ requests, retryAfter }: ServerLimits): Refusal {
   return {
@@ -166,11 +212,18 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+interface Closing {
+  readonly connections: Connections;
+  /** milliseconds */
+  readonly waitMs: number;
+}
+
 /** Takes no more connections; those at work have `waitMs`, the others end now. */
-async function closed(server: Server, waitMs: number): Promise<void> {
+async function closed(server: Server, { connections, waitMs }: Closing): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.closeIdle();
   // a connection that has been answered would be kept for the next request
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const idle = setInterval(() => connections.closeIdle(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), waitMs);
   await ended;
   clearInterval(idle);

@@ -13,10 +13,27 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What is wrong with a request, wherever in it that is found. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
 /** The response that tells a refusal. */
-export function refused({ status, code, message, param = null, headers = {} }: Refusal): Response {
+export function refused(refusal: Refusal): Response {
+  const { status, headers = {} } = refusal;
+  return Response.json(refusalBody(refusal), { status, headers });
+}
+
+/** The body of that response. */
+export function refusalBody({ status, code, message, param = null }: Refusal): object {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-  return Response.json({ error: { message, type, param, code } }, { status, headers });
+  return { error: { message, type, param, code } };
 }
 
 /** What is said of a fault of ours: nothing that it holds. */

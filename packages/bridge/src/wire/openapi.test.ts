@@ -1,14 +1,34 @@
 import { fetching } from '@emac/testing';
-import { describe, expect, it } from 'vitest';
+import type { Hono } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen, type ListenOptions } from '../server/listen.ts';
+import { asked, closeConnections, connection, statusOf } from '../server/raw-client.test.support.ts';
 import { worldApp } from '../world/app.ts';
 import { openapi } from './openapi.ts';
 import { environmentService } from '../world/environment-service.ts';
-import { environmentRoutes, routes } from './routes.ts';
+import { environmentRoutes, refusalsEverywhere, routes } from './routes.ts';
+import { refusalSchema } from './schemas.ts';
+
+closeConnections();
 
 interface Described {
-  readonly paths: Record<string, { readonly post: { readonly responses: Record<string, unknown> } }>;
-  readonly components: { readonly schemas: Record<string, unknown> };
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, unknown> }>>;
+  readonly security: readonly object[];
+  readonly components: {
+    readonly schemas: Record<string, unknown>;
+    readonly securitySchemes: Record<string, object>;
+  };
 }
+
+/** Every method and path, but those that catch what is none. */
+const servedBy = ({ routes }: Hono) =>
+  routes
+    .flatMap(({ method, path }) => (path.includes('*') ? [] : [`${method.toLowerCase()} ${path}`]))
+    .sort();
+const describedIn = ({ paths }: Described) =>
+  Object.entries(paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+    .sort();
 
 const app = worldApp({
   hello: () => ({ version: 2, client: 'c', pollSeconds: 1, stepSeconds: 1 }),
@@ -17,19 +37,18 @@ const app = worldApp({
 });
 
 describe('the description of version 2', () => {
-  it('is served, and names every route of the application below /v2', async () => {
+  it('is served, and names every route of the application but the published wire', async () => {
     const response = await app.request('/openapi.json');
-    const { paths } = (await response.json()) as Described;
-    const served = app.routes.filter(({ path, method }) => method === 'POST' && /^\/v2\/\w/.test(path));
-    expect(Object.keys(paths).sort()).toEqual(served.map(({ path }) => path).sort());
+    const described = (await response.json()) as Described;
+    expect(describedIn(described)).toEqual(servedBy(app));
+    expect(describedIn(described)).toContain('get /healthz');
   });
 
   it('of an environment at an address names every route of it', async () => {
     const { app, close } = environmentService(fetching());
-    const { paths } = (await (await app.request('/openapi.json')).json()) as Described;
-    const served = app.routes.filter(({ path }) => /^\/v2\/\w/.test(path));
-    expect(Object.keys(paths).sort()).toEqual(served.map(({ path }) => path).sort());
-    expect(Object.keys(paths)).toHaveLength(Object.keys(environmentRoutes).length);
+    const described = (await (await app.request('/openapi.json')).json()) as Described;
+    expect(describedIn(described)).toEqual(servedBy(app));
+    expect(describedIn(described)).toHaveLength(Object.keys(environmentRoutes).length);
     await close();
   });
 
@@ -45,9 +64,11 @@ describe('the description of version 2', () => {
 
   it('says what the code refuses', async () => {
     const { paths } = openapi(routes) as Described;
-    for (const { path, refusals } of Object.values(routes)) {
-      const statuses = Object.keys(paths[path]!.post.responses);
-      expect(statuses).toEqual(['200', ...Object.keys(refusals)].sort());
+    for (const { path, takes, refusals } of Object.values(routes)) {
+      const statuses = Object.keys(paths[path]![takes ? 'post' : 'get']!.responses);
+      const all = { 200: '', ...refusalsEverywhere, ...refusals };
+      expect(statuses).toEqual(Object.keys(all).sort());
+      if (!takes) continue;
       const bad = await app.request(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -55,5 +76,36 @@ describe('the description of version 2', () => {
       });
       expect(bad.status).toBe(422);
     }
+  });
+
+  it('says what is answered before a route is looked at', async () => {
+    const token = 'a-token-of-good-length';
+    const served = async (options: Partial<ListenOptions> = {}) => {
+      const server = await listen({ port: 0, fetch: (request) => app.fetch(request), ...options });
+      onTestFinished(() => server.close());
+      return server.port;
+    };
+    const next = 'POST /v2/next HTTP/1.1';
+    const ask = async (options: Partial<ListenOptions>, more: readonly string[]) =>
+      asked(await served(options), [next, 'Host: localhost', ...more]);
+    const slow = await served({ limits: { headersMs: 50, requestMs: 50, checkEveryMs: 20 } });
+    const answers = [
+      await ask({}, ['No header']),
+      await ask({ token }, []),
+      await ask({}, ['Origin: http://evil.example']),
+      await connection(slow).answer,
+      await ask({ limits: { bodyBytes: 10 } }, ['Content-Length: 11']),
+      await asked(await served(), [next, 'Host: evil.example']),
+      await ask({ limits: { headerBytes: 1024 } }, [`X: ${'x'.repeat(2000)}`]),
+      await ask({ limits: { requests: 0 } }, []),
+    ];
+    expect(answers.map(statusOf)).toEqual(Object.keys(refusalsEverywhere).map(Number));
+    for (const answer of answers) {
+      const [, body] = answer.split('\r\n\r\n');
+      expect(refusalSchema.safeParse(JSON.parse(body!)).success, answer).toBe(true);
+    }
+    const { security, components } = openapi(routes) as Described;
+    expect(security).toEqual([{}, { token: [] }]);
+    expect(components.securitySchemes).toEqual({ token: { type: 'http', scheme: 'bearer' } });
   });
 });

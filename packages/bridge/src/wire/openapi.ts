@@ -1,6 +1,6 @@
 /** The OpenAPI description of version 2, made from its routes and schemas. */
 import { z } from 'zod';
-import type { Route } from './routes.ts';
+import { refusalsEverywhere, type Route } from './routes.ts';
 import { refusalSchema, wireVersion } from './schemas.ts';
 
 /** OpenAPI 3.1, whose schemas are JSON Schema, of these routes. */
@@ -14,13 +14,18 @@ export function openapi(routes: Readonly<Record<string, Route>>): object {
   return {
     openapi: '3.1.0',
     info: { title: 'EMAC: worlds over HTTP', version: String(wireVersion) },
+    // nothing, where the server asks for none
+    security: [{}, { token: [] }],
     paths,
-    components: { schemas: Object.fromEntries([...schemas].sort()) },
+    components: {
+      schemas: Object.fromEntries([...schemas].sort()),
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
   };
 }
 
 function pathOf({ summary, takes, gives, refusals }: Route): object {
-  const refused = Object.entries(refusals).map(([status, description]) => [
+  const refused = Object.entries({ ...refusalsEverywhere, ...refusals }).map(([status, description]) => [
     status,
     { description, ...content(refusalSchema) },
   ]);

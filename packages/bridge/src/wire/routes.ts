@@ -1,5 +1,5 @@
 /** The routes of version 2: what each takes and answers. The application and the OpenAPI description are made from this table. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   beginSchema,
   begunSchema,
@@ -20,18 +20,54 @@ export interface Route {
   /** null for GET */
   readonly takes: z.ZodType | null;
   readonly gives: z.ZodType;
-  /** statuses, and when they come */
+  /** statuses, and when they come, beside those of every route */
   readonly refusals: Readonly<Record<number, string>>;
 }
 
+const busy = 'the server has too many requests or is about to end: ask again later';
+
+/** What the server answers before it looks at a route. */
+export const refusalsEverywhere = {
+  400: 'what was sent is no HTTP request, or was cut off',
+  401: 'the token is missing or wrong',
+  403: 'the address of the client, or the page that it asks for, may not use the server',
+  408: 'the request was not whole in time',
+  413: 'the body is too large',
+  421: 'the server does not answer to the name in the `Host` header',
+  431: 'the headers are too large',
+  503: busy,
+} as const satisfies Route['refusals'];
+
 const badBody = {
-  400: 'the body is no JSON',
+  400: 'the body is no JSON, or was cut off',
   415: 'the body is not sent as application/json',
   422: 'a field is not as described; `param` names it',
 };
 
+const healthSchema = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
+const descriptionSchema = z.looseObject({ openapi: z.string() }).meta({ id: 'Description' });
+
+/** Of both. */
+const common = {
+  healthz: {
+    path: '/healthz',
+    summary: 'Whether the server is well, however busy it is.',
+    takes: null,
+    gives: healthSchema,
+    refusals: {},
+  },
+  openapi: {
+    path: '/openapi.json',
+    summary: 'This description.',
+    takes: null,
+    gives: descriptionSchema,
+    refusals: {},
+  },
+} as const satisfies Record<string, Route>;
+
 /** Of a run that clients connect to. */
 export const routes = {
+  ...common,
   hello: {
     path: '/v2/hello',
     summary: 'A client introduces itself and says which games it can play.',
@@ -56,6 +92,7 @@ export const routes = {
 
 /** Of an environment that is offered at an address. */
 export const environmentRoutes = {
+  ...common,
   games: {
     path: '/v2/games',
     summary: 'Every game that can be begun, in a fixed order.',
@@ -68,7 +105,11 @@ export const environmentRoutes = {
     summary: 'Begins an attempt. Equal game, seed and commands give equal observations.',
     takes: beginSchema,
     gives: begunSchema,
-    refusals: { ...badBody, 404: 'no such game', 503: 'as many episodes are under way as there may be' },
+    refusals: {
+      ...badBody,
+      404: 'no such game',
+      503: `as many episodes are under way as there may be, or ${busy}`,
+    },
   },
   step: {
     path: '/v2/step',

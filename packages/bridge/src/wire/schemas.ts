@@ -15,7 +15,7 @@ export const bounds = {
   text: 100_000,
   command: 1_000,
   admissible: 10_000,
-  games: 200_000,
+  games: 20_000,
   /** base64 of 6 MiB */
   picture: 8_388_608,
 } as const;
@@ -68,6 +68,7 @@ export const helloSchema = z
       .array(gameSchema)
       .min(1)
       .max(bounds.games)
+      .refine((games) => new Set(games.map(({ id }) => id)).size === games.length, 'two games have one id')
       .describe('every game that this client can play, in the order in which a draw is to see them'),
     pictures: z.boolean().describe('whether it can send pictures'),
   })

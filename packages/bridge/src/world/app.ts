@@ -17,8 +17,8 @@ import type { PublishedMessage } from '../published/message.ts';
 export interface WorldHandlers {
   readonly hello: (hello: Hello) => Welcome;
   readonly next: (report: Reported) => Promise<Order>;
-  /** the command that answers a message of the published wire */
-  readonly post: (message: PublishedMessage, key: string) => Promise<string>;
+  /** the command that answers a message of the published wire; `gone` fires where its connection is lost before that */
+  readonly post: (message: PublishedMessage, key: string, gone: AbortSignal) => Promise<string>;
 }
 
 export function worldApp({ hello, next, post }: WorldHandlers): Hono {
@@ -43,19 +43,27 @@ async function published(request: Request, post: WorldHandlers['post']): Promise
   const body = Buffer.from(await request.arrayBuffer());
   const sum = md5(body);
   if (request.headers.get('md5')?.toLowerCase() !== sum) return new Response(null, { status: 400 });
+  const text = decoded(body);
+  if (text === null) return new Response(null, { status: 400 });
   try {
-    const message = publishedMessage(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    const answer = Buffer.from(listOfOne(await post(message, sum)));
+    const message = publishedMessage(text);
+    const answer = Buffer.from(listOfOne(await post(message, sum, request.signal)));
     return new Response(answer, {
       headers: { MD5: md5(answer), 'content-type': 'text/plain; charset=utf-8' },
     });
   } catch (thrown) {
-    const isTheirs =
-      thrown instanceof DeskError ||
-      thrown instanceof TypeError ||
-      (thrown instanceof EmacError && thrown.code === 'data');
-    if (isTheirs) return new Response(null, { status: 400 });
+    const isTheirs = thrown instanceof EmacError && thrown.code === 'data';
+    if (isTheirs || thrown instanceof DeskError) return new Response(null, { status: 400 });
     throw thrown;
+  }
+}
+
+/** Null for what is not UTF-8. */
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }
 

@@ -9,14 +9,14 @@ import { observationToWire } from '../wire/observation.ts';
 import { routes } from '../wire/routes.ts';
 import {
   orderSchema,
-  refusalSchema,
   welcomeSchema,
   wireVersion,
   type Order,
   type Report,
   type Welcome,
 } from '../wire/schemas.ts';
-import { posted, type Connection } from './post.ts';
+import { parsedJson, postedJson, refusalIn } from '../wire/json-exchange.ts';
+import type { Connection } from './post.ts';
 
 export interface PlayedElsewhere extends Connection {
   readonly environment: Environment;
@@ -30,7 +30,7 @@ export interface PlayedElsewhere extends Connection {
   readonly listener?: (order: Order) => void;
 }
 
-/** Plays until the run has ended. Errors: `unavailable`, `interrupted`, `data` where the other side does not speak version 2. */
+/** Plays until the run has ended. Errors: `unavailable`, `interrupted`, `auth` for a token, `data` where the other side does not speak version 2. */
 export async function playElsewhere(played: PlayedElsewhere): Promise<void> {
   await Promise.all(Array.from({ length: played.atOnce }, () => place(played)));
 }
@@ -40,7 +40,7 @@ async function place(played: PlayedElsewhere): Promise<void> {
   try {
     let report: Report = nothing(under);
     for (;;) {
-      const order = await next(played, report);
+      const order = await next(played, report, under.welcome);
       if (order === null) {
         // taken for gone, or another process that knows nothing of us
         await leave(under);
@@ -113,44 +113,35 @@ async function toWire({ observation, reward, terminated, truncated, info }: Step
 async function hello(played: PlayedElsewhere): Promise<Welcome> {
   const { environment, name, pictures } = played;
   const games = environment.tasks.map(({ id, type }) => ({ id, type }));
-  const response = await json(played, routes.hello.path, { version: wireVersion, name, games, pictures });
-  if (!response.ok) throw await refusal(played, response);
+  const body = { version: wireVersion, name, games, pictures };
+  const response = await postedJson(played, routes.hello.path, { body, answerMs: longestAnswerMs });
+  if (!response.ok) throw await refusalIn(response, played.url);
   return read(played, welcomeSchema, await response.text());
 }
 
-/** Null where the run does not know this client. */
-async function next(played: PlayedElsewhere, report: Report): Promise<Order | null> {
-  const response = await json(played, routes.next.path, report);
+/** beside the time for which the run lets a client wait */
+const longestAnswerMs = 30_000;
+
+/** Null where the run does not know this client; where it asked for something else, that is asked for again. */
+async function next(
+  played: PlayedElsewhere,
+  report: Report,
+  { pollSeconds }: Pick<Welcome, 'pollSeconds'>,
+): Promise<Order | null> {
+  const answerMs = 1000 * pollSeconds + longestAnswerMs;
+  const response = await postedJson(played, routes.next.path, { body: report, answerMs });
   if (response.ok) return read(played, orderSchema, await response.text());
-  if (response.status !== 404) throw await refusal(played, response);
+  if (response.status === 409 && report.kind !== 'nothing') {
+    await response.arrayBuffer();
+    return next(played, { kind: 'nothing', client: report.client }, { pollSeconds });
+  }
+  if (response.status !== 404) throw await refusalIn(response, played.url);
   await response.arrayBuffer();
   return null;
 }
 
-function json(connection: Connection, path: string, body: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return posted(connection, path, { body: JSON.stringify(body), headers });
-}
-
 function read<T>({ url }: Connection, schema: z.ZodType<T>, text: string): T {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new EmacError('data', `${url}: does not speak version ${wireVersion} of the wire`, { cause });
-  }
-}
-
-async function refusal({ url }: Connection, response: Response): Promise<EmacError> {
-  const text = await response.text();
-  const said = refusalSchema.safeParse(parsed(text));
-  const why = said.success ? said.data.error.message : `status ${response.status}`;
-  return new EmacError('unavailable', `${url}: refused: ${why}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const { data } = schema.safeParse(parsedJson(text));
+  if (data !== undefined) return data;
+  throw new EmacError('data', `${url}: does not speak version ${wireVersion} of the wire`);
 }

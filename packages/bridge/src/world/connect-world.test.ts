@@ -1,5 +1,5 @@
 /** An environment at an address, over real HTTP on a free port. */
-import { LostEpisode, type Environment } from '@emac/core';
+import { EmacError, LostEpisode, type Environment } from '@emac/core';
 import { fetching } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../server/listen.ts';
@@ -9,13 +9,14 @@ import { manualTimer } from './manual-timer.test.support.ts';
 
 async function offered(environment: Environment, options: EnvironmentServiceOptions = {}) {
   const { app, close } = environmentService(environment, options);
-  const server = await listen({ port: 0, fetch: (request) => app.fetch(request) });
+  const { onFault = () => {} } = options;
+  const server = await listen({ port: 0, fetch: (request) => app.fetch(request), onFault });
   onTestFinished(async () => {
     await close();
     await server.close();
   });
   const post = (path: string, body: object) =>
-    app.request(path, {
+    fetch(`${server.address}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -41,7 +42,8 @@ describe('an environment at an address', () => {
       'done',
     ]);
     expect(await one!.step('go c')).toBe(last);
-    expect(inner.played.map(({ commands }) => commands)).toEqual([['go a', 'take a'], ['go b']]);
+    // begun in the order in which they arrived
+    expect(inner.played.map(({ commands }) => commands).sort()).toEqual([['go a', 'take a'], ['go b']]);
     await one!.close();
     await other!.close();
   });
@@ -81,6 +83,38 @@ describe('an environment at an address', () => {
     timer.pass(10_000);
     await expect(idle.step('go a')).rejects.toThrow('no such episode');
     await expect(connected.begin({ id: 'other', type: null }, 's')).rejects.toThrow('There is no such game');
+  });
+
+  it('tells of its faults itself alone, whatever they are', async () => {
+    const faults: unknown[] = [];
+    const fault = new EmacError('data', `${process.cwd()}/game.tw-pddl: is damaged`);
+    const inner = fetching();
+    const bad: Environment = {
+      ...inner,
+      begin: async (task, seed) => {
+        if (task.id === 'fetch/b') throw fault;
+        const episode = await inner.begin(task, seed);
+        const step = () => Promise.reject(fault);
+        const close = () => (seed === 'closes badly' ? Promise.reject(fault) : episode.close());
+        return { ...episode, step, close };
+      },
+    };
+    const { post } = await offered(bad, { onFault: (thrown) => faults.push(thrown) });
+    const told: string[] = [];
+    const said = async (path: string, body: object): Promise<[number, Record<string, unknown>]> => {
+      const response = await post(path, body);
+      const text = await response.text();
+      told.push(text);
+      return [response.status, JSON.parse(text)];
+    };
+    const begin = (game: string, seed: string) => said('/v2/begin', { game, seed, pictures: false });
+    expect((await begin('fetch/b', 's'))[0]).toBe(424);
+    const [, { episode }] = await begin('fetch/a', 's');
+    expect((await said('/v2/step', { episode, step: 1, command: 'go a' }))[0]).toBe(424);
+    const [, begun] = await begin('fetch/a', 'closes badly');
+    expect((await said('/v2/close', { episode: begun['episode'] }))[0]).toBe(500);
+    expect(faults).toEqual([fault, fault, fault]);
+    expect(told.join()).not.toMatch(/damaged|game\.tw/);
   });
 
   it('is not taken for another server', async () => {

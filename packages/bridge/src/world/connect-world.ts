@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { observationFrom } from '../wire/observation.ts';
 import { environmentRoutes as routes } from '../wire/routes.ts';
 import { begunSchema, offeredSchema, refusalSchema, steppedSchema, wireVersion } from '../wire/schemas.ts';
-import { posted, type Connection } from './post.ts';
+import { codeOfStatus, parsedJson, postedJson, refusalIn } from '../wire/json-exchange.ts';
+import type { Connection } from './post.ts';
 
 export interface ConnectWorldOptions extends Partial<Omit<Connection, 'url'>> {
   /** whether pictures are asked for; default true */
@@ -12,7 +13,7 @@ export interface ConnectWorldOptions extends Partial<Omit<Connection, 'url'>> {
 }
 
 /**
- * The environment that `environmentService` offers at a URL. Errors: `unavailable`, `data` where something else answers; of its
+ * The environment that `environmentService` offers at a URL. Errors: `unavailable`, `auth` for a token, `data` where something else answers; of its
  * episodes `LostEpisode`.
  */
 export async function connectWorld(
@@ -36,15 +37,15 @@ async function got({
   signal,
   fetch: ask = fetch,
 }: Connection): Promise<z.infer<typeof offeredSchema>> {
-  let text: string;
+  let response: Response;
   try {
     const headers = token ? { authorization: `Bearer ${token}` } : {};
-    const response = await ask(new URL(routes.games.path, url), { headers, ...(signal && { signal }) });
-    text = await response.text();
+    response = await ask(new URL(routes.games.path, url), { headers, ...(signal && { signal }) });
   } catch (cause) {
     throw new EmacError('unavailable', `${url}: does not answer; start the environment first`, { cause });
   }
-  const read = offeredSchema.safeParse(parsed(text));
+  if (codeOfStatus(response.status) === 'auth') throw await refusalIn(response, url);
+  const read = offeredSchema.safeParse(parsedJson(await response.text()));
   if (read.success) return read.data;
   throw new EmacError('data', `${url}: offers no environment of version ${wireVersion}`);
 }
@@ -70,7 +71,7 @@ async function begun(
       return (last = { observation: seen, reward, terminated, truncated, info: { won } });
     },
     async close() {
-      await json(connection, routes.close.path, { episode }).catch(() => {});
+      await postedJson(connection, routes.close.path, { body: { episode } }).catch(() => {});
     },
   };
 }
@@ -84,30 +85,16 @@ interface Asked<T> {
 /** Errors: `LostEpisode` for whatever goes wrong, `interrupted`. */
 async function said<T>(connection: Connection, { id }: Task, { path, body, schema }: Asked<T>): Promise<T> {
   try {
-    const response = await json(connection, path, body);
-    const answer = parsed(await response.text());
+    const response = await postedJson(connection, path, { body });
+    const answer = parsedJson(await response.text());
     const read = schema.safeParse(answer);
     if (response.ok && read.success) return read.data;
     const refusal = refusalSchema.safeParse(answer);
-    throw new LostEpisode(
-      `${id}: ${refusal.success ? refusal.data.error.message : `status ${response.status}`}`,
-    );
+    const why = refusal.success ? refusal.data.error.message : `status ${response.status}`;
+    throw new LostEpisode(`${id}: ${why}`);
   } catch (thrown) {
     if (thrown instanceof EmacError && thrown.code === 'unavailable' && !(thrown instanceof LostEpisode))
       throw new LostEpisode(`${id}: ${thrown.message}`, { cause: thrown });
     throw thrown;
-  }
-}
-
-function json(connection: Connection, path: string, body: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return posted(connection, path, { body: JSON.stringify(body), headers });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -123,6 +123,7 @@ interface Room {
 function welcomed(room: Room, hello: Hello): Welcome {
   const { pollMs, stepMs } = room.options;
   if (room.isFinished) throw deskError('finished', 'The run has ended.');
+  requireRoom(room, hello);
   const place = newPlace(room, hello);
   room.places.set(place.id, place);
   expectBack(room, place);
@@ -130,6 +131,19 @@ function welcomed(room: Room, hello: Hello): Welcome {
   room.changed.forEach((call) => call());
   const seconds = { pollSeconds: pollMs / 1000, stepSeconds: stepMs / 1000 };
   return { version: wireVersion, client: place.id, ...seconds };
+}
+
+/** Clients that are there at once, and the games that they have listed together. */
+const most = { clients: 1024, games: 500_000 };
+
+/** Errors: `overloaded`. */
+function requireRoom({ places }: Room, { games }: Hello): void {
+  const listed = [...places.values()].reduce((sum, place) => sum + place.games.size, games.length);
+  if (places.size >= most.clients || listed > most.games)
+    throw deskError(
+      'overloaded',
+      `There is room for ${most.clients} clients and ${most.games} games in their lists; come again later.`,
+    );
 }
 
 function newPlace(room: Room, { name, games, pictures }: Hello): Place {
@@ -164,7 +178,7 @@ function leave(room: Room, place: Place, why: string): void {
   place.cancel();
   place.settle?.reject(new Gone(why));
   place.settle = null;
-  tell(room, place, 'gone');
+  if (!room.isFinished) tell(room, place, 'gone');
 }
 
 function tell({ options }: Room, { id: client, name, pictures }: Place, kind: ClientEvent['kind']): void {

@@ -3,12 +3,12 @@
  * begins episodes, any number at once, and carries out steps; `connectWorld` is its client.
  */
 import { randomUUID } from 'node:crypto';
-import { messageOf, type Environment, type Episode } from '@emac/core';
+import type { Environment, Episode } from '@emac/core';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { refused } from '../server/refusal.ts';
-import { answerJson, notFound, refusalOf } from '../wire/answers.ts';
-import { deskError } from '../wire/desk-error.ts';
+import { answerJson, notFound, refusalWithoutPictures } from '../wire/answers.ts';
+import { DeskError, deskError } from '../wire/desk-error.ts';
 import { observationToWire } from '../wire/observation.ts';
 import { openapi } from '../wire/openapi.ts';
 import { environmentRoutes as routes } from '../wire/routes.ts';
@@ -21,6 +21,8 @@ export interface EnvironmentServiceOptions {
   /** seconds after which an episode of which nothing is heard is closed; 600 by default */
   readonly idleSeconds?: number;
   readonly timer?: Timer;
+  /** hears what the environment threw, of which the client is told nothing */
+  readonly onFault?: (thrown: unknown) => void;
 }
 
 export interface EnvironmentService {
@@ -44,13 +46,19 @@ interface UnderWay {
 /** The application; `listen` puts it on a port. */
 export function environmentService(
   environment: Environment,
-  { episodes = 256, idleSeconds = 600, timer = realTimer }: EnvironmentServiceOptions = {},
+  {
+    episodes = 256,
+    idleSeconds = 600,
+    timer = realTimer,
+    onFault = () => {},
+  }: EnvironmentServiceOptions = {},
 ): EnvironmentService {
   const room: Room = {
     environment,
     most: episodes,
     idleMs: 1000 * idleSeconds,
     timer,
+    onFault,
     episodes: new Map(),
     beginning: 0,
   };
@@ -70,7 +78,7 @@ export function environmentService(
     }),
   );
   app.notFound(() => refused(notFound));
-  app.onError(refusalOf);
+  app.onError(refusalWithoutPictures);
   return {
     app,
     async close() {
@@ -84,6 +92,7 @@ interface Room {
   readonly most: number;
   readonly idleMs: number;
   readonly timer: Timer;
+  readonly onFault: (thrown: unknown) => void;
   readonly episodes: Map<string, UnderWay>;
   /** episodes that are about to be under way */
   beginning: number;
@@ -110,12 +119,13 @@ async function begin(room: Room, { game, seed, pictures }: z.infer<typeof beginS
     throw deskError('overloaded', `There are ${most} episodes under way, as many as there may be.`);
   room.beginning++;
   try {
-    const episode = await orFailed(environment.begin(task, seed));
+    const episode = await orFailed(room, environment.begin(task, seed));
     const id = randomUUID();
     const under: UnderWay = { episode, pictures, step: 0, last: null, cancel: () => {} };
     episodes.set(id, under);
     keep(room, id, under);
-    return { episode: id, observation: await observationToWire(episode.first, under) };
+    const observation = await orLeft(room, id, observationToWire(episode.first, under));
+    return { episode: id, observation };
   } finally {
     room.beginning--;
   }
@@ -132,11 +142,8 @@ async function step(
   if (number !== under.step + 1)
     throw deskError('out_of_step', `Step ${under.step + 1} comes next, not step ${number}.`);
   under.step = number;
-  under.last = orFailed(stepped(under, command, under.last));
-  return under.last.catch(async (thrown: unknown) => {
-    await leave(room, id);
-    throw thrown;
-  });
+  under.last = orLeft(room, id, stepped(under, command, under.last));
+  return under.last;
 }
 
 /** One after the other, whenever they are asked for. */
@@ -152,10 +159,23 @@ async function stepped(
 }
 
 /** A fault of the environment ends its episode alone. */
-async function orFailed<T>(coming: Promise<T>): Promise<T> {
+async function orLeft<T>(room: Room, id: string, coming: Promise<T>): Promise<T> {
+  try {
+    return await orFailed(room, coming);
+  } catch (thrown) {
+    await leave(room, id);
+    throw thrown;
+  }
+}
+
+/** What an environment says of its fault is for people here. */
+async function orFailed<T>({ onFault }: Room, coming: Promise<T>): Promise<T> {
   try {
     return await coming;
   } catch (thrown) {
-    throw deskError('world_failed', messageOf(thrown).slice(0, 300));
+    // of the step before this one
+    if (thrown instanceof DeskError) throw thrown;
+    onFault(thrown);
+    throw deskError('world_failed', 'The environment failed; the log of its server says why.');
   }
 }

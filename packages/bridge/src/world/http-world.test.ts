@@ -266,6 +266,8 @@ describe('messages of version 2', () => {
     ['no JSON', 400, 'bad_json', null],
     ['another version', 422, 'invalid', 'version'],
     ['a game with a line break', 422, 'invalid', 'games.0.id'],
+    ['two games of one id', 422, 'invalid', 'games'],
+    ['more games than anybody has', 422, 'invalid', 'games'],
     ['an unknown field', 422, 'invalid', null],
     ['an unknown client', 404, 'unknown_client', null],
     ['a report of nothing that was asked', 409, 'out_of_step', null],
@@ -288,6 +290,12 @@ describe('messages of version 2', () => {
       'another version': () => hand.post('/v2/hello', { ...hello, version: 3 }),
       'a game with a line break': () =>
         hand.post('/v2/hello', { ...hello, games: [{ ...game, id: 'a\nb' }] }),
+      'two games of one id': () => hand.post('/v2/hello', { ...hello, games: [game, game] }),
+      'more games than anybody has': () =>
+        hand.post('/v2/hello', {
+          ...hello,
+          games: Array.from({ length: 20_001 }, (_, place) => ({ ...game, id: `g${place}` })),
+        }),
       'an unknown field': () => hand.post('/v2/hello', { ...hello, more: 1 }),
       'an unknown client': () => hand.post('/v2/next', { kind: 'nothing', client: 'x' }),
       'a report of nothing that was asked': () => hand.post('/v2/next', begun),

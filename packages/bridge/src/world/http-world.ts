@@ -35,7 +35,7 @@ export interface HttpWorldOptions extends Pick<
 }
 
 export interface RemotePlay {
-  /** version 2: the games to play; published: none */
+  /** version 2: the games to play; published: those that have come already */
   readonly tasks: readonly Task[];
   /** published: how many games make a round */
   readonly count: number;
@@ -82,7 +82,7 @@ export async function openHttpWorld(options: HttpWorldOptions): Promise<HttpWorl
     connected: (signal) => meeting.connected(signal),
     environment({ tasks, count, pictures, record = noRecord, signal }) {
       if (meeting.wire() === 'published')
-        return publishedEnvironment({ turns, count, record, ...waiting, ...(signal && { signal }) });
+        return publishedEnvironment({ turns, tasks, count, record, ...waiting, ...(signal && { signal }) });
       const { restarts } = limits;
       const take = (game: string) => takenClient(game, { desk, signal, ...waiting });
       const newId = () => `e${++episodes}`;

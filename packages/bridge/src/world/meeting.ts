@@ -49,9 +49,9 @@ export function openMeeting(desk: Desk, turns: Turns, needed: number): Meeting {
         return desk.hello(hello);
       },
       next: (report) => desk.next(report),
-      post: (message, key) => {
+      post: (message, key, gone) => {
         speak('published');
-        const answer = turns.post(message, key);
+        const answer = turns.post(message, key, gone);
         look();
         return answer;
       },

@@ -34,4 +34,18 @@ describe('a message', () => {
       'http://127.0.0.1:1: does not answer (ECONNREFUSED)',
     );
   });
+
+  it('does not wait for an answer longer than it may take', async () => {
+    const connection: Connection = {
+      url: 'http://127.0.0.1:1',
+      retryMs: 0,
+      wait: () => Promise.resolve(),
+      fetch: (_url, init) =>
+        new Promise((_resolve, reject) =>
+          init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason as Error)),
+        ),
+    };
+    const answer = posted(connection, '/v2/next', { body: '{}', headers: {}, answerMs: 1 });
+    await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+  });
 });

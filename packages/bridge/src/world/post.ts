@@ -16,25 +16,34 @@ export interface Connection {
 
 const pauseMs = 500;
 
+export interface Message {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Record<string, string>;
+  readonly answerMs?: number;
+}
+
 /**
- * Posts a body; sent again after a connection that failed, and where the server is overloaded or about to end. Errors: `unavailable` where nobody answers
+ * Posts a body; sent again after a connection that failed, where no answer came within `answerMs` (without it an answer may
+ * take as long as it likes), and where the server is overloaded or about to end. Errors: `unavailable` where nobody answers
  * for `retryMs`, `interrupted`.
  */
 export async function posted(
   { url, token, retryMs, signal, wait, fetch: send = fetch }: Connection,
   path: string,
-  message: { readonly body: string | Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> },
+  message: Message,
 ): Promise<Response> {
   const headers = { ...message.headers, ...(token && { authorization: `Bearer ${token}` }) };
   for (let tried = 0; ; tried += pauseMs) {
     if (signal?.aborted) throw new EmacError('interrupted', 'stopped on request');
     let why: string;
+    const late = message.answerMs === undefined ? null : AbortSignal.timeout(message.answerMs);
+    const ends = [signal, late].filter((each) => each != null);
     try {
       const response = await send(new URL(path, url), {
         method: 'POST',
         body: message.body,
         headers,
-        ...(signal && { signal }),
+        signal: AbortSignal.any(ends),
       });
       // 408: a connection that was opened and came to speak too late
       if (response.status < 500 && response.status !== 408) return response;
@@ -43,6 +52,7 @@ export async function posted(
     } catch (thrown) {
       why = messageOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
     }
+    if (late?.aborted) tried += message.answerMs!;
     if (tried >= retryMs && !signal?.aborted)
       throw new EmacError(
         'unavailable',

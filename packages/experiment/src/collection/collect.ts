@@ -50,7 +50,7 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
   return closingAfter(async (open) => {
     const plan = await times.part('opening', () => planCollection(config, { host, open }));
     open.add(() => host.listener?.end?.());
-    const { notes, model, teacher, environment } = plan;
+    const { notes, model, teacher } = plan;
     const { out } = config;
     const file = openCollection(out, settingsThatCount(config, teacher));
     open.add(() => file.close());
@@ -58,7 +58,7 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
     teacher.listen((event) => host.listener?.expert?.(event));
     teacher.keepReplies(`${out}/llm.jsonl`, file.replies);
     await times.part('playing', () => playAll(config, { plan, file, host }));
-    const games = environment.tasks.length;
+    const games = file.episodes.length;
     return { dataset: file.finish(), records: file.records, games, spent: times.spent };
   });
 }
@@ -114,7 +114,7 @@ export async function planCollection(
   open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
   const { maxSteps, stopRepeating, parallelEpisodes } = config;
-  const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps }, null);
+  const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps });
   return {
     student,
     speech: { ...speech, text: { ...speech.text, thoughts } },
@@ -178,7 +178,7 @@ async function playAll(config: CollectConfig, { plan, file, host }: Playing): Pr
   const { environment, play } = plan;
   const { tasks } = environment;
   const total = play.arriving ?? tasks.length;
-  host.listener?.begin?.('collecting', total, { done: file.episodes });
+  host.listener?.begin?.('collecting', total, { done: file.episodes.length });
   const playGroup = async (places: readonly number[]): Promise<void> => {
     const attempts = places.map((number) => attemptAt(config, { plan, task: tasks[number]!, number }));
     const trajectories = await playedGroup({ plan, file, host }, attempts);
@@ -186,8 +186,8 @@ async function playAll(config: CollectConfig, { plan, file, host }: Playing): Pr
   };
   const { arrivals } = environment;
   if (arrivals) {
-    const over = new Set<string>();
-    const left = { count: total - file.episodes, next: arrivals.next.bind(arrivals) };
+    const over = new Set(file.episodes);
+    const left = { count: total - over.size, next: arrivals.next.bind(arrivals) };
     for await (const place of arriving(left, (id) => over.has(id))) {
       over.add(tasks[place]!.id);
       await playGroup([place]);
@@ -195,9 +195,10 @@ async function playAll(config: CollectConfig, { plan, file, host }: Playing): Pr
     return;
   }
   const { parallel } = plan.rollout;
-  while (file.episodes < tasks.length) {
-    const last = Math.min(file.episodes + parallel, tasks.length);
-    await playGroup(Array.from({ length: last - file.episodes }, (_, place) => file.episodes + place));
+  while (file.episodes.length < total) {
+    const { length: done } = file.episodes;
+    const count = Math.min(parallel, total - done);
+    await playGroup(Array.from({ length: count }, (_, place) => done + place));
   }
 }
 
@@ -220,10 +221,10 @@ async function playedGroup(
     // a spent budget interrupts too, and says so itself
     const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
     if (!isStopped || !host.signal?.aborted) throw thrown;
-    const { length } = plan.environment.tasks;
+    const total = plan.play.arriving ?? plan.environment.tasks.length;
     throw new EmacError(
       'interrupted',
-      `collect: stopped on request after ${file.episodes} of ${length} games; the same command goes on from there`,
+      `collect: stopped on request after ${file.episodes.length} of ${total} games; the same command goes on from there`,
     );
   }
 }
@@ -242,7 +243,7 @@ async function keepEpisode(
   for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
   // replies for games that were played beside this one are used when those are in the file
   plan.teacher.made(task.id);
-  file.episode(written, plan.teacher.position(true));
+  file.episode(task.id, written, plan.teacher.position(true));
   const count = won ? steps.length : plan.rollout.maxSteps;
   if (fault !== undefined) host.listener?.note?.(`lost by its world, nothing of it is kept: ${fault}`);
   host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });

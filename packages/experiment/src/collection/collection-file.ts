@@ -22,15 +22,15 @@ import { z } from 'zod';
 import { noReplies, type ReplyPosition } from '../expert/reply-use.ts';
 
 export interface CollectionFile {
-  /** episodes and records that are in the file by now */
-  readonly episodes: number;
+  /** task ids of the episodes that are in the file by now, in their order */
+  readonly episodes: readonly string[];
   readonly records: number;
   /** Keeps a picture once; returns its path as records name it. */
   image(png: Uint8Array): string;
   /** how much of the language model's journal these have used */
   readonly replies: ReplyPosition;
   /** Adds the records of one episode, after which so much of that journal is used. */
-  episode(records: readonly object[], replies: ReplyPosition): void;
+  episode(taskId: string, records: readonly object[], replies: ReplyPosition): void;
   /** All is there; returns the path of the dataset. */
   finish(): string;
   /** Leaves everything as it is, for the next time or for good. */
@@ -41,7 +41,7 @@ const names = { dataset: 'train.json', part: 'train.json.part', state: 'collect.
 
 const stateSchema = z.object({
   settings: z.unknown(),
-  episodes: z.number().int(),
+  episodes: z.array(z.string()),
   records: z.number().int(),
   replies: z.object({
     replies: z.number().int(),
@@ -92,9 +92,9 @@ export function openCollection(folder: string, settings: object): CollectionFile
       if (!isThere(at(name))) writeFileAtomic(at(name), png);
       return name;
     },
-    episode(added, used) {
+    episode(taskId, added, used) {
       for (const record of added) write(`${records++ === 0 ? '[\n' : ',\n'}${JSON.stringify(record)}`);
-      episodes++;
+      episodes = [...episodes, taskId];
       replies = used;
       keep();
     },
@@ -117,7 +117,7 @@ interface Stored extends Pick<CollectionFile, 'episodes' | 'records' | 'replies'
 }
 
 function readState(path: string, settings: object): Stored {
-  if (!isThere(path)) return { episodes: 0, records: 0, replies: noReplies, file: { length: 0 } };
+  if (!isThere(path)) return { episodes: [], records: 0, replies: noReplies, file: { length: 0 } };
   const parsed = stateSchema.safeParse(jsonOf(whileReading(path, () => readFileSync(path, 'utf8'))));
   if (!parsed.success)
     throw new EmacError('data', `${path}: is damaged; remove its folder and collect again`);

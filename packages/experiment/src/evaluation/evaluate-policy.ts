@@ -107,12 +107,13 @@ async function onGames(
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
-  const { environment } = await play.open(form, null);
-  host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length);
   const subject = subjectOf(config, opened, play);
   const folder = out?.folder ?? null;
   const journal = out === null ? null : openEvaluationJournal(`${out.file}.part.jsonl`, subject);
   try {
+    const over = [...(journal?.known.values() ?? [])].map(({ game: { id, type } }) => ({ id, type }));
+    const { environment } = await play.open(form, { games: over });
+    host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length);
     if (journal?.known.size === 0) out?.clear();
     if (folder !== null) prepare?.(folder);
     const { result, played } = await evaluateGames({

@@ -1,11 +1,10 @@
 /** Games of clients that are played once each, in the order of a list or as they come. */
-import { EmacError } from '@emac/core';
+import { EmacError, type Random } from '@emac/core';
 import type { WorldConfig } from '../config/world-config.ts';
 import type { Host } from '../host.ts';
 import { drawGames, remoteList, shortage } from './games.ts';
 import { connectedTo, worldsOf } from './remote-world.ts';
 import { remotePlay, type RunPlay } from './run-play.ts';
-import type { Random } from '@emac/core';
 
 export interface Once {
   /** the flag that says how many */

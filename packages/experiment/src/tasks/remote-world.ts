@@ -17,7 +17,7 @@ export function remoteWorlds(): RemoteWorlds {
 }
 
 async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<HttpWorld> {
-  const { openHttpWorld, readToken } = await import('@emac/bridge');
+  const { addressesIn, openHttpWorld, readToken } = await import('@emac/bridge');
   const { port, host, allow, clients, stepSeconds, clientSeconds, restarts } = config;
   const file = env['EMAC_TOKEN_FILE'];
   return openHttpWorld({
@@ -28,7 +28,7 @@ async function openWorld(config: WorldConfig, { env, listener }: Host): Promise<
     clientSeconds,
     restarts,
     token: file ? readToken(file) : null,
-    ...(allow !== null && { allow: allow.split(',').map((each) => each.trim()) }),
+    ...(allow !== null && { allow: addressesIn(allow) }),
     listener: ({ kind, name, pictures }) =>
       listener?.note?.(
         `client ${name}: ${kind === 'gone' ? 'gone' : pictures ? 'there' : 'there, without pictures'}`,

@@ -24,8 +24,16 @@ export interface RunPlay {
   readonly fingerprint: string;
   /** how many of the episodes that are wanted at once can be under way */
   readonly seats: (wanted: number) => number;
-  /** `record`: a file for the case that this process is killed; null for none. Errors: `io`, `cannot-create`, `data`. */
-  readonly open: (form: Pick<PolicyForm, 'text' | 'maxSteps'>, record: string | null) => Promise<OpenPlay>;
+  /** Errors: `io`, `cannot-create`, `data`. */
+  readonly open: (form: Pick<PolicyForm, 'text' | 'maxSteps'>, before?: PlayedSoFar) => Promise<OpenPlay>;
+}
+
+/** What of it was played by an earlier process. */
+export interface PlayedSoFar {
+  /** a file for the case that this process is killed */
+  readonly record?: string | null;
+  /** games that are over, for where a client brings them and nothing else says which came */
+  readonly games?: readonly Task[];
 }
 
 export interface OpenPlay {
@@ -62,11 +70,11 @@ export function remotePlay({ world, tasks, arriving }: Remote, { signal }: Pick<
     games: [],
     fingerprint: arriving === null ? sha256(tasks.map(({ id }) => id).join('\n')) : 'as a client brings them',
     seats: (wanted) => Math.min(wanted, world.seats()),
-    async open({ text }, path) {
+    async open({ text }, { record: path = null, games: over = [] } = {}) {
       const { openWorldRecord } = await import('@emac/bridge');
       const record = path === null ? null : openWorldRecord(path);
       const remote = world.environment({
-        tasks,
+        tasks: arriving === null ? tasks : over,
         count: arriving ?? 0,
         pictures: text.observe !== 'text',
         ...(record && { record }),

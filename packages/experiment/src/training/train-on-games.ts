@@ -30,7 +30,9 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
     run.event(event);
     host.listener?.expert?.(event);
   });
-  const opened = await play.open(form, play.games.length > 0 ? null : join(run.folder, layout.world));
+  const opened = await play.open(form, {
+    record: play.games.length > 0 ? null : join(run.folder, layout.world),
+  });
   open.add(() => opened.close());
   const { environment } = opened;
   const probe = await times.part('probe', () => probeOf(work, environment));

@@ -22,6 +22,11 @@ export function taskSentence(observation: string): string | null {
   return /Your task is to: (.*)/.exec(observation)?.[1]?.trim().replace(/\.$/, '') ?? null;
 }
 
+/** True for the first observation of ALFWorld's embodied environment (AI2-THOR): alone it puts no full stop behind the task. */
+export function isEmbodied(observation: string): boolean {
+  return /Your task is to: .*[^.\s]\s*$/.test(observation);
+}
+
 /** Null where the sentence follows no template (a person's own words). */
 export function readGoal(sentence: string): Goal | null {
   const text = sentence.trim().toLowerCase();

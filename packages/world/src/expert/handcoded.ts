@@ -1,11 +1,12 @@
 /**
  * The hand-coded expert: a pure function of what an agent has read so far. It replays the history, so it can
  * take over from any state, and never sees the world's facts. Departures from ALFWorld's own expert: no random
- * choices, no closing of doors, receptacles searched by chance per step, both dialects tracked.
+ * choices, no closing of doors, receptacles searched by chance per step, both dialects tracked. It reads the texts of
+ * the embodied environment (AI2-THOR) as well.
  */
 import type { Expert, History, Label } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
-import { readGoal, taskSentence } from './goal.ts';
+import { isEmbodied, readGoal, taskSentence } from './goal.ts';
 import { recall } from './memory.ts';
 import type { Known } from './memory.ts';
 import { obstacle, proposals } from './proposals.ts';
@@ -39,8 +40,10 @@ function decide(history: History, options: HandcodedOptions): Label {
   const known = recall(history);
   const reason = obstacle({ goal, known });
   if (reason !== null) return unusable(reason);
-  const admissible = options.admissible && new Set(options.admissible);
-  for (const command of proposals({ goal, known, dialects: dialectsOf(known, options) }))
+  // AI2-THOR's list is a guess from the texts: some of it is refused, and some of what is accepted is not on it
+  const trusted = isEmbodied(history.initial) ? { dialect: 'put' as const } : options;
+  const admissible = trusted.admissible && new Set(trusted.admissible);
+  for (const command of proposals({ goal, known, dialects: dialectsOf(known, trusted) }))
     if (!known.refused.has(command) && (admissible?.has(command) ?? true)) return { kind: 'action', command };
   return unusable('every proposal was refused');
 }

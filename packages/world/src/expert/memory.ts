@@ -4,7 +4,7 @@
  */
 import type { History } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
-import type { ObjectState } from './goal.ts';
+import { isEmbodied, type ObjectState } from './goal.ts';
 import { namesIn, readObservation } from './observation.ts';
 import type { ObservedEvent } from './observation.ts';
 
@@ -37,7 +37,7 @@ export function classOf(name: string): string {
 }
 
 export function recall(history: History): Known {
-  const memory = new Memory(receptaclesIn(history.initial));
+  const memory = new Memory(receptaclesIn(history.initial), isEmbodied(history.initial));
   for (const { command, observation } of history.turns) memory.live(command.trim(), observation);
   return memory;
 }
@@ -70,10 +70,15 @@ class Memory implements Known {
   dialect: Dialect | null = null;
   /** receptacles known to share a place, as one set that all of them point to */
   readonly #neighbours = new Map<string, Set<string>>();
+  /** AI2-THOR: one place for each receptacle, and what is said of another one does not bring the agent there */
+  readonly #isEmbodied: boolean;
+  /** the observation tells where the agent is */
+  #isPlaced = true;
   #turn = 0;
 
-  constructor(receptacles: readonly string[]) {
+  constructor(receptacles: readonly string[], isEmbodied: boolean) {
     this.receptacles = receptacles;
+    this.#isEmbodied = isEmbodied;
   }
 
   live(command: string, observation: string): void {
@@ -81,6 +86,7 @@ class Memory implements Known {
     const events = readObservation(observation);
     if (events.some(({ kind }) => changing.has(kind))) this.refused.clear();
     if (events.some(({ kind }) => kind === 'arrived')) this.here = new Set();
+    this.#isPlaced = !this.#isEmbodied || events.some(({ kind }) => kind === 'arrived' || kind === 'facing');
     for (const event of events) this.#take(event, command);
   }
 
@@ -99,9 +105,7 @@ class Memory implements Known {
         this.doors.set(event.receptacle, 'open');
         return this.#stand(event.receptacle);
       case 'contents':
-        this.doors.set(event.receptacle, event.door ? 'open' : 'none');
-        this.contents.set(event.receptacle, new Set(event.objects));
-        this.inspected.add(event.receptacle);
+        this.#see(event);
         return this.#stand(event.receptacle);
       case 'took':
         this.held = event.object;
@@ -127,16 +131,25 @@ class Memory implements Known {
     }
   }
 
-  /** A place that cannot be gone to is the place where one stands. */
+  #see({ receptacle, door, objects }: Extract<ObservedEvent, { kind: 'contents' }>): void {
+    this.contents.set(receptacle, new Set(objects));
+    // AI2-THOR examines closed things too, and names what is before them
+    if (this.#isEmbodied && !door && this.doors.get(receptacle) === 'closed') return;
+    this.doors.set(receptacle, door ? 'open' : 'none');
+    this.inspected.add(receptacle);
+  }
+
+  /** A place that cannot be gone to is the place where one stands, unless a simulator has found no way. */
   #refuse(command: string): void {
     this.refused.add(command);
+    if (this.#isEmbodied) return;
     const target = /^go to (.+)$/.exec(command)?.[1];
     if (target !== undefined && this.here.size > 0 && this.receptacles.includes(target)) this.#join(target);
   }
 
   #stand(receptacle: string): void {
     this.lastSeen.set(receptacle, this.#turn);
-    this.#join(receptacle);
+    if (this.#isPlaced) this.#join(receptacle);
   }
 
   #join(receptacle: string): void {

@@ -1,6 +1,6 @@
 /**
- * What one observation of the text world says, as events. Names come from the observation, never from the
- * command, so that it does not matter how the command was worded.
+ * What one observation says, as events: of the text world, or of the embodied one (AI2-THOR), whose texts differ a little.
+ * Names come from the observation, never from the command, so that it does not matter how the command was worded.
  */
 import type { Dialect } from '../dialect.ts';
 import type { ObjectState } from './goal.ts';
@@ -39,7 +39,8 @@ const patterns = {
   inside: new RegExp(`The ${name} is open\\. In it, you see ([^.]*)\\.`),
   on: new RegExp(`On the ${name}, you see ([^.]*)\\.`),
   took: new RegExp(`^You pick up the ${name} from the ${name}\\.`),
-  put: new RegExp(`^You (move|put) the ${name} (?:to|in/on) the ${name}\\.`),
+  // AI2-THOR repeats the command's own word: "in", "on", "to"
+  put: new RegExp(`^You (move|put) the ${name} \\S+ the ${name}\\.`),
   treated: new RegExp(`^You (clean|heat|cool) the ${name} using the ${name}\\.`),
   switched: new RegExp(`^You turn on the ${name}\\.`),
   carrying: /^You are (?:carrying: (.*)|not carrying anything)\./,
@@ -61,7 +62,10 @@ export function readObservation(observation: string): ObservedEvent[] {
   match('opened', ([, receptacle]) => ({ kind: 'opened', receptacle: receptacle! }));
   match('closed', ([, receptacle]) => ({ kind: 'closed', receptacle: receptacle! }));
   match('inside', ([, receptacle, list]) => contents(receptacle!, list!, true));
-  match('on', ([, receptacle, list]) => contents(receptacle!, list!, false));
+  // AI2-THOR: "The fridge 1 is open. On the fridge 1, you see …"
+  match('on', ([, receptacle, list]) =>
+    contents(receptacle!, list!, text.includes(`The ${receptacle} is open.`)),
+  );
   match('took', ([, object, receptacle]) => ({ kind: 'took', object: object!, receptacle: receptacle! }));
   match('put', ([, verb, object, receptacle]) => {
     return { kind: 'put', object: object!, receptacle: receptacle!, dialect: verb as Dialect };

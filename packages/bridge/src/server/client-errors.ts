@@ -1,0 +1,57 @@
+/**
+ * Answers to what never became a request: headers that are too large or come too slowly, a request that is not whole in time, bytes that are no
+ * HTTP. Node would answer with a bare status; here they are told like every other refusal, and counted.
+ */
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { refusalBody, type Refusal } from './refusal.ts';
+
+/** Answers and closes; `onRefused` hears of each. */
+export function answerClientErrors(server: Server, onRefused: (refusal: Refusal) => void): void {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket & Answering) => {
+    const refusal = refusals[code ?? ''] ?? noHttp;
+    // nobody is there any more, or an answer has begun
+    const isAnswerable = socket.writable && code !== 'ECONNRESET' && !socket._httpMessage?._headerSent;
+    if (isAnswerable) {
+      socket.write(written(refusal));
+      onRefused(refusal);
+    }
+    socket.destroy();
+  });
+}
+
+/** What Node itself looks at: the answer under way on a connection. */
+interface Answering {
+  readonly _httpMessage?: { readonly _headerSent?: boolean } | null;
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'too_slow',
+    message: 'The request was not whole in time; send it again.',
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'headers_too_large',
+    message: 'The headers of the request are too large.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: 'body_too_large',
+    message: 'The extensions of a chunk of the body are too large.',
+  },
+};
+
+const noHttp: Refusal = { status: 400, code: 'no_http', message: 'What was sent is no HTTP request.' };
+
+function written(refusal: Refusal): string {
+  const body = JSON.stringify(refusalBody(refusal));
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

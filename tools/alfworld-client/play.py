@@ -1,0 +1,170 @@
+"""Plays ALFWorld for `emac train|eval|collect --world http`, here or on another machine.
+
+    python tools/alfworld-client/play.py --connect http://127.0.0.1:7860 --games train
+
+See README.md beside this file for what has to be installed; `--check` says what is missing.
+"""
+
+import argparse
+import importlib.metadata
+import signal
+import sys
+import threading
+from functools import partial
+
+import checks
+import published
+import version2
+from connection import Connection, Unavailable
+from games import SPLITS, NoGames, find_games
+from text_world import TextWorld
+from thor_world import ThorWorld
+from worker import Worker
+
+# the exit statuses of `emac`
+USAGE, MISSING, UNAVAILABLE, CHECK_FAILED, INTERRUPTED, TERMINATED = 64, 66, 69, 2, 130, 143
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def parser() -> Parser:
+    it = Parser(prog="play.py", description=__doc__.split("\n")[0])
+    add = it.add_argument
+    add("--connect", required=True, help="address of the run, such as http://127.0.0.1:7860")
+    add("--wire", choices=("2", "published"), default="2", help="what is spoken (default: 2)")
+    add("--env", choices=("text", "thor"), default="text", help="TextWorld or AI2-THOR (default: text)")
+    add("--games", default="train", help=f"{', '.join(SPLITS)} of $ALFWORLD_DATA, a folder or a file (default: train)")
+    add("--game", action="append", metavar="ID", help="only <task>/<trial>; several in the order given")
+    add("--check", action="store_true", help="says what is missing and plays nothing; status 2 if anything is")
+    number(it, "--at-once", 1, 1, "--wire 2: episodes at once")
+    number(it, "--rounds", 1, None, "--wire published: passes over the games", "as many as the run takes")
+    number(it, "--max-steps", 1, None, "--wire published: commands after which a game is left", "the run decides")
+    number(it, "--retry-seconds", 0, 60, "tries so long while nobody answers")
+    number(it, "--step-seconds", 1, 100, "longest step; give the run's own --step-seconds more")
+    number(it, "--games-per-process", 1, 25, "ALFWorld keeps memory of every game; a fresh process after so many")
+    controllers = ("oracle", "oracle_astar", "mrcnn", "mrcnn_astar")
+    carries = "--env thor: what carries commands out (default: oracle)"
+    add("--controller", choices=controllers, default="oracle", help=carries)
+    goals = "--env thor: goals in a person's words, 0 to 1 (default: 0)"
+    add("--human-goals", type=share, default=0.0, metavar="SHARE", help=goals)
+    return it
+
+
+def number(it: Parser, flag: str, least: int, default, what: str, unset: str = "") -> None:
+    it.add_argument(flag, type=whole(least), default=default, metavar="N", help=f"{what} (default: {unset or default})")
+
+
+def whole(least: int):
+    def read(text: str) -> int:
+        if not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least}, got {text}")
+        return int(text)
+
+    return read
+
+
+def share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, got {text}")
+    return value
+
+
+def refuse_misplaced(it: Parser, options) -> None:
+    if options.wire == "published" and options.at_once > 1:
+        it.error("--at-once: belongs to --wire 2; the published wire has one episode at a time")
+    for name in ("rounds", "max_steps"):
+        if options.wire == "2" and getattr(options, name) is not None:
+            it.error(f"--{name.replace('_', '-')}: belongs to --wire published, which was not asked for")
+    if options.env == "text" and (options.controller != "oracle" or options.human_goals > 0):
+        it.error("--controller, --human-goals: belong to --env thor, which was not asked for")
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def maker(options):
+    """What makes an environment, in another process."""
+    if options.env == "text":
+        return TextWorld
+    return partial(ThorWorld, controller=options.controller, human_goals=options.human_goals)
+
+
+def play(options, games) -> None:
+    """One place of the run. Raises Unavailable."""
+    pictures = options.env == "thor"
+    connection = Connection(options.connect, options.retry_seconds)
+    world = Worker(maker(options), options.games_per_process, options.step_seconds)
+    try:
+        if options.wire == "published":
+            published.play(connection, world, games, pictures, say, options.rounds, options.max_steps)
+        else:
+            version2.play(connection, world, games, f"alfworld {version()} {options.env}", pictures, say)
+    finally:
+        world.close()
+
+
+def version() -> str:
+    try:
+        return importlib.metadata.version("alfworld")
+    except importlib.metadata.PackageNotFoundError:
+        return "of unknown version"
+
+
+def played_at_once(options, games) -> None:
+    """Every place in a thread of its own; the first fault is raised."""
+    faults = []
+
+    def place():
+        try:
+            play(options, games)
+        except Exception as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=place, daemon=True) for _ in range(options.at_once)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads) and not faults:
+        for thread in threads:
+            thread.join(0.1)
+    if faults:
+        raise faults[0]
+
+
+def main() -> int:
+    it = parser()
+    options = it.parse_args()
+    refuse_misplaced(it, options)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        if options.check:
+            return 0 if checks.all_there(options, maker(options)) else CHECK_FAILED
+        games = find_games(options.games, options.env, options.game)
+        say(f"{len(games)} games for {options.connect}")
+        played_at_once(options, games)
+    except NoGames as fault:
+        say(str(fault))
+        return MISSING
+    except Unavailable as fault:
+        say(str(fault))
+        return UNAVAILABLE
+    except ValueError as fault:
+        say(str(fault))
+        return USAGE
+    except KeyboardInterrupt:
+        say("stopped on request")
+        return INTERRUPTED
+    say("the run has ended")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
