@@ -1,0 +1,74 @@
+/** A model of another family trained as a program calls it: from its own connector, under an adapter, killed and gone on with. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openModelFiles } from '@emac/backbone';
+import { onFailpoint } from '@emac/files';
+import { loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/runs';
+import { afterEach, expect, it } from 'vitest';
+import { openAgent } from '../agent.ts';
+import type { GivenTrainConfig } from '../config/train-config.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { resume, train } from './train.ts';
+
+const folder = temporaryFolder();
+const path = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));
+const small = (out: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => ({
+  phase: 'bc',
+  model: { path },
+  trained: { parts: 'projection,lora', rank: 2, dropout: 0.2 },
+  play: { rounds: 1, gamesPerRound: 2, maxSteps: 2 },
+  optimization: { updatesPerEpisode: 1, learningRate: 0.01 },
+  speech: { beams: 1, minLength: 1, maxLength: 12, maxTextTokens: 300 },
+  probe: false,
+  evaluation: { games: 0 },
+  out: join(folder, out),
+  ...changes,
+});
+
+afterEach(() => onFailpoint(null));
+
+const checkpointsOf = (run: string) =>
+  readdirSync(join(run, 'checkpoints'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'base64')]);
+
+it('starts from the connector of its folder, also where it was killed before the first checkpoint', async () => {
+  const { folder: whole } = await train(small('whole'));
+  const first = loadCheckpoint(join(whole, 'checkpoints', '00000000')).projection;
+  const model = openModelFiles(path);
+  for (const [name, { data }] of first) expect(data, name).toEqual(model.read(name).data);
+  expect(readConfig(whole)).toMatchObject({ start: { init: 'model', projection: 'mlp' } });
+
+  onFailpoint((name) => {
+    if (name === 'run-visible') throw new Error('killed');
+  });
+  await expect(train(small('killed'))).rejects.toThrow('killed');
+  onFailpoint(null);
+  const killed = join(folder, 'killed', readdirSync(join(folder, 'killed'))[0]!);
+  await resume(killed);
+  expect(checkpointsOf(killed)).toEqual(checkpointsOf(whole));
+});
+
+it('learns preferences against its first phase, and is opened again', async () => {
+  const { folder: bc } = await train(small('bc'));
+  const { folder: dpo } = await train(
+    small('dpo', { phase: 'dpo', start: { ref: bc }, trained: { parts: 'lora' } }),
+  );
+  const [reference, trained] = [join(dpo, 'reference'), resolveCheckpoint(dpo).folder].map(loadCheckpoint);
+  expect(reference!.beside).toEqual(loadCheckpoint(resolveCheckpoint(bc).folder).beside);
+  expect(trained!.projection).toEqual(reference!.projection);
+  const agent = await openAgent(dpo, { model: { path } });
+  expect(agent.student.adapter!.settings).toMatchObject({ rank: 2, dropout: 0.2 });
+  await agent.dispose();
+});
+
+it.each([
+  [
+    { projection: 'linear', init: 'model' },
+    /^--projection: model holds a projection that is mlp of width 128; give --init random/,
+  ],
+  [{ projection: 'mlp', hidden: 5, init: 'model' }, /^--projection: model holds .* width 128/],
+] as const)('refuses another projection from the model: %j', async (start, message) => {
+  await expect(train(small('refused', { start }))).rejects.toThrow(message);
+});
