@@ -8,18 +8,20 @@ import { loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/runs';
 import { afterEach, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import type { GivenTrainConfig } from '../config/train-config.ts';
+import { mergeModel } from '../export/merge-model.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { resume, train } from './train.ts';
 
 const folder = temporaryFolder();
 const path = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));
+const speech = { beams: 1, minLength: 1, maxLength: 12, maxTextTokens: 300 } as const;
 const small = (out: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => ({
   phase: 'bc',
   model: { path },
   trained: { parts: 'projection,lora', rank: 2, dropout: 0.2 },
   play: { rounds: 1, gamesPerRound: 2, maxSteps: 2 },
   optimization: { updatesPerEpisode: 1, learningRate: 0.01 },
-  speech: { beams: 1, minLength: 1, maxLength: 12, maxTextTokens: 300 },
+  speech,
   probe: false,
   evaluation: { games: 0 },
   out: join(folder, out),
@@ -58,10 +60,24 @@ it('learns preferences against its first phase, and is opened again', async () =
   const [reference, trained] = [join(dpo, 'reference'), resolveCheckpoint(dpo).folder].map(loadCheckpoint);
   expect(reference!.beside).toEqual(loadCheckpoint(resolveCheckpoint(bc).folder).beside);
   expect(trained!.projection).toEqual(reference!.projection);
-  const agent = await openAgent(dpo, { model: { path } });
-  expect(agent.student.adapter!.settings).toMatchObject({ rank: 2, dropout: 0.2 });
-  await agent.dispose();
+  expect(await scores(dpo)).not.toEqual(await scores(bc));
+  const out = join(folder, 'merged');
+  await mergeModel({ base: path, adapter: dpo, out });
+  const [merged, adapted] = [await scores(out, out), await scores(dpo)];
+  merged.forEach((value, token) => expect(value).toBeCloseTo(adapted[token]!, 4));
 });
+
+/** Log-probabilities of an answer under a policy. */
+async function scores(policy: string, model = path): Promise<number[]> {
+  const agent = await openAgent(policy, { model: { path: model }, speech });
+  const frame = { width: 30, height: 20, data: new Uint8Array(3 * 600).fill(99) };
+  const image = { kind: 'image', features: await agent.student.encode(frame) } as const;
+  const [scored] = await agent.student.score([
+    { prompt: [image, { kind: 'text', text: 'You are in a room.\n>' }], answers: [' go'] },
+  ]);
+  await agent.dispose();
+  return [...scored![0]!];
+}
 
 it.each([
   [
