@@ -82,6 +82,7 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
     checkpoint: step,
     baseModel: basename(named),
     identity,
+    family: files.family,
     dtype: changes[0]!.place.dtype,
     games: manifest.games,
     standing,

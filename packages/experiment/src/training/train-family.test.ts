@@ -8,6 +8,7 @@ import { loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/runs';
 import { afterEach, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
 import type { GivenTrainConfig } from '../config/train-config.ts';
+import { exportModel } from '../export/export-model.ts';
 import { mergeModel } from '../export/merge-model.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { resume, train } from './train.ts';
@@ -87,4 +88,15 @@ it.each([
   [{ projection: 'mlp', hidden: 5, init: 'model' }, /^--projection: model holds .* width 128/],
 ] as const)('refuses another projection from the model: %j', async (start, message) => {
   await expect(train(small('refused', { start }))).rejects.toThrow(message);
+});
+
+it('is exported with a page that says what it is', async () => {
+  const { folder: run } = await train(small('projection', { trained: { parts: 'projection' } }));
+  const out = join(folder, 'exported');
+  await exportModel({ checkpoint: run, out, model: path });
+  const card = readFileSync(join(out, 'README.md'), 'utf8');
+  expect(card).toContain('tags: [emac, qwen2_5_vl, alfworld]');
+  expect(card).toContain('# A Qwen2.5-VL model with a projection trained by EMAC');
+  expect(card).toContain('Only the two layers between eye and language model, the projection, were trained');
+  expect(await scores(out, out)).toEqual(await scores(run));
 });
