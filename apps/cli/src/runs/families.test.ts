@@ -89,15 +89,18 @@ describe.each(names)('%s', (name) => {
     expect((await emac(['eval', '--ckpt', merged, ...shown.slice(2), '--out', 'none'])).status).toBe(0);
   });
 
-  it.runIf(isBuilt && killedToo.has(name))('is killed and goes on to the bytes of a run that was not', async () => {
-    const flags = ['--phase', 'bc', '--train', 'projection,lora', ...lora.slice(2)];
-    const undisturbed = await trained(name, `${name}-undisturbed`, flags);
-    const out = join(folder, `${name}-killed`);
-    const asked = ['train', '--model', model(name), ...flags, ...small, '--out', out];
-    const killed = await emacProcess(asked, { env: { EMAC_FAILPOINT: 'updating:3' } });
-    expect(killed.signal).toBe('SIGKILL');
-    const resumed = await emacProcess(['train', '--resume', only(out)]);
-    expect([resumed.status, resumed.stderr]).toEqual([0, expect.anything()]);
-    expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
-  });
+  it.runIf(isBuilt && killedToo.has(name))(
+    'is killed and goes on to the bytes of a run that was not',
+    async () => {
+      const flags = ['--phase', 'bc', '--train', 'projection,lora', ...lora.slice(2)];
+      const undisturbed = await trained(name, `${name}-undisturbed`, flags);
+      const out = join(folder, `${name}-killed`);
+      const asked = ['train', '--model', model(name), ...flags, ...small, '--out', out];
+      const killed = await emacProcess(asked, { env: { EMAC_FAILPOINT: 'updating:3' } });
+      expect(killed.signal).toBe('SIGKILL');
+      const resumed = await emacProcess(['train', '--resume', only(out)]);
+      expect([resumed.status, resumed.stderr]).toEqual([0, expect.anything()]);
+      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+    },
+  );
 });
