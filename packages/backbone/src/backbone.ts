@@ -6,7 +6,8 @@ import { EmacError, type Frame } from '@emac/core';
 import { createSession, type Session, type SessionOptions } from '@emac/graph';
 
 import { openModelFiles, type ModelFiles } from './files/model-files.ts';
-import { asInstructBlip, instructBlip } from './families/instructblip.ts';
+import { asInstructBlip } from './families/as-instructblip.ts';
+import { instructBlip } from './families/instructblip.ts';
 import type { Connector } from './families/family.ts';
 import type { PromptForm } from './families/prompt-form.ts';
 import type { AdapterForm } from './networks/adapter.ts';

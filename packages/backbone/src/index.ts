@@ -1,6 +1,8 @@
-export { openModelFiles, withVisionNorm } from './files/model-files.ts';
-export type { ModelFiles, VisionNorm } from './files/model-files.ts';
-export type { Companions } from './files/model-source.ts';
+export { openModelFiles } from './files/model-files.ts';
+export { withVisionNorm } from './files/vision-norm.ts';
+export type { VisionNorm } from './files/vision-norm.ts';
+export type { ModelFiles } from './files/model-files.ts';
+export type { Companions } from './files/companions.ts';
 export type { HeldTensor, StoredTensor, TensorPlace, TensorTable } from './files/tensor-table.ts';
 export { weightFileNames } from './files/weight-files.ts';
 export { readTrainedParts } from './files/trained-parts.ts';
@@ -15,7 +17,7 @@ export type {
   VisionConfig,
 } from './files/model-config.ts';
 export { families } from './families/families.ts';
-export { asInstructBlip } from './families/instructblip.ts';
+export { asInstructBlip } from './families/as-instructblip.ts';
 export { separator, shownPicture } from './families/family.ts';
 export type { Connector, Eye, Family, Sight } from './families/family.ts';
 export type { PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';
@@ -98,4 +100,5 @@ export { checkModel } from './check/model-check.ts';
 export type { ModelCheck, ModelPart } from './check/model-check.ts';
 export type { MemoryNeed, PromptSize } from './check/memory.ts';
 export { compareFolder, withinTolerance } from './compare/compare.ts';
-export type { Comparison, ComparisonStage } from './compare/compare.ts';
+export type { ComparisonStage } from './compare/compare.ts';
+export type { Comparison } from './compare/comparison.ts';

@@ -8,7 +8,7 @@ import { createSession, Graph, op } from '@emac/graph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { attentionBias } from './networks/attention-bias.ts';
-import { asInstructBlip } from './families/instructblip.ts';
+import { asInstructBlip } from './families/as-instructblip.ts';
 import { loadBackbone, type Backbone } from './backbone.ts';
 import { defaultSearch } from './generation/search-options.ts';
 import { llama } from './networks/llama.ts';

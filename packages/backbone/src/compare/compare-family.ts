@@ -14,7 +14,7 @@ import { readJsonObject } from '../files/json-object.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import { integers } from '../generation/integers.ts';
 import type { PromptLayout } from '../generation/prompt-layout.ts';
-import type { CompareOptions, Comparison } from './compare.ts';
+import type { CompareOptions, Comparison } from './comparison.ts';
 import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts';
 import { connectorParameters, familyGraph } from './family-graph.ts';
 import { relativeError } from './relative-error.ts';

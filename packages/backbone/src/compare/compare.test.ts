@@ -2,7 +2,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { compareFolder, withinTolerance, type Comparison } from './compare.ts';
+import { compareFolder, withinTolerance } from './compare.ts';
+import type { Comparison } from './comparison.ts';
 
 const data = process.env['EMAC_TEST_DATA'];
 

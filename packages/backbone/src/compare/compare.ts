@@ -2,13 +2,15 @@
  * Compares this implementation with a comparison folder's numbers: E = max |ours − expected| / max |expected|
  * over valid positions for every stage, and equality for every generated sequence.
  */
-import { createSession, type Provider, type SessionOptions, type Value } from '@emac/graph';
+import { createSession, type SessionOptions, type Value } from '@emac/graph';
 
-import { asInstructBlip, instructBlip } from '../families/instructblip.ts';
+import { asInstructBlip } from '../families/as-instructblip.ts';
+import { instructBlip } from '../families/instructblip.ts';
 import type { InstructBlipConfig } from '../files/model-config.ts';
 import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { compareFamily } from './compare-family.ts';
 import { relativeError } from './relative-error.ts';
+import type { CompareOptions, Comparison } from './comparison.ts';
 import { openComparisonFolder, type ComparisonFolder } from './comparison-folder.ts';
 import { comparisonGraph } from './comparison-graph.ts';
 import { readGenerationConfig } from '../files/generation-config.ts';
@@ -26,18 +28,6 @@ export const comparisonStages = [
 ] as const;
 
 export type ComparisonStage = (typeof comparisonStages)[number];
-
-export interface Comparison {
-  /** `comparisonStages` for InstructBLIP, `familyStages` for the chat families */
-  readonly stages: Readonly<Record<string, number>>;
-  readonly generated: Readonly<Record<string, boolean>>;
-  readonly provider: Provider;
-}
-
-export interface CompareOptions extends SessionOptions {
-  /** which generated texts are compared, by the name of the expected tensor; default: all */
-  readonly generations?: (key: string) => boolean;
-}
 
 /** Runs everything a folder has numbers for. Errors: those of opening the folder and of `createSession`. */
 export async function compareFolder(

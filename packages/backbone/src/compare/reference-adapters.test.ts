@@ -5,7 +5,7 @@ import { openSafetensors, readFloat32, readInt64 } from '@emac/files';
 import { createSession, type Feeds } from '@emac/graph';
 import { describe, expect, it } from 'vitest';
 
-import { asInstructBlip } from '../families/instructblip.ts';
+import { asInstructBlip } from '../families/as-instructblip.ts';
 import { adapterScale, checkAdapter, readAdapter } from '../files/adapter-files.ts';
 import { openModelFiles } from '../files/model-files.ts';
 import { createGenerator } from '../generation/create-generator.ts';

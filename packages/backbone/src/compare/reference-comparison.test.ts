@@ -5,7 +5,7 @@ import { openSafetensors, readInt64 } from '@emac/files';
 import { describe, expect, it } from 'vitest';
 
 import { comparisonStages, compareFolder } from './compare.ts';
-import { asInstructBlip } from '../families/instructblip.ts';
+import { asInstructBlip } from '../families/as-instructblip.ts';
 import { openModelFiles } from '../files/model-files.ts';
 import { openComparisonFolder } from './comparison-folder.ts';
 import { createGenerator } from '../generation/create-generator.ts';

@@ -7,12 +7,23 @@
 import type { Frame } from '@emac/core';
 import type { Feeds, Graph, Value } from '@emac/graph';
 
+import type { Companions } from '../files/companions.ts';
 import type { ExpectedShape } from '../files/expected-tensors.ts';
 import type { JsonObject } from '../files/json-object.ts';
 import type { ModelConfig } from '../files/model-config.ts';
-import type { ModelFiles } from '../files/model-files.ts';
 import type { TextTokenizer } from '../files/tokenizer.ts';
+import type { Weights } from '../networks/weights.ts';
 import type { PromptForm, ShownPicture } from './prompt-form.ts';
+
+/** What a family reads of an opened model. */
+export interface FamilyFiles<Config extends ModelConfig = ModelConfig> {
+  /** what was opened: a folder, or the JSON file of a composed model */
+  readonly folder: string;
+  readonly config: Config;
+  readonly companions: Companions;
+  /** the tensors as float32 values of a graph, in place from the files; errors: `data` for an unknown name */
+  weights(graph: Graph): Weights;
+}
 
 export interface Family<Config extends ModelConfig = ModelConfig> {
   /** `model_type` of `config.json` */
@@ -29,9 +40,9 @@ export interface Family<Config extends ModelConfig = ModelConfig> {
   tensors(config: Config, options: { readonly text: boolean }): ReadonlyMap<string, ExpectedShape>;
   connector(config: Config): Connector;
   /** Errors: `config` where the folder's image processor is none of the family's. */
-  eye(files: ModelFiles<Config>): Eye;
+  eye(files: FamilyFiles<Config>): Eye;
   /** Errors: `data`, `missing` where tokenizer or chat template lack something. */
-  prompts(files: ModelFiles<Config>, tokenizer: TextTokenizer): PromptForm;
+  prompts(files: FamilyFiles<Config>, tokenizer: TextTokenizer): PromptForm;
 }
 
 export interface Connector {

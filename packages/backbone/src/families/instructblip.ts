@@ -7,7 +7,6 @@ import { EmacError } from '@emac/core';
 import { expectedTensors } from '../files/expected-tensors.ts';
 import { loadImageProcessor } from '../files/image-processor.ts';
 import { parseModelConfig, type InstructBlipConfig } from '../files/model-config.ts';
-import type { ModelFiles } from '../files/model-files.ts';
 import { featureGraph } from '../networks/feature-graph.ts';
 import type { Family } from './family.ts';
 import { picturesFirst } from './prompt-form.ts';
@@ -58,12 +57,3 @@ export const instructBlip: Family<InstructBlipConfig> = {
     return picturesFirst({ encode: (text) => tokenizer.encode(text), beginToken, endToken });
   },
 };
-
-/** The same files as a model of this family. Errors: `usage` where it is another one. */
-export function asInstructBlip(files: ModelFiles): ModelFiles<InstructBlipConfig> {
-  if (files.family.name === instructBlip.name) return files as ModelFiles<InstructBlipConfig>;
-  throw new EmacError(
-    'usage',
-    `${files.folder}: must be an InstructBLIP model for this, got ${files.family.title} model`,
-  );
-}

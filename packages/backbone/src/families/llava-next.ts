@@ -16,10 +16,9 @@ import {
   type LlamaConfig,
   type ModelConfig,
 } from '../files/model-config.ts';
-import type { ModelFiles } from '../files/model-files.ts';
 import { clipPrefix, clipVision, type ClipVisionConfig } from '../networks/clip-vision.ts';
 import { chatForm } from './chat-template.ts';
-import { separator, type Connector, type Eye, type Family } from './family.ts';
+import { separator, type Connector, type Eye, type Family, type FamilyFiles } from './family.ts';
 import { bestResolution, loadLlavaProcessor, type FrameSize } from './llava-processor.ts';
 import { gridOf, withGrid } from './picture-grid.ts';
 
@@ -201,7 +200,7 @@ function lines({ whole, rows, columns }: { whole: number; rows: number; columns:
   return order;
 }
 
-function eye({ config, companions, weights }: ModelFiles<LlavaNextConfig>): Eye {
+function eye({ config, companions, weights }: FamilyFiles<LlavaNextConfig>): Eye {
   const { vision, resolutions } = config;
   const { imageSize, hiddenSize } = vision;
   const process = loadLlavaProcessor(companions.imageProcessor, { side: imageSize, resolutions });

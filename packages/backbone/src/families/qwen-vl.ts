@@ -15,11 +15,10 @@ import {
   type LlamaConfig,
   type ModelConfig,
 } from '../files/model-config.ts';
-import type { ModelFiles } from '../files/model-files.ts';
 import { frequencies } from '../networks/rotary-tables.ts';
 import { qwenVision, type QwenVisionConfig } from '../networks/qwen-vision.ts';
 import { chatForm } from './chat-template.ts';
-import type { Connector, Eye, Family } from './family.ts';
+import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
 import { gridOf, withGrid } from './picture-grid.ts';
 import { loadQwenProcessor, type PatchedPicture } from './qwen-processor.ts';
 
@@ -215,7 +214,7 @@ function connector({ vision }: QwenConfig): Connector {
   };
 }
 
-function eye({ config, companions, weights }: ModelFiles<QwenConfig>): Eye {
+function eye({ config, companions, weights }: FamilyFiles<QwenConfig>): Eye {
   const { vision } = config;
   const process = loadQwenProcessor(companions.imageProcessor, vision);
   const half = vision.hiddenSize / vision.heads / 2;

@@ -12,9 +12,10 @@ import { createSession, type Value } from '@emac/graph';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { loadBackbone } from '../backbone.ts';
-import { asInstructBlip } from '../families/instructblip.ts';
+import { asInstructBlip } from '../families/as-instructblip.ts';
 import type { InstructBlipConfig } from './model-config.ts';
-import { openModelFiles, withVisionNorm, type ModelFiles } from './model-files.ts';
+import { openModelFiles, type ModelFiles } from './model-files.ts';
+import { withVisionNorm } from './vision-norm.ts';
 import { compareFolder, withinTolerance } from '../compare/compare.ts';
 import { openComparisonFolder } from '../compare/comparison-folder.ts';
 import { comparisonGraph } from '../compare/comparison-graph.ts';

@@ -8,27 +8,18 @@ import { EmacError } from '@emac/core';
 import type { Dtype } from '@emac/files';
 import { op, type DataType, type Graph, type Tensor } from '@emac/graph';
 
-import type { Family } from '../families/family.ts';
-import { asInstructBlip } from '../families/instructblip.ts';
+import type { Family, FamilyFiles } from '../families/family.ts';
 import type { ExpectedShape } from './expected-tensors.ts';
 import type { ModelConfig } from './model-config.ts';
-import type { Companions } from './model-source.ts';
 import { openModelSource } from './open-model-source.ts';
 import { isHeld, valuesOf, type StoredTensor, type TensorPlace, type TensorTable } from './tensor-table.ts';
-import type { Weights } from '../networks/weights.ts';
 
-export interface ModelFiles<Config extends ModelConfig = ModelConfig> {
-  /** what was opened: a folder, or the JSON file of a composed model */
-  readonly folder: string;
+export interface ModelFiles<Config extends ModelConfig = ModelConfig> extends FamilyFiles<Config> {
   readonly family: Family<Config>;
-  readonly config: Config;
   /** V, rows of the token embedding */
   readonly vocabulary: number;
-  readonly companions: Companions;
   /** every tensor that the networks read, by its name here (for InstructBLIP Hugging Face's); those that a file holds beyond them are not listed */
   readonly tensors: TensorTable;
-  /** the tensors as float32 values of a graph, in place from the files; errors: `data` for an unknown name */
-  weights(graph: Graph): Weights;
   /**
    * Where a tensor lies in a file, as stored; null for the few small ones that no file holds as a whole (`read`
    * has their values). Errors: `data` for an unknown name.
@@ -59,38 +50,10 @@ export function openModelFiles(folder: string): ModelFiles {
   return modelFilesOf({ folder, family, config, vocabulary, companions, tensors });
 }
 
-/** The same model with other values for its last vision norm, and another ε, in float32. Errors: `data` (shapes). */
-export function withVisionNorm(files: ModelFiles, norm: VisionNorm): ModelFiles {
-  const { folder, config } = asInstructBlip(files);
-  const tensors = new Map(files.tensors);
-  for (const part of ['weight', 'bias'] as const) {
-    const name = `${visionNorm}.${part}`;
-    const { shape } = tensors.get(name)!;
-    const bytes = new Uint8Array(Float32Array.from(norm[part]).buffer);
-    if (norm[part].length !== shape[0])
-      throw new EmacError(
-        'data',
-        `${folder}: ${name} must have ${shape[0]} values, got ${norm[part].length}`,
-      );
-    tensors.set(name, { name, dtype: 'F32', shape, path: folder, bytes });
-  }
-  const vision = { ...config.vision, finalNormEpsilon: norm.epsilon };
-  const changed = { ...config, vision };
-  return modelFilesOf({ ...files, config: changed, tensors });
-}
-
-const visionNorm = 'vision_model.post_layernorm';
-
-/** Parameters of the norm after the vision model's last layer, each [Dv]. */
-export interface VisionNorm {
-  readonly weight: Float32Array;
-  readonly bias: Float32Array;
-  readonly epsilon: number;
-}
-
 type Parts = Pick<ModelFiles, 'folder' | 'family' | 'config' | 'vocabulary' | 'companions' | 'tensors'>;
 
-function modelFilesOf({ folder, family, config, vocabulary, companions, tensors }: Parts): ModelFiles {
+/** A model of parts that belong together. */
+export function modelFilesOf({ folder, family, config, vocabulary, companions, tensors }: Parts): ModelFiles {
   const tensorOf = (name: string): StoredTensor =>
     found(tensors, config.llama.tiedHead && name === head ? embedding : name, { folder, family });
   return {

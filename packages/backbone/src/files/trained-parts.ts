@@ -5,7 +5,7 @@
  */
 import { EmacError } from '@emac/core';
 
-import type { VisionNorm } from './model-files.ts';
+import type { VisionNorm } from './vision-norm.ts';
 import { lavisVisionNormEpsilon } from './composed-config.ts';
 import { fromLavis } from './lavis-names.ts';
 import { valuesOf, type StoredTensor, type TensorTable } from './tensor-table.ts';

@@ -1,8 +1,8 @@
 /** The frozen eye: pixels through the vision model and the Q-Former, without or with text for the Q-Former. */
 import { Graph } from '@emac/graph';
 
+import type { FamilyFiles } from '../families/family.ts';
 import type { InstructBlipConfig } from '../files/model-config.ts';
-import type { ModelFiles } from '../files/model-files.ts';
 import { qformer } from './qformer.ts';
 import { vision } from './vision.ts';
 
@@ -11,7 +11,7 @@ import { vision } from './vision.ts';
  * `qformer_output` [B, Nq, Dq].
  */
 export function featureGraph(
-  { config, weights: weightsOf }: Pick<ModelFiles<InstructBlipConfig>, 'config' | 'weights'>,
+  { config, weights: weightsOf }: Pick<FamilyFiles<InstructBlipConfig>, 'config' | 'weights'>,
   { text }: { text: boolean },
 ): Graph {
   const graph = new Graph();

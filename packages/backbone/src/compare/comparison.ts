@@ -1,0 +1,14 @@
+/** What a comparison is asked and says. */
+import type { Provider, SessionOptions } from '@emac/graph';
+
+export interface Comparison {
+  /** `comparisonStages` for InstructBLIP, `familyStages` for the chat families */
+  readonly stages: Readonly<Record<string, number>>;
+  readonly generated: Readonly<Record<string, boolean>>;
+  readonly provider: Provider;
+}
+
+export interface CompareOptions extends SessionOptions {
+  /** which generated texts are compared, by the name of the expected tensor; default: all */
+  readonly generations?: (key: string) => boolean;
+}
