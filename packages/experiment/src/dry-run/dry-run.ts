@@ -4,6 +4,7 @@
  */
 import { EmacError, invariant } from '@emac/core';
 import { isThere } from '@emac/files';
+import { policyParameters } from '@emac/model';
 import { World, type Game } from '@emac/world';
 import { closingAfter } from '../closings.ts';
 import { collectConfig } from '../config/collect-config.ts';
@@ -17,6 +18,7 @@ import { planCollection } from '../collection/collect.ts';
 import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
 import { isFolderName } from '../evaluation/result-place.ts';
 import { openPolicy } from '../opening/open-policy.ts';
+import { tensorBytes } from '../opening/policy-sizes.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { parallelOf } from '../opening/student.ts';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
@@ -26,7 +28,6 @@ import {
   checkpointsBytes,
   episodesBytes,
   logsBytes,
-  parameterBytes,
   referenceBytes,
   reportBytes,
   samplesBytes,
@@ -154,7 +155,7 @@ function workOf({ config, offline, play, evaluated, reference }: TrainingPlan): 
 }
 
 function partsOfRun(
-  { config, offline, play: { games }, reference, student }: TrainingPlan,
+  { config, offline, play: { games }, reference }: TrainingPlan,
   work: readonly PartOfWork[],
   sizes: Sizes,
 ): PartOfDisk[] {
@@ -170,8 +171,10 @@ function partsOfRun(
     ? exactly(offline.data.length * (sizes.features + 64))
     : samplesBytes(samples, sizes);
   return [
-    { name: 'checkpoints', bytes: checkpointsBytes(sizes.parameters, { written, keep: config.keep }) },
-    ...(reference ? [{ name: 'reference', bytes: referenceBytes(parameterBytes(student)) }] : []),
+    { name: 'checkpoints', bytes: checkpointsBytes(sizes, { written, keep: config.keep }) },
+    ...(reference
+      ? [{ name: 'reference', bytes: referenceBytes(tensorBytes(policyParameters(reference))) }]
+      : []),
     { name: 'samples', bytes: buffers },
     ...(offline ? [] : [{ name: 'episodes and pictures', bytes: episodes }]),
     { name: 'metrics and logs', bytes: logsBytes(steps, updates, sizes) },
