@@ -2,9 +2,10 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
+import { policyParameters } from '@emac/model';
 import { isFolder, isThere, whileWriting } from '@emac/files';
-import type { PolicySizes } from '../opening/policy-sizes.ts';
-import { exactly, sumOf, type Range } from './range.ts';
+import { tensorBytes, type PolicySizes } from '../opening/policy-sizes.ts';
+import { sumOf, type Range } from './range.ts';
 
 export interface PartOfDisk {
   readonly name: string;
@@ -77,8 +78,9 @@ export function inAll(parts: readonly PartOfDisk[]): ExpectedDisk {
 }
 
 /** A reference policy, as a run keeps it. */
-export function referenceBytes(parameters: number): Range {
-  return { least: parameters, most: exactly(parameters).most + 32_768 };
+export function referenceBytes(reference: Parameters<typeof policyParameters>[0]): Range {
+  const parameters = tensorBytes(policyParameters(reference));
+  return { least: parameters, most: parameters + 32_768 };
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 import { EmacError, invariant } from '@emac/core';
 import { isThere } from '@emac/files';
-import { policyParameters } from '@emac/model';
 import { World, type Game } from '@emac/world';
 import { closingAfter } from '../closings.ts';
 import { collectConfig } from '../config/collect-config.ts';
@@ -18,7 +17,6 @@ import { planCollection } from '../collection/collect.ts';
 import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
 import { isFolderName } from '../evaluation/result-place.ts';
 import { openPolicy } from '../opening/open-policy.ts';
-import { tensorBytes } from '../opening/policy-sizes.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { parallelOf } from '../opening/student.ts';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
@@ -172,9 +170,7 @@ function partsOfRun(
     : samplesBytes(samples, sizes);
   return [
     { name: 'checkpoints', bytes: checkpointsBytes(sizes, { written, keep: config.keep }) },
-    ...(reference
-      ? [{ name: 'reference', bytes: referenceBytes(tensorBytes(policyParameters(reference))) }]
-      : []),
+    ...(reference ? [{ name: 'reference', bytes: referenceBytes(reference) }] : []),
     { name: 'samples', bytes: buffers },
     ...(offline ? [] : [{ name: 'episodes and pictures', bytes: episodes }]),
     { name: 'metrics and logs', bytes: logsBytes(steps, updates, sizes) },
