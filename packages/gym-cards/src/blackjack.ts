@@ -3,7 +3,8 @@
  * published facts show the dealer's hidden card; here it is under `private`. With `compat` it is shown, the symbolic state never has
  * a usable ace, and no hand is ever a natural, as published.
  */
-import type { Draws, Fact, Facts, Game, Outcome } from './game.ts';
+import { bestStrategy, type Strategy } from './exact/blackjack-odds.ts';
+import type { Draws, Facts, Game, Outcome } from './game.ts';
 import { frameOfBlackjack } from './frame/blackjack-frame.ts';
 import { blackjackPrompt } from './prompts.ts';
 
@@ -53,6 +54,7 @@ export function blackjack({
     }),
     frame: frameOfBlackjack,
     prompt: (_, options) => blackjackPrompt(options),
+    expert,
   };
 }
 
@@ -123,9 +125,21 @@ function facts({ dealer, player }: BlackjackState): Facts {
 }
 
 function published({ dealer, player }: BlackjackState): Facts {
-  return { 'Dealer Card': dealer as Fact, 'Player Card': player };
+  return { 'Dealer Card': dealer, 'Player Card': player };
 }
 
 function text({ dealer, player }: BlackjackState): string {
   return `Dealer's card: ${dealer[0]![1]}. Player's cards: ${player.map(([, face]) => face).join(', ')}.`;
+}
+
+let best: Strategy | null = null;
+
+/** For the mean reward where a natural counts no more than another win. */
+function expert({ dealer, player }: BlackjackState): number {
+  best ??= bestStrategy('reward');
+  return best({
+    total: totalOf(player),
+    usableAce: hasUsableAce(player),
+    dealer: dealer[0]![0],
+  });
 }

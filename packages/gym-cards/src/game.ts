@@ -2,7 +2,7 @@
  * A game as data: states that never change, and functions from one to the next. Whoever holds a state can go on from it at any time;
  * chance is drawn from the generator that is passed in, in the order that the rules tell.
  */
-import type { Frame, NumberArray } from '@emac/core';
+import type { Fact, Frame, NumberArray } from '@emac/core';
 
 /** What the rules draw with: numpy's generator, or one that an enumeration feeds. */
 export interface Draws {
@@ -12,8 +12,6 @@ export interface Draws {
   random(): number;
 }
 
-/** Facts of a state as data that JSON can hold. */
-export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact };
 export type Facts = Readonly<Record<string, Fact>>;
 
 export interface Outcome<State> {
@@ -44,6 +42,8 @@ export interface Game<State> {
   frame(state: State): Frame;
   /** what a vision-language model is asked, without the picture */
   prompt(state: State, options?: PromptOptions): string;
+  /** a best action by what the player sees, and by the rules without `compat` */
+  expert(state: State): number;
 }
 
 export interface PromptOptions {

@@ -32,6 +32,7 @@ export function numberLine({ maxPosition = 5 }: NumberLineOptions = {}): Game<Nu
     }),
     frame: frameOfNumberLine,
     prompt: (_, options) => numberLinePrompt(options),
+    expert: ({ target, current }) => (current < target ? 1 : 0),
   };
 }
 

@@ -3,7 +3,7 @@
  * braces, missing commas and `thee four cards` included. The picture goes before it.
  */
 import type { PromptOptions } from './game.ts';
-import type { PointsRules } from './points.ts';
+import type { PointsRules } from './points-rules.ts';
 import type { Token } from './formula/token.ts';
 
 const format = 'Your response should be a valid json file in the following format: ';

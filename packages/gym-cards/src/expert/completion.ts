@@ -2,7 +2,7 @@
  * How a formula can be finished: breadth first over the tokens that may follow, so that what is found is as short as can be. A formula that
  * is begun is kept as open brackets with what stands in each, not as text, and what comes to the same is searched once.
  */
-import type { PointsRules } from '../points.ts';
+import type { PointsRules } from '../points-rules.ts';
 import type { Token } from '../formula/token.ts';
 
 /** Of four cards and fewer, so that doubles hold both exactly; lowest terms, the denominator positive. */

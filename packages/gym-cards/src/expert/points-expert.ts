@@ -1,5 +1,5 @@
 /** A best move in EZPoints and Points24: the next token of a shortest formula that wins, or `=` where none does, since all else costs no less. */
-import { tokensOf, type PointsRules, type PointsState } from '../points.ts';
+import { tokensOf, type PointsRules, type PointsState } from '../points-rules.ts';
 import type { Token } from '../formula/token.ts';
 import { completion } from './completion.ts';
 

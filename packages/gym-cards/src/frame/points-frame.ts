@@ -1,6 +1,6 @@
 /** A row of cards on the table, and the formula below it; a formula too long for the picture is in smaller letters. */
 import type { Frame } from '@emac/core';
-import type { PointsState } from '../points.ts';
+import type { PointsState } from '../points-rules.ts';
 import { copyOf, felt, paste, plainFrame, side, white } from './canvas.ts';
 import { cardFrame } from './card.ts';
 import { drawText, textWidth } from './shapes.ts';
