@@ -67,7 +67,10 @@ describe('emac play of an environment, for programs', () => {
   });
 
   it('begins further episodes at reset, with the chance going on or begun by another seed', async () => {
-    const steps = await lines('play MiniGrid-DoorKey-6x6-v0', 'reset\n1\nreset 3\r\nreset 36893488147419103232\n');
+    const steps = await lines(
+      'play MiniGrid-DoorKey-6x6-v0',
+      'reset\n1\nreset 3\r\nreset 36893488147419103232\n',
+    );
     expect(steps.map(({ step, action }) => [step, action])).toEqual([
       [0, null],
       [0, null],
@@ -100,14 +103,17 @@ describe('emac play of an environment, for programs', () => {
     expect(stderr).toBe('gym_cards/Blackjack-v0: went on after its end\n');
   });
 
-  it.each(['13', '-1', '1.5', '', 'reset x', 'reset -1', '1 2', '+'])('refuses the line %j by its number', async (line) => {
-    const path = join(folder, 'lines.txt');
-    writeFileSync(path, `0\n${line}\n0\n`);
-    const { status, stderr } = await emac(['play', 'gym_cards/EZPoints-v0', '--commands', path, '--json']);
-    expect(status).toBe(65);
-    const rule = `must be the number of an action from 0 to 12, reset, or reset SEED, got ${JSON.stringify(line)}`;
-    expect(stderr).toBe(`emac: --commands ${path}, line 2: ${rule}\n`);
-  });
+  it.each(['13', '-1', '1.5', '', 'reset x', 'reset -1', '1 2', '+'])(
+    'refuses the line %j by its number',
+    async (line) => {
+      const path = join(folder, 'lines.txt');
+      writeFileSync(path, `0\n${line}\n0\n`);
+      const { status, stderr } = await emac(['play', 'gym_cards/EZPoints-v0', '--commands', path, '--json']);
+      expect(status).toBe(65);
+      const rule = `must be the number of an action from 0 to 12, reset, or reset SEED, got ${JSON.stringify(line)}`;
+      expect(stderr).toBe(`emac: --commands ${path}, line 2: ${rule}\n`);
+    },
+  );
 
   it.each([
     ['gym_cards/EZPoint', 'near it are gym_cards/EZPoints-v0,'],
@@ -126,8 +132,12 @@ describe('emac play of an environment, for programs', () => {
       expect(status).toBe(64);
       return stderr;
     };
-    expect(await refused('gym_cards/EZPoints-v0', '--palette', 'true')).toContain('--palette: is for MiniGrid-…');
-    expect(await refused('gym_cards/EZPoints-v0', '--agent', 'runs/x')).toContain('--agent: plays games of ALFWorld');
+    expect(await refused('gym_cards/EZPoints-v0', '--palette', 'true')).toContain(
+      '--palette: is for MiniGrid-…',
+    );
+    expect(await refused('gym_cards/EZPoints-v0', '--agent', 'runs/x')).toContain(
+      '--agent: plays games of ALFWorld',
+    );
     expect(await refused('builtin:valid_unseen/0', '--seed', '1')).toContain('--seed: is for gym_cards/…');
     expect(await refused('gym_cards/EZPoints-v0', '--seed', '-1')).toContain('a whole number from 0');
     expect((await emac(['play', join(folder, 'no-such-game')])).status).toBe(66);

@@ -70,7 +70,10 @@ async function play(name: string, values: PlayValues, io: Io): Promise<number> {
   }
   for (const flag of ['seed', 'palette'] as const)
     if (values[flag] !== null)
-      throw new EmacError('usage', `--${flag}: is for gym_cards/… and MiniGrid-…, ${name} is a game; leave it out`);
+      throw new EmacError(
+        'usage',
+        `--${flag}: is for gym_cards/… and MiniGrid-…, ${name} is a game; leave it out`,
+      );
   if (values.agent === null) return playGame(name, values, io);
   if (values.commands !== null)
     throw new EmacError('usage', '--agent: plays by itself; leave --commands out');

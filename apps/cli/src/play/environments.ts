@@ -28,7 +28,10 @@ export function namedEnvironment(name: string, { palette, maxSteps }: Environmen
 export function nearIds(typed: string, most: number): string[] {
   const distances = ids.map((id) => {
     const forms = [id, id.replace(/-v\d$/, ''), id.replace('gym_cards/', '')];
-    return { id, distance: Math.min(...forms.map((form) => editDistance(typed.toLowerCase(), form.toLowerCase()))) };
+    return {
+      id,
+      distance: Math.min(...forms.map((form) => editDistance(typed.toLowerCase(), form.toLowerCase()))),
+    };
   });
   return distances
     .filter(({ distance }) => distance <= most)

@@ -47,7 +47,8 @@ export function playedAction(environment: StepEnvironment, { step, action, outco
     truncated,
     frame_sha256: createHash('sha256').update(data).digest('hex'),
     info,
-    ...(image && direction && { image: nested(image), direction: nested(direction), mission: environment.text() }),
+    ...(image &&
+      direction && { image: nested(image), direction: nested(direction), mission: environment.text() }),
   };
 }
 

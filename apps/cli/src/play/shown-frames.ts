@@ -4,7 +4,10 @@ import type { Io } from '../terminal/io.ts';
 import { formOfTerminal, pictureText, sideOf, type PictureForm } from './terminal-pictures.ts';
 
 /** How a terminal shows frames; `auto` asks the environment, and half blocks need room. */
-export function usedForm(form: PictureForm | 'auto', { stdout, env }: Pick<Io, 'stdout' | 'env'>): PictureForm {
+export function usedForm(
+  form: PictureForm | 'auto',
+  { stdout, env }: Pick<Io, 'stdout' | 'env'>,
+): PictureForm {
   const asked = form === 'auto' ? formOfTerminal(env) : form;
   return asked === 'blocks' && stdout.columns < sideOf(asked) ? 'none' : asked;
 }

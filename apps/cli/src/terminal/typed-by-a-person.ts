@@ -50,7 +50,8 @@ export async function* typedByAPerson({ stdin, stderr }: Io, typing: Typing): As
       const word = line.trim().toLowerCase();
       if (word === 'quit' || word === 'exit') return;
       if (word === '?') say(stderr, typing.admissible().join('\n'));
-      else if (word === 'help') say(stderr, wrapped((typing.help ?? help).replaceAll('\n', ' '), stderr.columns - 1));
+      else if (word === 'help')
+        say(stderr, wrapped((typing.help ?? help).replaceAll('\n', ' '), stderr.columns - 1));
       else if (word !== '') yield line;
       lines.prompt();
     }
