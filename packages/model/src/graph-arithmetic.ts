@@ -12,6 +12,7 @@ export function nodesWithInputs(graph: Graph, name: (place: number) => string): 
     multiply: op.multiply,
     scale: (a) => op.multiply(a, input()),
     shift: (a) => op.add(a, input()),
+    exp: op.exp,
     logSigmoid: op.logSigmoid,
     relu: op.relu,
   };
