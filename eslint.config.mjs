@@ -32,6 +32,7 @@ export const directions = {
   testing: { imports: [], thirdParty: [], pure: true },
   optim: { imports: [], thirdParty: [], pure: true },
   rollout: { imports: [], thirdParty: [], pure: true },
+  'numpy-random': { imports: [], thirdParty: [], pure: true },
   algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
   experiment: {
     imports: [

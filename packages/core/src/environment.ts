@@ -17,7 +17,7 @@ export interface Task {
 export interface Info {
   /** the goal is reached; false where the environment has no goal */
   readonly won: boolean;
-  readonly [fact: string]: string | number | boolean | null;
+  readonly [fact: string]: string | number | boolean | null | readonly (string | number)[];
 }
 
 /** What one action brought. */

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { environmentOf } from './environment-of.ts';
+import type { StepEnvironment } from './step-environment.ts';
+import { vectorOf } from './vector.ts';
+
+/**
+ * Counts from its seed: `more` adds one, `less` takes one away. At 3 it terminates with reward 1, after four steps it is truncated.
+ * Without a seed the next episode starts at 0.
+ */
+function counter(id = 'counter'): StepEnvironment<number[]> {
+  let [count, steps] = [NaN, 0];
+  return {
+    id,
+    actions: ['More', 'less'],
+    reset: (seed) => {
+      [count, steps] = [Number(seed ?? 0), 0];
+      return { won: false, count };
+    },
+    step: (action) => {
+      count += action === 0 ? 1 : -1;
+      const terminated = count === 3;
+      const info = { won: terminated, count };
+      return { reward: terminated ? 1 : 0, terminated, truncated: ++steps === 4, info };
+    },
+    text: () => `at ${count}`,
+    observe: () => ({ count: { shape: [1], data: Int32Array.of(count) } }),
+    frame: () => ({ width: 1, height: 1, data: Uint8Array.of(count, 0, 0) }),
+    state: () => [count, steps],
+    restore: (state) => ([count, steps] = state as [number, number]),
+  };
+}
+
+const seedOf = (place: number, episode: number) => (episode === 0 ? place : null);
+
+describe('a vector', () => {
+  const started = (lastFrames = false) => {
+    const vector = vectorOf([counter(), counter(), counter()], { seedOf, lastFrames });
+    vector.reset();
+    return vector;
+  };
+  const counts = (vector: ReturnType<typeof started>) =>
+    vector.environments.map((environment) => environment.text());
+
+  it('begins the next episode where one ends, and keeps what was seen last', () => {
+    const vector = started(true);
+    const [first, second, third] = vector.step([0, 1, 0]);
+    expect([first!.last, second!.last]).toEqual([null, null]);
+    expect(third).toEqual({
+      reward: 1,
+      terminated: true,
+      truncated: false,
+      info: { won: true, count: 3 },
+      last: {
+        text: 'at 3',
+        arrays: { count: { shape: [1], data: Int32Array.of(3) } },
+        frame: { width: 1, height: 1, data: Uint8Array.of(3, 0, 0) },
+      },
+    });
+    expect(counts(vector)).toEqual(['at 1', 'at 0', 'at 0']);
+  });
+
+  it('tells a limit from an end, and one that is both', () => {
+    const vector = started();
+    // 0 → 1 → 2 → 1 → 2: cut off; 1 → 0 → 1 → 2 → 3: both
+    const steps = [
+      [0, 1, 0],
+      [0, 0, 1],
+      [1, 0, 1],
+      [0, 0, 1],
+    ].map((actions) => vector.step(actions));
+    const ends = steps.at(-1)!.map(({ terminated, truncated, last }) => [terminated, truncated, last?.text]);
+    expect(ends).toEqual([
+      [false, true, 'at 2'],
+      [true, true, 'at 3'],
+      [false, false, undefined],
+    ]);
+    expect(steps.at(-1)![0]!.last!.frame).toBeNull();
+  });
+
+  it('asks for a seed of every episode, by place and number, and counts on after a restore', () => {
+    const asked: string[] = [];
+    const options = {
+      seedOf: (place: number, episode: number) => {
+        asked.push(`${place}:${episode}`);
+        return 2;
+      },
+    };
+    const vector = vectorOf([counter(), counter()], options);
+    vector.reset();
+    vector.step([0, 1]);
+    const again = vectorOf([counter(), counter()], options);
+    again.restore(vector.state());
+    again.step([0, 1]);
+    expect(asked).toEqual(['0:0', '1:0', '0:1', '0:2']);
+    expect(vector.state().episodes).toEqual([1, 0]);
+  });
+
+  it('goes on from a state as if nothing had been between', () => {
+    const vector = started();
+    vector.step([0, 0, 1]);
+    const state = JSON.parse(JSON.stringify(vector.state())) as ReturnType<typeof vector.state>;
+    const again = started();
+    again.restore(state);
+    const actions = [0, 1, 0];
+    expect([again.step(actions), again.step(actions)]).toEqual([vector.step(actions), vector.step(actions)]);
+    expect(again.state()).toEqual(vector.state());
+  });
+
+  it('refuses other numbers of actions or environments, and one environment in two places', () => {
+    const vector = started();
+    expect(() => vector.step([0, 0])).toThrow(/3 environments, got 2/);
+    expect(() => vectorOf([counter()], { seedOf }).restore(vector.state())).toThrow(/of 3 environments/);
+    const one = counter();
+    expect(() => vectorOf([one, one], { seedOf })).toThrow(/twice/);
+  });
+});
+
+describe('levels as an environment', () => {
+  const levels = [
+    { id: 'a', seed: 2 },
+    { id: 'a', seed: 2n ** 64n },
+    { id: 'b', seed: 0 },
+  ];
+
+  it('are tasks called by id and seed; commands are words', async () => {
+    const environment = environmentOf(levels, { make: counter });
+    expect(environment.tasks).toEqual([
+      { id: 'a/2', type: 'a' },
+      { id: 'a/18446744073709551616', type: 'a' },
+      { id: 'b/0', type: 'b' },
+    ]);
+    const episode = await environment.begin(environment.tasks[0]!, 'any');
+    expect(episode.first).toEqual({
+      text: 'at 2',
+      frames: [{ width: 1, height: 1, data: Uint8Array.of(2, 0, 0) }],
+      arrays: { count: { shape: [1], data: Int32Array.of(2) } },
+      admissible: ['More', 'less'],
+    });
+    const last = await episode.step(' more');
+    expect(last).toMatchObject({ reward: 1, terminated: true, truncated: false, info: { won: true } });
+    expect(last.observation.text).toBe('at 3');
+    expect(await episode.step('less')).toBe(last);
+  });
+
+  it('refuse other words without taking a step, and leave frames out', async () => {
+    const environment = environmentOf(levels, { make: counter, frames: false });
+    const episode = await environment.begin(environment.tasks[2]!, 'any');
+    expect((await episode.step('less')).observation.frames).toEqual([]);
+    const refused = await episode.step('jump');
+    expect(refused).toMatchObject({ reward: 0, terminated: false, info: { count: -1, refused: true } });
+    expect(refused.observation.text).toBe('at -1');
+    const moved = await episode.step('more');
+    expect(moved.info).toEqual({ won: false, count: 0 });
+  });
+
+  it('are refused where one is there twice; so is a task of others', async () => {
+    expect(() => environmentOf([levels[0]!, levels[0]!], { make: counter })).toThrow(/twice/);
+    const environment = environmentOf(levels, { make: counter });
+    await expect(environment.begin({ id: 'c/0', type: 'c' }, '')).rejects.toThrow(/not among/);
+  });
+});

@@ -1,0 +1,2 @@
+export { NumpyRandom } from './numpy-random.ts';
+export type { NumpyRandomState } from './numpy-random.ts';
