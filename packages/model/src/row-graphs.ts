@@ -18,9 +18,8 @@ import {
   type Weights,
 } from '@emac/backbone';
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
-import { Graph, gradients, op, type Shape, type Tensor } from '@emac/graph';
+import { Graph, gradients, nodesWithInputs, op, type Shape, type Tensor } from '@emac/graph';
 import { projectionAlone, type Trains } from './policy-parameters.ts';
-import { nodesWithInputs } from './graph-arithmetic.ts';
 
 /** A network over packed rows; where it has a loss, the gradient in the visual tokens is wanted. */
 export interface RowNetwork extends Network {

@@ -1,4 +1,3 @@
-import { createSession, Graph, gradients, op, type Value } from '@emac/graph';
 import {
   preferenceDerivatives,
   preferenceLoss,
@@ -8,7 +7,11 @@ import {
   type PreferenceOptions,
 } from '@emac/losses';
 import { expect, it, onTestFinished } from 'vitest';
-import { nodesWithInputs } from './graph-arithmetic.ts';
+import { Graph } from './graph.ts';
+import { gradients } from './gradients.ts';
+import { nodesWithInputs } from './loss-arithmetic.ts';
+import * as op from './op/index.ts';
+import { createSession, type Value } from './session.ts';
 
 const losses: readonly Pick<PreferenceOptions, 'loss' | 'labelSmoothing'>[] = [
   { loss: 'sigmoid' },
