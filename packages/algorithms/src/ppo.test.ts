@@ -1,7 +1,6 @@
 import {
   parametersOf,
   Random,
-  vectorOf,
   type ActorCritic,
   type Answer,
   type ParameterSet,
