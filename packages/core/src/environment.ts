@@ -13,11 +13,14 @@ export interface Task {
   readonly type: string | null;
 }
 
-/** What else is known of a step. */
+/** What JSON can hold. */
+export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact };
+
+/** What else is known of a step. What those who act must not see is under `private`. */
 export interface Info {
   /** the goal is reached; false where the environment has no goal */
   readonly won: boolean;
-  readonly [fact: string]: string | number | boolean | null | readonly (string | number)[];
+  readonly [fact: string]: Fact;
 }
 
 /** What one action brought. */

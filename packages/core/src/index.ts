@@ -3,7 +3,7 @@ export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
 export type { RandomState } from './random.ts';
 export type { Frame, NumberArray, Observation } from './observation.ts';
-export type { Arrivals, Environment, Episode, Info, Step, Task } from './environment.ts';
+export type { Arrivals, Environment, Episode, Fact, Info, Step, Task } from './environment.ts';
 export type { Seed, StepEnvironment, StepOutcome } from './step-environment.ts';
 export { environmentOf } from './environment-of.ts';
 export type { EnvironmentOptions, Level } from './environment-of.ts';

@@ -1,0 +1,14 @@
+export { gymCardsIds, makeGymCards } from './make.ts';
+export type { GymCardsOptions } from './make.ts';
+export type { CardGame, CardGameState } from './environment.ts';
+export type { Draws, Facts, Game, Outcome, PromptOptions } from './game.ts';
+export { numberLine } from './number-line.ts';
+export type { NumberLineOptions, NumberLineState } from './number-line.ts';
+export { ezPoints, points24 } from './points.ts';
+export type { Points24Options, PointsOptions } from './points.ts';
+export type { PointsState } from './points-rules.ts';
+export type { Token } from './formula/token.ts';
+export { blackjack } from './blackjack.ts';
+export type { BlackjackOptions, BlackjackState, Hand, PlayingCard } from './blackjack.ts';
+export { bestStrategy, oddsOf } from './exact/blackjack-odds.ts';
+export type { Odds, Situation, Strategy } from './exact/blackjack-odds.ts';
