@@ -43,3 +43,5 @@ export type {
   PpoPlaySettings,
   PpoSettings,
 } from './ppo/ppo-settings.ts';
+export { presetEnvironments, smallPpoPreset } from './ppo/presets.ts';
+export type { PpoPreset } from './ppo/presets.ts';
