@@ -67,7 +67,7 @@ const presets: Readonly<Record<string, PpoPreset>> = {
   'gym_cards/EZPoints-v0': preset(16, {
     play: { environmentSteps: 400_000 },
     advantages: { discount: 1, normalize: null },
-    losses: { entropyCoefficient: 0.3, valueClip: null },
+    losses: { entropyCoefficient: 0.4, valueClip: null },
   }),
   // hands where both actions are worth nearly the same need many of them, and small steps at the end
   'gym_cards/Blackjack-v0': preset(16, {
