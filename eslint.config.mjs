@@ -21,6 +21,7 @@ export const directions = {
   'onnx-import': { imports: ['files', 'graph'], thirdParty: [] },
   backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/jinja', '@huggingface/tokenizers'] },
   model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
+  'small-networks': { imports: ['graph', 'losses'], thirdParty: [] },
   'emma-tiny': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
   runs: { imports: ['files'], thirdParty: ['yaml'] },

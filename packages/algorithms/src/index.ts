@@ -33,3 +33,15 @@ export type {
   SampleSettings,
   TrainingSettings,
 } from './settings.ts';
+export { ppo } from './ppo.ts';
+export type { PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
+export { checkPpoSettings } from './ppo/ppo-settings.ts';
+export type {
+  PpoAdvantageSettings,
+  PpoLossSettings,
+  PpoOptimizationSettings,
+  PpoPlaySettings,
+  PpoSettings,
+} from './ppo/ppo-settings.ts';
+export { presetEnvironments, smallPpoPreset } from './ppo/presets.ts';
+export type { PpoPreset } from './ppo/presets.ts';

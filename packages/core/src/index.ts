@@ -12,7 +12,16 @@ export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './
 export { promptOf } from './prompt.ts';
 export type { Features, Prompt, PromptPart } from './prompt.ts';
 export type { Answer, Policy, Question, Sampling } from './policy.ts';
-export type { AnswerLoss, AnswerTerms, Arithmetic, Loss, TokenLoss, TokenTerms } from './loss.ts';
+export type {
+  AnswerLoss,
+  AnswerTerms,
+  Arithmetic,
+  Loss,
+  TokenLoss,
+  TokenTerms,
+  ValueLoss,
+  ValueTerms,
+} from './loss.ts';
 export { parametersOf } from './trainable.ts';
 export type {
   Completion,
@@ -26,6 +35,13 @@ export type {
   TokenScores,
   Trainable,
 } from './trainable.ts';
+export type {
+  Acted,
+  ActorCritic,
+  ActorCriticGradient,
+  ActorCriticLosses,
+  ActorCriticRow,
+} from './actor-critic.ts';
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
 export { lockstep } from './lockstep.ts';
 export type { JointStep, Member } from './lockstep.ts';

@@ -13,6 +13,8 @@ export interface Arithmetic<T> {
   scale(a: T, factor: number): T;
   /** every element plus a number */
   shift(a: T, offset: number): T;
+  /** eᵃ */
+  exp(a: T): T;
   /** log σ(a) = −log(1 + e⁻ᵃ) */
   logSigmoid(a: T): T;
   /** max(a, 0) */
@@ -23,6 +25,8 @@ export interface Arithmetic<T> {
 export interface TokenTerms<T> {
   /** log-probability of the token, in nats */
   readonly logProbability: T;
+  /** of the distribution that the token is drawn from, in nats; computed where a formula reads it */
+  readonly entropy: T;
   /** the number that the row gives for this token under that name */
   constant(name: string): T;
 }
@@ -31,6 +35,8 @@ export interface TokenTerms<T> {
 export interface AnswerTerms<T> {
   /** of each answer of the row, pooled over its tokens, in nats */
   readonly logProbabilities: readonly T[];
+  /** of each answer of the row: the mean over its tokens of the entropy at each, in nats; computed where a formula reads it */
+  readonly entropies: readonly T[];
   /** the number that the row gives under that name */
   constant(name: string): T;
 }
@@ -46,9 +52,25 @@ export interface AnswerLoss {
   readonly over: 'answers';
   /** answers of a row */
   readonly answers: number;
-  /** an answer's log-probability is the mean over its tokens, or their sum */
-  readonly pooling: 'mean' | 'sum';
+  /**
+   * an answer's log-probability is the mean over its tokens, their sum, or their sum with the factors that the row gives
+   * under that name, one for each token (of a loss of one answer)
+   */
+  readonly pooling: 'mean' | 'sum' | { readonly factors: string };
   formula<T>(arithmetic: Arithmetic<T>, row: AnswerTerms<T>): T;
 }
 
 export type Loss = TokenLoss | AnswerLoss;
+
+/** What a loss reads of each prompt that is given a value. */
+export interface ValueTerms<T> {
+  readonly value: T;
+  /** the number that the row gives under that name */
+  constant(name: string): T;
+}
+
+/** A loss of values: the formula gives a term for each prompt. */
+export interface ValueLoss {
+  readonly over: 'values';
+  formula<T>(arithmetic: Arithmetic<T>, prompt: ValueTerms<T>): T;
+}

@@ -1,6 +1,7 @@
 export { Graph } from './graph.ts';
 export type { Attribute, ConstantData, ExternalData, Node, Tensor } from './graph.ts';
 export { gradients } from './gradients.ts';
+export { nodesWithInputs } from './loss-arithmetic.ts';
 export * as op from './op/index.ts';
 export { coversExactly } from './op/pooling.ts';
 export type { Geometry } from './op/convolution.ts';

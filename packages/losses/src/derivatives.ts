@@ -1,29 +1,7 @@
-/**
- * Derivatives of a loss on numbers, by forward-mode differentiation: the loss is carried on dual numbers
- * (value, slope), so every loss written over `Arithmetic` has exact derivatives without a second formula.
- */
-import type { Arithmetic } from '@emac/core';
-import { numbers } from './numbers.ts';
+/** Derivatives of losses on numbers, exact and without a second formula: the losses are carried on dual numbers. */
+import type { Arithmetic, ValueLoss } from '@emac/core';
+import { duals, type Dual } from './duals.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
-
-interface Dual {
-  readonly value: number;
-  readonly slope: number;
-}
-
-/** At the kink of `relu` the slope is 0. */
-const duals: Arithmetic<Dual> = {
-  add: (a, b) => ({ value: a.value + b.value, slope: a.slope + b.slope }),
-  subtract: (a, b) => ({ value: a.value - b.value, slope: a.slope - b.slope }),
-  multiply: (a, b) => ({ value: a.value * b.value, slope: a.slope * b.value + a.value * b.slope }),
-  scale: (a, factor) => ({ value: a.value * factor, slope: a.slope * factor }),
-  shift: (a, offset) => ({ value: a.value + offset, slope: a.slope }),
-  logSigmoid: (a) => ({
-    value: numbers.logSigmoid(a.value),
-    slope: a.slope * Math.exp(numbers.logSigmoid(-a.value)),
-  }),
-  relu: (a) => (a.value > 0 ? a : { value: 0, slope: 0 }),
-};
 
 export interface PreferenceDerivatives {
   readonly loss: number;
@@ -51,4 +29,17 @@ export function preferenceDerivatives(
   };
   const chosen = along('policyChosen');
   return { loss: chosen.value, chosen: chosen.slope, rejected: along('policyRejected').slope };
+}
+
+/** A term of a loss of values, and its slope along the value. */
+export function valueTerm(
+  { formula }: ValueLoss,
+  value: number,
+  constant: (name: string) => number,
+): { readonly loss: number; readonly slope: number } {
+  const term = formula(duals, {
+    value: { value, slope: 1 },
+    constant: (name) => ({ value: constant(name), slope: 0 }),
+  });
+  return { loss: term.value, slope: term.slope };
 }

@@ -8,6 +8,7 @@ export const numbers: Arithmetic<number> = {
   multiply: (a, b) => a * b,
   scale: (a, factor) => a * factor,
   shift: (a, offset) => a + offset,
+  exp: Math.exp,
   logSigmoid: (a) => Math.min(a, 0) - Math.log1p(Math.exp(-Math.abs(a))),
   relu: (a) => Math.max(a, 0),
 };

@@ -10,6 +10,7 @@ export interface TensorFunctions<T> {
   sub(a: T, b: T): T;
   mul(a: T, b: T | number): T;
   neg(a: T): T;
+  exp(a: T): T;
   softplus(a: T): T;
   relu(a: T): T;
 }
@@ -22,6 +23,7 @@ export function tensors<T>(tf: TensorFunctions<T>): Arithmetic<T> {
     multiply: (a, b) => tf.mul(a, b),
     scale: (a, factor) => tf.mul(a, factor),
     shift: (a, offset) => tf.add(a, offset),
+    exp: (a) => tf.exp(a),
     // tf.logSigmoid has a gradient of its own that reads its input after tfjs has disposed of it
     logSigmoid: (a) => tf.neg(tf.softplus(tf.neg(a))),
     relu: (a) => tf.relu(a),

@@ -3,13 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { imitationLoss } from './imitation.ts';
 import { numbers } from './numbers.ts';
+import { clippedPolicyLoss } from './clipped-policy.ts';
 import { preferenceLoss, preferenceLossOf } from './preference-loss.ts';
 import { traceLoss, type LossTrace } from './trace.ts';
+import { valueLossOf } from './value-loss.ts';
 import { variantPairs, variants } from './variants.test.support.ts';
 
 interface Terms {
   /** of the token, or of each answer */
   readonly logProbabilities: readonly number[];
+  readonly entropies?: readonly number[];
+  readonly value?: number;
   readonly constants: Readonly<Record<string, number>>;
 }
 
@@ -25,12 +29,15 @@ function evaluated({ form, constants }: LossTrace, terms: Terms): number {
     const value = {
       token: () => terms.logProbabilities[0]!,
       answer: () => terms.logProbabilities[operands[0] as number]!,
+      value: () => terms.value!,
+      entropy: () => terms.entropies![(operands[0] ?? 0) as number]!,
       constant: () => terms.constants[operands[0]!]!,
       add: () => a + b,
       subtract: () => a - b,
       multiply: () => a * b,
       scale: () => a * constants[next++]!,
       shift: () => a + constants[next++]!,
+      exp: () => Math.exp(a),
       logSigmoid: () => -Math.log1p(Math.exp(-a)),
       relu: () => (a > 0 ? a : 0),
     }[operation]!;
@@ -41,11 +48,11 @@ function evaluated({ form, constants }: LossTrace, terms: Terms): number {
 }
 
 /** The formula itself on numbers. */
-function computed(loss: Loss, { logProbabilities, constants }: Terms): number {
+function computed(loss: Loss, { logProbabilities, entropies = [NaN], constants }: Terms): number {
   const constant = (name: string) => constants[name]!;
   return loss.over === 'tokens'
-    ? loss.formula(numbers, { logProbability: logProbabilities[0]!, constant })
-    : loss.formula(numbers, { logProbabilities, constant });
+    ? loss.formula(numbers, { logProbability: logProbabilities[0]!, entropy: entropies[0]!, constant })
+    : loss.formula(numbers, { logProbabilities, entropies, constant });
 }
 
 const beta = fc.double({ min: 0.01, max: 2, noNaN: true });
@@ -77,7 +84,9 @@ describe('a traced loss', () => {
 
   it('of any formula gives what the formula gives', () => {
     const step = fc.record({
-      operation: fc.constantFrom('add', 'subtract', 'multiply', 'scale', 'shift', 'logSigmoid', 'relu'),
+      operation: fc.constantFrom(
+        ...(['add', 'subtract', 'multiply', 'scale', 'shift', 'exp', 'logSigmoid', 'relu'] as const),
+      ),
       operands: fc.tuple(fc.nat(), fc.nat()),
       number: fc.double({ min: -2, max: 2, noNaN: true }),
     });
@@ -141,11 +150,43 @@ describe('a traced loss', () => {
     expect(computed(loss, terms)).toBeCloseTo(0.371100666, 8);
   });
 
+  it.each(['token', 'answer'] as const)(
+    'of PPO (%s) has one form for all bounds and coefficients above 0, and gives the loss',
+    (credit) => {
+      const of = (low: number, entropyCoefficient: number) =>
+        clippedPolicyLoss({ credit, clip: { low, high: 0.3 }, surrogate: 'minimum', entropyCoefficient });
+      const trace = traceLoss(of(0.2, 0.01));
+      expect(traceLoss(of(0.1, 0.5)).form).toBe(trace.form);
+      expect(trace.names).toEqual(['sampledLogProbability', 'advantage']);
+      expect(trace.readsEntropy).toBe(true);
+      const terms = {
+        logProbabilities: [-1],
+        entropies: [0.5],
+        constants: { sampledLogProbability: -1.125, advantage: 2 },
+      };
+      // ratio e^0.125 = 1.133148453, within the bounds: −2 · 1.133148453 − 0.01 · 0.5
+      expect(evaluated(trace, terms)).toBeCloseTo(-2.271296906, 8);
+      expect(computed(of(0.2, 0.01), terms)).toBeCloseTo(-2.271296906, 8);
+      const without = traceLoss(of(0.2, 0));
+      expect([without.readsEntropy, without.form === trace.form]).toEqual([false, false]);
+    },
+  );
+
+  it('of values has one form for all clips', () => {
+    const trace = traceLoss(valueLossOf({ clip: 0.1 }));
+    expect(traceLoss(valueLossOf({ clip: 3 })).form).toBe(trace.form);
+    expect(trace.names).toEqual(['return', 'sampledValue']);
+    // ½ (0.2 + 0.1 − 1)² = 0.245
+    const terms = { logProbabilities: [], value: 0.5, constants: { sampledValue: 0.2, return: 1 } };
+    expect(evaluated(trace, terms)).toBeCloseTo(0.245, 12);
+  });
+
   it('of imitation is minus the log-probability of a token', () => {
     expect(traceLoss(imitationLoss)).toEqual({
       form: '{"over":"tokens","steps":[["token"],["scale",0]],"result":1}',
       constants: [-1],
       names: [],
+      readsEntropy: false,
     });
     expect(computed(imitationLoss, { logProbabilities: [-2.5], constants: {} })).toBe(2.5);
   });
@@ -165,6 +206,7 @@ function applied<T>(
     case 'scale':
     case 'shift':
       return arithmetic[operation](a, number);
+    case 'exp':
     case 'logSigmoid':
     case 'relu':
       return arithmetic[operation](a);

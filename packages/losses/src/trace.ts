@@ -2,7 +2,7 @@
  * A loss as a program: its formula is run once over an arithmetic that writes down what is asked of it. What is the
  * same for two losses (`form`) can be computed by one graph, which is fed the numbers in which they differ.
  */
-import type { Arithmetic, Loss } from '@emac/core';
+import type { Arithmetic, Loss, ValueLoss } from '@emac/core';
 
 export interface LossTrace {
   /** the program without its numbers; equal forms are one program */
@@ -11,17 +11,19 @@ export interface LossTrace {
   readonly constants: readonly number[];
   /** constants that the formula asks the rows for, in the order of asking */
   readonly names: readonly string[];
+  /** whether the formula reads entropies */
+  readonly readsEntropy: boolean;
 }
 
 /** What was done, to the results of which earlier steps. */
 type Step = readonly [operation: string, ...operands: (number | string)[]];
 
 /**
- * The program of a loss. `form` is JSON, `{ over, steps, result }`: a step is `["token"]`, `["answer", which]`,
- * `["constant", name]`, or an operation of the arithmetic with places of earlier steps as operands, where `scale` and
+ * The program of a loss. `form` is JSON, `{ over, steps, result }`: a step is `["token"]`, `["answer", which]`, `["value"]`,
+ * `["entropy"]`, `["entropy", which]`, `["constant", name]`, or an operation of the arithmetic with places of earlier steps as operands, where `scale` and
  * `shift` take the next of `constants`; `result` is the place of the formula's value.
  */
-export function traceLoss(loss: Loss): LossTrace {
+export function traceLoss(loss: Loss | ValueLoss): LossTrace {
   const steps: Step[] = [];
   const constants: number[] = [];
   const asked = new Map<string, number>();
@@ -31,18 +33,51 @@ export function traceLoss(loss: Loss): LossTrace {
     asked.set(name, found);
     return found;
   };
-  const arithmetic = recording(place, constants);
-  const result =
-    loss.over === 'tokens'
-      ? loss.formula(arithmetic, { logProbability: place('token'), constant })
-      : loss.formula(arithmetic, { logProbabilities: answersOf(loss.answers, place), constant });
-  return { form: JSON.stringify({ over: loss.over, steps, result }), constants, names: [...asked.keys()] };
+  let readsEntropy = false;
+  const entropy = (...which: number[]): number => {
+    readsEntropy = true;
+    return place('entropy', ...which);
+  };
+  const result = ran(loss, { arithmetic: recording(place, constants), place, constant, entropy });
+  const form = JSON.stringify({ over: loss.over, steps, result });
+  return { form, constants, names: [...asked.keys()], readsEntropy };
+}
+
+interface Writing {
+  readonly arithmetic: Arithmetic<number>;
+  readonly place: Place;
+  readonly constant: (name: string) => number;
+  readonly entropy: (...which: number[]) => number;
+}
+
+/** Runs the formula; entropies are written down where they are read. */
+function ran(loss: Loss | ValueLoss, { arithmetic, place, constant, entropy }: Writing): number {
+  switch (loss.over) {
+    case 'tokens':
+      return loss.formula(arithmetic, {
+        logProbability: place('token'),
+        get entropy() {
+          return entropy();
+        },
+        constant,
+      });
+    case 'answers':
+      return loss.formula(arithmetic, {
+        logProbabilities: answersOf(loss.answers, (answer) => place('answer', answer)),
+        get entropies() {
+          return answersOf(loss.answers, entropy);
+        },
+        constant,
+      });
+    case 'values':
+      return loss.formula(arithmetic, { value: place('value'), constant });
+  }
 }
 
 type Place = (...step: Step) => number;
 
-function answersOf(count: number, place: Place): number[] {
-  return Array.from({ length: count }, (_, answer) => place('answer', answer));
+function answersOf(count: number, placeOf: (answer: number) => number): number[] {
+  return Array.from({ length: count }, (_, answer) => placeOf(answer));
 }
 
 /** Values are places of steps. */
@@ -57,6 +92,7 @@ function recording(place: Place, constants: number[]): Arithmetic<number> {
     multiply: (a, b) => place('multiply', a, b),
     scale: withNumber('scale'),
     shift: withNumber('shift'),
+    exp: (a) => place('exp', a),
     logSigmoid: (a) => place('logSigmoid', a),
     relu: (a) => place('relu', a),
   };

@@ -9,8 +9,8 @@ import { lossNames } from './row-graphs.ts';
 import type { RowGroup } from './row-runs.ts';
 
 /** A loss as a program (`traceLoss`), and the rows that it is computed of. */
-export interface LossRows {
-  readonly loss: Loss;
+export interface LossRows<Of extends Loss = Loss> {
+  readonly loss: Of;
   readonly trace: LossTrace;
   readonly rows: readonly GradientRow[];
 }
@@ -39,7 +39,7 @@ export function lossFeeds({ loss, trace, rows }: LossRows, group: RowGroup): Fee
   ]);
   return {
     ...Object.fromEntries([...numbers, ...constants]),
-    ...(loss.over === 'tokens' ? tokenWeights(rows, group) : answerWeights(loss, { rows, group })),
+    ...(loss.over === 'tokens' ? tokenWeights(rows, group) : answerWeights({ loss, trace, rows }, group)),
   };
 }
 
@@ -47,28 +47,46 @@ function tokenWeights(rows: readonly GradientRow[], { members, owners }: RowGrou
   return { label_weights: vector(owners.map(({ row }) => rows[members[row]!]!.weight)) };
 }
 
-function answerWeights(
-  { answers, pooling }: AnswerLoss,
-  { rows, group }: { readonly rows: readonly GradientRow[]; readonly group: RowGroup },
-): Feeds {
-  const pooled = Array.from({ length: answers }, (_, answer): [string, Value] => [
-    lossNames.pooling(answer),
-    poolingMatrix(group, { answer, pooling }),
+function answerWeights({ loss, trace, rows }: LossRows<AnswerLoss>, group: RowGroup): Feeds {
+  const pooled = Array.from({ length: loss.answers }, (_, answer): [string, Value][] => [
+    [lossNames.pooling(answer), poolingMatrix(group, answer, factorsOf(loss, { rows, group, answer }))],
+    ...(trace.readsEntropy
+      ? [[lossNames.entropyPooling(answer), poolingMatrix(group, answer, shares)] as [string, Value]]
+      : []),
   ]);
-  return { ...Object.fromEntries(pooled), row_weights: column(group, (row) => rows[row]!.weight) };
+  return {
+    ...Object.fromEntries(pooled.flat()),
+    row_weights: column(group, (row) => rows[row]!.weight),
+  };
 }
 
-/** [R, L]: 1/n at the n labels of the row's answer, or 1. */
-function poolingMatrix(
-  { members, owners }: RowGroup,
-  { answer, pooling }: { readonly answer: number; readonly pooling: AnswerLoss['pooling'] },
-): Value {
+/** The factor of a token in its answer's pool, by the row's place in the group, the token's in the answer, and how many it has. */
+type Factor = (member: number, token: number, count: number) => number;
+
+const shares: Factor = (_member, _token, count) => 1 / count;
+
+interface PooledAnswer {
+  readonly rows: readonly GradientRow[];
+  readonly group: RowGroup;
+  readonly answer: number;
+}
+
+function factorsOf({ pooling }: AnswerLoss, { rows, group, answer }: PooledAnswer): Factor {
+  if (pooling === 'mean') return shares;
+  if (pooling === 'sum') return () => 1;
+  const given = tokenNumbers(pooling.factors, rows, { group, answer });
+  return (member, token) => given[member]![token]!;
+}
+
+/** [R, L]: at the labels of each row's answer their factors. */
+function poolingMatrix({ members, owners }: RowGroup, answer: number, factor: Factor): Value {
   const counts = members.map(() => 0);
   const labels = owners.flatMap(({ row, response }, label) => (response === answer ? [{ row, label }] : []));
   for (const { row } of labels) counts[row]!++;
+  const next = members.map(() => 0);
   const data = new Float32Array(members.length * owners.length);
   for (const { row, label } of labels)
-    data[row * owners.length + label] = pooling === 'mean' ? 1 / counts[row]! : 1;
+    data[row * owners.length + label] = factor(row, next[row]!++, counts[row]!);
   return { type: 'float32', shape: [members.length, owners.length], data };
 }
 
@@ -84,24 +102,30 @@ function answerConstant(name: string, rows: readonly GradientRow[], group: RowGr
 }
 
 /** One number for the row, or one for each of its tokens, in their order. */
-function tokenConstant(name: string, rows: readonly GradientRow[], { members, owners }: RowGroup): Value {
+function tokenConstant(name: string, rows: readonly GradientRow[], group: RowGroup): Value {
+  const given = tokenNumbers(name, rows, { group, answer: 0 });
+  const next = group.members.map(() => 0);
+  return vector(group.owners.map(({ row }) => given[row]![next[row]!++]!));
+}
+
+/** By row of the group the numbers that it gives for the tokens of an answer. Errors: `internal` where they are not as many. */
+function tokenNumbers(
+  name: string,
+  rows: readonly GradientRow[],
+  { group: { members, owners }, answer }: { readonly group: RowGroup; readonly answer: number },
+): readonly ArrayLike<number>[] {
   const counts = members.map(() => 0);
-  for (const { row } of owners) counts[row]!++;
-  const given = members.map((row) => constantOf(rows, row, name));
-  given.forEach((value, member) => {
-    if (typeof value !== 'number' && value.length !== counts[member])
-      throw new EmacError(
-        'internal',
-        `gradient: constant ${name} must be one number or one for each token, row ${members[member]} has ${counts[member]} tokens and gives ${value.length}`,
-      );
+  for (const { row, response } of owners) if (response === answer) counts[row]!++;
+  return members.map((row, member) => {
+    const given = constantOf(rows, row, name);
+    const length = counts[member]!;
+    if (typeof given === 'number') return new Array<number>(length).fill(given);
+    if (given.length === length) return given;
+    throw new EmacError(
+      'internal',
+      `gradient: constant ${name} must be one number or one for each token, row ${row} has ${length} tokens and gives ${given.length}`,
+    );
   });
-  const next = members.map(() => 0);
-  return vector(
-    owners.map(({ row }) => {
-      const value = given[row]!;
-      return typeof value === 'number' ? value : value[next[row]!++]!;
-    }),
-  );
 }
 
 function constantOf(rows: readonly GradientRow[], row: number, name: string): number | ArrayLike<number> {

@@ -18,9 +18,8 @@ import {
   type Weights,
 } from '@emac/backbone';
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
-import { Graph, gradients, op, type Shape, type Tensor } from '@emac/graph';
+import { Graph, gradients, nodesWithInputs, op, type Shape, type Tensor } from '@emac/graph';
 import { projectionAlone, type Trains } from './policy-parameters.ts';
-import { nodesWithInputs } from './graph-arithmetic.ts';
 
 /** A network over packed rows; where it has a loss, the gradient in the visual tokens is wanted. */
 export interface RowNetwork extends Network {
@@ -151,9 +150,14 @@ export function logProbabilityNetwork(model: NetworkModel, options: RowNetworkOp
 /** Outputs `log_probabilities` [L] and `entropies` [L] of the distributions that the labels are of, in nats. */
 export function distributionNetwork(model: NetworkModel, options: RowNetworkOptions = {}): RowNetwork {
   const { graph, visual, within, logits, logProbabilities } = rowLogProbabilities(model, options);
+  const outputs = { log_probabilities: logProbabilities, entropies: entropiesOf(logits) };
+  return { graph, visual, within, outputs, loss: null };
+}
+
+/** −Σ p log p of each label's distribution: logits [L, V] → [L]. */
+function entropiesOf(logits: Tensor): Tensor {
   const all = op.logSoftmax(logits);
-  const entropies = op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
-  return { graph, visual, within, outputs: { log_probabilities: logProbabilities, entropies }, loss: null };
+  return op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
 }
 
 /**
@@ -176,8 +180,10 @@ export const lossNames = {
   number: (place: number) => `loss_number_${place}`,
   /** input [L] or [R, 1], a constant that the rows give */
   constant: (name: string) => `loss_constant.${name}`,
-  /** input [R, L]: at the labels of a row's answer 1/n, so that the product with the log-probabilities is their mean, or 1 for their sum */
+  /** input [R, L]: at the labels of a row's answer 1/n, so that the product with the log-probabilities is their mean, 1 for their sum, or the row's factors */
   pooling: (answer: number) => `answer_pooling_${answer}`,
+  /** input [R, L]: at the labels of a row's answer 1/n, where the loss reads entropies */
+  entropyPooling: (answer: number) => `answer_entropy_pooling_${answer}`,
   /** output [R, 1], a pooled log-probability */
   answer: (answer: number) => `answer_${answer}`,
 } as const;
@@ -187,10 +193,10 @@ export const lossNames = {
  * of R rows: inputs `row_weights` [R, 1] and a pooling for each answer, an output for each answer's log-probability.
  */
 export function lossNetwork(model: NetworkModel, { loss, ...options }: LossNetworkOptions): RowNetwork {
-  const { logProbabilities, ...rows } = rowLogProbabilities(model, options);
-  const found =
-    loss.over === 'tokens' ? tokenLoss(loss, logProbabilities) : answerLoss(loss, logProbabilities);
-  return { ...rows, outputs: found, loss: found.loss };
+  const rows = rowLogProbabilities(model, options);
+  const found = loss.over === 'tokens' ? tokenLoss(loss, rows) : answerLoss(loss, rows);
+  const { graph, visual, within } = rows;
+  return { graph, visual, within, outputs: found, loss: found.loss };
 }
 
 export interface LossNetworkOptions extends RowNetworkOptions {
@@ -199,24 +205,32 @@ export interface LossNetworkOptions extends RowNetworkOptions {
 
 type LossOutputs = Readonly<Record<string, Tensor>> & { readonly loss: Tensor };
 
-function tokenLoss({ formula }: TokenLoss, logProbability: Tensor): LossOutputs {
-  const { graph } = logProbability;
+function tokenLoss({ formula }: TokenLoss, { graph, logits, logProbabilities }: Rows): LossOutputs {
   const each = formula(nodesWithInputs(graph, lossNames.number), {
-    logProbability,
+    logProbability: logProbabilities,
+    get entropy() {
+      return entropiesOf(logits);
+    },
     constant: constantInputs(graph, ['L']),
   });
   const weights = graph.input('label_weights', 'float32', ['L']);
-  return { loss: op.reduceSum(op.multiply(each, weights), [0]), log_probabilities: logProbability };
+  return { loss: op.reduceSum(op.multiply(each, weights), [0]), log_probabilities: logProbabilities };
 }
 
-function answerLoss({ answers, formula }: AnswerLoss, logProbabilities: Tensor): LossOutputs {
-  const { graph } = logProbabilities;
-  const column = op.reshape(logProbabilities, ['L', 1]);
-  const pooled = Array.from({ length: answers }, (_, answer) =>
-    op.matMul(graph.input(lossNames.pooling(answer), 'float32', ['R', 'L']), column),
-  );
+function answerLoss(
+  { answers, formula }: AnswerLoss,
+  { graph, logits, logProbabilities }: Rows,
+): LossOutputs {
+  const pooledBy = (name: (answer: number) => string, of: Tensor) =>
+    Array.from({ length: answers }, (_, answer) =>
+      op.matMul(graph.input(name(answer), 'float32', ['R', 'L']), op.reshape(of, ['L', 1])),
+    );
+  const pooled = pooledBy(lossNames.pooling, logProbabilities);
   const each = formula(nodesWithInputs(graph, lossNames.number), {
     logProbabilities: pooled,
+    get entropies() {
+      return pooledBy(lossNames.entropyPooling, entropiesOf(logits));
+    },
     constant: constantInputs(graph, ['R', 1]),
   });
   const weights = graph.input('row_weights', 'float32', ['R', 1]);

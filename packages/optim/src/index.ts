@@ -1,6 +1,8 @@
 export { createAdamW } from './adamw.ts';
 export type { AdamWOptions, Optimizer, OptimizerState } from './adamw.ts';
 export { clipGradients } from './clipping.ts';
+export { decayShare } from './decay.ts';
+export type { Decay } from './decay.ts';
 export { dynamicLossScaling, lossScaleOf, scaledRows, unscaled } from './loss-scale.ts';
 export type { LossScale, LossScaling } from './loss-scale.ts';
 export { decayStepOf, learningRateAt } from './schedule.ts';

@@ -14,9 +14,13 @@ const duals: Arithmetic<Dual> = {
   multiply: (a, b) => ({ value: a.value * b.value, slope: a.slope * b.value + a.value * b.slope }),
   scale: (a, factor) => ({ value: a.value * factor, slope: a.slope * factor }),
   shift: (a, offset) => ({ value: a.value + offset, slope: a.slope }),
+  exp: (a) => ({ value: Math.exp(a.value), slope: a.slope * Math.exp(a.value) }),
   logSigmoid: (a) => ({ value: logSigmoid(a.value), slope: a.slope * Math.exp(logSigmoid(-a.value)) }),
   relu: (a) => (a.value > 0 ? a : { value: 0, slope: 0 }),
 };
+
+/** This policy is for losses of log-probabilities alone: one that reads entropies gets no number. */
+const noEntropy: Dual = { value: NaN, slope: NaN };
 
 /** One term of a loss: its value and its slope along each log-probability. */
 export function derivativesOf(
@@ -28,8 +32,8 @@ export function derivativesOf(
     const terms = logProbabilities.map((value, place) => ({ value, slope: place === which ? 1 : 0 }));
     const constant = (name: string): Dual => ({ value: Number(constants[name]), slope: 0 });
     return loss.over === 'answers'
-      ? loss.formula(duals, { logProbabilities: terms, constant })
-      : loss.formula(duals, { logProbability: terms[0]!, constant });
+      ? loss.formula(duals, { logProbabilities: terms, constant, entropies: [] })
+      : loss.formula(duals, { logProbability: terms[0]!, constant, entropy: noEntropy });
   };
   const found = logProbabilities.map((_, which) => along(which));
   return { value: found[0]!.value, slopes: found.map(({ slope }) => slope) };

@@ -1,6 +1,7 @@
 /** The losses' arithmetic on graph nodes: the formulas of @emac/losses become part of a differentiable graph. */
 import type { Arithmetic } from '@emac/core';
-import { op, type Graph, type Tensor } from '@emac/graph';
+import type { Graph, Tensor } from './graph.ts';
+import * as op from './op/index.ts';
 
 /** Numbers of `scale` and `shift` are inputs [] of the graph, named by their place in the order of the calls. */
 export function nodesWithInputs(graph: Graph, name: (place: number) => string): Arithmetic<Tensor> {
@@ -12,6 +13,7 @@ export function nodesWithInputs(graph: Graph, name: (place: number) => string): 
     multiply: op.multiply,
     scale: (a) => op.multiply(a, input()),
     shift: (a) => op.add(a, input()),
+    exp: op.exp,
     logSigmoid: op.logSigmoid,
     relu: op.relu,
   };

@@ -1,4 +1,4 @@
-import { createSession, Graph, gradients, op, type Value } from '@emac/graph';
+import { createSession, Graph, gradients, nodesWithInputs, op, type Value } from '@emac/graph';
 import {
   preferenceDerivatives,
   preferenceLoss,
@@ -8,7 +8,6 @@ import {
   type PreferenceOptions,
 } from '@emac/losses';
 import { expect, it, onTestFinished } from 'vitest';
-import { nodesWithInputs } from './graph-arithmetic.ts';
 
 const losses: readonly Pick<PreferenceOptions, 'loss' | 'labelSmoothing'>[] = [
   { loss: 'sigmoid' },

@@ -1,0 +1,449 @@
+import {
+  parametersOf,
+  Random,
+  type ActorCritic,
+  type Answer,
+  type ParameterSet,
+  type StepEnvironment,
+} from '@emac/core';
+import { arrayTexts, collectSteps, scoreEpisodes, trainingSeed, type StepTexts } from '@emac/rollout';
+import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
+import { createSmallNetwork, mlp, type SmallNetwork } from '@emac/small-networks';
+import { corridor } from '@emac/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ppo } from './ppo.ts';
+import { batchOf, rowsOf } from './ppo/batch.ts';
+import { improve } from './ppo/improve.ts';
+import { explainedVariance } from './ppo/measures.ts';
+import { beginPpo, type PpoCheckpoint, type PpoLine, type PpoRun } from './ppo/ppo-run.ts';
+import { checkPpoSettings, type PpoSettings } from './ppo/ppo-settings.ts';
+
+const settings: PpoSettings = {
+  play: { environmentSteps: 1024, stepsPerUpdate: 16, temperature: 1 },
+  advantages: {
+    discount: 0.95,
+    trace: 0.95,
+    truncation: 'bootstrap',
+    normalize: 'minibatch',
+    normalizeEpsilon: 1e-8,
+  },
+  losses: {
+    clip: { low: 0.2, high: 0.2 },
+    credit: 'token',
+    thoughtCoefficient: 1,
+    ratioGuard: null,
+    entropyCoefficient: 0.01,
+    valueCoefficient: 0.5,
+    valueClip: 0.2,
+  },
+  optimization: {
+    epochs: 3,
+    minibatchSize: 32,
+    learningRate: 0.01,
+    schedule: 'linear',
+    finalShare: 0.1,
+    decayUpdates: null,
+    clipNorm: 0.5,
+    valueInitSteps: 0,
+    targetKl: null,
+    betas: [0.9, 0.999],
+    epsilon: 1e-5,
+    weightDecay: 0,
+  },
+};
+type Changes = { [Group in keyof PpoSettings]?: Partial<PpoSettings[Group]> };
+const changed = (changes: Changes): PpoSettings => ({
+  play: { ...settings.play, ...changes.play },
+  advantages: { ...settings.advantages, ...changes.advantages },
+  losses: { ...settings.losses, ...changes.losses },
+  optimization: { ...settings.optimization, ...changes.optimization },
+});
+
+const cells = mlp({ inputs: [{ array: 'cell', encode: 'one-hot', size: 1, categories: [5] }], hidden: [8] });
+async function network(start: Random | ParameterSet = Random.fromSeed(1)): Promise<SmallNetwork> {
+  const made = await createSmallNetwork({ architecture: cells, actions: ['left', 'right'], start });
+  onTestFinished(() => made.dispose());
+  return made;
+}
+const all = ({ groups }: Pick<ActorCritic, 'groups'>) =>
+  parametersOf({ groups: [...groups.policy, ...groups.value] });
+const copied = (actorCritic: ActorCritic): ParameterSet =>
+  new Map([...all(actorCritic)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
+
+const corridors = (count = 4, slip = 0.1): StepEnvironment[] =>
+  Array.from({ length: count }, () => corridor({ slip }));
+
+interface Recorded {
+  readonly lines: PpoLine[];
+  readonly run: PpoRun;
+}
+function recorded(actorCritic: ActorCritic, more: Partial<PpoRun> = {}): Recorded {
+  const lines: PpoLine[] = [];
+  const run: PpoRun = {
+    settings,
+    actorCritic,
+    environments: corridors(),
+    texts: arrayTexts,
+    random: Random.fromSeed(7),
+    metrics: (line) => void lines.push(line),
+    ...more,
+  };
+  return { lines, run };
+}
+
+describe('PPO', () => {
+  it('learns to walk to the goal, and tells of it', async () => {
+    const policy = await network();
+    const sampling = { kind: 'search', beams: 1 } as const;
+    const score = () =>
+      scoreEpisodes({
+        policy,
+        environments: corridors(8, 0),
+        texts: arrayTexts,
+        sampling,
+        episodes: 40,
+        random: Random.fromSeed('score'),
+      });
+    const { run, lines } = recorded(policy);
+    const state = await ppo(run);
+    expect(await score()).toMatchObject({ meanReturn: 1, success: 1 });
+    // 1024 steps in updates of 4 · 16
+    expect(state).toMatchObject({ update: 16, environmentSteps: 1024 });
+    // 3 passes of 64 steps in minibatches of 32
+    expect(state.gradientSteps).toBe(16 * 3 * 2);
+    expect(lines).toHaveLength(16);
+    const [first, last] = [lines[0]!, lines.at(-1)!];
+    expect(first['entropy']).toBeCloseTo(Math.LN2, 3);
+    expect(last['entropy']).toBeLessThan(first['entropy'] as number);
+    expect(first['lr']).toBe(0.01);
+    // 1 − 0.9 · 15/16 = 0.15625
+    expect(last['lr']).toBeCloseTo(0.0015625, 9);
+    expect(lines.map((line) => line['fallback_share'])).toEqual(lines.map(() => 0));
+    expect(last['mean_return']).toBeGreaterThan(0.9);
+    for (const name of ['policy_loss', 'value_loss', 'approx_kl', 'clip_fraction', 'gradient_norm'])
+      expect(Number.isFinite(last[name])).toBe(true);
+  });
+
+  it('goes on from any checkpoint to the same bytes, with environments in the middle of their episodes', async () => {
+    const policy = await network();
+    const checkpoints: { parameters: ParameterSet; stored: PpoCheckpoint }[] = [];
+    const keep = (actorCritic: ActorCritic) => (stored: PpoCheckpoint) =>
+      void checkpoints.push({
+        parameters: copied(actorCritic),
+        // as a file would have it
+        stored: {
+          state: JSON.parse(JSON.stringify(stored.state)) as PpoCheckpoint['state'],
+          optimizer: structuredClone(stored.optimizer),
+        },
+      });
+    const { run, lines } = recorded(policy, {
+      settings: changed({ play: { environmentSteps: 320 } }),
+      checkpoint: keep(policy),
+    });
+    const state = await ppo(run);
+    expect(checkpoints).toHaveLength(6);
+    for (const at of [0, 3]) {
+      const { parameters, stored } = checkpoints[at]!;
+      expect(stored.state.running.some(({ steps }) => steps > 0)).toBe(at > 0);
+      const again = await network(parameters);
+      const resumed = recorded(again, { settings: run.settings, resume: stored });
+      expect(await ppo(resumed.run)).toEqual(state);
+      expect(resumed.lines).toEqual(lines.slice(at));
+      expect(all(again)).toEqual(all(policy));
+    }
+  });
+
+  it('stops on request after an update, and refuses the state of another run', async () => {
+    const stop = new AbortController();
+    const stored: PpoCheckpoint[] = [];
+    const { run } = recorded(await network(), {
+      signal: stop.signal,
+      checkpoint: (checkpoint) => {
+        stored.push(checkpoint);
+        if (stored.length === 3) stop.abort();
+      },
+    });
+    await expect(ppo(run)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(stored.at(-1)!.state.update).toBe(2);
+    const other = recorded(await network(), { resume: stored.at(-1)!, random: Random.fromSeed(8) });
+    await expect(ppo(other.run)).rejects.toThrow('of version 1 and "7", the run is of version 1 and "8"');
+  });
+
+  it('gives equal bytes for equal seeds, and others for others', async () => {
+    const linesOf = async (seed: number) => {
+      const { run, lines } = recorded(await network(), {
+        settings: changed({ play: { environmentSteps: 128 } }),
+        random: Random.fromSeed(seed),
+      });
+      await ppo(run);
+      return lines;
+    };
+    expect(await linesOf(1)).toEqual(await linesOf(1));
+    expect(await linesOf(1)).not.toEqual(await linesOf(2));
+  });
+});
+
+/** Steps as the run would make them, and their batch. */
+async function batched(run: PpoRun) {
+  const running = beginPpo(run);
+  const { vector, random } = running;
+  const steps = await collectSteps({
+    actor: run.actorCritic,
+    vector,
+    texts: run.texts,
+    sampling: { kind: 'sample', temperature: run.settings.play.temperature, topP: 1 },
+    steps: run.settings.play.stepsPerUpdate,
+    randoms: vector.environments.map((_, place) => random.stream(place)),
+    running: running.state.running,
+  });
+  return { running, steps, batch: batchOf(steps, run.settings) };
+}
+
+/** A policy away from its start, so that probabilities differ. */
+async function lively(): Promise<SmallNetwork> {
+  const policy = await network();
+  const random = Random.fromSeed(4);
+  for (const { data } of all(policy).values()) data.forEach((_, place) => (data[place] = random.normal()));
+  policy.commit();
+  return policy;
+}
+
+describe('faults of the published code', () => {
+  it('1: the prompt is that of the step: before an update every ratio is 1', async () => {
+    for (const temperature of [1, 0.5]) {
+      const { run } = recorded(await lively(), { settings: changed({ play: { temperature } }) });
+      const { batch, running } = await batched(run);
+      const seen = batch.steps.prompts.map(([part]) => (part?.kind === 'array' ? part.values.data[0] : null));
+      expect(new Set(seen).size).toBeGreaterThan(2);
+      const places = Array.from(batch.own.keys());
+      const rows = rowsOf(batch, places, running.settings);
+      const { improved } = await gradientOf(run, rows);
+      improved.logProbabilities.forEach(([now], row) =>
+        expect(Math.exp(now! - rows[row]!.sampledLogProbabilities[0]!)).toBeCloseTo(1, 5),
+      );
+    }
+  });
+
+  it('2: the gradient of a minibatch is the mean of its rows’', async () => {
+    const unit = changed({ advantages: { normalize: null } });
+    const { run } = recorded(await lively(), { settings: unit });
+    const { batch } = await batched(run);
+    const places = [0, 5, 9, 31];
+    const whole = (await gradientOf(run, rowsOf(batch, places, unit))).improved;
+    const alone = await Promise.all(
+      places.map(async (place) => (await gradientOf(run, rowsOf(batch, [place], unit))).improved),
+    );
+    for (const [name, slopes] of whole.gradients)
+      slopes.forEach((slope, place) => {
+        const mean = alone.reduce((sum, { gradients }) => sum + gradients.get(name)![place]!, 0) / 4;
+        expect(slope).toBeCloseTo(mean, 5);
+      });
+  });
+
+  it('4: the entropy counts: with its coefficient alone the policy comes nearer to uniform', async () => {
+    const policy = await lively();
+    // no advantage at all: rewards and values of 0
+    for (const { parameters } of policy.groups.value)
+      for (const { data } of parameters.values()) data.fill(0);
+    const { run, lines } = recorded(policy, {
+      settings: changed({ play: { environmentSteps: 640 }, losses: { entropyCoefficient: 1 } }),
+      environments: Array.from({ length: 4 }, () => withoutReward(corridor())),
+    });
+    await ppo(run);
+    expect(lines.at(-1)!['entropy']).toBeGreaterThan((lines[0]!['entropy'] as number) + 0.1);
+    expect(lines.at(-1)!['entropy']).toBeGreaterThan(0.65);
+  });
+
+  it('5: every environment and every episode has a seed of its own, and none of the held-out ones', () => {
+    const seeds = [0, 1, 2, 3].flatMap((place) =>
+      [0, 1, 2].map((episode) => Number(trainingSeed(Random.fromSeed(0), place, episode))),
+    );
+    expect(new Set(seeds).size).toBe(12);
+    expect(seeds.every((seed) => seed % 2 === 0)).toBe(true);
+  });
+
+  it('6: at a limit of steps what would have followed counts', async () => {
+    const { run } = recorded(await lively(), {
+      environments: Array.from({ length: 4 }, () => corridor({ limit: 3, slip: 0.5 })),
+    });
+    const { batch, steps } = await batched(run);
+    const cut = Array.from({ length: steps.truncated.length }, (_, place) => place).filter(
+      (place) => steps.truncated[place],
+    );
+    expect(cut.length).toBeGreaterThan(3);
+    for (const place of cut) {
+      expect(steps.finalValues[place]).not.toBe(0);
+      // a return there is the reward and γ times the value of what was seen last
+      expect(batch.returns[place]).toBeCloseTo(steps.rewards[place]! + 0.95 * steps.finalValues[place]!, 6);
+    }
+  });
+
+  it('7: from a random fallback action the policy learns nothing, the values do', async () => {
+    // reads no action in an answer `left`
+    const texts: StepTexts = {
+      ...arrayTexts,
+      read: ({ tokens }: Answer) => ({ action: tokens[0] === 0 ? null : 1, actionStart: 0 }),
+    };
+    const { run } = recorded(await lively(), { texts });
+    const { batch, steps } = await batched(run);
+    const fallbacks = steps.readings.flatMap(({ action }, place) => (action === null ? [place] : []));
+    expect(fallbacks.length).toBeGreaterThan(5);
+    const { improved } = await gradientOf(run, rowsOf(batch, fallbacks, run.settings));
+    expect(improved.policyLoss).toBe(0);
+    for (const [name, slopes] of improved.gradients)
+      expect(slopes.every((slope) => slope === 0)).toBe(name.startsWith('policy'));
+    // mixed with others they change neither these' weights nor their advantages
+    const own = [...batch.own.keys()].filter((place) => batch.own[place]).slice(0, 8);
+    const alone = rowsOf(batch, own, run.settings);
+    const mixed = rowsOf(batch, [...own, ...fallbacks], run.settings).slice(0, 8);
+    expect(mixed.map(({ weight }) => weight)).toEqual(alone.map(({ weight }) => weight));
+    expect(mixed.map(({ constants }) => constants!['advantage'])).toEqual(
+      alone.map(({ constants }) => constants!['advantage']),
+    );
+  });
+});
+
+function withoutReward(environment: StepEnvironment): StepEnvironment {
+  return { ...environment, step: (action) => ({ ...environment.step(action), reward: 0 }) };
+}
+
+/** The gradient that `improve` takes, by a run that keeps it. */
+async function gradientOf(run: PpoRun, rows: ReturnType<typeof rowsOf>) {
+  const { losses } = run.settings;
+  const improved = await run.actorCritic.gradient(rows, {
+    policy: clippedPolicyLoss({ ...losses, entropyCoefficient: 0, surrogate: 'minimum' }),
+    value: valueLossOf({ clip: losses.valueClip }),
+  });
+  return { improved };
+}
+
+describe('an update', () => {
+  const norms = async (changes: Changes, actorCritic: ActorCritic) => {
+    const { run } = recorded(actorCritic, { settings: changed(changes) });
+    const { running, batch } = await batched(run);
+    const before = copied(actorCritic);
+    const improvement = await improve(running, batch);
+    const moved = (part: string) =>
+      [...all(actorCritic)].some(
+        ([name, { data }]) =>
+          name.startsWith(part) && data.some((value, place) => value !== before.get(name)!.data[place]),
+      );
+    return { ...improvement, policy: moved('policy'), value: moved('value') };
+  };
+
+  it('moves the values alone while they warm up', async () => {
+    const warm = await norms({ optimization: { valueInitSteps: 1 } }, await lively());
+    expect(warm).toMatchObject({ policyLearns: false, policy: false, value: true });
+    expect(warm.measures).toMatchObject({ policy_loss: null, approx_kl: null, clip_fraction: null });
+    expect(await norms({}, await lively())).toMatchObject({ policyLearns: true, policy: true, value: true });
+  });
+
+  it('ends before the policy is too far from the one that acted', async () => {
+    const near = await norms({ optimization: { targetKl: 1e-4 } }, await lively());
+    // the first minibatch is of the policy that acted
+    expect(near.steps).toBeGreaterThanOrEqual(1);
+    expect(near.steps).toBeLessThan(6);
+    expect((await norms({}, await lively())).steps).toBe(6);
+  });
+
+  it('is clipped jointly', async () => {
+    const open = await norms({ optimization: { clipNorm: null } }, await lively());
+    const clipped = await norms({ optimization: { clipNorm: 1e-3 } }, await lively());
+    expect(open.measures!.gradient_norm).toBeGreaterThan(0.05);
+    expect(clipped.measures!.gradient_norm).toBeGreaterThan(0.05);
+  });
+
+  it('with the published guard leaves the minimum out where a ratio is above it', async () => {
+    const actor = await lively();
+    const { run } = recorded(actor, { settings: changed({ losses: { ratioGuard: 10 } }) });
+    const forms: (string | null)[] = [];
+    const watched: ActorCritic = {
+      ...actor,
+      gradient: (rows, losses) => {
+        const { policy } = losses;
+        forms.push(policy && String(policy.over));
+        return actor.gradient(rows, losses);
+      },
+    };
+    const { running, batch } = await batched({ ...run, actorCritic: watched });
+    await improve(running, batch);
+    expect(forms).toHaveLength(6);
+    // the policy that acted said its answers with a hundredth of the probability
+    const rare = {
+      ...batch,
+      steps: {
+        ...batch.steps,
+        answers: batch.steps.answers.map((answer) => ({
+          ...answer,
+          logProbabilities: answer.logProbabilities.map((value) => value - Math.log(100)),
+        })),
+      },
+    };
+    forms.length = 0;
+    await improve(running, rare);
+    expect(forms).toHaveLength(12);
+  });
+
+  it('has a ratio an answer whose thoughts count λ', async () => {
+    const whole = changed({ losses: { credit: 'answer', thoughtCoefficient: 0.5 } });
+    const { run } = recorded(await lively(), { settings: whole });
+    const { batch } = await batched(run);
+    const answers = batch.steps.answers.map((answer) => ({
+      ...answer,
+      tokens: [1, 2, 3],
+      logProbabilities: [-1, -2, -4],
+    }));
+    const readings = batch.steps.readings.map(() => ({ action: 1, actionStart: 2 }));
+    const [row] = rowsOf({ ...batch, steps: { ...batch.steps, answers, readings } }, [0], whole);
+    // ½ (−1 − 2) − 4
+    expect(row!.sampledLogProbabilities).toEqual([-5.5]);
+    expect(row!.constants).toMatchObject({ sampledLogProbability: -5.5, factors: [0.5, 0.5, 1] });
+    const [token] = rowsOf({ ...batch, steps: { ...batch.steps, answers, readings } }, [0], settings);
+    expect(token!.sampledLogProbabilities).toEqual([-1, -2, -4]);
+    // the mean over three tokens
+    expect(token!.weight).toBeCloseTo(1 / 3, 12);
+  });
+
+  it('is refused where a number is not finite', async () => {
+    const actor = await lively();
+    const { run } = recorded(actor);
+    const { running, batch } = await batched(run);
+    batch.returns[3] = NaN;
+    await expect(improve(running, batch)).rejects.toMatchObject({ code: 'check-failed' });
+  });
+});
+
+describe('explained variance', () => {
+  it('is 1 for values that tell the returns, 0 for the same everywhere, and nothing for equal returns', () => {
+    expect(explainedVariance([1, 2, 4], [1, 2, 4])).toBe(1);
+    expect(explainedVariance([5, 5, 5], [1, 2, 4])).toBeCloseTo(0, 12);
+    // errors 0, 1, −1 of returns 1, 2, 3: 1 − (2/3)/(2/3)
+    expect(explainedVariance([1, 1, 4], [1, 2, 3])).toBeCloseTo(0, 12);
+    expect(explainedVariance([1, 2], [3, 3])).toBeNull();
+  });
+});
+
+describe('settings', () => {
+  it.each<[Changes, string]>([
+    [{ play: { environmentSteps: 0 } }, '--env-steps: must be a whole number from 1 on, got 0'],
+    [{ play: { temperature: 0 } }, '--temperature: must be above 0, got 0'],
+    [{ advantages: { discount: 1.1 } }, '--gamma: must be from 0 to 1, got 1.1'],
+    [{ advantages: { trace: NaN } }, '--gae-lambda: must be from 0 to 1, got NaN'],
+    [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip-param: must be above 0, got 0'],
+    [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be above 1, got 1'],
+    [{ losses: { entropyCoefficient: -1 } }, '--entropy-coef: must be 0 or above, got -1'],
+    [{ losses: { valueClip: 0 } }, '--value-clip: must be above 0, got 0'],
+    [{ optimization: { epochs: 1.5 } }, '--ppo-epoch: must be a whole number from 1 on, got 1.5'],
+    [{ optimization: { minibatchSize: 0 } }, '--mini-batch-size: must be a whole number from 1 on, got 0'],
+    [{ optimization: { learningRate: Infinity } }, '--lr: must be above 0, got Infinity'],
+    [
+      { optimization: { valueInitSteps: -1 } },
+      '--value-init-steps: must be a whole number from 0 on, got -1',
+    ],
+    [{ optimization: { targetKl: 0 } }, '--target-kl: must be above 0, got 0'],
+    [{ optimization: { clipNorm: 0 } }, '--max-grad-norm: must be above 0, got 0'],
+    [{ optimization: { betas: [0.9, 1] } }, '--betas: must be from 0 to below 1, got 1'],
+  ])('%j are refused by the name of their flag', (changes, message) => {
+    expect(() => checkPpoSettings(changed(changes))).toThrow(message);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * Proximal policy optimization (Schulman et al., arXiv 1707.06347) for any policy that says with what probability it answered,
+ * has values and gives gradients: a network of two layers, or a vision-language model that writes its thoughts and an action as text
+ * (RL4VLM, arXiv 2405.10292). The policy acts for some steps in environments side by side, advantages are estimated from
+ * its values, and minibatches of these steps improve policy and values. The ratio is one a token (VL-DAC, arXiv 2508.04280) or one an
+ * answer, values are one a step of the environment.
+ *
+ * Departures from RL4VLM's code: every step keeps the prompt that was read, not the episode's first; a limit of steps is no end, its
+ * value is bootstrapped (setting `truncation`); entropy counts (setting `entropyCoefficient`); where an answer names no action
+ * and a random one is taken the policy learns nothing; training and evaluation have seeds of their own.
+ *
+ * The state changes only between two updates: it is saved there, with environments in the middle of their episodes, and
+ * goes on from there to the same bytes.
+ */
+import { collectSteps, type CollectedSteps } from '@emac/rollout';
+import { batchOf, type Batch } from './ppo/batch.ts';
+import { improve, type Improvement } from './ppo/improve.ts';
+import { explainedVariance, stepMeasures } from './ppo/measures.ts';
+import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
+
+/** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
+export async function ppo(asked: PpoRun): Promise<PpoState> {
+  const run = beginPpo(asked);
+  if (!run.resume) await saveState(run);
+  while (run.state.update < run.updates) {
+    const batch = batchOf(await act(run), run.settings);
+    const improvement = await improve(run, batch);
+    await count(run, batch, improvement);
+    await saveState(run);
+  }
+  return run.state;
+}
+
+/** The policy acts in all environments; what each draws is named by its place and the update. */
+function act({ actorCritic, vector, texts, settings, state, random }: RunningPpo): Promise<CollectedSteps> {
+  const { stepsPerUpdate, temperature } = settings.play;
+  const draws = random.stream('answers').stream(state.update);
+  return collectSteps({
+    actor: actorCritic,
+    vector,
+    texts,
+    sampling: { kind: 'sample', temperature, topP: 1 },
+    steps: stepsPerUpdate,
+    randoms: vector.environments.map((_, place) => draws.stream(place)),
+    running: state.running,
+  });
+}
+
+/** The update is over: what it was is told, and the state stands after it. */
+async function count(run: RunningPpo, { steps, returns }: Batch, improvement: Improvement): Promise<void> {
+  const { state } = run;
+  const { measures, learningRate, policyLearns } = improvement;
+  const update = state.update++;
+  state.environmentSteps += steps.prompts.length;
+  state.episodes += steps.finished.length;
+  state.running = steps.running;
+  for (const episode of steps.finished) await run.episode?.(episode);
+  await run.metrics({
+    v: 1,
+    kind: 'update',
+    phase: 'ppo',
+    update,
+    environment_steps: state.environmentSteps,
+    lr: learningRate,
+    policy_learns: policyLearns ? 1 : 0,
+    gradient_steps: improvement.steps,
+    ...stepMeasures(steps),
+    ...measures,
+    explained_variance: explainedVariance(steps.values, returns),
+  });
+}

@@ -1,0 +1,105 @@
+/** From the steps of an update to rows with what the losses read: advantages, returns, and log-probabilities as they were drawn. */
+import type { ActorCriticRow } from '@emac/core';
+import { generalizedAdvantages, normalized, type CollectedSteps } from '@emac/rollout';
+import type { PpoSettings } from './ppo-settings.ts';
+
+/** The steps of an update, ready to be cut into minibatches. */
+export interface Batch {
+  readonly steps: CollectedSteps;
+  /** as estimated, or normalized over the update [S · E] */
+  readonly advantages: Float64Array;
+  /** [S · E] */
+  readonly returns: Float64Array;
+  /** whether the policy's own answer was acted on: it learns from no other [S · E] */
+  readonly own: readonly boolean[];
+}
+
+/** A step in its minibatch. */
+export interface BatchRow extends ActorCriticRow {
+  readonly own: boolean;
+  /** what the ratio is taken of: of each token, or of the answer as a whole */
+  readonly sampledLogProbabilities: readonly number[];
+}
+
+export function batchOf(steps: CollectedSteps, { advantages: settings }: PpoSettings): Batch {
+  const { advantages, returns } = generalizedAdvantages(steps, settings);
+  const own = steps.readings.map(({ action }) => action !== null);
+  const { normalize, normalizeEpsilon } = settings;
+  const all = Array.from(own.keys());
+  const used =
+    normalize === 'update' ? unit(advantages, { own, places: all, epsilon: normalizeEpsilon }) : advantages;
+  return { steps, advantages: used, returns, own };
+}
+
+interface Normalization {
+  readonly own: readonly boolean[];
+  /** [S · E] places of which mean and deviation are taken */
+  readonly places: readonly number[];
+  readonly epsilon: number;
+}
+
+/** Normalized over the steps that the policy learns from; the others stay as they are. */
+function unit(advantages: Float64Array, { own, places, epsilon }: Normalization): Float64Array {
+  const counted = places.filter((place) => own[place]);
+  const changed = normalized(
+    counted.map((place) => advantages[place]!),
+    epsilon,
+  );
+  const made = advantages.slice();
+  counted.forEach((place, which) => (made[place] = changed[which]!));
+  return made;
+}
+
+/**
+ * The rows of a minibatch. Weights make the policy's loss the mean over its answers or tokens, those of random fallback
+ * actions left out, and the values' the mean over all steps times its coefficient.
+ */
+export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSettings): BatchRow[] {
+  const { steps, own } = batch;
+  const { normalize, normalizeEpsilon: epsilon } = settings.advantages;
+  const { credit, valueCoefficient } = settings.losses;
+  const advantages =
+    normalize === 'minibatch' ? unit(batch.advantages, { own, places, epsilon }) : batch.advantages;
+  const termsAt = (place: number): number => {
+    if (!own[place]) return 0;
+    return credit === 'token' ? steps.answers[place]!.tokens.length : 1;
+  };
+  const terms = places.reduce((sum, place) => sum + termsAt(place), 0);
+  return places.map((place) => {
+    const said = saidAt(batch, place, settings.losses);
+    return {
+      prompt: steps.prompts[place]!,
+      answers: [steps.answers[place]!.tokens],
+      temperature: settings.play.temperature,
+      weight: own[place] ? 1 / terms : 0,
+      valueWeight: valueCoefficient / places.length,
+      own: own[place]!,
+      sampledLogProbabilities: said.logProbabilities,
+      constants: {
+        ...said.constants,
+        advantage: advantages[place]!,
+        sampledValue: steps.values[place]!,
+        return: batch.returns[place]!,
+      },
+    };
+  });
+}
+
+interface Said {
+  readonly logProbabilities: readonly number[];
+  readonly constants: NonNullable<ActorCriticRow['constants']>;
+}
+
+/** With a ratio an answer, log π = λ · thought + action. */
+function saidAt(
+  { steps }: Batch,
+  place: number,
+  { credit, thoughtCoefficient }: PpoSettings['losses'],
+): Said {
+  const { logProbabilities } = steps.answers[place]!;
+  if (credit === 'token') return { logProbabilities, constants: { sampledLogProbability: logProbabilities } };
+  const { actionStart } = steps.readings[place]!;
+  const factors = logProbabilities.map((_, token) => (token < actionStart ? thoughtCoefficient : 1));
+  const whole = logProbabilities.reduce((sum, value, token) => sum + factors[token]! * value, 0);
+  return { logProbabilities: [whole], constants: { sampledLogProbability: whole, factors } };
+}

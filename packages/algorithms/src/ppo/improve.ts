@@ -1,0 +1,106 @@
+/** What an update does with its steps: passes over them in random minibatches, each an optimizer step of policy and values. */
+import { EmacError, type ActorCriticGradient, type ActorCriticLosses, type Random } from '@emac/core';
+import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
+import { clipGradients, decayShare } from '@emac/optim';
+import { rowsOf, type Batch, type BatchRow } from './batch.ts';
+import { meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
+import type { RunningPpo } from './ppo-run.ts';
+import type { PpoLossSettings } from './ppo-settings.ts';
+
+export interface Improvement {
+  /** means over the minibatches of which a step was made; null where the first one was too far already */
+  readonly measures: MinibatchMeasures | null;
+  readonly learningRate: number;
+  /** whether the policy learned, or the values alone */
+  readonly policyLearns: boolean;
+  /** optimizer steps made */
+  readonly steps: number;
+}
+
+/** Changes parameters and optimizers. Errors: `check-failed` for numbers that are not finite. */
+export async function improve(run: RunningPpo, batch: Batch): Promise<Improvement> {
+  const { settings, state, random, updates } = run;
+  const { epochs, minibatchSize, targetKl, valueInitSteps, decayUpdates, ...rest } = settings.optimization;
+  const decay = { schedule: rest.schedule, finalShare: rest.finalShare, length: decayUpdates ?? updates };
+  const learningRate = rest.learningRate * decayShare(decay, state.update);
+  const policyLearns = state.update >= valueInitSteps;
+  const made: MinibatchMeasures[] = [];
+  const order = random.stream('minibatches').stream(state.update);
+  for (const places of minibatches(batch.own.length, { epochs, minibatchSize, random: order })) {
+    const rows = rowsOf(batch, places, settings);
+    const found = await guardedGradient(run, rows, policyLearns);
+    const measures = measured(rows, found, settings.losses);
+    if (targetKl !== null && measures.approx_kl !== null && measures.approx_kl > 1.5 * targetKl) break;
+    made.push({ ...measures, gradient_norm: step(run, found, { learningRate, policyLearns }) });
+  }
+  return { measures: meanMeasures(made), learningRate, policyLearns, steps: made.length };
+}
+
+interface Passes {
+  readonly epochs: number;
+  readonly minibatchSize: number;
+  /** named by the update; a pass has a stream of its own */
+  readonly random: Random;
+}
+
+/** Every pass a permutation of its own; its last minibatch has what is left. */
+function* minibatches(steps: number, { epochs, minibatchSize, random }: Passes): Generator<number[]> {
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const order = random.stream(epoch).shuffle(Array.from({ length: steps }, (_, place) => place));
+    for (let start = 0; start < steps; start += minibatchSize)
+      yield order.slice(start, start + minibatchSize);
+  }
+}
+
+/** The gradient; where a ratio is above the guard that of the clamped part alone, for the whole minibatch. */
+async function guardedGradient(
+  { actorCritic, settings: { losses } }: RunningPpo,
+  rows: readonly BatchRow[],
+  policyLearns: boolean,
+): Promise<ActorCriticGradient> {
+  const found = await actorCritic.gradient(rows, lossesOf(losses, { policyLearns, surrogate: 'minimum' }));
+  const { ratioGuard } = losses;
+  const isGuarded =
+    ratioGuard !== null &&
+    rows.some(
+      ({ own, sampledLogProbabilities }, row) =>
+        own &&
+        found.logProbabilities[row]!.some(
+          (now, place) => now - sampledLogProbabilities[place]! > Math.log(ratioGuard),
+        ),
+    );
+  if (!isGuarded) return found;
+  return actorCritic.gradient(rows, lossesOf(losses, { policyLearns, surrogate: 'clamped' }));
+}
+
+interface Form {
+  readonly policyLearns: boolean;
+  readonly surrogate: 'minimum' | 'clamped';
+}
+
+function lossesOf(losses: PpoLossSettings, { policyLearns, surrogate }: Form): ActorCriticLosses {
+  const { clip, credit, entropyCoefficient, valueClip } = losses;
+  return {
+    policy: policyLearns ? clippedPolicyLoss({ clip, credit, entropyCoefficient, surrogate }) : null,
+    value: valueLossOf({ clip: valueClip }),
+  };
+}
+
+/** One step of both optimizers, or of the values' alone; the joint gradient norm before clipping. */
+function step(
+  { actorCritic, optimizers, settings, state }: RunningPpo,
+  { policyLoss, valueLoss, gradients }: ActorCriticGradient,
+  { learningRate, policyLearns }: { readonly learningRate: number; readonly policyLearns: boolean },
+): number {
+  const norm = clipGradients(gradients, settings.optimization.clipNorm);
+  if (![policyLoss, valueLoss, norm].every(Number.isFinite))
+    throw new EmacError(
+      'check-failed',
+      `training: update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${norm}, lower the learning rate`,
+    );
+  if (policyLearns) optimizers.policy.step(gradients, learningRate);
+  optimizers.value.step(gradients, learningRate);
+  actorCritic.commit();
+  state.gradientSteps++;
+  return norm;
+}

@@ -1,0 +1,97 @@
+/** What PPO tells of its updates. */
+import type { ActorCriticGradient } from '@emac/core';
+import { clippedSurrogate, k3, numbers } from '@emac/losses';
+import type { CollectedSteps } from '@emac/rollout';
+import type { BatchRow } from './batch.ts';
+import type { PpoLossSettings } from './ppo-settings.ts';
+
+/** Null where the policy does not learn, or no answer was its own. */
+export interface MinibatchMeasures {
+  /** without its share of entropy: the mean of the clipped surrogate over answers or tokens */
+  readonly policy_loss: number | null;
+  /** without its coefficient; null where that is 0 */
+  readonly value_loss: number | null;
+  /** estimate k3 of the divergence of the policy now from the one that acted, in nats */
+  readonly approx_kl: number | null;
+  /** share of ratios outside the clip */
+  readonly clip_fraction: number | null;
+  /** of the joint gradient, before clipping */
+  readonly gradient_norm: number;
+}
+
+/** Of a minibatch, at the parameters of its gradient. */
+export function measured(
+  rows: readonly BatchRow[],
+  { logProbabilities, valueLoss }: ActorCriticGradient,
+  losses: PpoLossSettings,
+): Omit<MinibatchMeasures, 'gradient_norm'> {
+  let [terms, policyLoss, divergence, outside] = [0, 0, 0, 0];
+  rows.forEach(({ own, sampledLogProbabilities, constants }, row) => {
+    if (!own) return;
+    logProbabilities[row]!.forEach((logProbability, place) => {
+      const sampledLogProbability = sampledLogProbabilities[place]!;
+      const change = logProbability - sampledLogProbability;
+      const advantage = constants!['advantage'] as number;
+      terms++;
+      divergence += k3(numbers, change);
+      if (Math.exp(change) > 1 + losses.clip.high || Math.exp(change) < 1 - losses.clip.low) outside++;
+      policyLoss += clippedSurrogate(
+        numbers,
+        { logProbability, sampledLogProbability, advantage },
+        { clip: losses.clip, surrogate: 'minimum' },
+      );
+    });
+  });
+  const mean = (sum: number) => (terms > 0 ? sum / terms : null);
+  return {
+    policy_loss: mean(policyLoss),
+    value_loss: losses.valueCoefficient > 0 ? valueLoss / losses.valueCoefficient : null,
+    approx_kl: mean(divergence),
+    clip_fraction: mean(outside),
+  };
+}
+
+/** Of each measure the mean over the minibatches that have it. */
+export function meanMeasures(all: readonly MinibatchMeasures[]): MinibatchMeasures | null {
+  if (all.length === 0) return null;
+  const mean = (name: keyof MinibatchMeasures): number | null => {
+    const found = all.flatMap((each) => each[name] ?? []);
+    return found.length > 0 ? found.reduce((sum, value) => sum + value, 0) / found.length : null;
+  };
+  return {
+    policy_loss: mean('policy_loss'),
+    value_loss: mean('value_loss'),
+    approx_kl: mean('approx_kl'),
+    clip_fraction: mean('clip_fraction'),
+    gradient_norm: mean('gradient_norm')!,
+  };
+}
+
+/** 1 − Var(R − V) / Var(R): 1 for values that tell the returns, 0 for any constant; null where the returns are all equal. */
+export function explainedVariance(values: ArrayLike<number>, returns: ArrayLike<number>): number | null {
+  const errors = Array.from(returns, (value, place) => value - values[place]!);
+  const ofReturns = variance(Array.from(returns));
+  return ofReturns > 0 ? 1 - variance(errors) / ofReturns : null;
+}
+
+function variance(numbers: readonly number[]): number {
+  const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+  return numbers.reduce((sum, value) => sum + (value - mean) ** 2, 0) / numbers.length;
+}
+
+/** Of the steps of an update, as they were made. */
+export function stepMeasures({ answers, readings, finished }: CollectedSteps) {
+  const mean = (values: readonly number[]): number | null =>
+    values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+  return {
+    /** of each token's distribution, in nats, under the policy that acted */
+    entropy: mean(answers.flatMap(({ entropies }) => entropies ?? [])),
+    /** of actions that no answer named and that were drawn at random */
+    fallback_share: mean(readings.map(({ action }) => (action === null ? 1 : 0))),
+    episodes: finished.length,
+    mean_return: mean(finished.map((episode) => episode.return)),
+    success: mean(finished.map((episode) => (episode.return > 0 ? 1 : 0))),
+    mean_steps: mean(finished.map(({ steps }) => steps)),
+    truncated: finished.filter(({ truncated }) => truncated).length,
+  };
+}

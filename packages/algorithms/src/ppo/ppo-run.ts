@@ -1,0 +1,140 @@
+/** What a run of PPO is made of, where it stands, and how it begins or goes on. */
+import {
+  EmacError,
+  vectorOf,
+  type ActorCritic,
+  type Random,
+  type StepEnvironment,
+  type Vector,
+  type VectorState,
+} from '@emac/core';
+import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
+import { trainingSeed, type FinishedEpisode, type RunningEpisode, type StepTexts } from '@emac/rollout';
+import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
+
+export interface PpoRun {
+  readonly settings: PpoSettings;
+  readonly actorCritic: ActorCritic;
+  /** stepped side by side, one object each; the run resets and steps them */
+  readonly environments: readonly StepEnvironment[];
+  readonly texts: StepTexts;
+  readonly random: Random;
+  readonly metrics: (line: PpoLine) => void | Promise<void>;
+  /** hears of every episode that ended, in order, after the steps of an update */
+  readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
+  /** called before the first update and after each; the arrays are live: store or copy them before it returns */
+  readonly checkpoint?: (checkpoint: PpoCheckpoint) => void | Promise<void>;
+  /** where to go on; parameters must be those of the same moment */
+  readonly resume?: PpoCheckpoint;
+  /** stops the run after the update under way */
+  readonly signal?: AbortSignal;
+}
+
+/** One line of `metrics.jsonl`: no clock, path or process in it. Updates count from 0. */
+export interface PpoLine {
+  readonly v: 1;
+  readonly kind: 'update';
+  readonly phase: 'ppo';
+  readonly update: number;
+  readonly [field: string]: string | number | null;
+}
+
+/**
+ * Where a run stands between two updates, as plain JSON: every random draw comes from a stream that is named by its place in
+ * the run, and the environments, in the middle of their episodes, say their own state.
+ */
+export interface PpoState {
+  readonly v: 1;
+  readonly kind: 'ppo';
+  /** seed and stream names of the run's generator */
+  readonly randomPath: string;
+  /** made so far */
+  update: number;
+  environmentSteps: number;
+  /** finished */
+  episodes: number;
+  /** optimizer steps */
+  gradientSteps: number;
+  vector: VectorState;
+  /** by place */
+  running: readonly RunningEpisode[];
+}
+
+export interface PpoCheckpoint {
+  readonly state: PpoState;
+  readonly optimizer: { readonly policy: OptimizerState; readonly value: OptimizerState };
+}
+
+/** A run with what it changes as it goes. */
+export interface RunningPpo extends PpoRun {
+  readonly state: PpoState;
+  readonly vector: Vector;
+  /** one each, so that values learn alone without the policy's moments fading */
+  readonly optimizers: { readonly policy: Optimizer; readonly value: Optimizer };
+  /** of the whole run */
+  readonly updates: number;
+}
+
+/** At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, `data` where the checkpoint belongs to another run. */
+export function beginPpo(run: PpoRun): RunningPpo {
+  const { settings, actorCritic, environments, texts, random, resume } = run;
+  checkPpoSettings(settings);
+  const vector = vectorOf(environments, {
+    seedOf: (place, episode) => trainingSeed(random, place, episode),
+    lastFrames: texts.frames,
+  });
+  if (resume) requireSameRun(resume.state, random.path);
+  if (resume) vector.restore(resume.state.vector);
+  else vector.reset();
+  const { groups } = actorCritic;
+  return {
+    ...run,
+    vector,
+    state: resume ? structuredClone(resume.state) : firstState(random.path, vector),
+    optimizers: {
+      policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
+      value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
+    },
+    updates: updatesOf(settings, environments.length),
+  };
+}
+
+function firstState(randomPath: string, vector: Vector): PpoState {
+  return {
+    v: 1,
+    kind: 'ppo',
+    randomPath,
+    update: 0,
+    environmentSteps: 0,
+    episodes: 0,
+    gradientSteps: 0,
+    vector: vector.state(),
+    running: vector.environments.map(() => ({ return: 0, steps: 0 })),
+  };
+}
+
+function requireSameRun(state: PpoState, randomPath: string): void {
+  if ((state.v as number) === 1 && state.randomPath === randomPath) return;
+  throw new EmacError(
+    'data',
+    `training state: is of version ${state.v} and "${state.randomPath}", the run is of version 1 and "${randomPath}"`,
+  );
+}
+
+/** Hands out where the run stands. Errors: `interrupted` once it was asked to stop. */
+export async function saveState({
+  state,
+  vector,
+  optimizers,
+  checkpoint,
+  signal,
+}: RunningPpo): Promise<void> {
+  state.vector = vector.state();
+  const { policy, value } = optimizers;
+  await checkpoint?.({
+    state: structuredClone(state),
+    optimizer: { policy: policy.state(), value: value.state() },
+  });
+  if (signal?.aborted)
+    throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
+}

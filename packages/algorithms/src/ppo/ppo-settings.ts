@@ -1,0 +1,128 @@
+/** The numbers of proximal policy optimization, in the groups that read them, and what they must be beyond their types. */
+import { EmacError } from '@emac/core';
+import type { Clipping, PolicyLossOptions } from '@emac/losses';
+import type { AdamWOptions, Decay } from '@emac/optim';
+import type { TruncationRule } from '@emac/rollout';
+
+export interface PpoPlaySettings {
+  /** of all environments together; the last update may go beyond it by less than its own steps */
+  readonly environmentSteps: number;
+  /** of each environment, that one version of the policy makes before it learns */
+  readonly stepsPerUpdate: number;
+  /** above 0, divides the logits where answers are drawn and where they are scored */
+  readonly temperature: number;
+}
+
+export interface PpoAdvantageSettings {
+  /** γ */
+  readonly discount: number;
+  /** λ of generalized advantages */
+  readonly trace: number;
+  readonly truncation: TruncationRule;
+  /** over which steps advantages get mean 0 and deviation 1; null for none */
+  readonly normalize: 'update' | 'minibatch' | null;
+  /** added to that deviation */
+  readonly normalizeEpsilon: number;
+}
+
+export interface PpoLossSettings {
+  readonly clip: Clipping;
+  readonly credit: PolicyLossOptions['credit'];
+  /** with a ratio an answer: what the log-probability of its thoughts counts beside that of its action */
+  readonly thoughtCoefficient: number;
+  /** a minibatch with a ratio above this has the clamped ratio alone in its loss, as RL4VLM's code has above 10; null for never */
+  readonly ratioGuard: number | null;
+  /** what a nat of entropy is worth: it is taken off the loss */
+  readonly entropyCoefficient: number;
+  readonly valueCoefficient: number;
+  /** null for none */
+  readonly valueClip: number | null;
+}
+
+export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'schedule' | 'finalShare'> {
+  /** passes over the steps of an update */
+  readonly epochs: number;
+  /** steps of one gradient; the last minibatch of a pass has what is left */
+  readonly minibatchSize: number;
+  readonly learningRate: number;
+  /** updates in which the rates fall; null for all of the run */
+  readonly decayUpdates: number | null;
+  /** limit of the joint gradient norm; null for none */
+  readonly clipNorm: number | null;
+  /** in so many updates, from the first, the values learn and the policy does not */
+  readonly valueInitSteps: number;
+  /**
+   * an update ends before a minibatch whose approximate divergence is above 1.5 times this (Stable-Baselines3's rule); null
+   * for never
+   */
+  readonly targetKl: number | null;
+}
+
+export interface PpoSettings {
+  readonly play: PpoPlaySettings;
+  readonly advantages: PpoAdvantageSettings;
+  readonly losses: PpoLossSettings;
+  readonly optimization: PpoOptimizationSettings;
+}
+
+/** Updates of a run. */
+export function updatesOf({ play }: PpoSettings, environments: number): number {
+  return Math.ceil(play.environmentSteps / (play.stepsPerUpdate * environments));
+}
+
+/** Throws `usage` with the flag's name for a number out of range. */
+export function checkPpoSettings({ play, advantages, losses, optimization }: PpoSettings): void {
+  whole('--env-steps', play.environmentSteps, 1);
+  whole('--num-steps', play.stepsPerUpdate, 1);
+  above('--temperature', play.temperature, 0);
+  share('--gamma', advantages.discount);
+  share('--gae-lambda', advantages.trace);
+  atLeast('--advantage-epsilon', advantages.normalizeEpsilon, 0);
+  above('--clip-param', losses.clip.high, 0);
+  above('--clip-param', losses.clip.low, 0);
+  share('--clip-param', losses.clip.low);
+  atLeast('--thought-prob-coef', losses.thoughtCoefficient, 0);
+  if (losses.ratioGuard !== null) above('--ratio-guard', losses.ratioGuard, 1);
+  atLeast('--entropy-coef', losses.entropyCoefficient, 0);
+  atLeast('--value-loss-coef', losses.valueCoefficient, 0);
+  if (losses.valueClip !== null) above('--value-clip', losses.valueClip, 0);
+  whole('--ppo-epoch', optimization.epochs, 1);
+  whole('--mini-batch-size', optimization.minibatchSize, 1);
+  above('--lr', optimization.learningRate, 0);
+  share('--lr-final-share', optimization.finalShare);
+  if (optimization.decayUpdates !== null) whole('--lr-max-steps', optimization.decayUpdates, 1);
+  if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);
+  whole('--value-init-steps', optimization.valueInitSteps, 0);
+  if (optimization.targetKl !== null) above('--target-kl', optimization.targetKl, 0);
+  above('--eps', optimization.epsilon, 0);
+  atLeast('--weight-decay', optimization.weightDecay, 0);
+  for (const beta of optimization.betas)
+    check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
+}
+
+function whole(flag: string, value: number, least: number): void {
+  const fits = Number.isSafeInteger(value) && value >= least;
+  check(flag, { fits, rule: `a whole number from ${least} on`, value });
+}
+
+function above(flag: string, value: number, bound: number): void {
+  check(flag, { fits: value > bound && value < Infinity, rule: `above ${bound}`, value });
+}
+
+function atLeast(flag: string, value: number, bound: number): void {
+  check(flag, { fits: value >= bound && value < Infinity, rule: `${bound} or above`, value });
+}
+
+function share(flag: string, value: number): void {
+  check(flag, { fits: value >= 0 && value <= 1, rule: 'from 0 to 1', value });
+}
+
+interface Check {
+  readonly fits: boolean;
+  readonly rule: string;
+  readonly value: number;
+}
+
+function check(flag: string, { fits, rule, value }: Check): void {
+  if (!fits) throw new EmacError('usage', `${flag}: must be ${rule}, got ${value}`);
+}

@@ -1,0 +1,140 @@
+/**
+ * What a policy that learns by reinforcement learns from: some steps of several environments stepped side by side, episodes beginning
+ * and ending among them. Every step keeps the prompt that was read, the ids that were said with their log-probabilities, and
+ * the value that the prompt had. Of an episode that was cut off it keeps the value of what was seen last.
+ */
+import type { ActorCritic, Answer, Prompt, Random, Sampling, Vector, VectorOutcome } from '@emac/core';
+import type { StepNumbers } from './advantages.ts';
+import { seenOf, type Reading, type StepTexts } from './step-texts.ts';
+
+export interface Collection {
+  readonly actor: Pick<ActorCritic, 'act' | 'values'>;
+  /** begun; with `lastFrames` where the texts read frames */
+  readonly vector: Vector;
+  readonly texts: StepTexts;
+  readonly sampling: Sampling;
+  /** of each environment */
+  readonly steps: number;
+  /** what answers, and random actions where an answer names none, are drawn with, by place */
+  readonly randoms: readonly Random[];
+  /** of the episodes under way, by place */
+  readonly running: readonly RunningEpisode[];
+}
+
+/** What an episode under way has brought so far. */
+export interface RunningEpisode {
+  /** undiscounted */
+  readonly return: number;
+  readonly steps: number;
+}
+
+export interface FinishedEpisode extends RunningEpisode {
+  readonly truncated: boolean;
+}
+
+/** Step s of environment e is at s · E + e. */
+export interface CollectedSteps extends StepNumbers {
+  readonly rewards: Float64Array;
+  readonly values: Float32Array;
+  readonly terminated: Uint8Array;
+  readonly truncated: Uint8Array;
+  readonly finalValues: Float32Array;
+  readonly nextValues: Float32Array;
+  /** what was read before each step */
+  readonly prompts: readonly Prompt[];
+  readonly answers: readonly Answer[];
+  readonly readings: readonly Reading[];
+  /** in the order of their ends */
+  readonly finished: readonly FinishedEpisode[];
+  /** by place, after the last step */
+  readonly running: readonly RunningEpisode[];
+}
+
+/** Errors: those of the policy and the environments. */
+export async function collectSteps(collection: Collection): Promise<CollectedSteps> {
+  const { vector, texts, steps } = collection;
+  const made = storage(collection);
+  let prompts = await promptsOf(collection);
+  for (let step = 0; step < steps; step++) {
+    const { answers, values } = await ask(collection, prompts);
+    const readings = answers.map((answer) => texts.read(answer));
+    const outcomes = vector.step(actionsOf(collection, readings));
+    await made.add({ prompts, answers, values, readings, outcomes });
+    prompts = await promptsOf(collection);
+  }
+  return made.end(prompts);
+}
+
+function ask({ actor, randoms, sampling }: Collection, prompts: readonly Prompt[]) {
+  const questions = prompts.map((prompt, place) => ({ prompt, allowed: null, random: randoms[place]! }));
+  return actor.act(questions, sampling);
+}
+
+/** Prompts that are there at once are not waited for: a turn of the event loop takes longer than a step of a small game. */
+async function promptsOf({ vector, texts }: Collection): Promise<Prompt[]> {
+  const made = vector.environments.map((environment) => texts.prompt(seenOf(environment, texts)));
+  return made.some((each) => each instanceof Promise) ? Promise.all(made) : (made as Prompt[]);
+}
+
+function actionsOf({ vector, randoms }: Collection, readings: readonly Reading[]): number[] {
+  return readings.map(
+    ({ action }, place) => action ?? randoms[place]!.integer(vector.environments[place]!.actions.length),
+  );
+}
+
+interface MadeStep {
+  readonly prompts: readonly Prompt[];
+  readonly answers: readonly Answer[];
+  readonly values: Float32Array;
+  readonly readings: readonly Reading[];
+  readonly outcomes: readonly VectorOutcome[];
+}
+
+function storage({ actor, texts, steps, vector, running: before }: Collection) {
+  const environments = vector.environments.length;
+  const size = steps * environments;
+  const numbers = {
+    environments,
+    rewards: new Float64Array(size),
+    values: new Float32Array(size),
+    terminated: new Uint8Array(size),
+    truncated: new Uint8Array(size),
+    finalValues: new Float32Array(size),
+  };
+  const prompts: Prompt[] = [];
+  const answers: Answer[] = [];
+  const readings: Reading[] = [];
+  const finished: FinishedEpisode[] = [];
+  const running = [...before];
+  /** what was seen last of episodes that were cut off, and where */
+  const cut: { readonly place: number; readonly prompt: Prompt }[] = [];
+
+  const addOutcome = async (outcome: VectorOutcome, place: number, environment: number): Promise<void> => {
+    const { reward, terminated, truncated, last } = outcome;
+    const soFar = running[environment]!;
+    const now = { return: soFar.return + reward, steps: soFar.steps + 1 };
+    numbers.rewards[place] = reward;
+    numbers.terminated[place] = terminated ? 1 : 0;
+    numbers.truncated[place] = truncated && !terminated ? 1 : 0;
+    if (numbers.truncated[place]) cut.push({ place, prompt: await texts.prompt(last!) });
+    running[environment] = last ? { return: 0, steps: 0 } : now;
+    if (last) finished.push({ ...now, truncated: truncated && !terminated });
+  };
+  return {
+    add: async (made: MadeStep): Promise<void> => {
+      const start = prompts.length;
+      numbers.values.set(made.values, start);
+      prompts.push(...made.prompts);
+      answers.push(...made.answers);
+      readings.push(...made.readings);
+      for (const [environment, outcome] of made.outcomes.entries())
+        await addOutcome(outcome, start + environment, environment);
+    },
+    end: async (next: readonly Prompt[]): Promise<CollectedSteps> => {
+      const values = await actor.values([...next, ...cut.map(({ prompt }) => prompt)]);
+      cut.forEach(({ place }, which) => (numbers.finalValues[place] = values[next.length + which]!));
+      const nextValues = values.subarray(0, next.length);
+      return { ...numbers, nextValues, prompts, answers, readings, finished, running };
+    },
+  };
+}

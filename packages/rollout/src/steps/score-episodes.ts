@@ -1,0 +1,119 @@
+/**
+ * What a policy reaches in environments stepped by number: episodes of seeds that training never has, several under way at once. What
+ * happens in one does not depend on the others, so that their number at once changes the speed and nothing else.
+ */
+import {
+  EmacError,
+  type Policy,
+  type Prompt,
+  type Random,
+  type Sampling,
+  type StepEnvironment,
+} from '@emac/core';
+import { heldOutSeed } from './episode-seeds.ts';
+import { seenOf, type StepTexts } from './step-texts.ts';
+
+export interface EpisodeScoring {
+  readonly policy: Pick<Policy, 'decide'>;
+  /** each plays one episode at a time */
+  readonly environments: readonly StepEnvironment[];
+  readonly texts: StepTexts;
+  readonly sampling: Sampling;
+  readonly episodes: number;
+  /** its name decides the seeds of episodes and what is drawn in them */
+  readonly random: Random;
+}
+
+export interface ScoredEpisode {
+  /** undiscounted */
+  readonly return: number;
+  readonly steps: number;
+  readonly truncated: boolean;
+  /** steps at which the answer named no action, and a random one was taken */
+  readonly fallbacks: number;
+}
+
+export interface EpisodeScores {
+  /** by number */
+  readonly episodes: readonly ScoredEpisode[];
+  readonly meanReturn: number;
+  /** of the mean return; 0 for one episode */
+  readonly standardError: number;
+  /** share of episodes with a return above 0, as the published code counts */
+  readonly success: number;
+  readonly meanSteps: number;
+}
+
+/** Errors: `usage` for no episode; those of the policy and the environments. */
+export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeScores> {
+  const { environments, episodes, random } = scoring;
+  if (!Number.isSafeInteger(episodes) || episodes < 1)
+    throw new EmacError('usage', `evaluation: needs one episode or more, got ${episodes}`);
+  const scored: ScoredEpisode[] = [];
+  let next = 0;
+  const begin = (environment: StepEnvironment): Playing[] => {
+    if (next === episodes) return [];
+    const number = next++;
+    environment.reset(heldOutSeed(random, number));
+    const drawn = random.stream('answers').stream(number);
+    return [{ environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 }];
+  };
+  let playing = environments.flatMap(begin);
+  while (playing.length > 0) {
+    const ended = await stepAll(scoring, playing);
+    playing = playing.flatMap((episode, place) => {
+      if (!ended[place]) return [episode];
+      const { return: sum, steps, fallbacks } = episode;
+      scored[episode.number] = { return: sum, steps, fallbacks, truncated: ended[place].truncated };
+      return begin(episode.environment);
+    });
+  }
+  return { episodes: scored, ...summary(scored) };
+}
+
+interface Playing {
+  readonly environment: StepEnvironment;
+  readonly number: number;
+  readonly random: Random;
+  return: number;
+  steps: number;
+  fallbacks: number;
+}
+
+type End = { readonly truncated: boolean } | null;
+
+/** One step of every episode; which of them ended with it. */
+async function stepAll(
+  { policy, texts, sampling }: EpisodeScoring,
+  playing: readonly Playing[],
+): Promise<End[]> {
+  const prompts: Prompt[] = await Promise.all(
+    playing.map(({ environment }) => texts.prompt(seenOf(environment, texts))),
+  );
+  const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
+  const answers = await policy.decide(questions, sampling);
+  return playing.map((episode, place) => {
+    const { action } = texts.read(answers[place]!);
+    const { environment, random } = episode;
+    const outcome = environment.step(action ?? random.integer(environment.actions.length));
+    episode.return += outcome.reward;
+    episode.steps++;
+    if (action === null) episode.fallbacks++;
+    const { terminated, truncated } = outcome;
+    return terminated || truncated ? { truncated: truncated && !terminated } : null;
+  });
+}
+
+function summary(scored: readonly ScoredEpisode[]): Omit<EpisodeScores, 'episodes'> {
+  const { length } = scored;
+  const mean = (of: (episode: ScoredEpisode) => number) =>
+    scored.reduce((sum, episode) => sum + of(episode), 0) / length;
+  const meanReturn = mean((episode) => episode.return);
+  const squares = mean((episode) => (episode.return - meanReturn) ** 2);
+  return {
+    meanReturn,
+    standardError: length > 1 ? Math.sqrt(squares / (length - 1)) : 0,
+    success: mean((episode) => (episode.return > 0 ? 1 : 0)),
+    meanSteps: mean(({ steps }) => steps),
+  };
+}

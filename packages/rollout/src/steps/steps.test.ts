@@ -1,0 +1,187 @@
+import { EmacError, Random, vectorOf, type ActorCritic, type Answer, type Prompt } from '@emac/core';
+import { corridor } from '@emac/testing';
+import { describe, expect, it } from 'vitest';
+import { collectSteps, type Collection } from './collect.ts';
+import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
+import { scoreEpisodes } from './score-episodes.ts';
+import { arrayTexts, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
+
+const cellOf = (prompt: Prompt): number => {
+  const [part] = prompt;
+  if (part?.kind !== 'array') throw new EmacError('internal', 'the prompt has no cell');
+  return part.values.data[0]!;
+};
+
+/** Goes right, says its probability was ½, and values a cell as its number. */
+const rightward: Pick<ActorCritic, 'act' | 'values' | 'decide'> = {
+  act: async (questions) => ({
+    answers: questions.map(() => said(1)),
+    values: await rightward.values(questions.map(({ prompt }) => prompt)),
+  }),
+  decide: (questions) => Promise.resolve(questions.map(() => said(1))),
+  values: (prompts) => Promise.resolve(Float32Array.from(prompts, cellOf)),
+};
+const said = (action: number): Answer => ({
+  text: 'right',
+  tokens: [action],
+  logProbabilities: [-Math.LN2],
+  entropies: [Math.LN2],
+});
+
+/** Two corridors of five cells, from cells 0 and 2, that begin again at the same ones. */
+function collection(more: Partial<Collection> & { readonly limit?: number } = {}): Collection {
+  const starts = [0, 2];
+  const environments = starts.map((start) => {
+    const one = corridor({ limit: more.limit ?? 12 });
+    return {
+      ...one,
+      reset: (seed: number | bigint | null) => {
+        const info = one.reset(seed);
+        one.restore({ ...one.state(), cell: start });
+        return info;
+      },
+    };
+  });
+  const vector = vectorOf(environments, { seedOf: (place) => place });
+  vector.reset();
+  return {
+    actor: rightward,
+    vector,
+    texts: arrayTexts,
+    sampling: { kind: 'sample', temperature: 1, topP: 1 },
+    steps: 5,
+    randoms: starts.map((place) => Random.fromSeed(place)),
+    running: starts.map(() => ({ return: 0, steps: 0 })),
+    ...more,
+  };
+}
+
+describe('collected steps', () => {
+  it('have what was read, said, valued and given, step by step', async () => {
+    const steps = await collectSteps(collection());
+    // the first walks 0 1 2 3 → goal, 0; the second 2 3 → goal, 2 3 → goal, 2
+    expect(steps.prompts.map(cellOf)).toEqual([0, 2, 1, 3, 2, 2, 3, 3, 0, 2]);
+    expect([...steps.values]).toEqual([0, 2, 1, 3, 2, 2, 3, 3, 0, 2]);
+    expect([...steps.rewards]).toEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0]);
+    expect([...steps.terminated]).toEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0]);
+    expect([...steps.truncated].every((flag) => flag === 0)).toBe(true);
+    expect([...steps.nextValues]).toEqual([1, 3]);
+    expect(steps.finished).toEqual([
+      { return: 1, steps: 2, truncated: false },
+      { return: 1, steps: 4, truncated: false },
+      { return: 1, steps: 2, truncated: false },
+    ]);
+    expect(steps.running).toEqual([
+      { return: 0, steps: 1 },
+      { return: 0, steps: 1 },
+    ]);
+    expect(steps.answers).toHaveLength(10);
+  });
+
+  it('tell a limit from an end, and what was seen last is valued', async () => {
+    const steps = await collectSteps(collection({ limit: 2 }));
+    // the first is cut off in cell 2 after every second step; the second ends with its limit: that is an end
+    expect([...steps.truncated]).toEqual([0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    expect([...steps.terminated]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
+    expect([steps.finalValues[2], steps.finalValues[6]]).toEqual([2, 2]);
+    expect(steps.finished.map(({ truncated }) => truncated)).toEqual([true, false, true, false]);
+  });
+
+  it('go on where episodes stood: two halves are the whole', async () => {
+    const whole = await collectSteps(collection({ steps: 4 }));
+    const first = collection({ steps: 2 });
+    const half = await collectSteps(first);
+    const rest = await collectSteps({ ...first, running: half.running });
+    expect([...half.rewards, ...rest.rewards]).toEqual([...whole.rewards]);
+    expect([...half.finished, ...rest.finished]).toEqual(whole.finished);
+  });
+
+  it('act at random where an answer names no action, and say so', async () => {
+    const texts: StepTexts = { ...arrayTexts, read: () => ({ action: null, actionStart: 0 }) };
+    const randoms = [Random.fromSeed(3), Random.fromSeed(4)];
+    const expected = Random.fromSeed(3);
+    const steps = await collectSteps(collection({ texts, randoms, steps: 1 }));
+    const next = expected.integer(2) === 1 ? 1 : 0;
+    expect(steps.nextValues[0]).toBe(next);
+    expect(steps.readings.every(({ action }) => action === null)).toBe(true);
+  });
+
+  it('wait for prompts that take time, such as encoded pictures', async () => {
+    const texts: StepTexts = { ...arrayTexts, prompt: (seen) => Promise.resolve(arrayTexts.prompt(seen)) };
+    const slow = await collectSteps(collection({ texts }));
+    expect([...slow.values]).toEqual([...(await collectSteps(collection())).values]);
+  });
+});
+
+describe('seeds', () => {
+  it('are distinct for places and episodes, equal for equal names, and never those of evaluation', () => {
+    const random = Random.fromSeed('run');
+    const training = [0, 1, 2].flatMap((place) => [0, 1, 2].map((n) => trainingSeed(random, place, n)));
+    const heldOut = [0, 1, 2].map((n) => heldOutSeed(random, n));
+    expect(new Set([...training, ...heldOut]).size).toBe(12);
+    expect(training.every((seed) => Number(seed) % 2 === 0)).toBe(true);
+    expect(heldOut.every((seed) => Number(seed) % 2 === 1 && Number.isSafeInteger(seed))).toBe(true);
+    expect(trainingSeed(Random.fromSeed('run'), 1, 2)).toBe(training[5]);
+  });
+});
+
+describe('scored episodes', () => {
+  const scoring = {
+    policy: rightward,
+    texts: arrayTexts,
+    sampling: { kind: 'search', beams: 1 },
+    random: Random.fromSeed('score'),
+  } as const;
+
+  it('are the same however many are under way at once', async () => {
+    const of = (count: number) =>
+      scoreEpisodes({
+        ...scoring,
+        environments: Array.from({ length: count }, () => corridor({ slip: 0.3 })),
+        episodes: 17,
+      });
+    const [one, many] = [await of(1), await of(30)];
+    expect(one.episodes).toHaveLength(17);
+    expect(many).toEqual(one);
+    expect(new Set(one.episodes.map(({ steps }) => steps)).size).toBeGreaterThan(2);
+  });
+
+  it('count returns above 0, limits and actions that no answer named', async () => {
+    const texts: StepTexts = { ...arrayTexts, read: () => ({ action: null, actionStart: 0 }) };
+    const found = await scoreEpisodes({
+      ...scoring,
+      texts,
+      environments: [corridor({ limit: 3 }), corridor({ limit: 3 })],
+      episodes: 40,
+    });
+    const won = found.episodes.filter((episode) => episode.return === 1);
+    expect(won.length).toBeGreaterThan(0);
+    expect(won.length).toBeLessThan(40);
+    expect(found.success).toBe(won.length / 40);
+    expect(found.meanReturn).toBe(won.length / 40);
+    // of 0s and 1s with share p: √(p (1 − p) / 39)
+    expect(found.standardError).toBeCloseTo(Math.sqrt((found.success * (1 - found.success)) / 39), 12);
+    for (const { steps, fallbacks, truncated, return: sum } of found.episodes) {
+      expect(fallbacks).toBe(steps);
+      if (truncated) expect([steps, sum]).toEqual([3, 0]);
+    }
+    await expect(scoreEpisodes({ ...scoring, environments: [corridor()], episodes: 0 })).rejects.toThrow(
+      'needs one episode or more, got 0',
+    );
+  });
+});
+
+describe('texts for policies over arrays', () => {
+  it('have arrays or pixels of what is seen', async () => {
+    const environment = corridor();
+    environment.reset(2);
+    const seen = seenOf(environment, pixelTexts);
+    expect(await arrayTexts.prompt(seen)).toEqual([
+      { kind: 'array', name: 'cell', values: environment.observe()['cell'] },
+    ]);
+    expect(await pixelTexts.prompt(seen)).toEqual([
+      { kind: 'array', name: 'frame', values: { shape: [1, 5, 3], data: environment.frame().data } },
+    ]);
+    expect(seenOf(environment, arrayTexts).frame).toBeNull();
+  });
+});

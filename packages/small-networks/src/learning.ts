@@ -1,0 +1,176 @@
+/** The gradient of a policy's and a value loss in a small network: one run of one graph, made once for each form of the losses. */
+import {
+  EmacError,
+  type ActorCriticGradient,
+  type ActorCriticLosses,
+  type ActorCriticRow,
+  type AnswerLoss,
+  type Completion,
+  type ParameterSet,
+} from '@emac/core';
+import { createSession, type Feeds, type Session, type SessionOptions, type Value } from '@emac/graph';
+import { traceLoss } from '@emac/losses';
+import type { Architecture } from './architecture.ts';
+import { coldness } from './choice.ts';
+import { fedParameters, inputFeeds } from './feeds.ts';
+import { inputNames, learningGraph, type NetworkShape } from './network-graphs.ts';
+
+export interface LearnerParts {
+  readonly shape: NetworkShape;
+  readonly architecture: Architecture;
+  readonly actions: readonly string[];
+  readonly parameters: Readonly<Record<'policy' | 'value', ParameterSet>>;
+  readonly sessionOptions: SessionOptions;
+}
+
+export interface Learner {
+  /** Errors: `internal` where a row lacks what a loss reads, `data` for an answer that is no action. */
+  gradient(rows: readonly ActorCriticRow[], losses: ActorCriticLosses): Promise<ActorCriticGradient>;
+  dispose(): Promise<void>;
+}
+
+export function learner(parts: LearnerParts): Learner {
+  const { shape, architecture, parameters, sessionOptions } = parts;
+  const sessions = new Map<string, Promise<Session>>();
+  const fed = fedParameters(parameters);
+  const sessionOf = (losses: ActorCriticLosses): Promise<Session> => {
+    const key = formOf(losses);
+    const found = sessions.get(key) ?? createSession(learningGraph(shape, losses), sessionOptions);
+    sessions.set(key, found);
+    return found;
+  };
+  return {
+    gradient: async (rows, losses) => {
+      const session = await sessionOf(losses);
+      const learns = losses.policy ? ['policy', 'value'] : ['value'];
+      const names = learns.flatMap((part) => [...parameters[part as keyof typeof parameters].keys()]);
+      const results = await session.run({
+        ...Object.fromEntries(names.map((name) => [name, fed[name]!])),
+        ...rowFeeds(parts, { rows, losses, architecture }),
+      });
+      return gradientOf(results, { rows, losses, names });
+    },
+    dispose: async () => {
+      for (const session of sessions.values()) await (await session).dispose();
+    },
+  };
+}
+
+/** Losses of one form are one graph; how an answer is pooled decides too what the graph reads. */
+function formOf({ policy, value }: ActorCriticLosses): string {
+  const pooling = policy?.over === 'answers' ? JSON.stringify(policy.pooling) : '';
+  return [policy && traceLoss(policy).form, pooling, traceLoss(value).form].join('\n');
+}
+
+interface Learning {
+  readonly rows: readonly ActorCriticRow[];
+  readonly losses: ActorCriticLosses;
+  readonly architecture: Architecture;
+}
+
+function rowFeeds({ actions }: LearnerParts, { rows, losses, architecture }: Learning): Feeds {
+  const { policy, value } = losses;
+  const prompts = rows.map(({ prompt }) => prompt);
+  const inputs = inputFeeds(architecture, prompts, (row) => coldness(rows[row]!.temperature ?? 1));
+  const common: Feeds = {
+    ...numberFeeds('value', traceLoss(value).constants),
+    value_weights: column(rows, ({ valueWeight }) => valueWeight),
+  };
+  const valueNames = traceLoss(value).names;
+  if (!policy) {
+    const { coldness: _, ...x } = inputs;
+    return { ...x, ...common, ...constantFeeds(rows, valueNames) };
+  }
+  checkAnswers(policy.over === 'answers' ? policy.answers : 1, rows);
+  const trace = traceLoss(policy);
+  const labels = BigInt64Array.from(rows, ({ answers }) => BigInt(actionOf(answers[0]!, actions)));
+  return {
+    ...inputs,
+    ...common,
+    ...numberFeeds('policy', trace.constants),
+    ...constantFeeds(rows, [...valueNames, ...trace.names, ...factorNames(policy)]),
+    labels: { type: 'int64', shape: [rows.length], data: labels },
+    policy_weights: column(rows, ({ weight }) => weight),
+  };
+}
+
+function factorNames(policy: NonNullable<ActorCriticLosses['policy']>): readonly string[] {
+  const { pooling } = policy as Partial<AnswerLoss>;
+  return typeof pooling === 'object' ? [pooling.factors] : [];
+}
+
+function numberFeeds(of: 'policy' | 'value', numbers: readonly number[]): Feeds {
+  return Object.fromEntries(
+    numbers.map((number, place): [string, Value] => [
+      inputNames.number(of, place),
+      { type: 'float32', shape: [], data: Float32Array.of(number) },
+    ]),
+  );
+}
+
+function constantFeeds(rows: readonly ActorCriticRow[], names: readonly string[]): Feeds {
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => [
+      inputNames.constant(name),
+      column(rows, (row, place) => constantOf(row, place, name)),
+    ]),
+  );
+}
+
+function constantOf({ constants = {} }: ActorCriticRow, place: number, name: string): number {
+  const given = Object.hasOwn(constants, name) ? constants[name]! : null;
+  const number = given === null || typeof given === 'number' ? given : given.length === 1 ? given[0]! : null;
+  if (number !== null) return number;
+  const found = given === null ? Object.keys(constants).join(', ') || 'no constants' : 'a longer list';
+  throw new EmacError(
+    'internal',
+    `gradient: the losses read ${name} of every row, one number for its one token, row ${place} gives ${found}`,
+  );
+}
+
+function checkAnswers(wanted: number, rows: readonly ActorCriticRow[]): void {
+  const wrong = rows.findIndex(({ answers }) => answers.length !== wanted);
+  if (wanted === 1 && wrong < 0) return;
+  throw new EmacError(
+    'internal',
+    `gradient: a small network learns from one answer a row, the loss reads ${wanted}, row ${Math.max(0, wrong)} has ${rows[Math.max(0, wrong)]?.answers.length}`,
+  );
+}
+
+/** The place of an action. Errors: `data` for an answer that is none. */
+function actionOf(answer: Completion, actions: readonly string[]): number {
+  const action = typeof answer === 'string' ? actions.indexOf(answer) : answer.length === 1 ? answer[0]! : -1;
+  if (Number.isInteger(action) && action >= 0 && action < actions.length) return action;
+  throw new EmacError(
+    'data',
+    `small network: an answer must be one of ${actions.length} actions, got ${JSON.stringify(answer)}`,
+  );
+}
+
+function column(
+  rows: readonly ActorCriticRow[],
+  number: (row: ActorCriticRow, place: number) => number,
+): Value {
+  return { type: 'float32', shape: [rows.length], data: Float32Array.from(rows, number) };
+}
+
+interface Learned {
+  readonly rows: readonly ActorCriticRow[];
+  readonly losses: ActorCriticLosses;
+  readonly names: readonly string[];
+}
+
+function gradientOf(
+  results: Readonly<Record<string, Value>>,
+  { rows, losses, names }: Learned,
+): ActorCriticGradient {
+  const floats = (name: string) => results[name]!.data as Float32Array;
+  const said = losses.policy && floats('log_probabilities');
+  return {
+    policyLoss: losses.policy ? floats('policy_loss')[0]! : 0,
+    valueLoss: floats('value_loss')[0]!,
+    gradients: new Map(names.map((name) => [name, floats(inputNames.gradient(name))])),
+    logProbabilities: rows.map((_, row) => (said ? [said[row]!] : [])),
+    values: floats('values'),
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The graphs of a small network: one that acts, probabilities and values at once, and for each form of the losses one that
+ * learns, both losses and the gradients of all parameters at once.
+ */
+import type { AnswerLoss, Arithmetic, Loss, TokenLoss, ValueLoss } from '@emac/core';
+import { Graph, gradients, nodesWithInputs, op, type Tensor } from '@emac/graph';
+import type { Architecture } from './architecture.ts';
+import { applyLayers, layerShapes, type Layer } from './layers.ts';
+import { parameterNames, type Parts } from './parameters.ts';
+
+export interface NetworkShape {
+  readonly architecture: Pick<Architecture, 'input'>;
+  readonly parts: Parts;
+  readonly actions: number;
+}
+
+/** Names of inputs and outputs that a loss or a row gives a name or a number. */
+export const inputNames = {
+  /** input [], a number of a formula, in the order of `traceLoss` */
+  number: (of: keyof Parts, place: number) => `${of}_number_${place}`,
+  /** input [R] */
+  constant: (name: string) => `constant.${name}`,
+  /** output, of a parameter */
+  gradient: (name: string) => `gradient.${name}`,
+} as const;
+
+/** `x` [B, …], `coldness` [B, 1] (1/temperature) → `log_probabilities` [B, A], `values` [B]. */
+export function actingGraph(shape: NetworkShape): Graph {
+  const graph = new Graph();
+  const { logits, values } = networkOf(graph, shape, { policy: true });
+  graph.output('log_probabilities', op.logSoftmax(logits!));
+  graph.output('values', values);
+  return graph;
+}
+
+export interface Losses {
+  readonly policy: Loss | null;
+  readonly value: ValueLoss;
+}
+
+/**
+ * The same with `labels` int64 [R], `policy_weights` and `value_weights` [R] and what the losses ask for →
+ * `policy_loss`, `value_loss`, `log_probabilities` [R], `values` [R] and the gradient of the losses' sum in each parameter that they reach.
+ */
+export function learningGraph(shape: NetworkShape, { policy, value }: Losses): Graph {
+  const graph = new Graph();
+  const { logits, values, parameters } = networkOf(graph, shape, { policy: policy !== null });
+  const valueEach = value.formula(numbered(graph, 'value'), { value: values, constant: constants(graph) });
+  const valueLoss = weighted(graph, 'value_weights', valueEach);
+  graph.output('value_loss', valueLoss);
+  graph.output('values', values);
+  const losses = [valueLoss];
+  if (policy && logits) {
+    const labels = graph.input('labels', 'int64', ['R']);
+    const said = { logits, logProbabilities: op.labelLogProbabilities(logits, labels) };
+    const { each, read } = policy.over === 'tokens' ? tokenTerms(policy, said) : answerTerms(policy, said);
+    const policyLoss = weighted(graph, 'policy_weights', each);
+    graph.output('policy_loss', policyLoss);
+    graph.output('log_probabilities', read);
+    losses.push(policyLoss);
+  }
+  const found = gradients(
+    losses,
+    losses.map(() => null),
+    parameters,
+  );
+  parameters.forEach(({ name }, place) => graph.output(inputNames.gradient(name), found[place]!));
+  return graph;
+}
+
+interface Said {
+  readonly logits: Tensor;
+  /** [R], of the action that was taken */
+  readonly logProbabilities: Tensor;
+}
+
+interface Terms {
+  /** [R] */
+  readonly each: Tensor;
+  /** [R], the log-probability that the loss read */
+  readonly read: Tensor;
+}
+
+function tokenTerms({ formula }: TokenLoss, { logits, logProbabilities }: Said): Terms {
+  const { graph } = logits;
+  const each = formula(numbered(graph, 'policy'), {
+    logProbability: logProbabilities,
+    get entropy() {
+      return entropies(logits);
+    },
+    constant: constants(graph),
+  });
+  return { each, read: logProbabilities };
+}
+
+/** An answer has one token, the action: that is what a loss of answers pools. */
+function answerTerms({ formula, pooling }: AnswerLoss, { logits, logProbabilities }: Said): Terms {
+  const { graph } = logits;
+  const constant = constants(graph);
+  const read =
+    typeof pooling === 'object' ? op.multiply(logProbabilities, constant(pooling.factors)) : logProbabilities;
+  const each = formula(numbered(graph, 'policy'), {
+    logProbabilities: [read],
+    get entropies() {
+      return [entropies(logits)];
+    },
+    constant,
+  });
+  return { each, read };
+}
+
+/** −Σ p log p: logits [R, A] → [R]. */
+function entropies(logits: Tensor): Tensor {
+  const all = op.logSoftmax(logits);
+  return op.negate(op.reduceSum(op.multiply(op.exp(all), all), [1]));
+}
+
+function weighted(graph: Graph, name: string, each: Tensor): Tensor {
+  return op.reduceSum(op.multiply(each, graph.input(name, 'float32', ['R'])), [0]);
+}
+
+function numbered(graph: Graph, of: keyof Parts): Arithmetic<Tensor> {
+  return nodesWithInputs(graph, (place) => inputNames.number(of, place));
+}
+
+/** An input for each name, made when it is first asked for; both losses read the same. */
+function constants(graph: Graph): (name: string) => Tensor {
+  return (name) =>
+    graph.memo(inputNames.constant(name), () => graph.input(inputNames.constant(name), 'float32', ['R']));
+}
+
+interface Network {
+  /** [R, A], over the temperature; null where the policy is left out */
+  readonly logits: Tensor | null;
+  /** [R] */
+  readonly values: Tensor;
+  /** inputs, in the order of `Parts` and layers */
+  readonly parameters: readonly (Tensor & { readonly name: string })[];
+}
+
+function networkOf(
+  graph: Graph,
+  { architecture, parts }: NetworkShape,
+  { policy }: { readonly policy: boolean },
+): Network {
+  const x = graph.input('x', 'float32', ['R', ...architecture.input]);
+  const parameters: (Tensor & { readonly name: string })[] = [];
+  const through = (part: keyof Parts, layers: readonly Layer[]): Tensor => {
+    const tensors = layerShapes(layers, architecture.input).map(({ weight }, layer) => {
+      const names = parameterNames(part, layer);
+      const made = {
+        weight: graph.input(names.weight, 'float32', weight),
+        bias: graph.input(names.bias, 'float32', [weight[0]!]),
+      };
+      parameters.push(made.weight, made.bias);
+      return made;
+    });
+    return applyLayers(layers, x, tensors);
+  };
+  const raw = policy ? through('policy', parts.policy) : null;
+  const logits = raw && op.multiply(raw, graph.input('coldness', 'float32', ['R', 1]));
+  const values = op.reshape(through('value', parts.value), ['R']);
+  return { logits, values, parameters };
+}

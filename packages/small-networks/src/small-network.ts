@@ -1,0 +1,107 @@
+/**
+ * An actor with a critic small enough to learn in seconds: a categorical policy over a list of actions and values, two trunks of
+ * the same layers without a common one. What stands in arrays of a prompt is read; an answer is the name of an action and, as its one
+ * token, its place in the list. One run of the graph answers all questions, one gives all gradients of a minibatch.
+ */
+import {
+  EmacError,
+  type Acted,
+  type ActorCritic,
+  type ParameterSet,
+  type Prompt,
+  type Question,
+  type Random,
+  type Sampling,
+} from '@emac/core';
+import { createSession, type Feeds, type Session, type SessionOptions } from '@emac/graph';
+import type { Architecture } from './architecture.ts';
+import { answerOf, coldnessOf } from './choice.ts';
+import { fedParameters, inputFeeds } from './feeds.ts';
+import { learner } from './learning.ts';
+import { actingGraph } from './network-graphs.ts';
+import { partsOf, startOf } from './parameters.ts';
+
+export interface SmallNetworkOptions {
+  readonly architecture: Architecture;
+  /** their names, in the order of their ids */
+  readonly actions: readonly string[];
+  /** a generator for a fresh start, orthogonal with the usual gains and biases 0; or parameters by name, copied */
+  readonly start: Random | ParameterSet;
+  /** the learning rate of the values over the policy's; default 1 */
+  readonly valueLearningRateScale?: number;
+}
+
+export interface SmallNetwork extends ActorCritic {
+  /** Ends its sessions. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * In sessions of its own, by default in this thread and with one thread each: a run takes less than crossing to another. Errors:
+ * `usage` for sizes that are none, `data` for parameters of another network; those of `createSession`.
+ */
+export async function createSmallNetwork(
+  options: SmallNetworkOptions,
+  sessionOptions: SessionOptions = { thread: 'main', threads: 1 },
+): Promise<SmallNetwork> {
+  const { architecture, actions, start, valueLearningRateScale = 1 } = options;
+  const parts = partsOf(architecture, actions.length);
+  const shape = { architecture, parts, actions: actions.length };
+  const parameters = startOf(parts, architecture.input, start);
+  const acting = await createSession(actingGraph(shape), sessionOptions);
+  const learning = learner({ shape, architecture, actions, parameters, sessionOptions });
+  const network = { acting, architecture, parameters: fedParameters(parameters) };
+  const act = async (questions: readonly Question[], sampling: Sampling): Promise<Acted> => {
+    const coldness = coldnessOf(sampling);
+    const prompts = questions.map(({ prompt }) => prompt);
+    const { logProbabilities, values } = await forward(network, prompts, coldness);
+    const answers = questions.map((question, row) =>
+      answerOf(actions, logProbabilities.subarray(row * actions.length, (row + 1) * actions.length), {
+        question,
+        sampling,
+      }),
+    );
+    return { answers, values };
+  };
+  return {
+    groups: {
+      policy: [{ name: 'policy', parameters: parameters.policy, learningRateScale: 1 }],
+      value: [{ name: 'value', parameters: parameters.value, learningRateScale: valueLearningRateScale }],
+    },
+    encode: () =>
+      Promise.reject(
+        new EmacError('usage', 'small network: reads arrays, no encoded pictures; put pixels into an array'),
+      ),
+    decide: async (questions, sampling) => (await act(questions, sampling)).answers,
+    // it reads no text
+    countPromptTokens: () => 0,
+    act,
+    values: async (prompts) => (await forward(network, prompts, 1)).values,
+    gradient: (rows, losses) => learning.gradient(rows, losses),
+    // runs are fed the live arrays
+    commit: () => undefined,
+    dispose: async () => {
+      await learning.dispose();
+      await acting.dispose();
+    },
+  };
+}
+
+interface Network {
+  readonly acting: Session;
+  readonly architecture: Architecture;
+  readonly parameters: Feeds;
+}
+
+async function forward(
+  { acting, architecture, parameters }: Network,
+  prompts: readonly Prompt[],
+  coldness: number,
+): Promise<{ logProbabilities: Float32Array; values: Float32Array }> {
+  if (prompts.length === 0) return { logProbabilities: new Float32Array(0), values: new Float32Array(0) };
+  const results = await acting.run({ ...parameters, ...inputFeeds(architecture, prompts, () => coldness) });
+  return {
+    logProbabilities: results['log_probabilities']!.data as Float32Array,
+    values: results['values']!.data as Float32Array,
+  };
+}

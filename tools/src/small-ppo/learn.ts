@@ -1,0 +1,138 @@
+/** One environment learned from one seed by a small network, resumable, and what it reaches on held-out seeds. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ppo, smallPpoPreset, type PpoCheckpoint, type PpoLine } from '@emac/algorithms';
+import { Random, parametersOf, type ActorCritic, type ParameterSet, type StepEnvironment } from '@emac/core';
+import { pack, unpack, writeFileAtomic } from '@emac/files';
+import { makeGymCards } from '@emac/gym-cards';
+import { miniGrid } from '@emac/minigrid';
+import { arrayTexts, scoreEpisodes } from '@emac/rollout';
+import { createSmallNetwork, environmentInputs, mlp, type SmallNetwork } from '@emac/small-networks';
+
+export interface Job {
+  readonly id: string;
+  readonly seed: number;
+  /** of the evaluation */
+  readonly episodes: number;
+  /** a folder that is there */
+  readonly folder: string;
+  /** environment steps, where not the preset's */
+  readonly environmentSteps: number | null;
+  readonly report: (line: PpoLine) => void;
+}
+
+export interface Learned {
+  readonly id: string;
+  readonly seed: number;
+  readonly environmentSteps: number;
+  readonly episodes: number;
+  readonly greedy: Score;
+  readonly sampled: Score;
+  /** of learning, while this process ran */
+  readonly seconds: number;
+  /** the same, of the steps that were made meanwhile */
+  readonly stepsPerSecond: number;
+}
+
+export interface Score {
+  readonly meanReturn: number;
+  readonly standardError: number;
+  readonly success: number;
+  readonly meanSteps: number;
+}
+
+interface Stored {
+  readonly checkpoint: PpoCheckpoint;
+  readonly parameters: ParameterSet;
+}
+
+/** environments that are evaluated side by side */
+const evaluated = 64;
+/** updates between two checkpoints on disk */
+const updatesPerCheckpoint = 20;
+
+export function makeEnvironment(id: string): StepEnvironment {
+  return id.startsWith('MiniGrid-') ? miniGrid(id) : makeGymCards(id);
+}
+
+/** Goes on where an interruption left it, to the same result. */
+export async function learn(job: Job): Promise<Learned> {
+  const { id, seed, folder } = job;
+  const result = join(folder, `${nameOf(job)}.json`);
+  if (existsSync(result)) return JSON.parse(readFileSync(result, 'utf8')) as Learned;
+  const stored = readStored(job);
+  const random = Random.fromSeed(`small-ppo/${id}/${seed}`);
+  const first = makeEnvironment(id);
+  const network = await createSmallNetwork({
+    architecture: mlp({ inputs: environmentInputs(id) }),
+    actions: first.actions,
+    start: stored?.parameters ?? random.stream('start'),
+  });
+  try {
+    const trained = await train(job, { network, stored, random });
+    const learned = { id, seed, ...trained, ...(await scores(job, network)) };
+    writeFileAtomic(result, `${JSON.stringify(learned, null, 1)}\n`);
+    return learned;
+  } finally {
+    await network.dispose();
+  }
+}
+
+interface Training {
+  readonly network: SmallNetwork;
+  readonly stored: Stored | null;
+  readonly random: Random;
+}
+
+async function train(job: Job, { network, stored, random }: Training) {
+  const { environments, settings } = smallPpoPreset(job.id);
+  const environmentSteps = job.environmentSteps ?? settings.play.environmentSteps;
+  const before = stored?.checkpoint.state.environmentSteps ?? 0;
+  const begun = performance.now();
+  const state = await ppo({
+    settings: { ...settings, play: { ...settings.play, environmentSteps } },
+    actorCritic: network,
+    environments: Array.from({ length: environments }, () => makeEnvironment(job.id)),
+    texts: arrayTexts,
+    random: random.stream('ppo'),
+    metrics: job.report,
+    checkpoint: (checkpoint) => {
+      if (checkpoint.state.update % updatesPerCheckpoint === 0)
+        writeFileAtomic(checkpointFile(job), pack({ checkpoint, parameters: parametersIn(network) }));
+    },
+    ...(stored && { resume: stored.checkpoint }),
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  const made = state.environmentSteps;
+  return { environmentSteps: made, seconds, stepsPerSecond: (made - before) / seconds };
+}
+
+async function scores({ id, seed, episodes }: Job, policy: SmallNetwork) {
+  const environments = Array.from({ length: evaluated }, () => makeEnvironment(id));
+  const random = Random.fromSeed(`small-ppo/evaluation/${seed}`);
+  const common = { policy, environments, texts: arrayTexts, episodes, random };
+  const score = async (sampling: Parameters<typeof scoreEpisodes>[0]['sampling']): Promise<Score> => {
+    const { meanReturn, standardError, success, meanSteps } = await scoreEpisodes({ ...common, sampling });
+    return { meanReturn, standardError, success, meanSteps };
+  };
+  const greedy = await score({ kind: 'search', beams: 1 });
+  const sampled = await score({ kind: 'sample', temperature: 1, topP: 1 });
+  return { episodes, greedy, sampled };
+}
+
+function parametersIn({ groups }: Pick<ActorCritic, 'groups'>): ParameterSet {
+  return parametersOf({ groups: [...groups.policy, ...groups.value] });
+}
+
+function nameOf({ id, seed }: Pick<Job, 'id' | 'seed'>): string {
+  return `${id.replaceAll('/', '-')}-s${seed}`;
+}
+
+function checkpointFile(job: Job): string {
+  return join(job.folder, `${nameOf(job)}.checkpoint`);
+}
+
+function readStored(job: Job): Stored | null {
+  const file = checkpointFile(job);
+  return existsSync(file) ? (unpack(readFileSync(file)) as Stored) : null;
+}
