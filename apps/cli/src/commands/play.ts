@@ -6,61 +6,24 @@ import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { renderFrame, World } from '@emac/world';
-import { wholeSeed } from '../options/form.ts';
-import { choice, formed, integer, text, toggle, type Values } from '../options/option.ts';
 import type { WatchedAgent } from '../play/agent-commands.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
 import { isEnvironmentId } from '../play/environment-id.ts';
 import { namedGame } from '../play/named-game.ts';
+import { playOptions as options, type PlayValues } from '../play/play-options.ts';
 import { played, words, wordsToAPerson, type PlayedStep } from '../play/played-step.ts';
 import { shownFrames } from '../play/shown-frames.ts';
 import { savePicture } from '../play/step-pictures.ts';
-import { pictureForms } from '../play/terminal-pictures.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';
 import { wrapped } from '../terminal/wrapped.ts';
 import { command } from './command.ts';
 
-const options = {
-  agent: text({
-    help: 'an agent that plays while you watch: a run or what else emac eval --ckpt takes, or the address of emac serve',
-    default: null,
-  }),
-  commands: text({
-    help: "file with one command a line; for an environment an action's number, reset, or reset SEED; - reads standard input",
-    default: null,
-  }),
-  json: toggle('print one JSON object a line: first the reset, then every command'),
-  seed: formed(wholeSeed, {
-    help: 'of an environment: where its chance begins',
-    default: null,
-    defaultText: '0; ALFWorld games have none',
-  }),
-  palette: choice(['true', 'legacy-wrapped'], {
-    help: 'of MiniGrid: true colours, or bytes wrapped as in the pictures of a published trainer',
-    default: null,
-    defaultText: 'true',
-  }),
-  frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
-  show: choice(['auto', ...pictureForms], {
-    help: 'for a person: how the terminal shows the frames; auto: as it is known to, half blocks where it has all colours',
-    default: 'auto',
-  }),
-  gif: text({ help: 'file for a film of the game', default: null }),
-  'max-steps': integer([1, 1_000_000], {
-    help: 'commands after which the game ends',
-    default: null,
-    defaultText: 'no limit; of an agent as it was trained, else 50; of an environment its own',
-  }),
-};
-
 export const playCommand = command({
   options,
   run: (values, [game], io) => play(game!, values, io),
 });
-
-export type PlayValues = Values<typeof options>;
 
 /** Plays, with an agent where one is named. Errors: those of the agent, of `playGame` and `playEnvironment`. */
 async function play(name: string, values: PlayValues, io: Io): Promise<number> {

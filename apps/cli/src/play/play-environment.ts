@@ -2,7 +2,6 @@
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { EmacError, type Seed, type StepEnvironment } from '@emac/core';
-import type { PlayValues } from '../commands/play.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';
@@ -11,6 +10,7 @@ import { numberedOrders, orderInWords, type Order } from './action-lines.ts';
 import { namedEnvironment } from './environments.ts';
 import { askedCommands, givenCommands } from './given-commands.ts';
 import { gridText } from './grid-text.ts';
+import type { PlayValues } from './play-options.ts';
 import { actionInWords, playedAction, resetOutcome, type Taken } from './played-action.ts';
 import { shownFrames, usedForm } from './shown-frames.ts';
 import { smallerFrame } from './smaller-frame.ts';
