@@ -1,18 +1,19 @@
 /**
  * Kills small trainings again and again, goes on with them each time, and compares what they end with to runs that
  * nobody disturbed: metrics, memories, replies, buffers, transcripts, evaluations and every checkpoint file, byte for byte,
- * in both phases; on games one at a time, on games in flight, and on a dataset.
+ * in both phases; on games one at a time, of an adapter, on games in flight, and on a dataset.
  *
- *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--skip-failpoints] [--folder DIR]
+ *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--only NAME] [--skip-failpoints] [--folder DIR]
  *
  * `--kills` at random moments, in equal parts while acting, updating, reflecting, writing a checkpoint and evaluating;
- * `--stops` by SIGTERM, which must end with 75; and one kill at every failpoint of the code. Ends with status 2 where anything differs.
+ * `--stops` by SIGTERM, which must end with 75; and one kill at every failpoint of the code. `--only` one of the trainings, such as
+ * `adapter`. Ends with status 2 where anything differs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random } from '@emac/core';
+import { invariant, Random } from '@emac/core';
 import { disturb } from './disturb.ts';
 import { startLanguageServer } from './language-server.ts';
 import { trainings } from './training.ts';
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     stops: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '1' },
+    only: { type: 'string' },
     'skip-failpoints': { type: 'boolean', default: false },
     folder: { type: 'string' },
   },
@@ -31,9 +33,15 @@ const { values } = parseArgs({
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'emac-kills-'));
 const server = await startLanguageServer(50);
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const all = await trainings(folder, server);
+const chosen = all.filter(({ name }) => values.only === undefined || name === values.only);
+invariant(
+  chosen.length > 0,
+  `--only: must be one of ${all.map(({ name }) => name).join(', ')}, got ${values.only}`,
+);
 const faults = await disturb({
   folder,
-  trainings: await trainings(folder, server),
+  trainings: chosen,
   say,
   random: Random.fromSeed(values.seed),
   kills: Number(values.kills),

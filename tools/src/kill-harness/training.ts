@@ -19,7 +19,7 @@ export interface Training {
 
 const always = ['updating', 'writing', 'evaluating'] as const;
 
-/** Makes what they need in `folder`: on games, one at a time and several in flight, and on a dataset. */
+/** Makes what they need in `folder`: on games, one at a time and several in flight, of an adapter, and on a dataset. */
 export async function trainings(folder: string, server: LanguageServer): Promise<Training[]> {
   const data = join(folder, 'data');
   const collected = await runEmac([
@@ -31,7 +31,7 @@ export async function trainings(folder: string, server: LanguageServer): Promise
     collected.status === 0,
     `kill harness: collecting ended with ${collected.status}: ${collected.stderr}`,
   );
-  return [onGames(server), inFlight(server), onDataset(join(data, 'train.json'))];
+  return [onGames(server), ofAdapter(server), inFlight(server), onDataset(join(data, 'train.json'))];
 }
 
 /** 2 rounds of 2 games of 4 steps, 2 updates after each; taught and reflected on by a language model. */
@@ -43,6 +43,20 @@ function onGames(server: LanguageServer): Training {
     keep: 'all',
     activities: ['acting', 'reflecting', ...always],
     begin: (out) => train(out, [...words(numbers), ...taughtBy(server), '--keep', 'all']),
+    beginSlowly: null,
+  };
+}
+
+/** The same of projection and adapter, with dropout. */
+function ofAdapter(server: LanguageServer): Training {
+  const numbers =
+    '--rounds 1 --games-per-round 3 --max-steps 4 --updates-per-episode 2 --beams 1 --eval-games 2';
+  const adapter = '--train projection,lora --lora-rank 2 --lora-dropout 0.2';
+  return {
+    name: 'adapter',
+    keep: 'all',
+    activities: ['acting', 'reflecting', ...always],
+    begin: (out) => train(out, [...words(`${numbers} ${adapter}`), ...taughtBy(server), '--keep', 'all']),
     beginSlowly: null,
   };
 }

@@ -24,7 +24,16 @@ function modelCheck(model: string, { json }: Values<typeof options>, io: Io): nu
   return check.missing.length === 0 ? 0 : exitCodes['check-failed'];
 }
 
-function textOf({ family, vocabulary, positions, layers, parts, prompt, memory }: ModelCheck): string[] {
+function textOf({
+  family,
+  vocabulary,
+  positions,
+  layers,
+  parts,
+  prompt,
+  adapter,
+  memory,
+}: ModelCheck): string[] {
   const rows = parts.map((part) => [
     part.name,
     part.parameters.toLocaleString('en'),
@@ -38,6 +47,6 @@ function textOf({ family, vocabulary, positions, layers, parts, prompt, memory }
       ['memory for', `about`],
       memory.map(({ use, bytes }) => [use, size(bytes)]),
     ),
-    `with ${prompt.visual} visual tokens (a frame of 300 × 300), a text of ${prompt.text} tokens and an answer of ${prompt.answer}`,
+    `with ${prompt.visual} visual tokens (a frame of 300 × 300), a text of ${prompt.text} tokens and an answer of ${prompt.answer}, one sample at a time; an adapter of rank ${adapter.rank} in every projection`,
   ];
 }

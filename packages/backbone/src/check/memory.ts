@@ -1,10 +1,13 @@
 /**
- * Memory that a model needs, estimated from its sizes: weights where they are held, what a pass keeps, and what an
- * optimizer adds. Resident weights are float32; streamed ones are two layers as stored and one layer in float32.
- * Measured on emma-tiny-like and large models it is right within a few tenths; ONNX Runtime's own arena is not in it.
+ * Memory that a model needs, estimated from its sizes: weights where they are held, what a pass over one sample keeps, and
+ * what an optimizer adds. Not in it: the process itself (150 MB), samples, and further samples that are computed together.
+ * On random float32 models (8 layers of width 512 and 12 of 384; 500 to 1,400 tokens; acting, scoring and one gradient) it was from 23 %
+ * less than measured, where that was 200 MB, to 10 % more (`docs/benchmarks.md`).
  */
 import type { LlamaConfig } from '../files/model-config.ts';
 import type { ModelFiles } from '../files/model-files.ts';
+import type { AdapterTarget } from '../networks/adapter.ts';
+import { adaptedModules, projectionWidths } from '../networks/adapter-feeds.ts';
 import type { LayerPlace } from '../streamed/layer-place.ts';
 
 /** Tokens of one prompt with its answer. */
@@ -15,71 +18,159 @@ export interface PromptSize {
 }
 
 export interface MemoryNeed {
-  readonly use:
-    | 'acting'
-    | 'training the projection, activations kept'
-    | 'training the projection, activations recomputed';
+  readonly use: 'acting' | `training ${TrainedParts}, activations ${'kept' | 'recomputed'}`;
   readonly bytes: number;
+}
+
+type TrainedParts = 'the projection' | 'an adapter' | 'both';
+
+/** Of an adapter what counts here. */
+export interface AdapterSize {
+  readonly rank: number;
+  readonly targets: readonly AdapterTarget[];
+}
+
+export interface MemoryOptions {
+  readonly layers: LayerPlace;
+  readonly prompt: PromptSize;
+  readonly adapter: AdapterSize;
 }
 
 /** float32 */
 const wide = 4;
-/** value, gradient and AdamW's two moments, each in float32; the value once more where tfjs holds it */
-const copiesOfTrained = 5;
+/** value, gradient and AdamW's two moments; the value once more where tfjs holds it */
+const projectionCopies = 5;
+/** value, as committed, gradient, that of one run, AdamW's two moments; committed values of two updates where generation holds them */
+const adapterCopies = 8;
 /** beams whose last tokens are kept */
 const beams = 5;
+/** sessions with a copy of resident weights: two of generation; with training, of scores and of gradients too */
+const sessions = { acting: 2, training: 4 } as const;
+/** matrices [H, S, S] that attention computes with in one layer, and that stay with the sessions of generation and scores */
+const attentionMatrices = { computing: 3, staying: 4 } as const;
+/** What a resident graph keeps beside what is named, as a multiple of it, and as matrices of attention: found by measuring. */
+const resident = { values: 3.4, attentionMatrices: 5 } as const;
 
 /** In the order of the uses; streamed layers alone can be computed again. */
 export function memoryOf(
-  { tensors, config }: Pick<ModelFiles, 'tensors' | 'config'>,
-  { layers, prompt }: { readonly layers: LayerPlace; readonly prompt: PromptSize },
+  files: Pick<ModelFiles, 'tensors' | 'config'>,
+  { layers, prompt, adapter }: MemoryOptions,
 ): MemoryNeed[] {
-  const { llama } = config;
-  const parameters = (belongs: (name: string) => boolean) =>
-    [...tensors.values()]
-      .filter(({ name }) => belongs(name))
-      .reduce((sum, { shape }) => sum + shape.reduce((size, each) => size * each, 1), 0);
-  const inLayers = (name: string) => name.startsWith('language_model.model.layers.');
-  const connector = parameters((name) => name.startsWith('language_projection.'));
-  const eye = parameters((name) => !/^language_(model|projection)\./.test(name));
-  const language = parameters((name) => name.startsWith('language_model.'));
-  const perLayer = parameters(inLayers) / llama.layers;
-  const largest = Math.max(
-    ...[...tensors.values()]
-      .filter(({ name }) => inLayers(name))
-      .map(({ shape }) => shape.reduce((a, b) => a * b, 1)),
-  );
-  const stored = storedBytes(tensors);
-  const head = llama.vocabulary * llama.hiddenSize;
-  const frozen =
-    wide * eye +
-    (layers === 'resident'
-      ? wide * language
-      : 2 * perLayer * stored + wide * largest + (wide + stored) * head);
+  const { llama } = files.config;
   const tokens = prompt.visual + prompt.text + prompt.answer;
+  const frozen = frozenBytes(files, layers);
+  const attention = wide * llama.heads * tokens ** 2;
   const cache =
     wide * 2 * llama.layers * llama.keyValueHeads * llama.headSize * (tokens + beams * prompt.answer);
-  const trained = wide * copiesOfTrained * connector;
+  const acting = frozen.acting + wide * frozen.connector + cache + attentionMatrices.computing * attention;
   const logits = wide * 3 * prompt.answer * llama.vocabulary;
-  const kept = wide * tokens * llama.layers * keptPerToken(llama);
-  const again = wide * tokens * (llama.layers * llama.hiddenSize + keptPerToken(llama));
+  const parts = [
+    { name: 'the projection', projection: true, adapter: null },
+    { name: 'an adapter', projection: false, adapter },
+    { name: 'both', projection: true, adapter },
+  ] as const;
+  const kinds = layers === 'streamed' ? (['kept', 'recomputed'] as const) : (['kept'] as const);
   return [
-    { use: 'acting', bytes: frozen + wide * connector + cache },
-    { use: 'training the projection, activations kept', bytes: frozen + trained + kept + logits },
-    ...(layers === 'streamed'
-      ? [
-          {
-            use: 'training the projection, activations recomputed' as const,
-            bytes: frozen + trained + again + logits,
-          },
-        ]
-      : []),
+    { use: 'acting', bytes: acting },
+    ...parts.flatMap((part) =>
+      kinds.map((activations): MemoryNeed => {
+        const pass = wide * tokens * passValues(llama, { layers, activations, adapter: part.adapter });
+        const inAttention = attention * attentionCount(llama, layers);
+        const trained =
+          (part.projection ? projectionCopies : 1) * frozen.connector +
+          adapterCopies * (part.adapter ? adapterValues(llama, part.adapter) : 0);
+        return {
+          use: `training ${part.name}, activations ${activations}`,
+          bytes: frozen.training + wide * trained + cache + pass + inAttention + logits,
+        };
+      }),
+    ),
   ];
 }
 
+/** Bytes of what does not learn, with each use, and the numbers of the connector. */
+function frozenBytes(
+  { tensors, config: { llama } }: Pick<ModelFiles, 'tensors' | 'config'>,
+  layers: LayerPlace,
+) {
+  const sizes = [...tensors.values()].map(({ name, shape }) => ({
+    name,
+    size: shape.reduce((product, each) => product * each, 1),
+  }));
+  const sum = (belongs: (name: string) => boolean) =>
+    sizes.reduce((total, { name, size }) => total + (belongs(name) ? size : 0), 0);
+  const isInLayers = (name: string) => name.startsWith('language_model.model.layers.');
+  const connector = sum((name) => name.startsWith('language_projection.'));
+  const eye = wide * sum((name) => !/^language_(model|projection)\./.test(name));
+  const language = wide * sum((name) => name.startsWith('language_model.'));
+  if (layers === 'resident')
+    return {
+      connector,
+      acting: eye + sessions.acting * language,
+      training: eye + sessions.training * language,
+    };
+  const largest = Math.max(...sizes.filter(({ name }) => isInLayers(name)).map(({ size }) => size));
+  const stored = storedBytes(tensors);
+  // two layers as stored, one matrix in float32, and the head as both
+  const streamed =
+    eye +
+    (2 * stored * sum(isInLayers)) / llama.layers +
+    wide * largest +
+    (wide + stored) * llama.vocabulary * llama.hiddenSize;
+  return { connector, acting: streamed, training: streamed };
+}
+
+interface Pass {
+  readonly layers: LayerPlace;
+  readonly activations: 'kept' | 'recomputed';
+  /** the one that learns */
+  readonly adapter: AdapterSize | null;
+}
+
+/** Numbers of a token that a pass forward and back holds. */
+function passValues(llama: LlamaConfig, { layers, activations, adapter }: Pass): number {
+  const named = namedValues(llama);
+  const inputs = adapter ? adapterInputValues(llama, adapter) : 0;
+  const low = adapter ? adapter.rank * adapter.targets.length : 0;
+  if (layers === 'resident') return llama.layers * (resident.values * named + inputs + low);
+  // of all layers their inputs, and of one what its gradient reads
+  const ofOne = named + low;
+  return llama.layers * llama.hiddenSize + inputs + (activations === 'kept' ? llama.layers : 1) * ofOne;
+}
+
+/** Matrices of attention that a pass forward and back holds at once. */
+function attentionCount({ layers: count }: LlamaConfig, layers: LayerPlace): number {
+  const { computing, staying } = attentionMatrices;
+  return staying + (layers === 'resident' ? count + resident.attentionMatrices : computing);
+}
+
 /** Numbers of a token that a layer's backward pass reads: two norms' inputs, query, key, value, gate and up. */
-function keptPerToken({ hiddenSize, heads, keyValueHeads, headSize, intermediateSize }: LlamaConfig): number {
+function namedValues({ hiddenSize, heads, keyValueHeads, headSize, intermediateSize }: LlamaConfig): number {
   return 2 * hiddenSize + (heads + 2 * keyValueHeads) * headSize + 2 * intermediateSize;
+}
+
+/** Numbers of a token that the gradients of a layer's A read: what goes into its projections. */
+function adapterInputValues(
+  { hiddenSize, heads, headSize, intermediateSize }: LlamaConfig,
+  { targets }: AdapterSize,
+): number {
+  const groups: readonly (readonly [readonly AdapterTarget[], number])[] = [
+    [['q_proj', 'k_proj', 'v_proj'], hiddenSize],
+    [['o_proj'], heads * headSize],
+    [['gate_proj', 'up_proj'], hiddenSize],
+    [['down_proj'], intermediateSize],
+  ];
+  return groups
+    .filter(([group]) => group.some((target) => targets.includes(target)))
+    .reduce((sum, [, width]) => sum + width, 0);
+}
+
+/** Numbers of A and B in all layers. */
+function adapterValues(llama: LlamaConfig, { rank, targets }: AdapterSize): number {
+  return adaptedModules(llama.layers, { targets }).reduce((sum, module) => {
+    const { inWidth, outWidth } = projectionWidths(llama, module);
+    return sum + rank * (inWidth + outWidth);
+  }, 0);
 }
 
 /** of a number in the language model's first layer */

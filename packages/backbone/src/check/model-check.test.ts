@@ -27,7 +27,12 @@ describe('checking a model', () => {
     expect(parts[1]).toEqual({ name: 'connector', parameters: 20640, bytes: 82560, types: { F32: 4 } });
     // at most 20 tokens of 28 × 28: 300 / √(300² / 15680) / 28 = 4.47 → 4 × 4
     expect(prompt.visual).toBe(16);
-    expect(memory.map(({ use }) => use)).toEqual(['acting', 'training the projection, activations kept']);
+    expect(memory.map(({ use }) => use)).toEqual([
+      'acting',
+      'training the projection, activations kept',
+      'training an adapter, activations kept',
+      'training both, activations kept',
+    ]);
     for (const { bytes } of memory) expect(bytes).toBeGreaterThan(4 * (62384 + 25824));
   });
 

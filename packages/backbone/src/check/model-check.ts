@@ -4,8 +4,9 @@ import { isThere } from '@emac/files';
 
 import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { loadTokenizer } from '../files/tokenizer.ts';
+import { adapterTargets } from '../networks/adapter.ts';
 import { layerPlace, type LayerPlace } from '../streamed/layer-place.ts';
-import { memoryOf, type MemoryNeed, type PromptSize } from './memory.ts';
+import { memoryOf, type AdapterSize, type MemoryNeed, type PromptSize } from './memory.ts';
 
 export interface ModelCheck {
   readonly folder: string;
@@ -18,6 +19,7 @@ export interface ModelCheck {
   readonly layers: LayerPlace;
   /** what the memory is estimated for */
   readonly prompt: PromptSize;
+  readonly adapter: AdapterSize;
   readonly memory: readonly MemoryNeed[];
   /** a sentence for each thing that acting needs and the folder lacks */
   readonly missing: readonly string[];
@@ -35,6 +37,8 @@ export interface ModelPart {
 /** a frame of ALFWorld, and the longest text and answer by default */
 const frame = { width: 300, height: 300 };
 const [text, answer] = [1024, 128];
+/** as training draws one by default */
+const adapter: AdapterSize = { rank: 8, targets: adapterTargets };
 
 /**
  * Checks a folder, or the JSON file of a composed model. Errors: those of `openModelFiles`, where configuration or weights
@@ -68,7 +72,8 @@ export function checkModel(folder: string): ModelCheck {
     positions: files.config.llama.maxPositions,
     layers,
     prompt,
-    memory: memoryOf(files, { layers, prompt }),
+    adapter,
+    memory: memoryOf(files, { layers, prompt, adapter }),
     missing,
   };
 }

@@ -76,14 +76,22 @@ it('times are counts times what was measured', () => {
   expect(total).toEqual({ least: 2157, most: 5224 });
 });
 
-it('checkpoints are those that stay and the best, each with two moments', () => {
+it('checkpoints are those that stay and the best, with two moments of what learns', () => {
   const written = { least: 2, most: 30 };
-  expect(checkpointsBytes(1000, { written, keep: 5 })).toEqual({ least: 6000, most: 6 * (3000 + 32_768) });
-  expect(checkpointsBytes(1000, { written, keep: null }).most).toBe(30 * (3000 + 32_768));
+  const sizes = { parameters: 1000, trained: 900 };
+  expect(checkpointsBytes(sizes, { written, keep: 5 })).toEqual({ least: 5600, most: 6 * (2800 + 32_768) });
+  expect(checkpointsBytes(sizes, { written, keep: null }).most).toBe(30 * (2800 + 32_768));
 });
 
 it('samples hold what was seen and read, and a report has a limit', () => {
-  const sizes = { parameters: 0, features: 100, picture: 0, prompt: { least: 10, most: 50 }, turn: 0 };
+  const sizes = {
+    parameters: 0,
+    trained: 0,
+    features: 100,
+    picture: 0,
+    prompt: { least: 10, most: 50 },
+    turn: 0,
+  };
   expect(samplesBytes({ least: 2, most: 4 }, sizes)).toEqual({ least: 20, most: 4 * 1150 });
   expect(reportBytes({ least: 0, most: 1e9 }).most).toBe(15_250_000);
 });

@@ -6,14 +6,8 @@ import type { Student } from '@emac/model';
 import { noFrame, textOf } from '@emac/rollout';
 import { stopIfAsked, type Host } from '../host.ts';
 import { inUse, type OpenModel } from '../opening/model.ts';
-import {
-  inAll,
-  parameterBytes,
-  writableAbove,
-  type ExpectedDisk,
-  type PartOfDisk,
-  type Sizes,
-} from './disk.ts';
+import { policySizes } from '../opening/policy-sizes.ts';
+import { inAll, writableAbove, type ExpectedDisk, type PartOfDisk, type Sizes } from './disk.ts';
 import type { Examples, Sample } from './example.ts';
 import type { ExpertEstimate } from './expert-estimate.ts';
 import type { PartOfWork } from './expected-work.ts';
@@ -153,7 +147,7 @@ export async function describe(described: Described, host: DryHost): Promise<Dry
       folder: model.folder,
       identity: model.identity,
       layers: student.layers,
-      parameters: { trained: parameterBytes(student) / 4, frozen: frozenOf(model) },
+      parameters: parametersOfPolicy(described),
     },
     example: shown(described, examples),
     memory: { ...all.memory, training, available },
@@ -177,13 +171,16 @@ function measured(
 
 /** Measured growth, and two moments for each parameter. */
 function added({ student }: Described, { memory: { acting, peak } }: Measured): number {
-  return Math.max(0, peak - acting) + 2 * parameterBytes(student);
+  return Math.max(0, peak - acting) + 2 * policySizes(student).trained;
 }
 
-function frozenOf({ files }: OpenModel): number {
-  return [...files.tensors.values()]
+/** What of the policy does not learn is frozen, like the networks. */
+function parametersOfPolicy({ student, model }: Described): DryRun['model']['parameters'] {
+  const { parameters, trained } = policySizes(student);
+  const networks = [...model.files.tensors.values()]
     .filter(({ name }) => !name.startsWith('language_projection.'))
     .reduce((sum, { shape }) => sum + shape.reduce((count, size) => count * size, 1), 0);
+  return { trained: trained / 4, frozen: networks + (parameters - trained) / 4 };
 }
 
 function shown({ student, model }: Described, { source, saidBy, samples, last }: Examples): ShownExample {
@@ -213,7 +210,7 @@ function sizesOf({ student }: Described, { samples, last, pictureBytes }: Exampl
   if (first?.kind !== 'image') throw new EmacError('internal', 'dry run: the prompt has no picture');
   const bytesOf = (sample: Sample) => Buffer.byteLength(textOf(sample.prompt));
   return {
-    parameters: parameterBytes(student),
+    ...policySizes(student),
     features: float32ToFloat16(first.features.data).byteLength,
     picture: pictureBytes,
     prompt: { least: bytesOf(samples[0]!), most: bytesOf(last) },

@@ -2,9 +2,10 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { policyParameters, type Student } from '@emac/model';
+import { policyParameters } from '@emac/model';
 import { isFolder, isThere, whileWriting } from '@emac/files';
-import { exactly, sumOf, type Range } from './range.ts';
+import { tensorBytes, type PolicySizes } from '../opening/policy-sizes.ts';
+import { sumOf, type Range } from './range.ts';
 
 export interface PartOfDisk {
   readonly name: string;
@@ -17,8 +18,7 @@ export interface ExpectedDisk {
 }
 
 /** What one of each takes, in bytes. */
-export interface Sizes {
-  readonly parameters: number;
+export interface Sizes extends PolicySizes {
   /** what the policy sees in a picture, as it is kept */
   readonly features: number;
   /** a picture as PNG */
@@ -34,17 +34,18 @@ const [around, ofUpdate, ofLogs] = [1000, 1200, 65_536];
 /** a report holds that many bytes of episodes at most, and about so many of itself */
 const [reportedAtMost, reportItself] = [15e6, 250_000];
 
-/** Parameters, their two moments, and the state beside them. */
-export function checkpointBytes(parameters: number): Range {
-  return { least: 3 * parameters, most: 3 * parameters + 32_768 };
+/** Parameters, two moments of those that learn, and the state beside them. */
+function checkpointBytes({ parameters, trained }: PolicySizes): Range {
+  const tensors = parameters + 2 * trained;
+  return { least: tensors, most: tensors + 32_768 };
 }
 
 /** `written`: how many; `keep`: the newest of them stay, null for all, and the best. */
 export function checkpointsBytes(
-  parameters: number,
+  sizes: PolicySizes,
   { written, keep }: { readonly written: Range; readonly keep: number | null },
 ): Range {
-  const one = checkpointBytes(parameters);
+  const one = checkpointBytes(sizes);
   const kept = (count: number) => Math.min(count, (keep ?? Infinity) + 1);
   return { least: kept(written.least) * one.least, most: kept(written.most) * one.most };
 }
@@ -76,14 +77,10 @@ export function inAll(parts: readonly PartOfDisk[]): ExpectedDisk {
   return { parts, total: sumOf(parts.map(({ bytes }) => bytes)) };
 }
 
-/** Bytes of everything that a checkpoint holds of the policy. */
-export function parameterBytes(student: Pick<Student, 'projection' | 'adapter'>): number {
-  return [...policyParameters(student).values()].reduce((sum, { data }) => sum + data.byteLength, 0);
-}
-
 /** A reference policy, as a run keeps it. */
-export function referenceBytes(parameters: number): Range {
-  return { least: parameters, most: exactly(parameters).most + 32_768 };
+export function referenceBytes(reference: Parameters<typeof policyParameters>[0]): Range {
+  const parameters = tensorBytes(policyParameters(reference));
+  return { least: parameters, most: parameters + 32_768 };
 }
 
 /**

@@ -69,6 +69,17 @@ describe('a dry run', () => {
     expect(config).toContain(`maxSteps: ${(dry!.config as typeof small).play.maxSteps}`);
   });
 
+  it('counts what learns, not what the policy has beside it', async () => {
+    const trained = { parts: 'lora', rank: 2, targets: 'q_proj' } as const;
+    const [projection] = await dryTraining(small, ['bc'], host());
+    const [dry] = await dryTraining({ ...small, trained }, ['bc'], host());
+    // A [2, 128] and B [128, 2] in each of 5 layers
+    const learned = 5 * 2 * (128 + 128);
+    const { parameters } = projection!.model;
+    expect(dry!.model.parameters).toEqual({ trained: learned, frozen: parameters.frozen + 12_416 });
+    expect(dry!.memory.training).toBe(2000 + 8 * learned);
+  });
+
   it('tells of preferences against a run, and of evaluating it', async () => {
     const [dpo] = await dryTraining({ ...small, start: { ref: run } }, ['dpo'], host());
     expect(dpo!.disk!.parts.map(({ name }) => name)).toContain('reference');

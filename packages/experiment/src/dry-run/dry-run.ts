@@ -26,7 +26,6 @@ import {
   checkpointsBytes,
   episodesBytes,
   logsBytes,
-  parameterBytes,
   referenceBytes,
   reportBytes,
   samplesBytes,
@@ -154,7 +153,7 @@ function workOf({ config, offline, play, evaluated, reference }: TrainingPlan): 
 }
 
 function partsOfRun(
-  { config, offline, play: { games }, reference, student }: TrainingPlan,
+  { config, offline, play: { games }, reference }: TrainingPlan,
   work: readonly PartOfWork[],
   sizes: Sizes,
 ): PartOfDisk[] {
@@ -170,8 +169,8 @@ function partsOfRun(
     ? exactly(offline.data.length * (sizes.features + 64))
     : samplesBytes(samples, sizes);
   return [
-    { name: 'checkpoints', bytes: checkpointsBytes(sizes.parameters, { written, keep: config.keep }) },
-    ...(reference ? [{ name: 'reference', bytes: referenceBytes(parameterBytes(student)) }] : []),
+    { name: 'checkpoints', bytes: checkpointsBytes(sizes, { written, keep: config.keep }) },
+    ...(reference ? [{ name: 'reference', bytes: referenceBytes(reference) }] : []),
     { name: 'samples', bytes: buffers },
     ...(offline ? [] : [{ name: 'episodes and pictures', bytes: episodes }]),
     { name: 'metrics and logs', bytes: logsBytes(steps, updates, sizes) },

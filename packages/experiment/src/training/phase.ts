@@ -1,9 +1,8 @@
 /** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
 import { dirname, join } from 'node:path';
 import type { MetricsLine } from '@emac/algorithms';
-import { EmacError, messageOf, parametersOf, type ParameterSet } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { readJournal, requireSpace } from '@emac/files';
-import { policyParameters } from '@emac/model';
 import type { EvaluationResult } from '@emac/rollout';
 import { createRun, holdRun, layout, type HeldRun, type Run } from '@emac/runs';
 import { keepReference } from '../checkpoint/reference-folder.ts';
@@ -12,6 +11,7 @@ import type { TrainConfig } from '../config/train-config.ts';
 import { BadPicture } from '../dataset/offline-dataset.ts';
 import { timesOf, warn, type Host } from '../host.ts';
 import { inUse } from '../opening/model.ts';
+import { policySizes } from '../opening/policy-sizes.ts';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
 import { RunError } from './run-error.ts';
@@ -146,9 +146,8 @@ function continuedRun(
 
 /** Three checkpoints of all parameters and two moments of those that learn. */
 export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number {
-  const bytes = (parameters: ParameterSet) =>
-    [...parameters.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
-  return 3 * (bytes(policyParameters(student)) + 2 * bytes(parametersOf(student)));
+  const { parameters, trained } = policySizes(student);
+  return 3 * (parameters + 2 * trained);
 }
 
 /** Whatever goes wrong is also said in the run's own record. */

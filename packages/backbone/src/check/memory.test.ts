@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+
+import { adapterTargets } from '../networks/adapter.ts';
+import { openModelFiles } from '../files/model-files.ts';
+import { memoryOf, type AdapterSize, type MemoryNeed } from './memory.ts';
+
+const files = openModelFiles(new URL('../../fixtures/families/qwen2_5_vl/', import.meta.url).pathname);
+const { hiddenSize, heads, headSize, keyValueHeads, intermediateSize, layers: count } = files.config.llama;
+const prompt = { visual: 16, text: 100, answer: 12 };
+const tokens = 128;
+
+function needs(layers: 'resident' | 'streamed', adapter: AdapterSize) {
+  const found = memoryOf(files, { layers, prompt, adapter });
+  return (use: MemoryNeed['use']) => found.find((each) => each.use === use)!.bytes;
+}
+
+it('counts what an adapter adds: its numbers eight times, its narrow products, and what goes into it', () => {
+  const adapter = 'training an adapter, activations kept';
+  const queries = { rank: 8, targets: ['q_proj'] } as const;
+  const wider = { ...queries, rank: 20 };
+  // A [r, D] and B [r, H · d] of every layer, and r numbers a token and layer
+  const twelve = 12 * count * (8 * (hiddenSize + heads * headSize) + tokens);
+  for (const layers of ['resident', 'streamed'] as const)
+    expect(needs(layers, wider)(adapter) - needs(layers, queries)(adapter)).toBe(4 * twelve);
+  // keys read what queries read; the feed-forward's last projection reads I numbers a token more
+  const numbers = (outWidth: number, inWidth: number) => 8 * count * (8 * (inWidth + outWidth) + tokens);
+  const more = (layers: 'resident' | 'streamed', target: 'k_proj' | 'down_proj') =>
+    needs(layers, { rank: 8, targets: ['q_proj', target] })(adapter) - needs(layers, queries)(adapter);
+  const down = numbers(hiddenSize, intermediateSize);
+  expect(more('streamed', 'k_proj')).toBe(4 * numbers(keyValueHeads * headSize, hiddenSize));
+  expect(more('streamed', 'down_proj')).toBe(4 * (down + tokens * intermediateSize));
+  expect(more('resident', 'down_proj')).toBe(4 * (down + tokens * intermediateSize * count));
+});
+
+it('adds the projection’s gradient and moments where it learns too', () => {
+  const needed = needs('streamed', { rank: 8, targets: adapterTargets });
+  // 20,640 numbers of the connector (`model-check.test.ts`), once or five times
+  for (const activations of ['kept', 'recomputed'] as const)
+    expect(
+      needed(`training both, activations ${activations}`) -
+        needed(`training an adapter, activations ${activations}`),
+    ).toBe(4 * 4 * 20_640);
+  expect(needed('training both, activations kept')).toBeGreaterThan(
+    needed('training both, activations recomputed'),
+  );
+});
