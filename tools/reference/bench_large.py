@@ -1,11 +1,13 @@
-"""Seconds and memory of one behaviour-cloning step of a LLaMA in PyTorch float16 on a CPU, for comparison.
+"""Seconds and memory of one behaviour-cloning step of a language model in PyTorch on a CPU, for comparison.
 
-    python tools/reference/bench_large.py FOLDER [--text-tokens 512] [--steps 1] [--threads N] [--layers N] [--act N]
+    python tools/reference/bench_large.py FOLDER [--dtype float16] [--lora RANK] [--visual-tokens 32] [--text-tokens 512]
+        [--steps 1] [--threads N] [--layers N] [--act N]
 
-FOLDER is what tools/dist/large-model/write-model.js writes. Only the language model is loaded (13.5 GB at the
-published size), in float16, from the same safetensors. The step: random visual embeddings [1, 32, D] that need a
-gradient before 512 text tokens, logits at the 17 label positions alone, cross-entropy, backward to the visual embeddings.
-Frozen weights get no gradient. `--layers` loads the first layers only, to extrapolate by layer.
+FOLDER is what tools/dist/large-model/write-model.js writes. Only the language model is loaded, from the same safetensors
+(13.5 GB of InstructBLIP in float16, 6.2 of Qwen2.5-VL-3B, twice that in float32). The step: random visual embeddings
+before the text tokens, logits at the 17 label positions alone, cross-entropy, backward to the visual embeddings, or with
+--lora (which needs peft) to a new adapter of every projection, and its update by AdamW. Frozen weights get no gradient.
+Positions have one axis, Qwen's too. `--layers` loads the first layers only, to extrapolate by layer.
 """
 
 import argparse
@@ -15,7 +17,9 @@ import time
 
 import torch
 from safetensors import safe_open
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, MistralConfig, Qwen2Config
+
+TARGETS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 
 
 def status(name):
@@ -23,25 +27,48 @@ def status(name):
         return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024 / 1e9
 
 
-def load(folder, layers):
+def text_config(folder, layers):
+    """The language model's configuration, and what its names begin with in the files."""
     with open(os.path.join(folder, "config.json")) as file:
         text = json.load(file)["text_config"]
     if layers:
         text["num_hidden_layers"] = layers
+    kind = text.pop("model_type")
+    if kind == "qwen2_5_vl_text":
+        del text["rope_scaling"]
+        return Qwen2Config(**text), ""
+    return {"llama": LlamaConfig, "mistral": MistralConfig}[kind](**text), "language_model."
+
+
+def load(folder, layers, dtype):
+    config, prefix = text_config(folder, layers)
     with torch.device("meta"):
-        model = LlamaForCausalLM(LlamaConfig(**text, attn_implementation="sdpa"))
-    model = model.to(torch.float16)
+        model = AutoModelForCausalLM.from_config(config, attn_implementation="sdpa", torch_dtype=dtype)
     with open(os.path.join(folder, "model.safetensors.index.json")) as file:
         places = json.load(file)["weight_map"]
-    wanted = {f"language_model.{name}" for name, _ in model.named_parameters()}
+    wanted = {prefix + name for name, _ in model.named_parameters()}
     for shard in sorted({places[name] for name in wanted}):
         with safe_open(os.path.join(folder, shard), "pt") as tensors:
-            # cloned: safetensors maps the file, and mapped pages would be counted beside nothing else here
-            state = {name[15:]: tensors.get_tensor(name).clone() for name in tensors.keys() if name in wanted}
+            # copied: safetensors maps the file, and mapped pages would be counted beside nothing else here
+            state = {
+                name[len(prefix) :]: tensors.get_tensor(name).to(dtype, copy=True)
+                for name in tensors.keys()
+                if name in wanted
+            }
         model.load_state_dict(state, strict=False, assign=True)
+    model.tie_weights()
     # what is no parameter was made on the meta device: the rotary embedding's frequencies
     model.model.rotary_emb = type(model.model.rotary_emb)(model.config)
     return model.eval().requires_grad_(False)
+
+
+def adapted(model, rank):
+    """The same model, whose projections have a new adapter, and what updates that."""
+    from peft import LoraConfig, inject_adapter_in_model
+
+    model = inject_adapter_in_model(LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=TARGETS), model)
+    trained = [each for name, each in model.named_parameters() if "lora_" in name]
+    return torch.optim.AdamW([each.requires_grad_() for each in trained], lr=1e-5)
 
 
 def step(model, visual, tokens, answer):
@@ -58,6 +85,9 @@ def step(model, visual, tokens, answer):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
+    parser.add_argument("--dtype", choices=["float16", "bfloat16", "float32"], default="float16")
+    parser.add_argument("--lora", type=int, default=0)
+    parser.add_argument("--visual-tokens", type=int, default=32)
     parser.add_argument("--text-tokens", type=int, default=512)
     parser.add_argument("--steps", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0)
@@ -66,18 +96,26 @@ def main():
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
+    dtype = getattr(torch, options.dtype)
     started = time.perf_counter()
-    model = load(options.folder, options.layers)
+    model = load(options.folder, options.layers, dtype)
+    optimizer = adapted(model, options.lora) if options.lora else None
     print(f"loaded in {time.perf_counter() - started:.1f} s, resident {status('VmRSS'):.2f} GB, {torch.get_num_threads()} threads")
     generator = torch.Generator().manual_seed(1)
     tokens = torch.randint(3, 80, (1, options.text_tokens), generator=generator)
+    visual = torch.randn(1, options.visual_tokens, model.config.hidden_size, generator=generator).to(dtype)
     for number in range(options.steps):
-        visual = torch.randn(1, 32, model.config.hidden_size, generator=generator).half().requires_grad_()
+        begun = time.perf_counter()
+        visual = visual.detach().requires_grad_(optimizer is None)
         loss, forward, backward, work = step(model, visual, tokens, 17)
+        trained = optimizer.param_groups[0]["params"] if optimizer else [visual]
+        norm = torch.stack([each.grad.float().norm() for each in trained]).norm()
+        if optimizer:
+            optimizer.step()
+            optimizer.zero_grad()
         print(
-            f"step {number + 1}: forward {forward:.2f} s, backward {backward:.2f} s, together {forward + backward:.2f} s, "
-            f"{work:.1f} s of all cores, "
-            f"loss {loss:.4f}, gradient {visual.grad.float().norm():.3g}, peak {status('VmHWM'):.2f} GB",
+            f"step {number + 1}: forward {forward:.2f} s, backward {backward:.2f} s, with the update {time.perf_counter() - begun:.2f} s, "
+            f"{work:.1f} s of all cores, loss {loss:.4f}, gradient {norm:.3g}, peak {status('VmHWM'):.2f} GB",
             flush=True,
         )
     if options.act:

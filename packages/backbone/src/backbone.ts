@@ -25,6 +25,7 @@ import {
 import { createLayeredEye } from './streamed/layered-features.ts';
 import { createLayeredExecution } from './streamed/layered-generation.ts';
 import { layerPlace, type LayerPlace } from './streamed/layer-place.ts';
+import { castFirst, openStoredEye } from './streamed/stored-eye.ts';
 import type { Prompt } from './generation/prompt-reader.ts';
 import { loadImageProcessor, type ImageProcessor } from './files/image-processor.ts';
 import { loadTokenizer, type TextTokenizer } from './files/tokenizer.ts';
@@ -76,7 +77,7 @@ export function loadBackbone(
   const layers = layerPlace(files, options.provider ?? 'cpu', wantedPlace);
   const isStreamed = layers === 'streamed';
   const { config, companions, family } = files;
-  const familyEye = family.eye(files);
+  const familyEye = family.eye(isStreamed ? castFirst(files) : files);
   const closing: (() => Promise<void>)[] = [];
   const kept = <T extends { dispose(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) =>
     once(async () => {
@@ -87,7 +88,9 @@ export function loadBackbone(
   const eye = kept(() =>
     family.name === instructBlip.name
       ? openInstructBlipEye(files, { text: false, isStreamed, options })
-      : createSession(familyEye.graph(), options),
+      : isStreamed
+        ? openStoredEye(familyEye, options)
+        : createSession(familyEye.graph(), options),
   );
   const readingEye = kept(() => openInstructBlipEye(files, { text: true, isStreamed, options }));
   const tokenizer = once(() => loadTokenizer(companions.tokenizer, companions.beginToken));

@@ -23,6 +23,9 @@ export interface ThreadOptions {
   readonly flushDenormals: boolean;
 }
 
+/** What in ONNX Runtime computes constants beforehand: in general, and casts of float16 weights. */
+const foldings = ['ConstantFolding', 'FuseFp16InitializerToFp32NodeTransformer'];
+
 /**
  * How long a thread waits awake: longer than from one product of a decoding step to the next, far shorter than another
  * program's turn on the core. Without a limit, threads wait awake for one that is not running.
@@ -55,7 +58,7 @@ export function onnxOptions(provider: Provider, options: ThreadOptions): object 
       // a GPU gets its weights once; some types of theirs it cannot read, and would have the CPU cast in every run
       ...(foldConstants || provider === 'webgpu'
         ? {}
-        : { optimization: { disable_specified_optimizers: 'ConstantFolding' } }),
+        : { optimization: { disable_specified_optimizers: foldings.join(';') } }),
       session: {
         model_external_initializers_file_folder_path: '/',
         disable_prepacking: packWeights ? '0' : '1',

@@ -1,12 +1,13 @@
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createSession,
   createSessions,
   encodeModel,
   Graph,
+  nodesOnCpu,
   op,
   type KeptValue,
   type Value,
@@ -59,6 +60,26 @@ describe('Session', () => {
     // [1 10]·[[1 2] [3 4]]ᵀ = [1+20, 3+40]
     expect((await session.run({ x: float([1, 2], 1, 10) }))['y']!.data).toEqual(Float32Array.of(21, 43));
     await session.dispose();
+  });
+
+  it('casts a half-precision weight once, or in every run where constants are not folded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'emac-graph-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // 1, 2, 3 and 4 in half precision
+    writeFileSync(join(folder, 'weights.bin'), Uint16Array.of(0x3c00, 0x4000, 0x4200, 0x4400));
+    const place = { shape: [2, 2], file: join(folder, 'weights.bin'), offset: 0, length: 8 };
+    for (const foldConstants of [true, false]) {
+      const graph = new Graph();
+      const weight = op.cast(graph.external('w', 'float16', place), 'float32');
+      graph.output('y', op.linear(graph.input('x', 'float32', ['B', 2]), weight));
+      const profile = join(folder, `${foldConstants}-`);
+      const session = await createSession(graph, { foldConstants, profile });
+      expect((await session.run({ x: float([1, 2], 1, 10) }))['y']!.data).toEqual(Float32Array.of(21, 43));
+      await session.dispose();
+      const [written] = readdirSync(folder).filter((name) => name.startsWith(`${foldConstants}-`));
+      const nodes = nodesOnCpu(readFileSync(join(folder, written!), 'utf8'));
+      expect(nodes.some(({ operator }) => operator === 'Cast')).toBe(!foldConstants);
+    }
   });
 
   it('names an input that is missing or has another shape', async () => {

@@ -25,7 +25,7 @@ async function computed(weights: 'stored' | 'int8') {
     generation: { minLength: 1, maxLength },
     layers: 'streamed',
   });
-  const prompt = promptOf([randomFeatures(checkpoint)], textOf(Number(values['text-tokens'])));
+  const prompt = promptOf([randomFeatures(checkpoint)], textOf(Number(values['text-tokens']), student));
   const row = { prompt, answers: [target], weight: 1 / maxLength };
   const { loss, gradients } = await student.gradient([row], imitationLoss);
   await student.dispose();

@@ -1,8 +1,9 @@
 /**
- * Seconds and memory of behaviour-cloning steps (features of a frame, forward, backward, update of the projection) and
- * of one generated action.
+ * Seconds and memory of behaviour-cloning steps (features of a frame, forward, backward, update of the projection, of an
+ * adapter or of both) and of one generated action.
  *
- *   node tools/dist/large-model/measure.js FOLDER [--text-tokens 512] [--steps 2] [--act 8] [--beams 1]
+ *   node tools/dist/large-model/measure.js FOLDER [--train projection|lora|projection,lora] [--lora-rank 8]
+ *     [--text-tokens 512] [--steps 2] [--act 8] [--beams 1]
  *     [--layers streamed] [--activations kept] [--weights int8 --cache FOLDER] [--threads N]
  */
 import { parseArgs } from 'node:util';
@@ -10,11 +11,13 @@ import { EmacError, promptOf } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { createAdamW } from '@emac/optim';
 import { peakMemory, residentMemory } from './process-memory.ts';
-import { openStudent, openWeights, randomFrame, target, textOf } from './sample.ts';
+import { openStudent, openWeights, randomFrame, target, textOf, type StudentChoices } from './sample.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    train: { type: 'string', default: 'projection' },
+    'lora-rank': { type: 'string', default: '8' },
     'text-tokens': { type: 'string', default: '512' },
     steps: { type: 'string', default: '2' },
     act: { type: 'string', default: '8' },
@@ -28,6 +31,11 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined) throw new EmacError('usage', 'measure: needs a model folder');
+
+function trainOf(train: string): NonNullable<StudentChoices['train']> {
+  if (train === 'projection' || train === 'lora' || train === 'projection,lora') return train;
+  throw new EmacError('usage', `--train: must be projection, lora or projection,lora, got ${train}`);
+}
 
 /** Runs a stage and prints its seconds, those of all cores together, and the memory after it and at its highest. */
 async function stage<T>(name: string, run: () => T | Promise<T>): Promise<T> {
@@ -46,6 +54,8 @@ async function stage<T>(name: string, run: () => T | Promise<T>): Promise<T> {
 const checkpoint = await stage('open', () => openWeights(folder, values));
 const newTokens = Number(values.act);
 const student = await openStudent(checkpoint, {
+  train: trainOf(values.train),
+  rank: Number(values['lora-rank']),
   generation: {
     minLength: newTokens,
     // a target is cut at the longest answer
@@ -60,7 +70,7 @@ const optimizer = createAdamW(student.groups, {
   epsilon: 1e-8,
   weightDecay: 0.05,
 });
-const text = textOf(Number(values['text-tokens']));
+const text = textOf(Number(values['text-tokens']), student);
 await stage('features of the first frame', () => student.encode(randomFrame('first')));
 const features = await stage('features of a second frame', () => student.encode(randomFrame('second')));
 const prompt = promptOf([features], text);
@@ -68,7 +78,7 @@ const row = { prompt, answers: [target] };
 if (Number(values.steps) > 0) await stage('forward alone (log-probabilities)', () => student.score([row]));
 for (let step = 1; step <= Number(values.steps); step++) {
   const { gradients } = await stage(`step ${step}: forward and backward`, () =>
-    student.gradient([{ ...row, weight: 1 / (target.length + 1) }], imitationLoss),
+    student.gradient([{ ...row, weight: 1 / student.countAnswerTokens(target) }], imitationLoss),
   );
   await stage(`step ${step}: update`, () => {
     optimizer.step(gradients, 1e-5);

@@ -58,18 +58,29 @@ export function publishedConfig(layers: LayerCounts): object {
   };
 }
 
-const special = ['<unk>', '<s>', '</s>'];
-const characters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?>()-', 'Ġ', 'Ċ'];
+const special = { '<unk>': 0, '<s>': 1, '</s>': 2 };
+const characters = [
+  ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?>()-',
+  'Ġ',
+  'Ċ',
+  '[',
+  ']',
+  '/',
+];
 
-/** Content of `tokenizer.json`: one token for each character, so that texts of any number of tokens are easy to make. */
-export function characterTokenizer(): object {
+/**
+ * Content of `tokenizer.json`: one token for each character, numbered from 3 on, so that texts of any number of tokens are
+ * easy to make. Special tokens have the ids given.
+ */
+export function characterTokenizer(specialTokens: Readonly<Record<string, number>> = special): object {
+  const added = Object.entries(specialTokens);
   return {
-    added_tokens: special.map((content, id) => ({ id, content, special: true, normalized: false })),
+    added_tokens: added.map(([content, id]) => ({ id, content, special: true, normalized: false })),
     pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
     decoder: { type: 'ByteLevel' },
     model: {
       type: 'BPE',
-      vocab: Object.fromEntries([...special, ...characters].map((token, id) => [token, id])),
+      vocab: Object.fromEntries([...added, ...characters.map((token, place) => [token, place + 3])]),
       merges: [],
     },
   };

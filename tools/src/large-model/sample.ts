@@ -1,11 +1,18 @@
 /** What the programs of this folder compute with: a student, and one row of a wanted length. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { asInstructBlip, int8ModelFiles, openModelFiles, type ModelFiles } from '@emac/backbone';
+import {
+  adapterTargets,
+  asInstructBlip,
+  int8ModelFiles,
+  openModelFiles,
+  type ModelFiles,
+} from '@emac/backbone';
 import { Random, type Features, type Frame } from '@emac/core';
 import {
   createProjection,
   createStudent,
+  drawnAdapter,
   loadTensorflow,
   type Student,
   type StudentOptions,
@@ -13,9 +20,13 @@ import {
 
 export const target = ' go to cabinet 1';
 
-/** One token a character; beside the text there are the begin of the text, the target and its end. */
-export function textOf(tokens: number): string {
-  return 'a'.repeat(tokens - target.length - 4) + '\n>';
+/** A text with which the prompt, the target and its end have so many tokens; each character is one. */
+export function textOf(
+  tokens: number,
+  student: Pick<Student, 'countPromptTokens' | 'countAnswerTokens'>,
+): string {
+  const end = '\n>';
+  return 'a'.repeat(tokens - student.countPromptTokens(end) - student.countAnswerTokens(target)) + end;
 }
 
 /** The model as stored, or with its layers in eight bits, whose copy lies in `cache`. */
@@ -30,20 +41,43 @@ export async function openWeights(
   return int8ModelFiles(stored, { identity, folder: cache });
 }
 
-/** A student with a fresh linear projection. */
+export interface StudentChoices extends Pick<
+  StudentOptions,
+  'generation' | 'layers' | 'activations' | 'threads'
+> {
+  /** default the projection */
+  readonly train?: 'projection' | 'lora' | 'projection,lora';
+  /** of a new adapter of every projection of the language model, where one is trained */
+  readonly rank?: number;
+}
+
+/** A student with a fresh projection of the shape that the model's own has. */
 export async function openStudent(
   checkpoint: ModelFiles,
-  options: Pick<StudentOptions, 'generation' | 'layers' | 'activations' | 'threads'>,
+  { train = 'projection', rank = 8, ...options }: StudentChoices,
 ): Promise<Student> {
   const { tf } = await loadTensorflow('auto');
-  const { qformer, llama } = asInstructBlip(checkpoint).config;
+  const { family, config, tensors } = checkpoint;
+  const between = tensors.get('language_projection.0.weight')?.shape[0];
   const projection = createProjection(tf, {
-    kind: 'linear',
-    inputWidth: qformer.hiddenSize,
-    outputWidth: llama.hiddenSize,
+    ...(between === undefined ? { kind: 'linear' } : { kind: 'mlp', hiddenWidth: between }),
+    inputWidth: family.connector(config).inputWidth,
+    outputWidth: config.llama.hiddenSize,
     parameters: Random.fromSeed('projection'),
   });
-  return createStudent({ model: checkpoint, identity: 'measured', projection, ...options });
+  const settings = { rank, alpha: 2 * rank, dropout: 0, targets: adapterTargets, rankStabilized: false };
+  const parts = train.split(',').map((part) => (part === 'lora' ? 'adapter' : 'projection'));
+  const adapter = parts.includes('adapter')
+    ? drawnAdapter(config, settings, Random.fromSeed('adapter'))
+    : null;
+  return createStudent({
+    model: checkpoint,
+    identity: 'measured',
+    projection,
+    adapter,
+    train: parts,
+    ...options,
+  });
 }
 
 export function randomFrame(seed: string): Frame {

@@ -1,7 +1,8 @@
 /** Random weights in Hugging Face's layout: safetensors of at most 2 GB each, and their index. */
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectedTensors, parseModelConfig, type InstructBlipConfig } from '@emac/backbone';
+import { families, type InstructBlipConfig, type ModelConfig } from '@emac/backbone';
+import { EmacError } from '@emac/core';
 import { float16ToFloat32 } from '@emac/files';
 import { randomHalves, type Normal } from './random-halves.ts';
 
@@ -11,10 +12,15 @@ export interface ShardOptions {
   readonly dtype?: 'F16' | 'F32';
   /** of one file, at most; default 2 GB */
   readonly shardBytes?: number;
+  /** the name in the files of a tensor's name here; default the same */
+  readonly storedName?: (name: string) => string;
 }
 
 interface PlannedTensor {
+  /** in the files */
   readonly name: string;
+  /** of its part, which what adds to the residual stream is scaled by */
+  readonly layers: number;
   readonly shape: readonly number[];
   readonly length: number;
 }
@@ -25,17 +31,16 @@ const numbersPerWrite = 1 << 23;
 export function writeShards(
   folder: string,
   config: object,
-  { seed, dtype = 'F16', shardBytes = 2e9 }: ShardOptions,
+  { seed, dtype = 'F16', shardBytes = 2e9, storedName = (name) => name }: ShardOptions,
 ): number {
-  const model = parseModelConfig(config as never, 'write-model');
-  const shards = planned(model, { dtype, shardBytes });
+  const shards = planned(config as Readonly<Record<string, unknown>>, { dtype, shardBytes, storedName });
   const map: Record<string, string> = {};
   let total = 0;
   shards.forEach((tensors, index) => {
     const number = (value: number) => String(value).padStart(5, '0');
     const name = `model-${number(index + 1)}-of-${number(shards.length)}.safetensors`;
     for (const tensor of tensors) map[tensor.name] = name;
-    const source = (tensor: PlannedTensor) => randomHalves(`${seed} ${tensor.name}`, normal(model, tensor));
+    const source = (tensor: PlannedTensor) => randomHalves(`${seed} ${tensor.name}`, normal(tensor));
     writeShard(join(folder, name), tensors, { dtype, source });
     total += tensors.reduce((sum, { length }) => sum + length, 0);
   });
@@ -47,30 +52,38 @@ export function writeShards(
 const bytesOf = (dtype: 'F16' | 'F32'): number => (dtype === 'F16' ? 2 : 4);
 
 function planned(
-  model: InstructBlipConfig,
-  { dtype, shardBytes }: Required<Pick<ShardOptions, 'dtype' | 'shardBytes'>>,
+  object: Readonly<Record<string, unknown>>,
+  { dtype, shardBytes, storedName }: Required<Omit<ShardOptions, 'seed'>>,
 ): PlannedTensor[][] {
+  const family = families.find(({ name }) => name === object['model_type']);
+  if (!family) throw new EmacError('config', `write-model: no family ${String(object['model_type'])}`);
+  const config = family.config(object, 'write-model') as ModelConfig & SomeSizes;
   const shards: PlannedTensor[][] = [];
   let bytes = Infinity;
-  for (const [name, expected] of expectedTensors(model)) {
-    const vocabulary = name.startsWith('qformer.') ? model.qformer.vocabulary : model.llama.vocabulary;
+  for (const [name, expected] of family.tensors(config, { text: true })) {
+    const vocabulary = name.startsWith('qformer.') ? config.qformer!.vocabulary : config.llama.vocabulary;
     const shape = expected.map((size) => size ?? vocabulary);
     const length = shape.reduce((product, size) => product * size, 1);
     if (bytes + bytesOf(dtype) * length > shardBytes) {
       shards.push([]);
       bytes = 0;
     }
-    shards.at(-1)!.push({ name, shape, length });
+    const { layers } = /^(vision|visual)/.test(name) ? config.vision : config.llama;
+    shards.at(-1)!.push({ name: storedName(name), shape, length, layers });
     bytes += bytesOf(dtype) * length;
   }
   return shards;
 }
 
+/** What all families have under one name, and InstructBLIP's alone. */
+interface SomeSizes extends Partial<Pick<InstructBlipConfig, 'qformer'>> {
+  readonly vision: { readonly layers: number };
+}
+
 /** Activations near one in size in every layer: what adds to the residual stream is scaled down by its depth (GPT-2). */
-function normal({ vision, llama }: InstructBlipConfig, { name, shape }: PlannedTensor): Normal {
+function normal({ name, shape, layers }: PlannedTensor): Normal {
   if (shape.length === 1) return { mean: name.endsWith('weight') ? 1 : 0, deviation: 0.02 };
-  const layers = name.startsWith('vision_model') ? vision.layers : llama.layers;
-  const isBranchEnd = /(o_proj|down_proj|self_attn\.projection|fc2)\.weight$/.test(name);
+  const isBranchEnd = /(o_proj|down_proj|self_attn\.projection|out_proj|attn\.proj|fc2)\.weight$/.test(name);
   const inputs = shape.slice(1).reduce((product, size) => product * size, 1);
   return {
     mean: 0,

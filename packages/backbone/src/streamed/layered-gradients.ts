@@ -71,7 +71,8 @@ export function layeredNetworks(files: ModelFiles, options: LayeredOptions = {})
       const graph = endGraph(build(model));
       const { end } = await createSessions(
         { end: graph },
-        { ...sessionOptions, beside: shared.start.session },
+        // the head in float32, which is run once in a pass
+        { ...sessionOptions, returnMemory: ['end'], beside: shared.start.session },
       );
       return {
         run: (feeds) => runNetwork({ files, trunk: shared, end: { graph, session: end } }, feeds),
