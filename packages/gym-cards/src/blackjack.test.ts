@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { blackjack, hasUsableAce, totalOf, type BlackjackState, type Hand } from './blackjack.ts';
+import { blackjack } from './blackjack.ts';
+import { hasUsableAce, totalOf, type BlackjackState, type Hand } from './blackjack-hand.ts';
 import { bestStrategy, oddsOf } from './exact/blackjack-odds.ts';
 import { makeGymCards } from './make.ts';
 import type { Fact } from '@emac/core';

@@ -3,20 +3,11 @@
  * published facts show the dealer's hidden card; here it is under `private`. With `compat` it is shown, the symbolic state never has
  * a usable ace, and no hand is ever a natural, as published.
  */
+import { hasUsableAce, totalOf, type BlackjackState, type Hand, type PlayingCard } from './blackjack-hand.ts';
 import { bestStrategy, type Strategy } from './exact/blackjack-odds.ts';
 import type { Draws, Facts, Game, Outcome } from './game.ts';
 import { frameOfBlackjack } from './frame/blackjack-frame.ts';
 import { blackjackPrompt } from './prompts.ts';
-
-/** Value (an ace is 1), face and suit. */
-export type PlayingCard = readonly [value: number, face: string, suit: string];
-export type Hand = readonly PlayingCard[];
-
-export interface BlackjackState {
-  /** the first card is seen */
-  readonly dealer: Hand;
-  readonly player: Hand;
-}
 
 export interface BlackjackOptions {
   /** a win with ace and ten counts 1.5; default false */
@@ -56,20 +47,6 @@ export function blackjack({
     prompt: (_, options) => blackjackPrompt(options),
     expert,
   };
-}
-
-/** An ace counts 11 where that does not go over 21. */
-export function totalOf(hand: Hand): number {
-  return sumOf(hand) + (hasUsableAce(hand) ? 10 : 0);
-}
-
-/** Whether an ace counts 11. */
-export function hasUsableAce(hand: Hand): boolean {
-  return hand.some(([value]) => value === 1) && sumOf(hand) + 10 <= 21;
-}
-
-function sumOf(hand: Hand): number {
-  return hand.reduce((sum, [value]) => sum + value, 0);
 }
 
 /** 0 for a hand that is over 21. */

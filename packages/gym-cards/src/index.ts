@@ -9,6 +9,7 @@ export type { Points24Options, PointsOptions } from './points.ts';
 export type { PointsState } from './points-rules.ts';
 export type { Token } from './formula/token.ts';
 export { blackjack } from './blackjack.ts';
-export type { BlackjackOptions, BlackjackState, Hand, PlayingCard } from './blackjack.ts';
+export type { BlackjackOptions } from './blackjack.ts';
+export type { BlackjackState, Hand, PlayingCard } from './blackjack-hand.ts';
 export { bestStrategy, oddsOf } from './exact/blackjack-odds.ts';
 export type { Odds, Situation, Strategy } from './exact/blackjack-odds.ts';

@@ -3,7 +3,7 @@
  * right edge, and those after it begin a second row that the lower edge cuts off.
  */
 import type { Frame } from '@emac/core';
-import type { BlackjackState, PlayingCard } from '../blackjack.ts';
+import type { BlackjackState, PlayingCard } from '../blackjack-hand.ts';
 import { copyOf, felt, paste, plainFrame, side, white } from './canvas.ts';
 import { cardFrame } from './card.ts';
 import { drawText } from './shapes.ts';

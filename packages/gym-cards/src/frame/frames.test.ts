@@ -1,6 +1,7 @@
 import type { Frame } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { blackjack, type Hand } from '../blackjack.ts';
+import { blackjack } from '../blackjack.ts';
+import type { Hand } from '../blackjack-hand.ts';
 import { numberLine } from '../number-line.ts';
 import { ezPoints, points24 } from '../points.ts';
 import { plainFrame, paste } from './canvas.ts';
