@@ -91,8 +91,7 @@ function corridor(roomSize: number, rows: number): Design {
 }
 
 const twoRooms = { maxSteps: 8 * 6 ** 2, size: { roomSize: 6, rows: 1, columns: 2 } };
-const eachSize = <T extends string>(sizes: readonly number[], entry: (size: number) => [T, Design]) =>
-  sizes.map(entry);
+const eachSize = (sizes: readonly number[], entry: (size: number) => [string, Design]) => sizes.map(entry);
 
 const designs: ReadonlyMap<string, Design> = new Map<string, Design>([
   ...eachSize([5, 6, 8, 16], (size) => [`Empty-${size}x${size}-v0`, empty(size, false)]),
