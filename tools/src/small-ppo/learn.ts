@@ -16,6 +16,7 @@ import { miniGrid } from '@emac/minigrid';
 import type { OptimizerState } from '@emac/optim';
 import { arrayTexts, scoreEpisodes } from '@emac/rollout';
 import { createSmallNetwork, environmentInputs, mlp, type SmallNetwork } from '@emac/small-networks';
+import { exactReturn } from './exact-return.ts';
 
 export interface Job {
   readonly id: string;
@@ -38,6 +39,8 @@ export interface Learned {
   readonly episodes: number;
   readonly greedy: Score;
   readonly sampled: Score;
+  /** mean return of greedy play reckoned through, where that is known: Blackjack's; null elsewhere */
+  readonly exact: number | null;
   /** of learning, while this process ran */
   readonly seconds: number;
   /** the same, of the steps that were made meanwhile */
@@ -124,7 +127,7 @@ async function scores({ id, seed, episodes }: Job, policy: SmallNetwork) {
   };
   const greedy = await score({ kind: 'search', beams: 1 });
   const sampled = await score({ kind: 'sample', temperature: 1, topP: 1 });
-  return { episodes, greedy, sampled };
+  return { episodes, greedy, sampled, exact: await exactReturn(id, policy) };
 }
 
 function parametersIn({ groups }: Pick<ActorCritic, 'groups'>): ParameterSet {

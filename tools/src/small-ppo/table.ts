@@ -35,6 +35,7 @@ export function table(learned: readonly Learned[]): string {
     'greedy',
     'by seed',
     'drawn',
+    'greedy, exact',
     'optimum',
     'steps',
     'steps/s',
@@ -60,11 +61,18 @@ function row(id: string, of: readonly Learned[]): string[] {
     spread(greedy),
     greedy.map((each) => each.toFixed(4)).join(' '),
     spread(of.map((each) => value(each.sampled))),
+    exact(of),
     String(optimum),
     String(of[0]!.environmentSteps),
     mean(of.map((each) => each.stepsPerSecond)).toFixed(0),
     mean(of.map((each) => each.seconds)).toFixed(0),
   ];
+}
+
+/** Mean return of greedy play without chance; empty where it is not known. */
+function exact(of: readonly Learned[]): string {
+  const known = of.flatMap((each) => each.exact ?? []);
+  return known.length > 0 ? spread(known) : '';
 }
 
 function spread(values: readonly number[]): string {

@@ -69,15 +69,16 @@ const presets: Readonly<Record<string, PpoPreset>> = {
     advantages: { discount: 1, normalize: null },
     losses: { entropyCoefficient: 0.4, valueClip: null },
   }),
-  // hands where both actions are worth nearly the same need many of them, and small steps at the end
+  // in some hands both actions are worth nearly the same: entropy that is worth something keeps both tried
   'gym_cards/Blackjack-v0': preset(16, {
-    play: { environmentSteps: 1_000_000, stepsPerUpdate: 512 },
-    advantages: { discount: 1, trace: 1 },
-    optimization: { minibatchSize: 1024, finalShare: 0.02 },
+    play: { environmentSteps: 600_000, stepsPerUpdate: 256 },
+    advantages: { discount: 1, trace: 1, normalize: null },
+    losses: { entropyCoefficient: 0.05, valueClip: null },
+    optimization: { minibatchSize: 512, finalShare: 0.02 },
   }),
   'MiniGrid-Empty-Random-5x5-v0': preset(8, { play: { environmentSteps: 150_000 } }),
   'MiniGrid-DoorKey-5x5-v0': preset(16, { play: { environmentSteps: 200_000 } }),
-  'MiniGrid-DoorKey-6x6-v0': preset(16, { play: { environmentSteps: 400_000 } }),
+  'MiniGrid-DoorKey-6x6-v0': preset(16, { play: { environmentSteps: 600_000 } }),
 };
 
 /** Published ids of environments that have settings of their own. */
