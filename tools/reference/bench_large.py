@@ -68,7 +68,10 @@ def adapted(model, rank):
 
     model = inject_adapter_in_model(LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=TARGETS), model)
     trained = [each for name, each in model.named_parameters() if "lora_" in name]
-    return torch.optim.AdamW([each.requires_grad_() for each in trained], lr=1e-5)
+    for each in trained:
+        # float32 whatever the base is, as get_peft_model has them
+        each.data = each.data.float()
+    return torch.optim.AdamW(trained, lr=1e-5)
 
 
 def step(model, visual, tokens, answer):

@@ -44,3 +44,22 @@ it('adds the projection’s gradient and moments where it learns too', () => {
     needed('training both, activations recomputed'),
   );
 });
+
+it('counts weights as they are stored where layers are streamed: the eye, two layers and the head', () => {
+  const tensors = new Map(
+    [...files.tensors].map(([name, tensor]) => [name, { ...tensor, dtype: 'F16' as const }]),
+  );
+  const acting = (of: typeof files, layers: 'resident' | 'streamed') =>
+    memoryOf(of, { layers, prompt, adapter: { rank: 8, targets: adapterTargets } })[0]!.bytes;
+  const sizes = [...tensors.values()].map(({ name, shape }) => ({
+    name,
+    size: shape.reduce((product, each) => product * each, 1),
+  }));
+  const sum = (pattern: RegExp) =>
+    sizes.reduce((total, { name, size }) => total + (pattern.test(name) ? size : 0), 0);
+  const stored = sum(/^visual\./) + (2 / count) * sum(/\.layers\./) + sum(/embed_tokens/);
+  const halved = { ...files, tensors };
+  // two bytes fewer a number
+  expect(acting(files, 'streamed') - acting(halved, 'streamed')).toBe(2 * stored);
+  expect(acting(halved, 'resident')).toBe(acting(files, 'resident'));
+});

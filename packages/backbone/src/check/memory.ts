@@ -2,12 +2,15 @@
  * Memory that a model needs, estimated from its sizes: weights where they are held, what a pass over one sample keeps, and
  * what an optimizer adds. Not in it: the process itself (150 MB), samples, and further samples that are computed together.
  * On random float32 models (8 layers of width 512 and 12 of 384; 500 to 1,400 tokens; acting, scoring and one gradient) it was from 23 %
- * less than measured, where that was 200 MB, to 10 % more (`docs/benchmarks.md`).
+ * less than measured, where that was 200 MB, to 10 % more; of Qwen2.5-VL-3B in F16, streamed, 10 % less (`docs/benchmarks.md`).
  */
+import type { Dtype } from '@emac/files';
+
 import type { LlamaConfig } from '../files/model-config.ts';
 import type { ModelFiles } from '../files/model-files.ts';
 import type { AdapterTarget } from '../networks/adapter.ts';
 import { adaptedModules, projectionWidths } from '../networks/adapter-feeds.ts';
+import { embeddingTable, headWeight } from '../streamed/fed-weights.ts';
 import type { LayerPlace } from '../streamed/layer-place.ts';
 
 /** Tokens of one prompt with its answer. */
@@ -53,7 +56,7 @@ const resident = { values: 3.4, attentionMatrices: 5 } as const;
 
 /** In the order of the uses; streamed layers alone can be computed again. */
 export function memoryOf(
-  files: Pick<ModelFiles, 'tensors' | 'config'>,
+  files: Pick<ModelFiles, 'tensors' | 'config' | 'family'>,
   { layers, prompt, adapter }: MemoryOptions,
 ): MemoryNeed[] {
   const { llama } = files.config;
@@ -90,18 +93,19 @@ export function memoryOf(
 
 /** Bytes of what does not learn, with each use, and the numbers of the connector. */
 function frozenBytes(
-  { tensors, config: { llama } }: Pick<ModelFiles, 'tensors' | 'config'>,
+  { tensors, config: { llama }, family }: Pick<ModelFiles, 'tensors' | 'config' | 'family'>,
   layers: LayerPlace,
 ) {
-  const sizes = [...tensors.values()].map(({ name, shape }) => ({
-    name,
-    size: shape.reduce((product, each) => product * each, 1),
-  }));
-  const sum = (belongs: (name: string) => boolean) =>
-    sizes.reduce((total, { name, size }) => total + (belongs(name) ? size : 0), 0);
+  const sizes = [...tensors.values()].map(({ name, dtype, shape }) => {
+    const size = shape.reduce((product, each) => product * each, 1);
+    return { name, size, stored: size * storedBytes(dtype) };
+  });
+  const sum = (belongs: (name: string) => boolean, of: 'size' | 'stored' = 'size') =>
+    sizes.reduce((total, each) => total + (belongs(each.name) ? each[of] : 0), 0);
   const isInLayers = (name: string) => name.startsWith('language_model.model.layers.');
   const connector = sum((name) => name.startsWith('language_projection.'));
-  const eye = wide * sum((name) => !/^language_(model|projection)\./.test(name));
+  const isOfEye = (name: string) => !/^language_(model|projection)\./.test(name);
+  const eye = wide * sum(isOfEye);
   const language = wide * sum((name) => name.startsWith('language_model.'));
   if (layers === 'resident')
     return {
@@ -110,13 +114,13 @@ function frozenBytes(
       training: eye + sessions.training * language,
     };
   const largest = Math.max(...sizes.filter(({ name }) => isInLayers(name)).map(({ size }) => size));
-  const stored = storedBytes(tensors);
-  // two layers as stored, one matrix in float32, and the head as both
+  const head = sizes.find(({ name }) => name === (llama.tiedHead ? embeddingTable : headWeight))!;
+  // two layers as stored, one matrix in float32, and the head as both; of the eye pages of its files, but InstructBLIP's is streamed too
   const streamed =
-    eye +
-    (2 * stored * sum(isInLayers)) / llama.layers +
+    (family.name === 'instructblip' ? 0 : sum(isOfEye, 'stored')) +
+    (2 * sum(isInLayers, 'stored')) / llama.layers +
     wide * largest +
-    (wide + stored) * llama.vocabulary * llama.hiddenSize;
+    (wide * head.size + head.stored);
   return { connector, acting: streamed, training: streamed };
 }
 
@@ -173,8 +177,6 @@ function adapterValues(llama: LlamaConfig, { rank, targets }: AdapterSize): numb
   }, 0);
 }
 
-/** of a number in the language model's first layer */
-function storedBytes(tensors: ModelFiles['tensors']): number {
-  const dtype = tensors.get('language_model.model.layers.0.self_attn.q_proj.weight')?.dtype;
+function storedBytes(dtype: Dtype): number {
   return dtype === 'F32' ? wide : dtype === 'I8' ? 1 : 2;
 }
