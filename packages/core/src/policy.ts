@@ -27,7 +27,7 @@ export interface Question {
   readonly allowed: readonly string[] | null;
   /** what a sampled answer is drawn with, one generator for each question; null where nothing is drawn */
   readonly random: Random | null;
-  /** texts that end an answer, which then has what comes before the first of them; none by default */
+  /** texts, none of them empty, that end an answer, which then has what comes before the first of them; none by default */
   readonly stop?: readonly string[];
 }
 

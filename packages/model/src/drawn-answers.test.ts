@@ -170,6 +170,14 @@ describe.each(policies)('answers that are drawn under %s', (_, adapter) => {
   });
 });
 
+it('refuses to stop before anything is said', async () => {
+  const student = await open();
+  const asked = questionsOf([randomPrompt('a', 'a')], 1, { stop: [''] });
+  const refusal = { code: 'usage', message: expect.stringMatching(/must not be empty/) as string };
+  await expect(student.decide(asked, { kind: 'search', beams: 1 })).rejects.toMatchObject(refusal);
+  await student.dispose();
+});
+
 describe('a row with a temperature', () => {
   it.each([null, randomAdapter(folder)])('has the slopes that finite differences have', async (adapter) => {
     const student = await open({ adapter, train: adapter ? ['projection', 'adapter'] : ['projection'] });

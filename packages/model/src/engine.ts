@@ -113,7 +113,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     },
     encode: featuresCache({
       identity,
-      ...(features ? {} : { limit: 0 }),
+      ...(features ? {} : { bytes: 0 }),
       compute: (frame) => backbone.encode(frame),
     }),
     dispose: async () => {

@@ -8,16 +8,17 @@ const frame = (...bytes: number[]): Frame => ({
   data: Uint8Array.from(bytes),
 });
 
-function counted(options: { limit?: number; fail?: () => boolean } = {}) {
+/** Features have as many numbers as the frame's first byte says, and 4 bytes each. */
+function counted(options: { bytes?: number; fail?: () => boolean } = {}) {
   const seen: Frame[] = [];
   const compute = async (each: Frame) => {
     seen.push(each);
     await Promise.resolve();
     if (options.fail?.()) throw new Error('no luck');
-    return Float32Array.of(each.data[0]! + 0.1);
+    return new Float32Array(each.data[0]!).fill(each.data[0]! + 0.1);
   };
-  const { limit } = options;
-  return { seen, features: featuresCache({ identity: 'm', compute, ...(limit ? { limit } : {}) }) };
+  const { bytes } = options;
+  return { seen, features: featuresCache({ identity: 'm', compute, ...(bytes !== undefined && { bytes }) }) };
 }
 
 describe('featuresCache', () => {
@@ -48,14 +49,32 @@ describe('featuresCache', () => {
     expect((await features(frame(1, 0, 0))).data).toEqual(Float32Array.of(1126 / 1024));
   });
 
-  it('forgets the frame that was not used for longest, and failures at once', async () => {
-    const { seen, features } = counted({ limit: 2 });
-    const [a, b, c] = [frame(1, 0, 0), frame(2, 0, 0), frame(3, 0, 0)];
-    for (const each of [a, b, a, c, a, b]) await features(each);
-    expect(seen).toEqual([a, b, c, b]);
+  it('forgets the frame that was not used for longest once all together take too much', async () => {
+    const [small, medium, large] = [frame(1, 0, 0), frame(2, 0, 0), frame(3, 0, 0)];
+    const { seen, features } = counted({ bytes: 16 });
+    // 4 + 8 bytes fit; with 12 more the medium one goes, then the small one stays beside the large one
+    for (const each of [small, medium, small, large, small, large]) await features(each);
+    expect(seen).toEqual([small, medium, large]);
+    await features(medium);
+    // 4 + 12 + 8: the small one was used before the large one, and both must go
+    await features(large);
+    expect(seen).toEqual([small, medium, large, medium, large]);
+  });
+
+  it('remembers nothing where it may take nothing, nor what is too large alone', async () => {
+    for (const bytes of [0, 4]) {
+      const { seen, features } = counted({ bytes });
+      const each = frame(2, 0, 0);
+      await features(each);
+      await features(each);
+      expect(seen).toEqual([each, each]);
+    }
+  });
+
+  it('computes what failed again', async () => {
     let failures = 0;
     const failing = counted({ fail: () => failures++ === 0 });
-    await expect(failing.features(a)).rejects.toThrow('no luck');
-    expect((await failing.features(a)).data).toHaveLength(1);
+    await expect(failing.features(frame(1, 0, 0))).rejects.toThrow('no luck');
+    expect((await failing.features(frame(1, 0, 0))).data).toHaveLength(1);
   });
 });

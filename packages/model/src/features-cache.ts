@@ -10,23 +10,50 @@ export interface FeaturesCacheOptions {
   readonly identity: string;
   /** what the connector reads of a frame */
   readonly compute: (frame: Frame) => Promise<Float32Array>;
-  /** frames remembered, the latest used; default 2048, 0 for none */
-  readonly limit?: number;
+  /** what remembered features take together, the latest used staying; default 256 MiB, 0 for none */
+  readonly bytes?: number;
 }
+
+/** A run's frames of InstructBLIP by the thousand (98 kB each), of tiled pictures (up to 12 MB each) by the score. */
+const usualBytes = 2 ** 28;
 
 /** Features of a frame, computed when they are not remembered; a failure is not. */
 export function featuresCache(options: FeaturesCacheOptions): (frame: Frame) => Promise<Features> {
-  const { identity, compute, limit = 2048 } = options;
+  const { identity, compute, bytes: limit = usualBytes } = options;
   const known = new Map<string, Promise<Features>>();
+  const sizes = new Map<string, number>();
+  let held = 0;
+  const forget = (key: string): void => {
+    held -= sizes.get(key) ?? 0;
+    sizes.delete(key);
+    known.delete(key);
+  };
+  const measured = (key: string, { data }: Features): void => {
+    sizes.set(key, data.byteLength);
+    held += data.byteLength;
+    // in the order of use; what is under way takes nothing yet
+    for (const oldest of known.keys()) {
+      if (held <= limit) return;
+      if (sizes.has(oldest)) forget(oldest);
+    }
+  };
   return (frame) => {
     const key = frameKey(identity, frame);
-    const found = known.get(key) ?? rounded(key, compute(frame));
-    // to the end of the map, whose first entry is the one to forget
-    known.delete(key);
-    known.set(key, found);
-    if (known.size > limit) known.delete(known.keys().next().value!);
-    found.catch(() => known.delete(key));
-    return found;
+    if (limit === 0) return rounded(key, compute(frame));
+    const found = known.get(key);
+    if (found) {
+      // to the end of the map
+      known.delete(key);
+      known.set(key, found);
+      return found;
+    }
+    const made = rounded(key, compute(frame));
+    known.set(key, made);
+    made.then(
+      (features) => measured(key, features),
+      () => forget(key),
+    );
+    return made;
   };
 }
 

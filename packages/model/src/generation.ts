@@ -25,6 +25,7 @@ export async function decide(
   { questions, sampling }: Decision,
 ): Promise<Answer[]> {
   checkGenerators(questions, sampling);
+  checkStops(questions);
   const asked = questions.map((question) => ({ question, ...readPrompt(question.prompt, engine) }));
   const answers: Answer[] = [];
   // a batch has equally many visual tokens
@@ -151,5 +152,14 @@ function checkGenerators(questions: readonly Question[], { kind }: Sampling): vo
     throw new EmacError(
       'usage',
       `student: each of ${questions.length} sampled answers needs a generator of its own, got ${generators.size}; give every question a stream, such as random.stream(name)`,
+    );
+}
+
+/** Every text contains the empty one, so that nothing could be said. */
+function checkStops(questions: readonly Question[]): void {
+  if (questions.some(({ stop = [] }) => stop.includes('')))
+    throw new EmacError(
+      'usage',
+      'student: a text that ends an answer must not be empty, got ""; leave it out',
     );
 }

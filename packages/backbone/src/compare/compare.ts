@@ -61,10 +61,13 @@ export async function compareFolder(
   };
 }
 
-/** True when all tokens agree and every stage is within 1e-4 (gradients: 1e-3; pixels: one of 255 steps). */
+/**
+ * True when all tokens agree and every stage is within 1e-4 (gradients: 1e-3; pixels: three of 255 steps, since Pillow 13
+ * resizes some pictures down before across, up to 12 across first, as here).
+ */
 export function withinTolerance({ stages, generated }: Comparison): boolean {
   const tolerance = (stage: string) =>
-    stage === 'pixel_values' ? 1 / 255 : stage.startsWith('grad_') ? 1e-3 : 1e-4;
+    stage === 'pixel_values' ? 3 / 255 : stage.startsWith('grad_') ? 1e-3 : 1e-4;
   const close = Object.entries(stages).every(([stage, error]) => error <= tolerance(stage));
   return close && Object.values(generated).every(Boolean);
 }

@@ -59,8 +59,15 @@ export function readAdapter(folder: string): Adapter {
   const fields = fieldsOf(readJsonObject(place), place);
   const settings = readSettings(fields, place);
   const parameters = new Map<string, AdapterWeight>();
-  for (const tensor of openWeights(folder).values())
-    parameters.set(parameterName(tensor), { shape: tensor.shape, data: valuesOf(tensor) });
+  for (const tensor of openWeights(folder).values()) {
+    const name = parameterName(tensor);
+    if (parameters.has(name))
+      throw new EmacError(
+        'data',
+        `${tensor.path}: ${tensor.name} is a second tensor of one projection; save one adapter alone`,
+      );
+    parameters.set(name, { shape: tensor.shape, data: valuesOf(tensor) });
+  }
   return adapterOf(parameters, settings, folder);
 }
 
@@ -70,9 +77,9 @@ export function adapterOf(
   settings: Omit<AdapterSettings, 'targets'>,
   place: string,
 ): Adapter {
-  const modules = new Set([...parameters.keys()].map((name) => name.replace(/\.lora_[AB]\.weight$/, '')));
+  const modules = moduleNames(parameters);
   const sorted = new Map<string, AdapterWeight>();
-  for (const module of [...modules].sort(byLayer))
+  for (const module of modules.sort(byLayer))
     for (const [part, axis] of [
       ['lora_A', 0],
       ['lora_B', 1],
@@ -88,8 +95,13 @@ export function adapterOf(
       sorted.set(name, weight);
     }
   if (sorted.size === 0) throw new EmacError('data', `${place}: the adapter has no tensors`);
-  const targets = adapterTargets.filter((target) => [...modules].some((each) => each.endsWith(`.${target}`)));
+  const targets = adapterTargets.filter((target) => modules.some((each) => each.endsWith(`.${target}`)));
   return { parameters: sorted, settings: { ...settings, targets } };
+}
+
+/** Of the projections that are adapted. */
+function moduleNames(parameters: Adapter['parameters']): string[] {
+  return [...new Set([...parameters.keys()].map((name) => name.replace(/\.lora_[AB]\.weight$/, '')))];
 }
 
 /** Layer by layer, and within one in the order of the computation. */
@@ -105,19 +117,38 @@ function byLayer(one: string, other: string): number {
 const modulePattern =
   /^language_model\.model\.layers\.(\d+)\.(self_attn|mlp)\.(q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj)$/;
 
+/** Keys of what changes the computation, or more than the projections. */
+const refused = [
+  'rank_pattern',
+  'alpha_pattern',
+  'modules_to_save',
+  'target_parameters',
+  'trainable_token_indices',
+  'layer_replication',
+  'alora_invocation_tokens',
+  'arrow_config',
+];
+
 function readSettings(fields: Fields, place: string): Omit<AdapterSettings, 'targets'> {
   if (fields.text('peft_type', '') !== 'LORA') fields.fail('peft_type', 'must be LORA');
   for (const key of ['use_dora', 'fan_in_fan_out', 'lora_bias', 'use_qalora'])
     if (fields.boolean(key, false)) fields.fail(key, 'is not supported and must be false');
   if (fields.text('bias', 'none') !== 'none') fields.fail('bias', 'is not supported and must be none');
   const config = readJsonObject(place);
-  for (const key of ['rank_pattern', 'alpha_pattern', 'modules_to_save', 'target_parameters'])
+  for (const key of refused)
     if (Object.keys(config[key] ?? {}).length > 0) fields.fail(key, 'is not supported and must be empty');
+  if (/^(pissa|corda|olora|loftq)/i.test(String(config['init_lora_weights'] ?? true)))
+    fields.fail(
+      'init_lora_weights',
+      'changes the weights of the base, which is not supported; convert it with PEFT to an adapter of the base as it was',
+    );
+  const dropout = fields.number('lora_dropout', 0);
+  if (!(dropout >= 0 && dropout < 1)) fields.fail('lora_dropout', 'must be from 0 to below 1');
   return {
     rank: fields.positiveInteger('r', 8),
     alpha: fields.number('lora_alpha', 8),
     rankStabilized: fields.boolean('use_rslora', false),
-    dropout: fields.number('lora_dropout', 0),
+    dropout,
   };
 }
 
@@ -171,7 +202,8 @@ export function encodeAdapter(
     modules_to_save: null,
     peft_type: 'LORA',
     r: settings.rank,
-    target_modules: [...settings.targets].sort(),
+    // whole paths: projections of eyes have names like these, and PEFT would adapt them too
+    target_modules: moduleNames(parameters).map((module) => family.moduleOf(module)),
     task_type: null,
     use_dora: false,
     use_rslora: settings.rankStabilized,

@@ -7,7 +7,9 @@ export const modelSchema = z.strictObject({
     .string()
     .min(1)
     .default('emma-tiny')
-    .describe('the model: emma-tiny, a folder in InstructBLIP layout, or a JSON file that names its parts'),
+    .describe(
+      'the model: emma-tiny, a model folder as Hugging Face publishes it, or a JSON file that names its parts',
+    ),
   tfBackend: z
     .enum(['auto', 'gpu', 'node', 'wasm', 'cpu'])
     .default('auto')

@@ -21,7 +21,6 @@ import { policyTexts } from '../opening/texts.ts';
 import { parallelOf } from '../opening/student.ts';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
 import { spaceNeeded } from '../training/phase.ts';
-import { initOf } from '../training/start.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';
 import {
   checkpointsBytes,
@@ -96,7 +95,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   const paid = teacher.isPaid;
   return {
     name: config.phase,
-    config: { ...config, start: { ...config.start, init: initOf(config) } },
+    config,
     notes: [...plan.notes, ...notes],
     of: offline
       ? `${offline.data.length} samples, ${config.dataset!.epochs} epochs`

@@ -258,6 +258,9 @@ describe('a model that is exported whole', () => {
     await expect(tried({ checkpoint: join(folder, 'no') })).rejects.toMatchObject({ code: 'missing' });
     await expect(tried({ model: join(folder, 'no') })).rejects.toMatchObject({ code: 'missing' });
     await expect(tried({ model: other })).rejects.toThrow(/was trained with another model/);
+    await expect(tried({ model: other, out: join(other, 'new') })).rejects.toThrow(
+      /new: lies inside .* another place/,
+    );
     onFailpoint(() => {
       throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
     });
@@ -270,7 +273,7 @@ describe('a model that is exported whole', () => {
 
 it('stores float32 rounded to nearest, ties to even', () => {
   const bits = (values: number[], dtype: 'F16' | 'BF16') =>
-    [...new Uint16Array(storedFloats(Float32Array.from(values), dtype).slice().buffer)].map((each) =>
+    [...new Uint16Array(storedFloats(Float32Array.from(values), dtype, 'w').slice().buffer)].map((each) =>
       each.toString(16),
     );
   // 1 + 2⁻⁸ lies halfway between 1 and 1 + 2⁻⁷, 1 + 3 · 2⁻⁸ between 1 + 2⁻⁷ and 1 + 2⁻⁶
@@ -283,5 +286,10 @@ it('stores float32 rounded to nearest, ties to even', () => {
   ]);
   expect(bits([NaN], 'BF16')[0]).toBe('7fc0');
   expect(bits([1, 0.5], 'F16')).toEqual(['3c00', '3800']);
-  expect(() => storedFloats(new Float32Array(1), 'I64')).toThrow(/F32, F16 or BF16/);
+  expect(() => storedFloats(new Float32Array(1), 'I64', 'w')).toThrow(/^w: .*F32, F16 or BF16/);
+  // from 65520 on the next float16 after 65504 would be nearer, which is infinity
+  expect(bits([65_519, -65_519], 'F16')).toEqual(['7bff', 'fbff']);
+  expect(() => bits([1, -65_520], 'F16')).toThrow(
+    /^w: must lie within ±65504 .* got -65520; store it as bfloat16/,
+  );
 });

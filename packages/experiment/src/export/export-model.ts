@@ -3,33 +3,19 @@
  * the weights that hold the projection some bytes are replaced: nothing large is ever in memory. The folder appears complete or not
  * at all.
  */
-import { mkdirSync, renameSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import {
-  isAdapterFolder,
-  modelIdentity,
-  openModelFiles,
-  type ModelFiles,
-  type TensorPlace,
-} from '@emac/backbone';
+import { isAdapterFolder, openModelFiles, type ModelFiles, type TensorPlace } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import {
-  createFolder,
-  discard,
-  isFolder,
-  isThere,
-  requireSpace,
-  syncFolder,
-  temporaryBeside,
-  whileWriting,
-  writeFileAtomic,
-} from '@emac/files';
+import { createFolder, isFolder, requireSpace, writeFileAtomic } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
-import { ownProjection, projectionNames } from '../opening/projection-start.ts';
+import { projectionNames } from '../opening/projection-start.ts';
 import {
   cardName,
+  checkFits,
+  checkOut,
   contents,
   copiedName,
   copyFile,
@@ -37,6 +23,7 @@ import {
   runOf,
   synced,
   unusedWeights,
+  writeWhole,
   type Content,
 } from './model-folder.ts';
 import { modelCard } from './model-card.ts';
@@ -68,7 +55,6 @@ export interface ExportedModel {
  */
 export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
   const { out, links = false } = asked;
-  if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: is there already; give another name`);
   const { folder, name: step } = resolveCheckpoint(asked.checkpoint);
   const run = runOf(folder);
   const { projection, state, manifest } = loadCheckpoint(folder);
@@ -80,19 +66,14 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
     );
   const named = asked.model ?? (run === null ? 'emma-tiny' : modelOfRun(run));
   const base = requireFolder(modelPath(named), named);
+  checkOut(out, base, `--out ${out}`);
   const files = openModelFiles(base);
-  const own = ownProjection(files).kind;
-  if (form.projection.kind !== own || form.visionNorm !== null)
-    throw new EmacError(
-      'usage',
-      `${asked.checkpoint}: this model's folder holds a projection that is ${own === 'linear' ? 'linear' : 'an mlp'} alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export the projection`,
-    );
-  const identity = await modelIdentity(files);
-  if (identity !== manifest.baseModel)
-    throw new EmacError(
-      'data',
-      `${asked.checkpoint}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one with --model`,
-    );
+  const identity = await checkFits(files, {
+    place: asked.checkpoint,
+    form,
+    manifest,
+    instead: { ofProjection: 'export the projection', ofModel: 'give that one with --model' },
+  });
   const changes = projectionNames(files).map((name) =>
     change(files, { name, values: projection.get(name), folder }),
   );
@@ -101,6 +82,7 @@ export async function exportModel(asked: ModelExport): Promise<ExportedModel> {
     checkpoint: step,
     baseModel: basename(named),
     identity,
+    family: files.family,
     dtype: changes[0]!.place.dtype,
     games: manifest.games,
     standing,
@@ -148,7 +130,7 @@ function change(files: ModelFiles, { name, values, folder: checkpoint }: Trained
       `${files.folder}: its weights are no safetensors, which alone can be exported; save the model as safetensors first`,
     );
   if (!values) throw new EmacError('data', `${checkpoint}: has no ${name}`);
-  const bytes = storedFloats(values.data, place.dtype);
+  const bytes = storedFloats(values.data, place.dtype, `${checkpoint}, tensor ${name}`);
   if (bytes.byteLength !== place.length)
     throw new EmacError(
       'data',
@@ -173,24 +155,14 @@ function write(base: string, { out, links, changes, card, contents }: Writing): 
     dirname(out),
     copied.reduce((sum, { size }) => sum + size, 0),
   );
-  const temporary = temporaryBeside(out);
-  whileWriting(out, () => {
-    try {
-      mkdirSync(temporary);
-      for (const { name } of contents) {
-        const target = join(temporary, copiedName(name));
-        createFolder(dirname(target));
-        copyFile(join(base, name), target, links && !changed.has(name));
-      }
-      for (const each of changes) replaceBytes(join(temporary, each.file), each);
-      writeFileAtomic(join(temporary, cardName), card);
-      syncFolder(temporary);
-      renameSync(temporary, out);
-    } catch (thrown) {
-      discard(temporary);
-      throw thrown;
+  writeWhole(out, (temporary) => {
+    for (const { name } of contents) {
+      const target = join(temporary, copiedName(name));
+      createFolder(dirname(target));
+      copyFile(join(base, name), target, links && !changed.has(name));
     }
-    syncFolder(dirname(out));
+    for (const each of changes) replaceBytes(join(temporary, each.file), each);
+    writeFileAtomic(join(temporary, cardName), card);
   });
 }
 

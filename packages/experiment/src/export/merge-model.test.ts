@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { compareFolder, readAdapter } from '@emac/backbone';
 import { modelFolder } from '@emac/emma-tiny';
-import { encodeFloats, openSafetensors, readFloat32, readTensor } from '@emac/files';
+import { encodeFloats, onFailpoint, openSafetensors, readFloat32, readTensor } from '@emac/files';
 import { resolveCheckpoint } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
@@ -148,6 +148,9 @@ describe('merging', () => {
     mkdirSync(taken);
     const empty = join(folder, 'empty');
     mkdirSync(empty);
+    const damaged = join(folder, 'damaged');
+    cpSync(base, damaged, { recursive: true });
+    writeFileSync(join(damaged, 'config.json'), '{');
     const torch = join(folder, 'torch');
     cpSync(base, torch, { recursive: true });
     rmSync(join(torch, 'model.safetensors'));
@@ -162,12 +165,27 @@ describe('merging', () => {
     for (const [asked, message] of [
       [{ base, adapter, out: taken }, /taken: is there already/],
       [{ base: baseOf('grouped-keys'), adapter, out }, /is an adapter of another base, .*; give the model/],
-      [{ base: baseOf('tied-head'), adapter, out }, /another base, no tensor of the model is layers\.1\./],
+      [{ base: baseOf('tied-head'), adapter, out }, /another base, .*layers\.1\..* has no such projection/],
+      [{ base: damaged, adapter, out }, /damaged\/config\.json: must be JSON/],
+      [{ base: damaged, adapter, out: join(damaged, 'a', 'b') }, /b: lies inside .*damaged, which is copied/],
       [{ base, adapter: empty, out }, /empty: holds no adapter_config.json/],
       [{ base: torch, adapter, out }, /its weights are no safetensors/],
       [{ base: 'emma-tiny', adapter: resolveCheckpoint(plain).folder, out }, /has no adapter to merge/],
     ] as const)
       await expect(mergeModel(asked)).rejects.toThrow(message);
+    // rounded to float16 these would be infinite
+    const large = join(folder, 'large');
+    cpSync(adapter, large, { recursive: true });
+    const config = join(large, 'adapter_config.json');
+    const settings = JSON.parse(readFileSync(config, 'utf8')) as object;
+    writeFileSync(config, JSON.stringify({ ...settings, lora_alpha: 1e9 }));
+    const overflowing = mergeModel({ base, adapter: large, out, dtype: 'float16' });
+    await expect(overflowing).rejects.toThrow(/model\.safetensors, tensor .*proj\.weight: must lie within/);
+    onFailpoint(() => {
+      throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    });
+    await expect(mergeModel({ base, adapter, out })).rejects.toMatchObject({ code: 'io' });
+    onFailpoint(null);
     expect(readdirSync(folder).filter((name) => name === 'nothing' || name.startsWith('.'))).toEqual([]);
   });
 });

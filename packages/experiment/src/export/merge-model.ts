@@ -2,17 +2,18 @@
  * A whole model folder with an adapter merged into its weights, for programs that know no adapters. Files are copied, weights written
  * anew beside them; the folder appears complete or not at all.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   adapterLayout,
   adapterScale,
+  checkAdapter,
   isAdapterFolder,
-  modelIdentity,
   openModelFiles,
   readAdapter,
   weightFileNames,
   type Adapter,
+  type ModelFiles,
 } from '@emac/backbone';
 import { EmacError, type ParameterSet } from '@emac/core';
 import {
@@ -23,26 +24,24 @@ import {
   isThere,
   openSafetensors,
   requireSpace,
-  syncFolder,
-  temporaryBeside,
   whileReading,
-  whileWriting,
   writeFileAtomic,
-  type TensorInfo,
 } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
-import { ownProjection } from '../opening/projection-start.ts';
 import { mergedCard, type MergedFacts } from './merged-card.ts';
 import { addedWeights, mergedBytes, writeMerged, type Changes, type FloatType } from './merged-weights.ts';
 import {
   cardName,
+  checkFits,
+  checkOut,
   contents,
   copiedName,
   copyFile,
   synced,
   unusedWeights,
+  writeWhole,
   type Content,
 } from './model-folder.ts';
 
@@ -72,8 +71,9 @@ const companions =
   /^(added_tokens|special_tokens_map|tokenizer_config|tokenizer|preprocessor_config|processor_config|video_preprocessor_config|chat_template|vocab|merges)\.(json|jinja|txt|model)$/;
 
 /**
- * Writes the folder. Errors: `cannot-create` where `out` is there; `missing`; `data` for an adapter of another base; `usage` for a model
- * without safetensors or a policy that has no place in a model folder; `io`.
+ * Writes the folder. Errors: `cannot-create` where `out` is there, or inside the base; `missing`; `config` and `data` for a damaged
+ * base or adapter, or an adapter of another base; `usage` for a model without safetensors or a policy that has no place in a model
+ * folder; `io`.
  */
 export async function mergeModel({
   base: named,
@@ -81,8 +81,8 @@ export async function mergeModel({
   out,
   dtype = null,
 }: ModelMerge): Promise<MergedModel> {
-  if (isThere(out)) throw new EmacError('cannot-create', `${out}: is there already; give another name`);
   const base = modelFolderOf(named);
+  checkOut(out, base);
   const files = weightFileNames(base);
   const shards = files.filter((name) => name.endsWith('.safetensors'));
   if (shards.length === 0)
@@ -90,22 +90,23 @@ export async function mergeModel({
       'usage',
       `${base}: its weights are no safetensors, which alone can be merged; save the model as safetensors first`,
     );
-  const tensors = new Map<string, TensorInfo>(
-    shards.flatMap((name) => [...openSafetensors(join(base, name)).tensors]),
-  );
-  const given = await policyOf(place, base);
+  const model = openModelFiles(base);
+  const given = await policyOf(place, model);
   const { adapter } = given;
+  checkAdapter(adapter, model, place);
+  const stored = shards.flatMap((name) => [...openSafetensors(join(base, name)).tensors.keys()]);
+  const nameInFiles = new Map(stored.map((name) => [model.family.nameOf(name), name]));
   const scale = adapterScale(adapter.settings);
   const changes: Changes = {
-    added: addedWeights(adapter, { tensors, scale, place }),
-    replaced: replacedWeights(given.projection, { base, stored: [...tensors.keys()] }),
+    added: addedWeights(adapter, { nameInFiles, scale }),
+    replaced: replacedWeights(given.projection, nameInFiles),
     dtype,
   };
   const all = contents(base);
   const unused = unusedWeights(base, all);
   const kept = all.filter((each) => !unused.includes(each) && !files.includes(each.name));
   const facts = {
-    base: basename(named),
+    base: basename(resolve(named)),
     adapter: basename(resolve(place)),
     adapterSettings: adapter.settings,
     scale,
@@ -137,7 +138,7 @@ function write({ base, out, given, changes, files, kept, facts }: Writing): void
   requireSpace(dirname(out), bytes + kept.reduce((sum, { size }) => sum + size, 0));
   const own = contents(given.folder).filter(({ name }) => companions.test(name));
   const metadata = { v: 1, ...facts, merged: [...changes.added.keys()].sort() };
-  whole(out, (temporary) => {
+  writeWhole(out, (temporary) => {
     const at = (name: string) => join(temporary, name);
     for (const { name } of kept) copyInto(join(base, name), at(copiedName(name)));
     for (const { name } of own) copyInto(join(given.folder, name), at(name));
@@ -171,7 +172,7 @@ interface Given {
 }
 
 /** Errors: `data` for a checkpoint of another model; `usage` for one without an adapter, or whose projection a model folder cannot hold. */
-async function policyOf(place: string, base: string): Promise<Given> {
+async function policyOf(place: string, model: ModelFiles): Promise<Given> {
   if (isAdapterFolder(place) && !isThere(join(place, 'MANIFEST.json')))
     return { folder: place, adapter: readAdapter(place), projection: null };
   if (isFolder(place) && !isThere(join(place, 'checkpoints')) && !isThere(join(place, 'MANIFEST.json')))
@@ -186,56 +187,24 @@ async function policyOf(place: string, base: string): Promise<Given> {
       'usage',
       `${place}: has no adapter to merge; export it with emac ckpt export --whole`,
     );
-  const form = readForm(state, folder);
-  const files = openModelFiles(base);
-  const own = ownProjection(files).kind;
-  if (form.projection.kind !== own || form.visionNorm !== null)
-    throw new EmacError(
-      'usage',
-      `${place}: this model's folder holds a projection that is ${own === 'linear' ? 'linear' : 'an mlp'} alone, this one is ${form.visionNorm ? 'trained with a vision norm' : form.projection.kind}; export its adapter with emac ckpt export and merge that`,
-    );
-  const identity = await modelIdentity(files);
-  if (identity !== manifest.baseModel)
-    throw new EmacError(
-      'data',
-      `${place}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${base} (${identity.slice(0, 12)}); give that one`,
-    );
+  await checkFits(model, {
+    place,
+    form: readForm(state, folder),
+    manifest,
+    instead: {
+      ofProjection: 'export its adapter with emac ckpt export and merge that',
+      ofModel: 'give that one',
+    },
+  });
   return { folder, adapter: readAdapter(folder), projection };
 }
 
-/** By the names that the tensors have in the files. Errors: `data` where the model has no such projection. */
+/** By the names that the tensors have in the files. */
 function replacedWeights(
   projection: ParameterSet | null,
-  { base, stored }: { readonly base: string; readonly stored: readonly string[] },
+  nameInFiles: ReadonlyMap<string | null, string>,
 ): Map<string, Float32Array> {
-  const replaced = new Map<string, Float32Array>();
-  if (projection === null) return replaced;
-  const { tensors, family } = openModelFiles(base);
-  const nameInFiles = new Map(stored.map((name) => [family.nameOf(name), name]));
-  for (const [name, { shape, data }] of projection) {
-    const there = tensors.get(name);
-    if (there?.shape.join() !== shape.join())
-      throw new EmacError('data', `${base}: has no place for ${name} [${shape.join(', ')}]`);
-    replaced.set(nameInFiles.get(name)!, data);
-  }
-  return replaced;
-}
-
-/** Makes a folder whole or not at all. */
-function whole(out: string, fill: (temporary: string) => void): void {
-  const temporary = temporaryBeside(out);
-  whileWriting(out, () => {
-    try {
-      mkdirSync(temporary);
-      fill(temporary);
-      syncFolder(temporary);
-      renameSync(temporary, out);
-    } catch (thrown) {
-      discard(temporary);
-      throw thrown;
-    }
-    syncFolder(dirname(out));
-  });
+  return new Map([...(projection ?? [])].map(([name, { data }]) => [nameInFiles.get(name)!, data]));
 }
 
 function copyInto(source: string, target: string): void {

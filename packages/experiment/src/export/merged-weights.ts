@@ -4,7 +4,6 @@
  */
 import { writeSync } from 'node:fs';
 import type { Adapter } from '@emac/backbone';
-import { EmacError } from '@emac/core';
 import {
   bfloat16ToFloat32,
   float16ToFloat32,
@@ -58,21 +57,23 @@ export function writeMerged(path: string, descriptor: number, changes: Changes):
   const entries = [...tensors.values()];
   write(descriptor, header(entries, metadata, changes.dtype));
   withReader(path, (reader) => {
-    for (const tensor of entries) writeTensor(reader, { tensor, descriptor, changes });
+    for (const tensor of entries) writeTensor(reader, { path, tensor, descriptor, changes });
   });
 }
 
 interface Writing {
+  readonly path: string;
   readonly tensor: TensorInfo;
   readonly descriptor: number;
   readonly changes: Changes;
 }
 
-function writeTensor(reader: RangeReader, { tensor, descriptor, changes }: Writing): void {
+function writeTensor(reader: RangeReader, { path, tensor, descriptor, changes }: Writing): void {
   const { name, dtype, shape, offset, length } = tensor;
   const target = typeOf(tensor, changes.dtype);
   const replaced = changes.replaced.get(name);
-  if (replaced) return write(descriptor, storedFloats(replaced, target));
+  const place = `${path}, tensor ${name}`;
+  if (replaced) return write(descriptor, storedFloats(replaced, target, place));
   const added = changes.added.get(name);
   const width = shape.at(-1) ?? 1;
   const size =
@@ -89,7 +90,7 @@ function writeTensor(reader: RangeReader, { tensor, descriptor, changes }: Writi
     else {
       const values = floatsOf(bytes, dtype);
       if (added) addProduct(values, added, done / size / width);
-      write(descriptor, storedFloats(values, target));
+      write(descriptor, storedFloats(values, target, place));
     }
   }
 }
@@ -147,53 +148,19 @@ function write(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.byteLength;) done += writeSync(descriptor, bytes, done);
 }
 
-/**
- * What an adapter adds, by the names that the weights have in a model's files: an adapter names the layer and the projection, families
- * differ in what comes before. Errors: `data` where no weight, or several, or one of another shape belong to a projection.
- */
+/** What an adapter adds, by the names that the weights have in a model's files (`nameInFiles`, by the names here). */
 export function addedWeights(
-  { parameters, settings }: Adapter,
+  { parameters, settings: { rank } }: Adapter,
   {
-    tensors,
+    nameInFiles,
     scale,
-    place,
-  }: {
-    readonly tensors: ReadonlyMap<string, Pick<TensorInfo, 'name' | 'shape'>>;
-    readonly scale: number;
-    readonly place: string;
-  },
+  }: { readonly nameInFiles: ReadonlyMap<string | null, string>; readonly scale: number },
 ): Map<string, LowRank> {
   const added = new Map<string, LowRank>();
-  for (const [name, a] of parameters) {
+  for (const [name, { data: a }] of parameters) {
     if (!name.endsWith('.lora_A.weight')) continue;
-    const module = name.slice(0, -'.lora_A.weight'.length);
-    const b = parameters.get(`${module}.lora_B.weight`)!;
-    const weight = weightOf(module, tensors, place);
-    const [outWidth, inWidth] = weight.shape;
-    if (weight.shape.length !== 2 || outWidth !== b.shape[0] || inWidth !== a.shape[1])
-      throw new EmacError(
-        'data',
-        `${place}: is an adapter of another base, ${module} leads from ${a.shape[1]} to ${b.shape[0]}, ${weight.name} is [${weight.shape.join(', ')}]; give the model that it was trained with`,
-      );
-    added.set(weight.name, { a: a.data, b: b.data, rank: settings.rank, scale });
+    const { data: b } = parameters.get(name.replace(/A\.weight$/, 'B.weight'))!;
+    added.set(nameInFiles.get(name.replace(/lora_A\.weight$/, 'weight'))!, { a, b, rank, scale });
   }
   return added;
-}
-
-function weightOf<Each extends { readonly name: string }>(
-  module: string,
-  tensors: ReadonlyMap<string, Each>,
-  place: string,
-): Each {
-  const exact = tensors.get(`${module}.weight`);
-  if (exact) return exact;
-  const ending = `${module.slice(module.indexOf('layers.'))}.weight`;
-  const found = [...tensors.values()].filter(
-    ({ name }) => (name === ending || name.endsWith(`.${ending}`)) && !/vision|visual|qformer/.test(name),
-  );
-  if (found.length === 1) return found[0]!;
-  throw new EmacError(
-    'data',
-    `${place}: is an adapter of another base, ${found.length === 0 ? 'no tensor' : `each of ${found.map(({ name }) => name).join(', ')}`} of the model is ${ending}; give the model that it was trained with`,
-  );
 }

@@ -2,6 +2,7 @@
  * The page that explains an exported model. Every number in it is of the checkpoint that was exported, from its own state and the files
  * of its run; what they do not say is not said.
  */
+import type { Family } from '@emac/backbone';
 import type { EvaluationSummary } from '@emac/rollout';
 import { evaluatedGamesText } from '../evaluation/evaluated-games-text.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -14,28 +15,30 @@ export interface CardFacts {
   readonly baseModel: string;
   /** SHA-256 of its frozen networks */
   readonly identity: string;
+  readonly family: Pick<Family, 'name' | 'title'>;
   readonly dtype: string;
   /** ids of the games trained on */
   readonly games: readonly string[];
   readonly standing: Standing;
-  readonly form: Pick<PolicyForm, 'generation' | 'text' | 'maxSteps' | 'admissibleOnly'>;
+  readonly form: Pick<PolicyForm, 'projection' | 'generation' | 'text' | 'maxSteps' | 'admissibleOnly'>;
   /** null for a checkpoint that was copied out of its run */
   readonly run: RunFacts | null;
 }
 
 /** Markdown with the front matter that model pages have. */
 export function modelCard(facts: CardFacts): string {
-  const { baseModel, identity, dtype, checkpoint, games, form, run } = facts;
+  const { baseModel, identity, family, dtype, checkpoint, games, form, run } = facts;
+  const [layers, were] = form.projection.kind === 'linear' ? ['linear layer', 'was'] : ['two layers', 'were'];
   return `${[
     '---',
     'library_name: transformers',
     'pipeline_tag: image-text-to-text',
-    'tags: [emac, instructblip, alfworld]',
+    `tags: [emac, ${family.name}, alfworld]`,
     '---',
     '',
-    '# An InstructBLIP model with a projection trained by EMAC',
+    `# ${family.title.replace(/^a/, 'A')} model with a projection trained by EMAC`,
     '',
-    'Only the linear layer between Q-Former and language model (`language_projection`) was trained, to act in household tasks. All other',
+    `Only the ${layers} between eye and language model, the projection, ${were} trained, to act in household tasks. All other`,
     'weights, and the tokenizers, are those of the base model; its licence and its limits hold here too.',
     '',
     `- base model: ${code(baseModel)}, frozen networks ${code(identity.slice(0, 16))} (SHA-256)`,

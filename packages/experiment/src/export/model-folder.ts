@@ -6,16 +6,29 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
+  renameSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import { weightFileNames } from '@emac/backbone';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { modelIdentity, weightFileNames, type ModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { isFile, isFolder, isThere, whileReading } from '@emac/files';
-import { layout, readConfig, readRecord } from '@emac/runs';
+import {
+  discard,
+  isFile,
+  isFolder,
+  isThere,
+  syncFolder,
+  temporaryBeside,
+  whileReading,
+  whileWriting,
+} from '@emac/files';
+import { layout, readConfig, readRecord, type Checkpoint } from '@emac/runs';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { ownProjection } from '../opening/projection-start.ts';
 
 /** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
 const weights =
@@ -65,6 +78,67 @@ function linked(source: string, target: string): boolean {
     return false;
   }
 }
+
+/** Errors: `cannot-create` where a folder that is to be made is there, or would lie inside the model that is copied into it. */
+export function checkOut(out: string, base: string, said = out): void {
+  if (isThere(out)) throw new EmacError('cannot-create', `${said}: is there already; give another name`);
+  if (!relative(realpathSync(base), realPlace(out)).startsWith('..'))
+    throw new EmacError('cannot-create', `${said}: lies inside ${base}, which is copied; give another place`);
+}
+
+/** The absolute path without links, of a place that need not be there. */
+function realPlace(path: string): string {
+  const absolute = resolve(path);
+  return isThere(absolute) ? realpathSync(absolute) : join(realPlace(dirname(absolute)), basename(absolute));
+}
+
+/** Makes a folder whole or not at all: `fill` writes into one beside it. Errors: `io`, naming `out`. */
+export function writeWhole(out: string, fill: (temporary: string) => void): void {
+  const temporary = temporaryBeside(out);
+  whileWriting(out, () => {
+    try {
+      mkdirSync(temporary);
+      fill(temporary);
+      syncFolder(temporary);
+      renameSync(temporary, out);
+    } catch (thrown) {
+      discard(temporary);
+      throw thrown;
+    }
+    syncFolder(dirname(out));
+  });
+}
+
+/** A trained policy that is to become part of a model folder, and what to do where it cannot. */
+export interface Fitting extends Pick<Checkpoint, 'manifest'> {
+  /** as it was named */
+  readonly place: string;
+  readonly form: Pick<PolicyForm, 'projection' | 'visionNorm'>;
+  readonly instead: { readonly ofProjection: string; readonly ofModel: string };
+}
+
+/** The model's identity. Errors: `usage` for a projection that has no place in it; `data` for a policy trained with another one. */
+export async function checkFits(
+  files: ModelFiles,
+  { place, form, manifest, instead }: Fitting,
+): Promise<string> {
+  const { kind, hidden } = ownProjection(files);
+  const { projection, visionNorm } = form;
+  if (projection.kind !== kind || projection.hidden !== hidden || visionNorm !== null)
+    throw new EmacError(
+      'usage',
+      `${place}: this model's folder holds a projection that is ${shapeOf({ kind, hidden })} alone, this one is ${visionNorm ? 'trained with a vision norm' : shapeOf(projection)}; ${instead.ofProjection}`,
+    );
+  const identity = await modelIdentity(files);
+  if (identity === manifest.baseModel) return identity;
+  throw new EmacError(
+    'data',
+    `${place}: was trained with another model (${manifest.baseModel.slice(0, 12)}) than ${files.folder} (${identity.slice(0, 12)}); ${instead.ofModel}`,
+  );
+}
+
+const shapeOf = ({ kind, hidden }: PolicyForm['projection']): string =>
+  hidden === null ? kind : `an mlp of width ${hidden}`;
 
 /** Files of weights that lie in a model folder and that nothing reads: other copies of the same. */
 export function unusedWeights(folder: string, all: readonly Content[]): Content[] {

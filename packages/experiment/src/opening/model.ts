@@ -35,7 +35,7 @@ export function modelPath(name: string): string {
   if (!isFolder(path) && !path.endsWith('.json'))
     throw new EmacError(
       'usage',
-      `model ${name}: is a file; give a folder in InstructBLIP layout, or a JSON file that names a model's parts`,
+      `model ${name}: is a file; give a model folder as Hugging Face publishes it, or a JSON file that names a model's parts`,
     );
   return path;
 }

@@ -16,7 +16,6 @@ import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
 import { RunError } from './run-error.ts';
 import { requireSameVersions, versionsOf } from './run-versions.ts';
-import { initOf } from './start.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
 import type { Work } from './work.ts';
@@ -115,13 +114,12 @@ function createPlannedRun(plan: TrainingPlan, host: Beginning): Run {
   const { config, reference, model, trainedOn, memories, solvedBefore, visionNorm, form } = plan;
   const { out, phase, seed, keep } = config;
   const { phases, given, previous } = host;
-  const recorded = { ...config, start: { ...config.start, init: initOf(config) } };
   return createRun({
     out,
     phase,
     seed,
     keep,
-    config: storedConfig(recorded, { phases, given, drawn: plan.play.tasks().map(({ id }) => id) }),
+    config: storedConfig(config, { phases, given, drawn: plan.play.tasks().map(({ id }) => id) }),
     versions: versionsOf(plan),
     now: () => new Date(host.now()),
     ...(previous === undefined ? {} : { previous }),

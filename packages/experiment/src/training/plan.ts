@@ -22,9 +22,10 @@ import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../op
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent, parallelOf, type Learning } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
-import { shortage, type GameList, type ListedTask } from '../tasks/games.ts';
+import { shortage } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
 import { evaluationGames, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
+import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { adapterStart, carriedMemories, playedBefore, projectionStart, trainedParts } from './start.ts';
 
 export interface TrainingPlan {
@@ -116,7 +117,8 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const draw = { before, random: random.stream('games') };
   const { play, list, said } = await gamesFrom(source, { asked, continued, host, draw });
   const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
-  const config = resolved(asked, { speech, start, referenceStart, list: source?.list ?? null, play });
+  const listed = source?.list ?? null;
+  const config = resolved(asked, { model, speech, start, referenceStart, list: listed, play });
   requireFrameAlone(config.speech.observe!, config.play);
   const settings = settingsOf(config);
   checkSettings(settings);
@@ -174,37 +176,6 @@ function samplingsOf(
   return { sampling, acting: temperature === null ? sampling : { kind: 'sample', temperature, topP: 1 } };
 }
 
-interface Resolving {
-  readonly speech: Speech;
-  readonly start: ProjectionStart;
-  readonly referenceStart: ProjectionStart | null;
-  readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
-  readonly play: RunPlay;
-}
-
-/** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
-function resolved(
-  config: TrainConfig,
-  { speech, start, referenceStart, list, play }: Resolving,
-): TrainConfig {
-  const form = start.form ?? referenceStart?.form ?? null;
-  const { generation, text } = speech;
-  const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
-  return {
-    ...config,
-    start: { ...config.start, projection: start.kind, hidden: start.hidden },
-    trained: trainedOf(config, start),
-    play: {
-      ...config.play,
-      games: list?.source ?? config.play.games,
-      admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
-    },
-    expert: { ...config.expert, thoughts },
-    speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
-    probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
-  };
-}
-
 /** What training starts from, or goes on with at a checkpoint. */
 function startOf(
   asked: TrainConfig,
@@ -220,34 +191,6 @@ function learningOf(config: TrainConfig, reference: ProjectionStart | null): Lea
   return { train: trainedParts(config), alsoAdapted, dropoutSeed: `${config.seed}` };
 }
 
-/** The adapter's settings as they are, where one learns. */
-function trainedOf({ trained }: TrainConfig, { adapter }: ProjectionStart): TrainConfig['trained'] {
-  if (!adapter || !trained.parts.includes('lora')) return trained;
-  const { rank, alpha, dropout, targets } = adapter.settings;
-  return { ...trained, rank, alpha, dropout, targets: targets.join() };
-}
-
-function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
-  return {
-    play: { ...play, admissibleOnly: play.admissibleOnly ?? false },
-    samples,
-    optimization,
-    preference,
-  };
-}
-
-function formOf(config: TrainConfig, start: ProjectionStart, { generation, text }: Speech): PolicyForm {
-  const { visionNorm, kind, hidden } = start;
-  return {
-    projection: { kind, hidden },
-    generation,
-    text: { ...text, thoughts: config.expert.thoughts },
-    maxSteps: config.play.maxSteps,
-    admissibleOnly: config.play.admissibleOnly ?? false,
-    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
-  };
-}
-
 function referenceOf(student: Student, { kind, hidden, parameters, adapter }: ProjectionStart): Reference {
   if (parameters instanceof Random)
     throw new EmacError('internal', 'reference: its parameters are not known');
@@ -257,7 +200,7 @@ function referenceOf(student: Student, { kind, hidden, parameters, adapter }: Pr
 }
 
 function notesOf(
-  noted: Omit<Resolving, 'speech'> & {
+  noted: Omit<Resolving, 'model' | 'speech'> & {
     /** on the draw of games */
     readonly said: string | null;
     readonly offline: FittingSets | null;
@@ -294,9 +237,4 @@ function checkTogether({ phase, start, dataset, samples }: TrainConfig): void {
     throw new EmacError('usage', '--ref: belongs to --phase dpo; give --init to start from another policy');
   if (start.projection === 'linear' && start.hidden !== null)
     throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
-  if (start.projection === 'mlp' && start.init === 'model')
-    throw new EmacError(
-      'usage',
-      '--init model: the model folder holds a linear projection; an mlp starts with --init random',
-    );
 }

@@ -17,15 +17,18 @@ import {
 } from '../opening/projection-start.ts';
 import type { PlayedBefore } from '../tasks/games.ts';
 
-/** The name of the start as it is recorded: model, random, or a path. */
-export function initOf({ start }: Pick<TrainConfig, 'start'>): string {
-  return start.init ?? start.ref ?? (start.projection === 'mlp' ? 'random' : 'model');
+/** The name of the start as it is recorded: model, random where the model has no such projection, or a path. */
+export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<OpenModel, 'files'>): string {
+  const { init, ref, projection } = start;
+  return (
+    init ?? ref ?? (projection === null || projection === ownProjection(files).kind ? 'model' : 'random')
+  );
 }
 
 /** Errors: `usage` where kind or width are not those of the start; those of `storedProjection`. */
 export function projectionStart(config: TrainConfig, model: OpenModel, random: Random): ProjectionStart {
   const { projection: kind, hidden } = config.start;
-  const init = initOf(config);
+  const init = initOf(config, model);
   if (init === 'random') return drawnProjection(config, model, random.stream('projection'));
   const start = init === 'model' ? ownProjection(model.files) : storedProjection(init, model);
   if ((kind !== null && kind !== start.kind) || (hidden !== null && hidden !== start.hidden)) {

@@ -1,0 +1,80 @@
+/** The settings of a run with every value in use: what was asked for, and what comes with the policy that it starts from. */
+import type { TrainingSettings } from '@emac/algorithms';
+import type { TrainConfig } from '../config/train-config.ts';
+import type { OpenModel } from '../opening/model.ts';
+import type { PolicyForm, Speech } from '../opening/policy-form.ts';
+import type { ProjectionStart } from '../opening/projection-start.ts';
+import type { GameList, ListedTask } from '../tasks/games.ts';
+import type { RunPlay } from '../tasks/run-play.ts';
+import { initOf } from './start.ts';
+
+export interface Resolving {
+  readonly model: OpenModel;
+  readonly speech: Speech;
+  readonly start: ProjectionStart;
+  readonly referenceStart: ProjectionStart | null;
+  readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
+  readonly play: RunPlay;
+}
+
+/** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
+export function resolved(
+  config: TrainConfig,
+  { model, speech, start, referenceStart, list, play }: Resolving,
+): TrainConfig {
+  const form = start.form ?? referenceStart?.form ?? null;
+  const { generation, text } = speech;
+  const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
+  return {
+    ...config,
+    start: {
+      ...config.start,
+      init: initOf(config, model),
+      projection: start.kind,
+      hidden: start.hidden,
+    },
+    trained: trainedOf(config, start),
+    play: {
+      ...config.play,
+      games: list?.source ?? config.play.games,
+      admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
+    },
+    expert: { ...config.expert, thoughts },
+    speech: { ...generation, maxTextTokens: text.maxTokens, observe: text.observe },
+    probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
+  };
+}
+
+/** The adapter's settings as they are, where one learns. */
+function trainedOf({ trained }: TrainConfig, { adapter }: ProjectionStart): TrainConfig['trained'] {
+  if (!adapter || !trained.parts.includes('lora')) return trained;
+  const { rank, alpha, dropout, targets } = adapter.settings;
+  return { ...trained, rank, alpha, dropout, targets: targets.join() };
+}
+
+/** Of them what an algorithm needs. */
+export function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
+  return {
+    play: { ...play, admissibleOnly: play.admissibleOnly ?? false },
+    samples,
+    optimization,
+    preference,
+  };
+}
+
+/** The form of the policy that is trained. */
+export function formOf(
+  config: TrainConfig,
+  start: ProjectionStart,
+  { generation, text }: Speech,
+): PolicyForm {
+  const { visionNorm, kind, hidden } = start;
+  return {
+    projection: { kind, hidden },
+    generation,
+    text: { ...text, thoughts: config.expert.thoughts },
+    maxSteps: config.play.maxSteps,
+    admissibleOnly: config.play.admissibleOnly ?? false,
+    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+  };
+}
