@@ -27,7 +27,7 @@ export interface ActorCriticGradient {
   readonly valueLoss: number;
   /** of the sum of both, by name: of the values' parameters, and of the policy's where either loss reaches them */
   readonly gradients: ReadonlyMap<string, Float32Array>;
-  /** what the policy's loss read of each row, as `Gradient` has it; empty lists where the policy does not learn */
+  /** what the policy's loss read of each row, as `Gradient` has it; may be empty for rows of weight 0, and is where the policy does not learn */
   readonly logProbabilities: readonly (readonly number[])[];
   /** of every prompt */
   readonly values: Float32Array;

@@ -3,6 +3,8 @@ export type { Projection, ProjectionOptions } from './projection.ts';
 export { projectionShapes } from './projection-shape.ts';
 export type { ProjectionKind, ProjectionShape } from './projection-shape.ts';
 export { drawnAdapter, isOfAdapter } from './adapter.ts';
+export { actorCritic } from './actor-critic.ts';
+export type { ActorCriticParts } from './actor-critic.ts';
 export { critic } from './critic.ts';
 export type { Critic, CriticGradient, CriticOptions, ValueTerm } from './critic.ts';
 export { createValueHead, valueHeadShapes } from './value-head.ts';

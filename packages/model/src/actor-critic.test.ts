@@ -1,0 +1,112 @@
+import { rmSync } from 'node:fs';
+import { parametersOf, Random, type ActorCriticRow, type Question } from '@emac/core';
+import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actorCritic } from './actor-critic.ts';
+import { critic } from './critic.ts';
+import {
+  largestDifference,
+  randomProjection,
+  randomPrompt,
+  sizes,
+  writeRandomModel,
+} from './random-model.test.support.ts';
+import { createStudent, type Student } from './student.ts';
+import { createValueHead, type ValueHead } from './value-head.ts';
+
+const folder = writeRandomModel();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const sampling = { kind: 'sample', temperature: 0.8, topP: 1 } as const;
+const questions: Question[] = ['abc >', 'ab > kiln 1 >', 'abc >'].map((text, place) => ({
+  prompt: randomPrompt(text, place === 1 ? 'b' : 'a'),
+  allowed: null,
+  random: Random.fromSeed(place),
+}));
+const losses = {
+  policy: clippedPolicyLoss({
+    credit: 'token',
+    clip: { low: 0.2, high: 0.2 },
+    surrogate: 'minimum',
+    entropyCoefficient: 0.05,
+  }),
+  value: valueLossOf({ clip: 0.5 }),
+};
+
+describe('a language model as an actor with a critic', () => {
+  let student: Student;
+  let head: ValueHead;
+  beforeAll(async () => {
+    const projection = await randomProjection();
+    const generation = { minLength: 1, maxLength: 5 };
+    student = await createStudent({ model: folder, projection, generation, threads: 1 });
+    const parameters = Random.fromSeed('head');
+    head = await createValueHead({ inputWidth: sizes.width, hiddenWidths: [6], parameters }, { threads: 1 });
+  });
+  afterAll(() => Promise.all([student.dispose(), head.dispose()]));
+
+  const opened = (learns: 'head' | 'policy') =>
+    actorCritic({ policy: student, critic: critic({ policy: student, head, learns }) });
+
+  /** What it said, with a step of each sign; the last answer named no action. */
+  async function acted(): Promise<ActorCriticRow[]> {
+    const { answers, values } = await opened('head').act(questions, sampling);
+    return answers.map((answer, place) => ({
+      prompt: questions[place]!.prompt,
+      answers: [answer.tokens],
+      temperature: sampling.temperature,
+      weight: [0.25, 0.125, 0][place]!,
+      valueWeight: 0.5,
+      constants: {
+        advantage: [1.5, -1, 3][place]!,
+        sampledLogProbability: answer.logProbabilities,
+        sampledValue: values[place]!,
+        return: [1, -0.5, 0.25][place]!,
+      },
+    }));
+  }
+
+  it('scores what it said as it said it, token by token: ratios of 1', async () => {
+    const rows = await acted();
+    const { logProbabilities, values } = await opened('head').gradient(rows, losses);
+    for (const [place, row] of rows.slice(0, 2).entries())
+      expect(
+        largestDifference(
+          logProbabilities[place]!,
+          row.constants!['sampledLogProbability'] as readonly number[],
+        ),
+      ).toBeLessThan(1e-4);
+    expect(logProbabilities[2]).toEqual([]);
+    expect(largestDifference(values, await opened('head').values(rows.map(({ prompt }) => prompt)))).toBe(0);
+  });
+
+  it('has the sum of both gradients, each where it reaches', async () => {
+    const rows = await acted();
+    const whole = await opened('policy').gradient(rows, losses);
+    const alone = await student.gradient(rows.slice(0, 2), losses.policy);
+    const values = await opened('policy').gradient(rows, { ...losses, policy: null });
+    expect(whole.policyLoss).toBeCloseTo(alone.loss, 6);
+    expect(whole.valueLoss).toBe(values.valueLoss);
+    expect([...whole.gradients.keys()].sort()).toEqual(
+      [...parametersOf(student).keys(), ...head.group.parameters.keys()].sort(),
+    );
+    for (const [name, slopes] of whole.gradients) {
+      const [one, other] = [alone.gradients.get(name), values.gradients.get(name)!];
+      const sum = other.map((slope, place) => slope + (one?.[place] ?? 0));
+      expect(largestDifference(slopes, sum)).toBeLessThan(1e-5);
+    }
+    // at the head the values' gradient ends
+    const ended = await opened('head').gradient(rows, { ...losses, policy: null });
+    expect([...ended.gradients.keys()]).toEqual([...head.group.parameters.keys()]);
+  });
+
+  it('has nothing to learn from answers that named no action, but for the values', async () => {
+    const rows = (await acted()).map((row) => ({ ...row, weight: 0 }));
+    const { policyLoss, gradients } = await opened('head').gradient(rows, losses);
+    expect(policyLoss).toBe(0);
+    for (const name of parametersOf(student).keys())
+      expect(gradients.get(name)!.every((slope) => slope === 0)).toBe(true);
+    const slopes = [...head.group.parameters.keys()].flatMap((name) => [...gradients.get(name)!]);
+    expect(slopes.some((slope) => slope !== 0)).toBe(true);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * A language model as an actor with a critic: the policy and a value head on its states, asked one after the other. What neither
+ * reaches in the other's gradient is not computed: the rows of a policy's loss that weigh nothing are left out of it, and
+ * a policy that does not learn is not differentiated at all.
+ */
+import type {
+  ActorCritic,
+  ActorCriticGradient,
+  ActorCriticLosses,
+  ActorCriticRow,
+  Gradient,
+  Policy,
+  Trainable,
+} from '@emac/core';
+import { valueTerm } from '@emac/losses';
+import type { Critic } from './critic.ts';
+
+export interface ActorCriticParts {
+  readonly policy: Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;
+  readonly critic: Critic;
+}
+
+/** Both as one, which PPO trains; disposing of them is the caller's. */
+export function actorCritic({ policy, critic }: ActorCriticParts): ActorCritic {
+  return {
+    groups: { policy: policy.groups, value: [critic.group] },
+    encode: (frame) => policy.encode(frame),
+    decide: (questions, sampling) => policy.decide(questions, sampling),
+    countPromptTokens: (text) => policy.countPromptTokens(text),
+    act: async (questions, sampling) => {
+      const answers = await policy.decide(questions, sampling);
+      return { answers, values: await critic.values(questions.map(({ prompt }) => prompt)) };
+    },
+    values: (prompts) => critic.values(prompts),
+    gradient: (rows, losses) => gradientOf({ policy, critic }, rows, losses),
+    commit: () => policy.commit(),
+  };
+}
+
+async function gradientOf(
+  { policy, critic }: ActorCriticParts,
+  rows: readonly ActorCriticRow[],
+  losses: ActorCriticLosses,
+): Promise<ActorCriticGradient> {
+  const counted = losses.policy ? rows.filter(({ weight }) => weight !== 0) : [];
+  const ofPolicy = counted.length > 0 ? await policy.gradient(counted, losses.policy!) : null;
+  const ofValues = await critic.gradient(
+    rows.map(({ prompt }) => prompt),
+    (value, place) => weightedTerm(losses.value, rows[place]!, value),
+  );
+  return {
+    policyLoss: ofPolicy?.loss ?? 0,
+    valueLoss: ofValues.loss,
+    gradients: sumOf(ofPolicy?.gradients ?? zeros(losses, policy), ofValues.gradients),
+    logProbabilities: byRow(rows, counted, ofPolicy),
+    values: ofValues.values,
+  };
+}
+
+function weightedTerm(
+  loss: ActorCriticLosses['value'],
+  { valueWeight, constants }: ActorCriticRow,
+  value: number,
+): { loss: number; slope: number } {
+  const term = valueTerm(loss, value, (name) => constants![name] as number);
+  return { loss: valueWeight * term.loss, slope: valueWeight * term.slope };
+}
+
+/** Of a policy that learns, and has nothing to learn from in these rows. */
+function zeros(
+  { policy: loss }: ActorCriticLosses,
+  { groups }: ActorCriticParts['policy'],
+): ReadonlyMap<string, Float32Array> {
+  const parameters = loss ? groups.flatMap((group) => [...group.parameters]) : [];
+  return new Map(parameters.map(([name, { data }]) => [name, new Float32Array(data.length)]));
+}
+
+/** By name; where both have one, a sum in the first's place. */
+function sumOf(
+  one: ReadonlyMap<string, Float32Array>,
+  other: ReadonlyMap<string, Float32Array>,
+): ReadonlyMap<string, Float32Array> {
+  const sum = new Map(one);
+  for (const [name, slopes] of other) {
+    const found = sum.get(name);
+    if (found) slopes.forEach((slope, place) => (found[place]! += slope));
+    else sum.set(name, slopes);
+  }
+  return sum;
+}
+
+/** Empty for rows that were left out. */
+function byRow(
+  rows: readonly ActorCriticRow[],
+  counted: readonly ActorCriticRow[],
+  found: Gradient | null,
+): (readonly number[])[] {
+  const places = new Map(counted.map((row, place) => [row, place]));
+  return rows.map((row) => {
+    const place = places.get(row);
+    return place === undefined || !found ? [] : found.logProbabilities[place]!;
+  });
+}
