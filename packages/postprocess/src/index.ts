@@ -1,3 +1,5 @@
+export { answeredAction } from './answered-action.ts';
+export type { AnsweredAction, AnswerReading } from './answered-action.ts';
 export { cleanObservationCompat, postprocessCompat } from './compat.ts';
 export { cleanObservation } from './observation.ts';
 export { isCommand } from './command.ts';

@@ -30,7 +30,7 @@ const lost: Odds = { win: 0, draw: 0, lose: 1 };
 
 /** Chances over all deals of a player who plays so. */
 export function oddsOf(strategy: Strategy): Odds {
-  return overDeals((held, dealer) => oddsFrom(held, dealer, decidedBy(strategy)));
+  return overDeals(decidedBy(strategy));
 }
 
 /** Hits where that is better: for the mean reward, or for the share of wins. */
@@ -38,11 +38,12 @@ export function bestStrategy(aim: 'reward' | 'wins'): Strategy {
   const worth = aim === 'wins' ? ({ win }: Odds) => win : ({ win, lose }: Odds) => win - lose;
   const hits = new Map<string, boolean>();
   const choose: Choice = (situation, ifStood, ifHit) => {
-    const isHit = worth(ifHit()) > worth(ifStood);
-    hits.set(keyOf(situation), isHit);
-    return isHit ? ifHit() : ifStood;
+    const hit = ifHit();
+    const isBetter = worth(hit) > worth(ifStood);
+    hits.set(keyOf(situation), isBetter);
+    return isBetter ? hit : ifStood;
   };
-  overDeals((held, dealer) => oddsFrom(held, dealer, choose));
+  overDeals(choose);
   return (situation) => (hits.get(keyOf(situation)) ? 1 : 0);
 }
 
@@ -63,28 +64,39 @@ function keyOf({ total, usableAce, dealer }: Situation): string {
   return `${total} ${usableAce} ${dealer}`;
 }
 
-function overDeals(odds: (held: Held, dealer: number) => Odds): Odds {
+function overDeals(choose: Choice): Odds {
+  const oddsFrom = oddsOfPlaying(choose);
   const deals = values.flatMap((first) =>
     values.flatMap((second) => values.map((dealer) => [first, second, dealer] as const)),
   );
   return mixed(
     deals.map(([first, second, dealer]) => [
       chanceOf(first) * chanceOf(second) * chanceOf(dealer),
-      odds(withCard(withCard({ sum: 0, hasAce: false }, first), second), dealer),
+      oddsFrom(withCard(withCard({ sum: 0, hasAce: false }, first), second), dealer),
     ]),
   );
 }
 
-function oddsFrom(held: Held, dealer: number, choose: Choice): Odds {
-  const situation = { total: totalOf(held), usableAce: held.hasAce && held.sum <= 11, dealer };
-  const ifHit = (): Odds =>
-    mixed(
-      values.map((card) => {
-        const next = withCard(held, card);
-        return [chanceOf(card), next.sum > 21 ? lost : oddsFrom(next, dealer, choose)];
-      }),
-    );
-  return choose(situation, oddsOfStanding(situation.total, dealer), once(ifHit));
+/** Each hand is reckoned once for each card of the dealer. */
+function oddsOfPlaying(choose: Choice): (held: Held, dealer: number) => Odds {
+  const known = new Map<string, Odds>();
+  const oddsFrom = (held: Held, dealer: number): Odds => {
+    const key = `${held.sum} ${held.hasAce} ${dealer}`;
+    const before = known.get(key);
+    if (before) return before;
+    const situation = { total: totalOf(held), usableAce: held.hasAce && held.sum <= 11, dealer };
+    const ifHit = (): Odds =>
+      mixed(
+        values.map((card) => {
+          const next = withCard(held, card);
+          return [chanceOf(card), next.sum > 21 ? lost : oddsFrom(next, dealer)];
+        }),
+      );
+    const odds = choose(situation, oddsOfStanding(situation.total, dealer), ifHit);
+    known.set(key, odds);
+    return odds;
+  };
+  return oddsFrom;
 }
 
 function oddsOfStanding(total: number, dealer: number): Odds {
@@ -140,9 +152,4 @@ function mixed(parts: readonly (readonly [chance: number, odds: Odds])[]): Odds 
     }),
     nothing,
   );
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -14,6 +14,7 @@ interface Level {
   readonly term: Fraction;
   readonly joins: string;
   readonly sign: 1 | -1;
+  readonly isSum: boolean;
 }
 
 interface Begun {
@@ -25,8 +26,12 @@ interface Begun {
 interface Found {
   readonly begun: Begun;
   readonly remaining: readonly number[];
-  readonly brackets: number;
   readonly tokens: readonly Token[];
+  /** brackets opened here that are still open, and that may still be opened */
+  readonly open: number;
+  readonly brackets: number;
+  /** a sum in brackets stands at the beginning of a term, which was needless unless it is multiplied or divided now */
+  readonly wantsFactor: boolean;
 }
 
 /** A formula of n numbers never needs more brackets than its inner operations, of which four numbers have two. */
@@ -41,12 +46,15 @@ export function completion(
   if (begun === null) return null;
   const remaining = withoutUsed(numbers, formula);
   const brackets = operators.includes('(') ? bracketsAtMost : 0;
-  let found: readonly Found[] = [{ begun, remaining, brackets, tokens: [] }];
+  const start = { begun, remaining, brackets, open: 0, wantsFactor: false, tokens: [] };
+  let found: readonly Found[] = [start];
   const seen = new Set<string>();
   for (let length = formula.length; length <= longest && found.length > 0; length++) {
     const done = found.find((each) => isWorth(each, target));
     if (done) return done.tokens;
-    found = found.flatMap((each) => continued(each, operators)).filter((each) => isNew(each, seen));
+    found = found
+      .flatMap((each) => continued(each, operators))
+      .filter((each) => isWorth(each, target) || (goesOn(each) && isNew(each, seen)));
   }
   return null;
 }
@@ -61,7 +69,7 @@ function begunBy(formula: readonly Token[]): Begun | null {
     });
 }
 
-const emptyLevel: Level = { sum: [0, 1], term: [0, 1], joins: '+', sign: 1 };
+const emptyLevel: Level = { sum: [0, 1], term: [0, 1], joins: '+', sign: 1, isSum: false };
 
 function withoutUsed(numbers: readonly number[], formula: readonly Token[]): number[] {
   const remaining = [...numbers].sort((left, right) => left - right);
@@ -72,42 +80,64 @@ function withoutUsed(numbers: readonly number[], formula: readonly Token[]): num
   return remaining;
 }
 
-function isWorth({ begun: { levels, wantsNumber }, remaining }: Found, target: number): boolean {
-  if (wantsNumber || levels.length > 1 || remaining.length > 0) return false;
+function isWorth({ begun: { levels, wantsNumber }, remaining, wantsFactor }: Found, target: number): boolean {
+  if (wantsNumber || wantsFactor || levels.length > 1 || remaining.length > 0) return false;
   const [numerator, denominator] = worthOf(levels[0]!);
   return numerator === target && denominator === 1;
 }
 
+function goesOn({ begun, remaining }: Found): boolean {
+  return remaining.length > 0 || begun.levels.length > 1;
+}
+
 function continued(found: Found, operators: readonly string[]): Found[] {
-  const { begun, remaining, brackets, tokens } = found;
-  const numbers = begun.wantsNumber ? [...new Set(remaining)] : [];
+  const numbers = found.begun.wantsNumber ? [...new Set(found.remaining)] : [];
   const signs = operators.filter((each) => each !== '=' && isOfUse(each, found));
-  return [...numbers, ...signs].flatMap((token) => {
-    const next = after(begun, token);
-    if (next === null) return [];
-    const place = remaining.indexOf(token as number);
-    return {
-      begun: next,
-      remaining: place < 0 ? remaining : remaining.toSpliced(place, 1),
-      brackets: token === '(' ? brackets - 1 : brackets,
-      tokens: [...tokens, token],
-    };
-  });
+  return [...numbers, ...signs].flatMap((token) => extended(found, token) ?? []);
 }
 
-/** Signs before a number are left out: `a-b` and `b-a` give all that they could. */
-function isOfUse(
-  operator: string,
-  { begun: { wantsNumber, levels }, remaining, brackets }: Found,
-): boolean {
-  if (operator === '(') return wantsNumber && brackets > 0 && remaining.length > 1;
-  if (operator === ')') return !wantsNumber && levels.length > 1;
-  return !wantsNumber && remaining.length > 0;
+function extended(found: Found, token: Token): Found | null {
+  const { begun, remaining, tokens, open, brackets } = found;
+  const next = after(begun, token);
+  if (next === null) return null;
+  const place = remaining.indexOf(token as number);
+  const change = token === '(' ? 1 : token === ')' && open > 0 ? -1 : 0;
+  return {
+    begun: next,
+    remaining: place < 0 ? remaining : remaining.toSpliced(place, 1),
+    tokens: [...tokens, token],
+    open: open + change,
+    brackets: token === '(' ? brackets - 1 : brackets,
+    wantsFactor: change < 0 && isTermBegun(begun.levels.at(-2)!),
+  };
 }
 
-function isNew({ begun, remaining, brackets }: Found, seen: Set<string>): boolean {
-  const levels = begun.levels.map(({ sum, term, joins, sign }) => `${sum} ${term} ${joins}${sign}`);
-  const key = `${levels.join('(')};${remaining};${brackets};${begun.wantsNumber}`;
+/** Whether what comes next begins a term, rather than multiplying or dividing one. */
+function isTermBegun({ joins }: Level): boolean {
+  return joins === '+' || joins === '-';
+}
+
+/**
+ * Signs before a number are left out: `a-b` and `b-a` give all that they could. Only sums are put in brackets, and only to multiply or
+ * divide by them, or them.
+ */
+function isOfUse(operator: string, found: Found): boolean {
+  const { begun, remaining, tokens, open, brackets, wantsFactor } = found;
+  const level = begun.levels.at(-1)!;
+  if (operator === '(') {
+    const numbers = isTermBegun(level) ? 3 : 2;
+    return begun.wantsNumber && brackets > 0 && remaining.length >= numbers && tokens.at(-1) !== '(';
+  }
+  if (begun.wantsNumber) return false;
+  if (operator === ')') return begun.levels.length > 1 && !wantsFactor && (open === 0 || level.isSum);
+  if (wantsFactor && operator !== '*' && operator !== '/') return false;
+  return remaining.length > 0;
+}
+
+function isNew({ begun, remaining, open, brackets, wantsFactor }: Found, seen: Set<string>): boolean {
+  let key = `${remaining};${open}${brackets}${begun.wantsNumber ? 'n' : ''}${wantsFactor ? 'f' : ''}`;
+  for (const { sum, term, joins, sign, isSum } of begun.levels)
+    key += `;${sum[0]}/${sum[1]} ${term[0]}/${term[1]}${joins}${sign}${isSum && open > 0 ? 's' : ''}`;
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
@@ -130,13 +160,14 @@ function joined(levels: readonly Level[], value: Fraction): Begun | null {
   return last && { levels: [...levels.slice(0, -1), last], wantsNumber: false };
 }
 
-function withNumber({ sum, term, joins, sign }: Level, [numerator, denominator]: Fraction): Level | null {
+function withNumber(level: Level, [numerator, denominator]: Fraction): Level | null {
+  const { sum, term, joins, sign, isSum } = level;
   const value: Fraction = [numerator * sign, denominator];
-  const level = { joins: '', sign: 1 } as const;
-  if (joins === '*') return { ...level, sum, term: times(term, value) };
-  if (joins === '/') return numerator === 0 ? null : { ...level, sum, term: times(term, [value[1], value[0]]) };
-  const whole = plus(sum, term);
-  return { ...level, sum: whole, term: joins === '-' ? times(value, [-1, 1]) : value };
+  const rest = { joins: '', sign: 1, isSum } as const;
+  if (joins === '*') return { ...rest, sum, term: times(term, value) };
+  if (joins === '/') return numerator === 0 ? null : { ...rest, sum, term: times(term, [value[1], value[0]]) };
+  const signed = joins === '-' ? times(value, [-1, 1]) : value;
+  return { ...rest, sum: plus(sum, term), term: signed, isSum: level !== emptyLevel };
 }
 
 function worthOf({ sum, term }: Level): Fraction {

@@ -1,0 +1,132 @@
+/**
+ * Which action a vision-language model's answer names: answers are asked for as JSON with an `"action"`, and models write them nearly so. First
+ * the answer is read as JSON; failing that, what follows `"action":` is searched for one action. Where that finds none or several, the caller
+ * draws one, and the answer says so: what was drawn is nobody's decision and should earn no credit. Both ways that were published
+ * are here too; they draw more often, and read more into an answer than it says.
+ */
+
+export interface AnsweredAction {
+  /** as it stands in the list */
+  readonly action: string;
+  /** how it was found: `random` if the caller drew it */
+  readonly source: 'json' | 'scan' | 'random';
+}
+
+export interface AnswerReading {
+  /** the words or signs of all actions; letters count in either case */
+  readonly actions: readonly string[];
+  /** called once where the answer names no action, to draw one */
+  readonly draw: (actions: readonly string[]) => string;
+  /**
+   * `strict`, the default; `rl4vlm`: any action within what follows `"action":`, within words too; `vlm-finetune`: the same but whole words.
+   * Both look at the last character alone where there is no `"action":`, and take `10` out first where it is an action.
+   */
+  readonly way?: 'strict' | 'rl4vlm' | 'vlm-finetune';
+}
+
+/** Reads an answer; never throws. */
+export function answeredAction(text: string, { actions, draw, way = 'strict' }: AnswerReading): AnsweredAction {
+  const found = way === 'strict' ? read(text, actions) : readAsPublished(text, actions, way);
+  return found ?? { action: draw(actions), source: 'random' };
+}
+
+function read(text: string, actions: readonly string[]): AnsweredAction | null {
+  const value = jsonAction(text);
+  const exact = value === null ? undefined : actions.find((action) => isSame(action, value));
+  if (exact !== undefined) return { action: exact, source: 'json' };
+  const [scanned, ...others] = scannedActions(text, actions);
+  return scanned !== undefined && others.length === 0 ? { action: scanned, source: 'scan' } : null;
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.trim().toLowerCase();
+}
+
+/** The action of an object that is the whole answer, stands in a fence, or reaches from the first brace to the last. */
+function jsonAction(text: string): string | null {
+  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  for (const candidate of [text, fenced ?? '', braced]) {
+    const action = parsedAction(candidate);
+    if (action !== null) return action;
+  }
+  return null;
+}
+
+/** Published prompts show braces with a backslash, and models repeat it. */
+function parsedAction(text: string): string | null {
+  try {
+    const value = JSON.parse(text.trim().replace(/^\\\{/, '{').replace(/\\\}$/, '}')) as unknown;
+    const action = value instanceof Object ? (value as Record<string, unknown>)['action'] : null;
+    return typeof action === 'string' || typeof action === 'number' ? String(action) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Actions in the value after the last `"action":`; without it, words anywhere, and a sign only where it is the whole answer. */
+function scannedActions(text: string, actions: readonly string[]): string[] {
+  const [, tail] = /"action"\s*:(?![\s\S]*"action"\s*:)([\s\S]*)/i.exec(text) ?? [];
+  if (tail !== undefined) return named(valueIn(tail), actions);
+  const whole = text.trim().replace(/^["'`]+|["'`.]+$/g, '');
+  const same = actions.filter((action) => isSame(action, whole));
+  return same.length > 0 ? same : named(text, actions.filter(isWord));
+}
+
+/** A quoted value, or what stands before the line or the object ends. */
+function valueIn(tail: string): string {
+  const quoted = /^\s*"([^"\n]*)"(.*)/.exec(tail);
+  if (!quoted) return /^[^,}\n]*/.exec(tail.trimStart())![0];
+  const [, value, rest] = quoted;
+  // "a" or "b" names two
+  return /^\s*(?:[,}\\].*)?$/.test(rest!) ? value! : value! + rest!;
+}
+
+function isWord(action: string): boolean {
+  return /[a-z]/i.test(action);
+}
+
+/** Every action that the text holds: words and numbers whole, signs anywhere, the longest first so that no part of one counts. */
+function named(text: string, actions: readonly string[]): string[] {
+  let rest = text.toLowerCase();
+  return [...actions]
+    .sort((one, other) => other.length - one.length)
+    .filter((action) => {
+      const pattern = new RegExp(bounded(action.toLowerCase()), 'g');
+      const without = rest.replace(pattern, ' ');
+      if (without === rest) return false;
+      rest = without;
+      return true;
+    });
+}
+
+/** `\b` only beside letters and digits: a sign has no bounds. */
+function bounded(action: string): string {
+  const escaped = action.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  return `${/^\w/.test(action) ? '\\b' : ''}${escaped}${/\w$/.test(action) ? '\\b' : ''}`;
+}
+
+/** Bissmella/VLM_finetune and RL4VLM/RL4VLM, VLM_PPO/a2c_ppo_acktr/rl_utils.py, `text_projection`. */
+function readAsPublished(
+  text: string,
+  actions: readonly string[],
+  way: 'rl4vlm' | 'vlm-finetune',
+): AnsweredAction | null {
+  const lowered = text.toLowerCase();
+  // where it is not found, Python's text[-1:] is the last character
+  let tail = lowered.slice(lowered.indexOf('"action":'));
+  const found = new Set<string>();
+  if (actions.includes('10') && tail.includes('10')) {
+    found.add('10');
+    tail = tail.replaceAll('10', '');
+  }
+  for (const action of actions) {
+    const isThere =
+      way === 'rl4vlm' || !/[a-z0-9]/i.test(action)
+        ? tail.includes(action)
+        : new RegExp(bounded(action.toLowerCase())).test(tail);
+    if (isThere) found.add(action);
+  }
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 ? { action: only, source: 'scan' } : null;
+}
