@@ -34,6 +34,12 @@ export interface FinishedEpisode extends RunningEpisode {
 
 /** Step s of environment e is at s · E + e. */
 export interface CollectedSteps extends StepNumbers {
+  readonly rewards: Float64Array;
+  readonly values: Float32Array;
+  readonly terminated: Uint8Array;
+  readonly truncated: Uint8Array;
+  readonly finalValues: Float32Array;
+  readonly nextValues: Float32Array;
   /** what was read before each step */
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];

@@ -1,3 +1,4 @@
+import { createSession, Graph, gradients, nodesWithInputs, op, type Value } from '@emac/graph';
 import {
   preferenceDerivatives,
   preferenceLoss,
@@ -7,11 +8,6 @@ import {
   type PreferenceOptions,
 } from '@emac/losses';
 import { expect, it, onTestFinished } from 'vitest';
-import { Graph } from './graph.ts';
-import { gradients } from './gradients.ts';
-import { nodesWithInputs } from './loss-arithmetic.ts';
-import * as op from './op/index.ts';
-import { createSession, type Value } from './session.ts';
 
 const losses: readonly Pick<PreferenceOptions, 'loss' | 'labelSmoothing'>[] = [
   { loss: 'sigmoid' },
