@@ -10,6 +10,7 @@ interface Taps {
 }
 
 const bits = 22;
+const half = 1 << (bits - 1);
 
 /** Bytes [height, width, channels] → [outHeight, outWidth, channels]. */
 export function resizeBicubic(
@@ -18,59 +19,75 @@ export function resizeBicubic(
   to: { readonly width: number; readonly height: number },
 ): Uint8Array {
   const channels = data.length / (from.width * from.height);
-  const across =
-    from.width === to.width
-      ? data
-      : pass(data, tapsFor(from.width, to.width), {
-          lines: from.height,
-          lineStride: (width) => width * channels,
-          sampleStride: () => channels,
-          inSize: from.width,
-          outSize: to.width,
-          channels,
-        });
+  const across = from.width === to.width ? data : eachRow(data, { from, width: to.width, channels });
   if (from.height === to.height) return across;
-  const row = to.width * channels;
-  return pass(across, tapsFor(from.height, to.height), {
-    lines: 1,
-    lineStride: () => 0,
-    sampleStride: () => row,
-    inSize: from.height,
-    outSize: to.height,
-    channels: row,
-  });
+  return downColumns(across, { from: from.height, to: to.height, row: to.width * channels });
 }
 
-interface Layout {
-  /** lines resampled independently */
-  readonly lines: number;
-  readonly lineStride: (size: number) => number;
-  readonly sampleStride: () => number;
-  readonly inSize: number;
-  readonly outSize: number;
-  /** neighbouring bytes that share a sample's weights */
+interface Rows {
+  readonly from: { readonly width: number; readonly height: number };
+  readonly width: number;
   readonly channels: number;
 }
 
-function pass(data: Uint8Array, { first, weights }: Taps, layout: Layout): Uint8Array {
-  const { lines, inSize, outSize, channels } = layout;
-  const stride = layout.sampleStride();
-  const result = new Uint8Array(lines * outSize * stride);
-  for (let line = 0; line < lines; line++)
-    for (let out = 0; out < outSize; out++) {
+/** Every row to another width. */
+function eachRow(data: Uint8Array, { from, width, channels }: Rows): Uint8Array {
+  const { first, weights } = tapsFor(from.width, width);
+  const result = new Uint8Array(from.height * width * channels);
+  let target = 0;
+  for (let row = 0; row < from.height; row++)
+    for (let out = 0; out < width; out++) {
       const taps = weights[out]!;
-      const start = line * layout.lineStride(inSize) + first[out]! * stride;
-      const target = line * layout.lineStride(outSize) + out * stride;
+      const count = taps.length;
+      const start = (row * from.width + first[out]!) * channels;
       for (let channel = 0; channel < channels; channel++) {
-        let sum = 1 << (bits - 1);
-        for (let tap = 0; tap < taps.length; tap++) sum += data[start + tap * stride + channel]! * taps[tap]!;
-        result[target + channel] = Math.min(255, Math.max(0, sum >> bits));
+        let sum = half;
+        for (let tap = 0, at = start + channel; tap < count; tap++, at += channels)
+          sum += data[at]! * taps[tap]!;
+        result[target++] = toByte(sum);
       }
     }
   return result;
 }
 
+/** Rows of bytes to another number of rows; a row of sums is kept, so that bytes are read in their order. */
+function downColumns(
+  data: Uint8Array,
+  { from, to, row }: { readonly from: number; readonly to: number; readonly row: number },
+): Uint8Array {
+  const { first, weights } = tapsFor(from, to);
+  const result = new Uint8Array(to * row);
+  const sums = new Int32Array(row);
+  for (let out = 0; out < to; out++) {
+    sums.fill(half);
+    let at = first[out]! * row;
+    for (const weight of weights[out]!)
+      for (let column = 0; column < row; column++) sums[column]! += data[at++]! * weight;
+    const target = out * row;
+    for (let column = 0; column < row; column++) result[target + column] = toByte(sums[column]!);
+  }
+  return result;
+}
+
+function toByte(sum: number): number {
+  const byte = sum >> bits;
+  if (byte < 0) return 0;
+  return byte > 255 ? 255 : byte;
+}
+
+const known = new Map<string, Taps>();
+
+/** Frames come in few sizes: what was computed for one is kept. */
 function tapsFor(inSize: number, outSize: number): Taps {
+  const key = `${inSize} ${outSize}`;
+  const found = known.get(key) ?? computedTaps(inSize, outSize);
+  // a program that meets frames of ever new sizes must not grow with them
+  if (known.size > 64) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+function computedTaps(inSize: number, outSize: number): Taps {
   const scale = inSize / outSize;
   const widening = Math.max(1, scale);
   const support = 2 * widening;
