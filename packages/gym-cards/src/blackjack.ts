@@ -5,6 +5,7 @@
  */
 import { bestStrategy, type Strategy } from './exact/blackjack-odds.ts';
 import type { Draws, Facts, Game, Outcome } from './game.ts';
+import type { Look } from './answers.ts';
 import { frameOfBlackjack } from './frame/blackjack-frame.ts';
 import { blackjackPrompt } from './prompts.ts';
 
@@ -55,6 +56,7 @@ export function blackjack({
     frame: frameOfBlackjack,
     prompt: (_, options) => blackjackPrompt(options),
     expert,
+    look,
   };
 }
 
@@ -142,4 +144,16 @@ function expert({ dealer, player }: BlackjackState): number {
     usableAce: hasUsableAce(player),
     dealer: dealer[0]![0],
   });
+}
+
+/** An ace is called 1, whatever it counts. */
+function look(state: BlackjackState): Look {
+  const { dealer, player } = state;
+  const values = player.map(([value]) => value);
+  const total = `${hasUsableAce(player) ? 'soft ' : ''}${totalOf(player)}`;
+  return {
+    fields: {},
+    seen: `dealer ${dealer[0]![0]}, player ${values.join(' + ')} = ${total}`,
+    conclusion: expert(state) === 0 ? 'enough' : 'more',
+  };
 }

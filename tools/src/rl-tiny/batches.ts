@@ -1,0 +1,69 @@
+/** Encoded samples in parts of similar length, and the parts in batches at random. */
+import type { ImageProcessor, InstructBlipConfig } from '@emac/backbone';
+import type { Random } from '@emac/core';
+import type { EncodedSample } from './encode.ts';
+import type { BatchPart } from './model.ts';
+
+export interface BatchForm {
+  readonly rowsPerPart: number;
+  readonly partsPerBatch: number;
+  readonly pad: number;
+  readonly config: InstructBlipConfig;
+  readonly processor: ImageProcessor;
+}
+
+export interface Batch {
+  readonly parts: readonly BatchPart[];
+  readonly rows: readonly (readonly EncodedSample[])[];
+}
+
+/** All samples once; each batch is made when it is called for. */
+export function batchesOf(
+  samples: readonly EncodedSample[],
+  form: BatchForm,
+  random: Random,
+): (() => Batch)[] {
+  const sorted = random.shuffle(samples).sort((one, other) => one.ids.length - other.ids.length);
+  const groups = random.shuffle(chunks(sorted, form.rowsPerPart));
+  return chunks(groups, form.partsPerBatch).map((rows) => () => batchOf(rows, form));
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
+    items.slice(place * size, (place + 1) * size),
+  );
+}
+
+/** The loss of a batch is the mean over all tokens of its answers. */
+function batchOf(rows: readonly (readonly EncodedSample[])[], form: BatchForm): Batch {
+  const tokens = rows.flat().reduce((sum, { kinds }) => sum + kinds.length, 0);
+  return { parts: rows.map((each) => partOf(each, 1 / tokens, form)), rows };
+}
+
+function partOf(rows: readonly EncodedSample[], weight: number, form: BatchForm): BatchPart {
+  const { config, pad, processor } = form;
+  const length = Math.max(...rows.map(({ ids }) => ids.length)) - 1;
+  const values = 3 * config.vision.imageSize ** 2;
+  const pixels = new Float32Array(rows.length * values);
+  const ids = new BigInt64Array(rows.length * length).fill(BigInt(pad));
+  const positions: bigint[] = [];
+  const labels: bigint[] = [];
+  rows.forEach((row, place) => {
+    pixels.set(processor.process(row.sample.frame), place * values);
+    const answer = row.ids.length - row.kinds.length;
+    row.ids.forEach((id, at) => {
+      if (at < row.ids.length - 1) ids[place * length + at] = BigInt(id);
+      if (at < answer) return;
+      labels.push(BigInt(id));
+      positions.push(BigInt(place * (config.queryTokens + length) + config.queryTokens + at - 1));
+    });
+  });
+  return {
+    pixels,
+    rows: rows.length,
+    ids,
+    positions: BigInt64Array.from(positions),
+    labels: BigInt64Array.from(labels),
+    weights: new Float32Array(labels.length).fill(weight),
+  };
+}

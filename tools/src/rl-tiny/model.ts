@@ -1,0 +1,108 @@
+/** rl-tiny while it is being trained, whole: the product's own graphs from pixels to answers with all weights as inputs. */
+import { languageProjection, qformer, vision, type InstructBlipConfig } from '@emac/backbone';
+import type { Random } from '@emac/core';
+import { gradients, Graph, op, type Tensor, type Value } from '@emac/graph';
+import { initialParameters, lossAfter, weightShapes, type Parameters } from '../emma-tiny/language-model.ts';
+import { sideBySide, summedGradients } from '../emma-tiny/side-by-side.ts';
+import { eyeShapes, initialVision } from '../emma-tiny/vision-model.ts';
+
+export function startParameters(
+  config: InstructBlipConfig,
+  vocabulary: number,
+  random: Random,
+): Parameters {
+  const shapes = weightShapes({ ...config.llama, vocabulary });
+  const { layers } = config.llama;
+  return new Map([
+    ...initialVision(eyeShapes(config), random.stream('eye')),
+    ...initialParameters(shapes, { layers, random: random.stream('text'), compositions: new Map() }),
+  ]);
+}
+
+/** Rows of similar length, padded on the right. */
+export interface BatchPart {
+  /** [B, 3, H, W] */
+  readonly pixels: Float32Array;
+  readonly rows: number;
+  /** [B, T] */
+  readonly ids: BigInt64Array;
+  /** flat positions into [B · (visual tokens + T)] whose next token is learned, [L] */
+  readonly positions: BigInt64Array;
+  /** [L] */
+  readonly labels: BigInt64Array;
+  /** [L]; the loss is Σ weight · −log p */
+  readonly weights: Float32Array;
+}
+
+export interface Losses {
+  readonly loss: number;
+  /** of each label, part by part */
+  readonly logProbabilities: readonly Float32Array[];
+  /** empty where nothing is trained */
+  readonly gradients: ReadonlyMap<string, Float32Array>;
+}
+
+export interface Trainer {
+  /** the loss is the sum of those of the parts */
+  run(parameters: Parameters, parts: readonly BatchPart[]): Promise<Losses>;
+  dispose(): Promise<void>;
+}
+
+/** `sessions` of one thread each share the parts; what comes out does not depend on their number. */
+export async function trainerOf(
+  config: InstructBlipConfig,
+  parameters: Parameters,
+  { sessions }: { readonly sessions: number },
+): Promise<Trainer> {
+  const networks = await sideBySide(lossGraph(config, parameters), sessions);
+  const { imageSize } = config.vision;
+  const feedsOf = (part: BatchPart): Record<string, Value> => {
+    const { rows, pixels, ids, positions, labels, weights } = part;
+    const count = positions.length;
+    return {
+      pixels: { type: 'float32', shape: [rows, 3, imageSize, imageSize], data: pixels },
+      ids: { type: 'int64', shape: [rows, ids.length / rows], data: ids },
+      positions: { type: 'int64', shape: [count], data: positions },
+      labels: { type: 'int64', shape: [count], data: labels },
+      weights: { type: 'float32', shape: [count], data: weights },
+    };
+  };
+  return {
+    async run(current, parts) {
+      const held = Object.fromEntries(
+        [...current].map(([name, { shape, data }]) => [name, { type: 'float32' as const, shape, data }]),
+      );
+      const results = await networks.run(parts.map((part) => ({ ...held, ...feedsOf(part) })));
+      const floats = (name: string) => results.map((result) => result[name]!.data as Float32Array);
+      return {
+        loss: floats('loss').reduce((sum, [loss]) => sum + loss!, 0),
+        logProbabilities: floats('log-probabilities'),
+        gradients: summedGradients(results),
+      };
+    },
+    dispose: () => networks.dispose(),
+  };
+}
+
+function lossGraph(config: InstructBlipConfig, parameters: Parameters): Graph {
+  const graph = new Graph();
+  const weights = new Map<string, Tensor>(
+    [...parameters].map(([name, { shape }]) => [name, graph.input(name, 'float32', shape)]),
+  );
+  const named = (name: string) => weights.get(name)!;
+  const { imageSize } = config.vision;
+  const pixels = graph.input('pixels', 'float32', ['B', 3, imageSize, imageSize]);
+  const ids = graph.input('ids', 'int64', ['B', 'T']);
+  const imageHidden = vision(named, config.vision, pixels);
+  const visual = languageProjection(named, qformer(named, config.qformer, { imageHidden }));
+  const words = op.gather(named('language_model.model.embed_tokens.weight'), ids);
+  const loss = lossAfter(op.concat([visual, words], 1), config.llama, {
+    weights,
+    count: `B*${config.queryTokens}+B*T`,
+  });
+  const names = [...weights.keys()];
+  gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
+    graph.output(`gradient ${names[index]!}`, gradient),
+  );
+  return graph;
+}
