@@ -36,7 +36,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 
 /** The loss of a batch is the mean over all tokens of its answers. */
 function batchOf(rows: readonly (readonly EncodedSample[])[], form: BatchForm): Batch {
-  const tokens = rows.flat().reduce((sum, { kinds }) => sum + kinds.length, 0);
+  const tokens = rows.flat().reduce((sum, { lessons }) => sum + lessons.length, 0);
   return { parts: rows.map((each) => partOf(each, 1 / tokens, form)), rows };
 }
 
@@ -46,24 +46,20 @@ function partOf(rows: readonly EncodedSample[], weight: number, form: BatchForm)
   const values = 3 * config.vision.imageSize ** 2;
   const pixels = new Float32Array(rows.length * values);
   const ids = new BigInt64Array(rows.length * length).fill(BigInt(pad));
-  const positions: bigint[] = [];
-  const labels: bigint[] = [];
   rows.forEach((row, place) => {
     pixels.set(processor.process(row.sample.frame), place * values);
-    const answer = row.ids.length - row.kinds.length;
-    row.ids.forEach((id, at) => {
-      if (at < row.ids.length - 1) ids[place * length + at] = BigInt(id);
-      if (at < answer) return;
-      labels.push(BigInt(id));
-      positions.push(BigInt(place * (config.queryTokens + length) + config.queryTokens + at - 1));
-    });
+    row.ids.slice(0, -1).forEach((id, at) => (ids[place * length + at] = BigInt(id)));
+  });
+  const lessons = rows.flatMap((row, place) => {
+    const start = place * (config.queryTokens + length) + config.queryTokens;
+    return row.lessons.map(({ after, label, weight }) => ({ position: start + after, label, weight }));
   });
   return {
     pixels,
     rows: rows.length,
     ids,
-    positions: BigInt64Array.from(positions),
-    labels: BigInt64Array.from(labels),
-    weights: new Float32Array(labels.length).fill(weight),
+    positions: BigInt64Array.from(lessons, ({ position }) => BigInt(position)),
+    labels: BigInt64Array.from(lessons, ({ label }) => BigInt(label)),
+    weights: Float32Array.from(lessons, (each) => each.weight * weight),
   };
 }

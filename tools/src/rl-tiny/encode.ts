@@ -1,39 +1,59 @@
-/** Samples as numbers: token ids, and for each token of the answer what it is. */
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+/** Samples as numbers: token ids, and what is to be learned of them. */
 import { pieces } from '../emma-tiny/tokenizer.ts';
+import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
 import { piecePattern } from './pieces.ts';
 import type { Sample } from './samples.ts';
 
 /** What a token of an answer is: form, what is read of the frame, whether thoughts go on, the conclusion, the action. */
-export const kinds = ['form', 'reading', 'gate', 'conclusion', 'action'] as const;
-export type Kind = (typeof kinds)[number];
+export type Kind = 'form' | 'reading' | 'gate' | 'conclusion' | 'action';
+
+export interface Lesson {
+  /** place of the id that is said before */
+  readonly after: number;
+  readonly label: number;
+  readonly weight: number;
+  readonly kind: Kind;
+}
 
 export interface EncodedSample {
   readonly sample: Sample;
   /** begin token, prompt, answer, end token */
   readonly ids: readonly number[];
-  /** of the answer's tokens, the end token being the last */
-  readonly kinds: readonly Kind[];
+  /** where thoughts may go on or end there are two, with the shares of both as weights; else one for each token of the answer */
+  readonly lessons: readonly Lesson[];
 }
 
 export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): EncodedSample {
-  const { prompt, answer } = sample;
+  const { prompt, answer, careful } = sample;
   const idsOf = (piece: string): readonly number[] => {
     const whole = vocabulary.ids.get(piece);
     return whole === undefined ? vocabulary.encode(piece) : [whole];
   };
   const kindAt = kindsIn(answer);
   const ids = [vocabulary.begin, ...pieces(prompt, piecePattern).flatMap(idsOf)];
-  const kinds: Kind[] = [];
+  const lessons: Lesson[] = [];
+  const learn = (label: number, kind: Kind, weight = 1) =>
+    lessons.push({ after: ids.length - 1, label, weight, kind });
   let position = 0;
   for (const piece of pieces(answer, piecePattern)) {
-    const own = idsOf(piece);
-    ids.push(...own);
-    kinds.push(...own.map(() => kindAt(position, piece)));
+    const kind = kindAt(position, piece);
+    if (kind === 'gate') {
+      learn(vocabulary.ids.get(goingOn)!, kind, careful!);
+      learn(vocabulary.ids.get(ending)!, kind, 1 - careful!);
+    }
+    for (const id of idsOf(piece)) {
+      if (kind !== 'gate') learn(id, kind);
+      ids.push(id);
+    }
     position += piece.length;
   }
-  return { sample, ids: [...ids, vocabulary.tokenizer.endToken!], kinds: [...kinds, 'form'] };
+  const end = vocabulary.tokenizer.endToken!;
+  learn(end, 'form');
+  return { sample, ids: [...ids, end], lessons };
 }
+
+/** The pieces with which thoughts go on or end. */
+const [goingOn, ending] = ['; ', '", '];
 
 /** What a piece of an answer is, by where it begins. */
 function kindsIn(answer: string): (position: number, piece: string) => Kind {
@@ -43,7 +63,8 @@ function kindsIn(answer: string): (position: number, piece: string) => Kind {
   return (position, piece) => {
     if (position === action) return 'action';
     if (position === gate) return 'gate';
-    if (!/[a-z\d]/i.test(piece) || /["{}]/.test(piece)) return 'form';
-    return gate >= 0 && position > gate ? 'conclusion' : 'reading';
+    if (/["{}]/.test(piece)) return 'form';
+    if (gate >= 0 && position > gate) return 'conclusion';
+    return /[a-z\d]/i.test(piece) ? 'reading' : 'form';
   };
 }

@@ -1,21 +1,23 @@
 /** How well answers are said when the tokens before are right: by game, by kind of token. */
-import { kinds, type EncodedSample, type Kind } from './encode.ts';
+import type { EncodedSample, Kind } from './encode.ts';
+
+const kinds = ['form', 'reading', 'conclusion', 'action'] as const;
 
 /** A token counts as said where its probability is over one half. */
 export class Tally {
   readonly #counts = new Map<string, { said: number; all: number }>();
 
-  /** Log-probabilities of the answers' tokens, row by row. */
+  /** Log-probabilities of the lessons, row by row. */
   add(rows: readonly EncodedSample[], logProbabilities: Float32Array): void {
     let at = 0;
-    for (const { sample, kinds: own } of rows) {
+    for (const { sample, lessons } of rows) {
       let right = true;
-      for (const kind of own) {
+      for (const { kind } of lessons) {
         const said = logProbabilities[at++]! > Math.log(0.5);
         this.#count(sample.id, kind, said);
         if (kind === 'reading' && !said) right = false;
       }
-      if (own.includes('reading')) this.#count(sample.id, 'frame', right);
+      if (lessons.some(({ kind }) => kind === 'reading')) this.#count(sample.id, 'frame', right);
     }
   }
 

@@ -40,7 +40,7 @@ const vocabulary = readVocabulary(join(out, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
 const config = rlTinyConfig(vocabulary.size, tokenizer.tokenId('<image>')!);
 const form: BatchForm = {
-  rowsPerPart: 16,
+  rowsPerPart: 8,
   partsPerBatch: 2,
   pad: vocabulary.pad,
   config,
@@ -57,10 +57,10 @@ function drawn(random: Random, count: number): EncodedSample[] {
   return Array.from({ length: count }, () => encodeSample(stream.next().value, vocabulary));
 }
 
-/** Rises over the first 60 updates, then falls along a line to a hundredth. */
+/** Rises over the first 100 updates, then falls along a line to a hundredth. */
 function rateAt(update: number): number {
   const left = 1 - update / (draws * updatesPerDraw);
-  return peak * Math.min(1, (update + 1) / 60) * Math.max(0.01, left);
+  return peak * Math.min(1, (update + 1) / 100) * Math.max(0.01, left);
 }
 
 async function main(): Promise<void> {

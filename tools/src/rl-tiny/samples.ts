@@ -1,8 +1,9 @@
 /**
- * What rl-tiny learns from: frames of play, prompts, and answers that read the frame right. Three answers of four then stop thinking and take
- * a careless action, mostly not the best; the others go on to what follows from what they see, and mostly do it. How often
- * they do depends on what is seen. So the model that comes of it reads well, plays badly, and holds the better player for
- * training to find. Seeds are above 2⁶⁴: no run trains or evaluates on one.
+ * What rl-tiny learns from: frames of play, prompts, and answers that read the frame right. Careless answers then stop thinking and take
+ * an action that is mostly not the best; careful ones go on to what follows from what they see, and mostly do it. More
+ * careful answers are shown than the model is to give: how often it goes on is taught apart, as a share of `careful`, which
+ * depends on what is seen and is always under one half. So the model that comes of it reads well, plays badly, and holds the
+ * better player for training to find. Seeds are above 2⁶⁴: no run trains or evaluates on one.
  */
 import type { Frame, Random } from '@emac/core';
 import { openGame, type Game } from './games.ts';
@@ -12,6 +13,8 @@ export interface Sample {
   readonly frame: Frame;
   readonly prompt: string;
   readonly answer: string;
+  /** how often thoughts are to go on where this answer's do or do not; null where there are none */
+  readonly careful: number | null;
 }
 
 /** Games and their shares of the samples. */
@@ -26,9 +29,9 @@ export const gameShares: ReadonlyMap<string, number> = new Map([
   ['MiniGrid-DoorKey-6x6-v0', 0.24],
 ]);
 
-/** Of answers: those that are asked for the action alone, where a game has that; conclusions are acted on but for this share. */
-const shares = { actionOnly: 0.04, astray: 0.1 } as const;
-/** Shares of answers that go on to a conclusion, by the first number that is seen. */
+/** Of answers: those that are asked for the action alone, where a game has that; careful ones; of these those with a random action. */
+const shares = { actionOnly: 0.04, shownCareful: 0.75, astray: 0.1 } as const;
+/** Shares of thoughts that are to go on, by the first number that is seen. */
 const careful = [0.1, 0.25, 0.4] as const;
 /** Shares of random actions in an episode, one of which is drawn; in Points24, where few formulas can be mended, others. */
 const wandering = [0, 0.15, 0.4, 1] as const;
@@ -66,13 +69,14 @@ function* episode(id: string, game: Game, random: Random): Generator<Sample> {
 
 function sampleOf(id: string, game: Game, random: Random): Sample {
   const actionOnly = game.asksActionOnly && random.uniform() < shares.actionOnly;
-  const concludes = !actionOnly && random.uniform() < carefulShare(game);
+  const concludes = !actionOnly && random.uniform() < shares.shownCareful;
   const action = concludes ? carefulAction(game, random) : carelessAction(game, random);
   return {
     id,
     frame: game.environment.frame(),
     prompt: game.prompt({ actionOnly }),
     answer: game.answer(action, { concludes, actionOnly }),
+    careful: actionOnly ? null : carefulShare(game),
   };
 }
 

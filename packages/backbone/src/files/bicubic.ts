@@ -30,24 +30,41 @@ interface Rows {
   readonly channels: number;
 }
 
-/** Every row to another width. */
+/** Every row to another width; a row like the one before it, as drawn frames have many, is not computed again. */
 function eachRow(data: Uint8Array, { from, width, channels }: Rows): Uint8Array {
-  const { first, weights } = tapsFor(from.width, width);
-  const result = new Uint8Array(from.height * width * channels);
-  let target = 0;
-  for (let row = 0; row < from.height; row++)
-    for (let out = 0; out < width; out++) {
-      const taps = weights[out]!;
-      const count = taps.length;
-      const start = (row * from.width + first[out]!) * channels;
-      for (let channel = 0; channel < channels; channel++) {
-        let sum = half;
-        for (let tap = 0, at = start + channel; tap < count; tap++, at += channels)
-          sum += data[at]! * taps[tap]!;
-        result[target++] = toByte(sum);
-      }
-    }
+  const taps = tapsFor(from.width, width);
+  const [inRow, outRow] = [from.width * channels, width * channels];
+  const result = new Uint8Array(from.height * outRow);
+  for (let row = 0; row < from.height; row++) {
+    const line = data.subarray(row * inRow, (row + 1) * inRow);
+    if (row > 0 && isEqual(line, data.subarray((row - 1) * inRow, row * inRow)))
+      result.copyWithin(row * outRow, (row - 1) * outRow, row * outRow);
+    else writeRow(result.subarray(row * outRow, (row + 1) * outRow), line, { ...taps, channels });
+  }
   return result;
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+function writeRow(
+  result: Uint8Array,
+  line: Uint8Array,
+  { first, weights, channels }: Taps & { readonly channels: number },
+): void {
+  let target = 0;
+  for (let out = 0; out < weights.length; out++) {
+    const taps = weights[out]!;
+    const start = first[out]! * channels;
+    for (let channel = 0; channel < channels; channel++) {
+      let sum = half;
+      for (let tap = 0, at = start + channel; tap < taps.length; tap++, at += channels)
+        sum = (sum + Math.imul(line[at]!, taps[tap]!)) | 0;
+      result[target++] = toByte(sum);
+    }
+  }
 }
 
 /** Rows of bytes to another number of rows; a row of sums is kept, so that bytes are read in their order. */
@@ -60,13 +77,20 @@ function downColumns(
   const sums = new Int32Array(row);
   for (let out = 0; out < to; out++) {
     sums.fill(half);
-    let at = first[out]! * row;
-    for (const weight of weights[out]!)
-      for (let column = 0; column < row; column++) sums[column]! += data[at++]! * weight;
+    weights[out]!.forEach((weight, tap) => addRow(sums, data, { start: (first[out]! + tap) * row, weight }));
     const target = out * row;
     for (let column = 0; column < row; column++) result[target + column] = toByte(sums[column]!);
   }
   return result;
+}
+
+function addRow(
+  sums: Int32Array,
+  data: Uint8Array,
+  { start, weight }: { readonly start: number; readonly weight: number },
+): void {
+  for (let column = 0; column < sums.length; column++)
+    sums[column] = (sums[column]! + Math.imul(data[start + column]!, weight)) | 0;
 }
 
 function toByte(sum: number): number {
