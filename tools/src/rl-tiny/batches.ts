@@ -34,13 +34,20 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** The loss of a batch is the mean over all tokens of its answers. */
+/** The loss of a batch is the mean over all tokens of its answers, and that of what visual tokens say. */
 function batchOf(rows: readonly (readonly EncodedSample[])[], form: BatchForm): Batch {
-  const tokens = rows.flat().reduce((sum, { lessons }) => sum + lessons.length, 0);
-  return { parts: rows.map((each) => partOf(each, 1 / tokens, form)), rows };
+  const all = rows.flat();
+  const sizes = { samples: all.length, lessons: all.reduce((sum, { lessons }) => sum + lessons.length, 0) };
+  return { parts: rows.map((each) => partOf(each, sizes, form)), rows };
 }
 
-function partOf(rows: readonly EncodedSample[], weight: number, form: BatchForm): BatchPart {
+/** of a batch */
+interface Sizes {
+  readonly samples: number;
+  readonly lessons: number;
+}
+
+function partOf(rows: readonly EncodedSample[], { samples, lessons: count }: Sizes, form: BatchForm): BatchPart {
   const { config, pad, processor } = form;
   const length = Math.max(...rows.map(({ ids }) => ids.length)) - 1;
   const values = 3 * config.vision.imageSize ** 2;
@@ -60,6 +67,16 @@ function partOf(rows: readonly EncodedSample[], weight: number, form: BatchForm)
     ids,
     positions: BigInt64Array.from(lessons, ({ position }) => BigInt(position)),
     labels: BigInt64Array.from(lessons, ({ label }) => BigInt(label)),
-    weights: Float32Array.from(lessons, (each) => each.weight * weight),
+    facts: BigInt64Array.from(rows.flatMap(({ facts }) => facts).map(BigInt)),
+    factWeights: factWeightsOf(rows, { samples, pad }),
+    weights: Float32Array.from(lessons, (each) => each.weight / count),
   };
+}
+
+/** Of what visual tokens are to say; nothing weighs little. */
+function factWeightsOf(
+  rows: readonly EncodedSample[],
+  { samples, pad }: { readonly samples: number; readonly pad: number },
+): Float32Array {
+  return Float32Array.from(rows.flatMap(({ facts }) => facts.map((fact) => (fact === pad ? 0.1 : 1) / (6 * samples))));
 }

@@ -1,6 +1,7 @@
 /** Samples as numbers: token ids, and what is to be learned of them. */
 import { pieces } from '../emma-tiny/tokenizer.ts';
 import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import { factsOf } from './facts.ts';
 import { piecePattern } from './pieces.ts';
 import type { Sample } from './samples.ts';
 
@@ -21,6 +22,8 @@ export interface EncodedSample {
   readonly ids: readonly number[];
   /** where thoughts may go on or end there are two, with the shares of both as weights; else one for each token of the answer */
   readonly lessons: readonly Lesson[];
+  /** id that each visual token is to say, the pad token for nothing */
+  readonly facts: readonly number[];
 }
 
 export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): EncodedSample {
@@ -49,7 +52,10 @@ export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): Encode
   }
   const end = vocabulary.tokenizer.endToken!;
   learn(end, 'form');
-  return { sample, ids: [...ids, end], lessons };
+  const facts = factsOf(sample.id, sample.reading).map((word) =>
+    word === null ? vocabulary.pad : vocabulary.ids.get(word)!,
+  );
+  return { sample, ids: [...ids, end], lessons, facts };
 }
 
 /** The pieces with which thoughts go on or end. */

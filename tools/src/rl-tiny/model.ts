@@ -32,12 +32,17 @@ export interface BatchPart {
   readonly labels: BigInt64Array;
   /** [L]; the loss is Σ weight · −log p */
   readonly weights: Float32Array;
+  /** what each visual token is to say, [B · visual tokens], and what that weighs */
+  readonly facts: BigInt64Array;
+  readonly factWeights: Float32Array;
 }
 
 export interface Losses {
   readonly loss: number;
   /** of each label, part by part */
   readonly logProbabilities: readonly Float32Array[];
+  /** of what visual tokens are to say, part by part */
+  readonly factLogProbabilities: readonly Float32Array[];
   /** empty where nothing is trained */
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
@@ -57,7 +62,7 @@ export async function trainerOf(
   const networks = await sideBySide(lossGraph(config, parameters), sessions);
   const { imageSize } = config.vision;
   const feedsOf = (part: BatchPart): Record<string, Value> => {
-    const { rows, pixels, ids, positions, labels, weights } = part;
+    const { rows, pixels, ids, positions, labels, weights, facts, factWeights } = part;
     const count = positions.length;
     return {
       pixels: { type: 'float32', shape: [rows, 3, imageSize, imageSize], data: pixels },
@@ -65,6 +70,8 @@ export async function trainerOf(
       positions: { type: 'int64', shape: [count], data: positions },
       labels: { type: 'int64', shape: [count], data: labels },
       weights: { type: 'float32', shape: [count], data: weights },
+      facts: { type: 'int64', shape: [facts.length], data: facts },
+      'fact weights': { type: 'float32', shape: [facts.length], data: factWeights },
     };
   };
   return {
@@ -77,6 +84,7 @@ export async function trainerOf(
       return {
         loss: floats('loss').reduce((sum, [loss]) => sum + loss!, 0),
         logProbabilities: floats('log-probabilities'),
+        factLogProbabilities: floats('fact log-probabilities'),
         gradients: summedGradients(results),
       };
     },
@@ -96,13 +104,26 @@ function lossGraph(config: InstructBlipConfig, parameters: Parameters): Graph {
   const imageHidden = vision(named, config.vision, pixels);
   const visual = languageProjection(named, qformer(named, config.qformer, { imageHidden }));
   const words = op.gather(named('language_model.model.embed_tokens.weight'), ids);
-  const loss = lossAfter(op.concat([visual, words], 1), config.llama, {
+  const said = lossAfter(op.concat([visual, words], 1), config.llama, {
     weights,
     count: `B*${config.queryTokens}+B*T`,
   });
+  const loss = op.add(said, factLoss(visual, named('language_model.model.embed_tokens.weight'), config));
   const names = [...weights.keys()];
   gradients([loss], [null], [...weights.values()]).forEach((gradient, index) =>
     graph.output(`gradient ${names[index]!}`, gradient),
   );
   return graph;
+}
+
+/** A visual token says a word where it is more like that word's vector than like others'. */
+function factLoss(visual: Tensor, vectors: Tensor, { queryTokens, llama }: InstructBlipConfig): Tensor {
+  const { graph } = visual;
+  const count = `B*${queryTokens}`;
+  const facts = graph.input('facts', 'int64', [count]);
+  const weights = graph.input('fact weights', 'float32', [count]);
+  const logits = op.linear(op.reshape(visual, [count, llama.hiddenSize]), vectors);
+  const logProbabilities = op.labelLogProbabilities(logits, facts);
+  graph.output('fact log-probabilities', logProbabilities);
+  return op.negate(op.reduceSum(op.multiply(logProbabilities, weights), [0]));
 }

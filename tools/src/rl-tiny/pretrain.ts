@@ -71,11 +71,11 @@ async function main(): Promise<void> {
   const trainer = await trainerOf(config, parameters, { sessions: Number(values.sessions) });
   const heldOut = drawn(random.stream('held out'), heldOutSamples);
   const measured = async () => {
-    const tally = new Tally();
+    const tally = new Tally(vocabulary.pad);
     for (const make of batchesOf(heldOut, form, random.stream('held-out batches'))) {
       const { parts, rows } = make();
-      const { logProbabilities } = await trainer.run(parameters, parts);
-      rows.forEach((each, part) => tally.add(each, logProbabilities[part]!));
+      const { logProbabilities, factLogProbabilities } = await trainer.run(parameters, parts);
+      rows.forEach((each, part) => tally.add(each, logProbabilities[part]!, factLogProbabilities[part]!));
     }
     return tally.shares();
   };

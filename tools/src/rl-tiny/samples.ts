@@ -13,6 +13,8 @@ export interface Sample {
   readonly frame: Frame;
   readonly prompt: string;
   readonly answer: string;
+  /** a careless answer with thoughts */
+  readonly reading: string;
   /** how often thoughts are to go on where this answer's do or do not; null where there are none */
   readonly careful: number | null;
 }
@@ -70,19 +72,20 @@ function* episode(id: string, game: Game, random: Random): Generator<Sample> {
 function sampleOf(id: string, game: Game, random: Random): Sample {
   const actionOnly = game.asksActionOnly && random.uniform() < shares.actionOnly;
   const concludes = !actionOnly && random.uniform() < shares.shownCareful;
+  const reading = game.answer(0, { concludes: false, actionOnly: false });
   const action = concludes ? carefulAction(game, random) : carelessAction(game, random);
   return {
     id,
     frame: game.environment.frame(),
     prompt: game.prompt({ actionOnly }),
     answer: game.answer(action, { concludes, actionOnly }),
-    careful: actionOnly ? null : carefulShare(game),
+    reading,
+    careful: actionOnly ? null : carefulShare(reading),
   };
 }
 
-function carefulShare(game: Game): number {
-  const seen = game.answer(0, { concludes: false, actionOnly: false });
-  return careful[Number(/\d+/.exec(seen)![0]) % careful.length]!;
+function carefulShare(reading: string): number {
+  return careful[Number(/\d+/.exec(reading)![0]) % careful.length]!;
 }
 
 function carefulAction(game: Game, random: Random): number {
