@@ -35,6 +35,7 @@ export const directions = {
   rollout: { imports: [], thirdParty: [], pure: true },
   'numpy-random': { imports: [], thirdParty: [], pure: true },
   'gym-cards': { imports: ['numpy-random'], thirdParty: ['oled-font-5x7'], pure: true },
+  minigrid: { imports: ['numpy-random'], thirdParty: [], pure: true },
   algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
   experiment: {
     imports: [

@@ -1,7 +1,7 @@
 /**
  * The shortest way to win a level, by breadth-first search with everything in view: of the shortest sequences of actions the first by
- * number. Three things that never help are not tried: to close a door, to open a box, and to drop something while a locked door
- * is left. Obstacles that move are taken to stand still, so solve again after each step where there are some.
+ * number. What never helps is not tried: to close a door, to open a box, and to drop something, unless hands must be free to pick up what
+ * the mission names and no door is locked any more. Obstacles that move are taken to stand still, so solve again after each step.
  */
 import { isOpenDoor, kindOf, kinds, doorStates, stateOf, type Cell } from './cell.ts';
 import type { MiniGrid } from './minigrid.ts';
@@ -35,23 +35,18 @@ export function solve(environment: Pick<MiniGrid, 'state' | 'actions'>): number[
   const first: Node = { x, y, direction, carrying, changes: [], before: null };
   const known = new Set([keyOf(first)]);
   const waiting = [first];
-  for (const node of waiting)
+  for (const node of waiting) {
+    for (const [place, cell] of node.changes) world.grid.cells[place] = cell;
     for (const action of possible) {
-      enter(world, start, node);
       const next = attempt(world, start, { node, action });
       if (next === 'won') return [...actionsTo(node), action];
       if (next === null || known.has(keyOf(next))) continue;
       known.add(keyOf(next));
       waiting.push(next);
     }
+    for (const [place] of node.changes) world.grid.cells[place] = start[place]!;
+  }
   return null;
-}
-
-/** Makes the world what it is at a node. */
-function enter(world: World, start: Uint16Array, { changes, x, y, direction, carrying }: Node): void {
-  world.grid.cells.set(start);
-  for (const [place, cell] of changes) world.grid.cells[place] = cell;
-  Object.assign(world, { x, y, direction, carrying });
 }
 
 interface Attempt {
@@ -59,25 +54,33 @@ interface Attempt {
   readonly action: number;
 }
 
-/** Where an action leads; null where it is no use. */
+/** Where an action leads from a node whose changes are made; null where it is no use. An action changes the cell ahead alone. */
 function attempt(world: World, start: Uint16Array, { node, action }: Attempt): Node | 'won' | null {
-  const { grid } = world;
-  const place = grid.placeOf(world.front.x, world.front.y);
-  if (isUseless(world, grid.cells[place]!, action)) return null;
+  const { cells } = world.grid;
+  Object.assign(world, { x: node.x, y: node.y, direction: node.direction, carrying: node.carrying });
+  const place = world.grid.placeOf(world.front.x, world.front.y);
+  const front = cells[place]!;
+  if (isUseless(world, front, action)) return null;
   const { reward, terminated } = act(world, action, Infinity);
+  const after = cells[place]!;
+  cells[place] = front;
   if (terminated) return reward > 0 ? 'won' : null;
   const { x, y, direction, carrying } = world;
-  const others = node.changes.filter(([changed]) => changed !== place);
-  const cell = grid.cells[place]!;
-  const changes: Change[] = cell === start[place] ? others : [...others, [place, cell] as const];
-  changes.sort(([a], [b]) => a - b);
+  const changes = after === front ? node.changes : changed(node.changes, [place, after], start[place]!);
   return { x, y, direction, carrying, changes, before: { node, action } };
 }
 
-function isUseless({ grid }: World, front: Cell, action: number): boolean {
+function changed(before: readonly Change[], [place, cell]: Change, atStart: Cell): Change[] {
+  const others = before.filter(([other]) => other !== place);
+  const all: Change[] = cell === atStart ? others : [...others, [place, cell]];
+  return all.sort(([a], [b]) => a - b);
+}
+
+function isUseless({ aim, grid }: World, front: Cell, action: number): boolean {
   if (action === actions.toggle) return isOpenDoor(front) || kindOf(front) === kinds.box;
   if (action !== actions.drop) return false;
-  return grid.cells.some((cell) => kindOf(cell) === kinds.door && stateOf(cell) === doorStates.locked);
+  const isLocked = (cell: Cell) => kindOf(cell) === kinds.door && stateOf(cell) === doorStates.locked;
+  return aim.kind !== 'pick-up' || grid.cells.some(isLocked);
 }
 
 function keyOf({ x, y, direction, carrying, changes }: Node): string {

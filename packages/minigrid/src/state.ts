@@ -17,6 +17,7 @@ export interface MiniGridState {
   readonly carrying: Cell | null;
   readonly taken: number;
   readonly mission: string;
+  /** its places count the margin of six walls around the grid */
   readonly aim: Aim;
 }
 

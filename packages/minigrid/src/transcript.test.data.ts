@@ -1,6 +1,7 @@
 /** What is seen and said on a walk through an environment, in digests: those of `tools/reference/minigrid_reference.py`. */
 import { createHash } from 'node:crypto';
 import { Random } from '@emac/core';
+import { miniGridIds } from './catalogue.ts';
 import { miniGrid, type MiniGrid, type MiniGridOptions } from './minigrid.ts';
 import { solve } from './solve.ts';
 
@@ -17,27 +18,40 @@ export interface Walk extends Pick<MiniGridOptions, 'tileSize' | 'highlight'> {
 export function transcriptOf({ id, seed, actions, maxSteps, ...options }: Walk): string[] {
   const environment = miniGrid(id, { ...options, ...(maxSteps !== null && { maxSteps }) });
   environment.reset(seed);
-  const steps = [seen(environment, new Uint8Array())];
+  const steps = [seen(environment, { outcome: nothing, number: 0 })];
   for (const action of actions) {
     const { reward, terminated, truncated } = environment.step(Number(action));
     const flags = Number(terminated) + 2 * Number(truncated);
-    steps.push(seen(environment, [...new Uint8Array(Float64Array.of(reward).buffer), flags]));
+    const outcome = new DataView(new ArrayBuffer(9));
+    outcome.setFloat64(0, reward, true);
+    outcome.setUint8(8, flags);
+    steps.push(seen(environment, { outcome: new Uint8Array(outcome.buffer), number: steps.length }));
     if (!terminated && !truncated) continue;
     environment.reset(null);
-    steps.push(seen(environment, new Uint8Array()));
+    steps.push(seen(environment, { outcome: nothing, number: steps.length }));
   }
   return steps;
 }
 
-function seen(environment: MiniGrid, outcome: Uint8Array | readonly number[]): string {
-  const { image, direction } = environment.observe();
-  const words = digest(image.data, direction.data, new TextEncoder().encode(environment.text()));
-  return `${words}:${digest(environment.frame().data)}:${digest(outcome)}`;
+const nothing = new Uint8Array();
+
+interface Entry {
+  readonly outcome: Uint8Array;
+  /** its place in the transcript; every third has a frame */
+  readonly number: number;
 }
 
-function digest(...parts: readonly ArrayLike<number>[]): string {
+function seen(environment: MiniGrid, { outcome, number }: Entry): string {
+  const { image, direction } = environment.observe();
+  const mission = new TextEncoder().encode(environment.text());
+  const words = digest(Uint8Array.from(image.data), Uint8Array.from(direction.data), mission);
+  const frame = number % 3 === 0 ? digest(environment.frame().data) : '';
+  return `${words}:${frame}:${digest(outcome)}`;
+}
+
+function digest(...parts: readonly Uint8Array[]): string {
   const hash = createHash('sha256');
-  for (const part of parts) hash.update(Uint8Array.from(part));
+  for (const part of parts) hash.update(part);
   return hash.digest('hex').slice(0, 8);
 }
 
@@ -58,4 +72,13 @@ export function randomWalk(id: string, seed: number, length: number): Walk {
   const drawn = Array.from({ length }, () => random.pick([0, 1, 2, 2, 2, 2, 3, 3, 4, 5, 5, 6]));
   const [tileSize, highlight] = [random.pick([32, 8, 5]), random.uniform() < 0.8];
   return { id, seed, actions: [...way, ...drawn].join(''), maxSteps, tileSize, highlight };
+}
+
+/** Those of an id in `fixtures/walks.json`: the first three seeds. */
+export function fixtureWalks(id: string): Walk[] {
+  return [0, 1, 2].map((seed) => randomWalk(id, seed, 40));
+}
+
+export function allFixtureWalks(): Walk[] {
+  return miniGridIds.flatMap(fixtureWalks);
 }
