@@ -130,7 +130,7 @@ describe('the odds of Blackjack', () => {
     const episodes = 4000;
     let wins = 0;
     for (let episode = 0; episode < episodes; episode++) {
-      for (let isOver = false; !isOver; ) {
+      for (let isOver = false; !isOver;) {
         const { terminated, info } = game.step(game.expert());
         isOver = terminated;
         if (info.won) wins++;

@@ -13,7 +13,9 @@ describe('a game by its id', () => {
       ['NumberLine', 'EZPoints', 'Points24', 'Blackjack'].map((name) => `gym_cards/${name}-v0`),
     );
     for (const id of gymCardsIds) expect(makeGymCards(id.slice(0, -3)).id).toBe(id);
-    expect(() => makeGymCards('gym_cards/Poker-v0')).toThrow(/has gym_cards\/NumberLine-v0.*got gym_cards\/Poker-v0/);
+    expect(() => makeGymCards('gym_cards/Poker-v0')).toThrow(
+      /has gym_cards\/NumberLine-v0.*got gym_cards\/Poker-v0/,
+    );
     expect(() => makeGymCards('constructor')).toThrow(/got constructor/);
   });
 
@@ -72,7 +74,12 @@ describe.each(gymCardsIds)('%s', (id) => {
   });
 
   it('brings the rewards of its rules and no others', () => {
-    const allowed = { NumberLine: [-1, 0, 1], Blackjack: [-1, 0, 1], EZPoints: [-1, 0, 10], Points24: [-1, 0, 10] };
+    const allowed = {
+      NumberLine: [-1, 0, 1],
+      Blackjack: [-1, 0, 1],
+      EZPoints: [-1, 0, 10],
+      Points24: [-1, 0, 10],
+    };
     const rewards = allowed[/\/(\w+)-/.exec(id)![1] as keyof typeof allowed];
     fc.assert(
       fc.property(fc.nat(), walks, (seed, walk) => {
@@ -106,7 +113,9 @@ describe.each(gymCardsIds)('%s', (id) => {
   it('refuses the state of another game', () => {
     const game = makeGymCards(id);
     game.reset(0);
-    expect(() => game.restore({ ...game.state(), id: 'gym_cards/Other-v0' })).toThrow(/of gym_cards\/Other-v0/);
+    expect(() => game.restore({ ...game.state(), id: 'gym_cards/Other-v0' })).toThrow(
+      /of gym_cards\/Other-v0/,
+    );
   });
 
   it('is an environment of levels, and steps in a vector', async () => {

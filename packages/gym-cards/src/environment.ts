@@ -91,5 +91,8 @@ function infoOf(facts: Facts, won: boolean): Info {
 
 function checkAction(action: number, { id, actions }: Pick<Game<never>, 'id' | 'actions'>): void {
   if (!Number.isInteger(action) || action < 0 || action >= actions.length)
-    throw new EmacError('usage', `${id}: an action is a number from 0 to ${actions.length - 1}, got ${action}`);
+    throw new EmacError(
+      'usage',
+      `${id}: an action is a number from 0 to ${actions.length - 1}, got ${action}`,
+    );
 }

@@ -10,7 +10,13 @@ import { exactValue } from './formula/exact.ts';
 import { pythonValue } from './formula/python.ts';
 import type { Token } from './formula/token.ts';
 import { frameOfPoints } from './frame/points-frame.ts';
-import { ezPointsRules, points24Rules, tokensOf, type PointsRules, type PointsState } from './points-rules.ts';
+import {
+  ezPointsRules,
+  points24Rules,
+  tokensOf,
+  type PointsRules,
+  type PointsState,
+} from './points-rules.ts';
 import { pointsPrompt } from './prompts.ts';
 
 export interface PointsOptions {

@@ -34,7 +34,11 @@ function sensibleInPoints({ numbers, formula }: PointsState, whims: NumpyRandom,
 }
 
 /** A game once for every seed, three quarters of the actions sensible, as the other program plays it. */
-function walked<State>(game: Game<State>, sensible: Sensible<State>, seeds: readonly number[]): Omit<Walks, 'compat'> {
+function walked<State>(
+  game: Game<State>,
+  sensible: Sensible<State>,
+  seeds: readonly number[],
+): Omit<Walks, 'compat'> {
   const digest = createHash('sha256');
   let [transitions, won] = [0, 0];
   const note = (...transition: unknown[]): void => {
@@ -46,7 +50,7 @@ function walked<State>(game: Game<State>, sensible: Sensible<State>, seeds: read
     const [draws, whims] = [NumpyRandom.fromSeed(seed), NumpyRandom.fromSeed(1_000_000 + seed)];
     let state = game.deal(draws);
     note(null, 0, false, false, game.facts(state));
-    for (let hasEnded = false; !hasEnded; ) {
+    for (let hasEnded = false; !hasEnded;) {
       const isSensible = whims.integers(0, 4) < 3;
       const action = isSensible ? sensible(state, whims) : whims.integers(0, game.actions.length);
       const outcome = game.act(state, action, draws);
@@ -65,7 +69,8 @@ function allWalks(seeds: readonly number[]): Walks[] {
         () => walked(numberLine(), ({ current, target }: NumberLineState) => Number(current < target), seeds),
         () => walked(ezPoints({ compat }), (state, whims) => sensibleInPoints(state, whims, 3), seeds),
         () => walked(points24({ compat }), (state, whims) => sensibleInPoints(state, whims, 7), seeds),
-        () => walked(blackjack({ compat }), ({ player }: BlackjackState) => Number(totalOf(player) < 17), seeds),
+        () =>
+          walked(blackjack({ compat }), ({ player }: BlackjackState) => Number(totalOf(player) < 17), seeds),
       ][place]!();
       return { id, compat, ...rest };
     }),
@@ -116,7 +121,8 @@ const ask = (...argv: string[]): string => {
   return stdout;
 };
 const hasPython =
-  spawnSync(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'], { stdio: 'ignore' }).status === 0;
+  spawnSync(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'], { stdio: 'ignore' }).status ===
+  0;
 
 describe.skipIf(!hasPython)('the second program itself (needs Python 3.9 in EMAC_PYTHON)', () => {
   it('gives the same transitions from other seeds', () => {

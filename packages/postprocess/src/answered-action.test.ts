@@ -12,7 +12,11 @@ const lists = {
 };
 
 /** `drawn` is the action where one has to be drawn. */
-function answered(text: string, list: keyof typeof lists, way: NonNullable<AnswerReading['way']> = 'strict'): string {
+function answered(
+  text: string,
+  list: keyof typeof lists,
+  way: NonNullable<AnswerReading['way']> = 'strict',
+): string {
   const { action, source } = answeredAction(text, { actions: lists[list], draw: () => 'drawn', way });
   return `${source} ${action}`;
 }
@@ -28,7 +32,11 @@ describe('an answer', () => {
     ['{"action": "("}', 'points', 'json ('],
     ['{"thoughts": "first \\"action\\": \\"hit\\"", "action": "stand"}', 'cards', 'json stand'],
     // as the prompt's template, with the comma that it lacks
-    ['{\n "cards": [2, 10], \n"current formula": 10+, \n"thoughts": {it is open} \n"action": "2" \n}', 'ez', 'scan 2'],
+    [
+      '{\n "cards": [2, 10], \n"current formula": 10+, \n"thoughts": {it is open} \n"action": "2" \n}',
+      'ez',
+      'scan 2',
+    ],
     ['{"thoughts": "unfinished", "action": "1', 'points', 'scan 1'],
     ['{"action": "{10}" \n \\}', 'points', 'scan 10'],
     ['"action": hit}', 'cards', 'scan hit'],
@@ -82,7 +90,9 @@ describe('an answer', () => {
       fc.property(any, fc.nat(), fc.string(), (list, number, thoughts) => {
         const action = lists[list][number % lists[list].length]!;
         expect(answered(JSON.stringify({ thoughts, action }), list)).toBe(`json ${action}`);
-        expect(answered(`\`\`\`json\n${JSON.stringify({ action }, null, 1)}\n\`\`\``, list)).toBe(`json ${action}`);
+        expect(answered(`\`\`\`json\n${JSON.stringify({ action }, null, 1)}\n\`\`\``, list)).toBe(
+          `json ${action}`,
+        );
         // cut off before the quote ends
         const cut = answered(JSON.stringify({ thoughts: 'x', action }).slice(0, -2), list);
         expect(cut).toBe(`scan ${action}`);
@@ -91,8 +101,26 @@ describe('an answer', () => {
   });
 
   it('is never more than one of the actions, or a draw', () => {
-    const piece = fc.constantFrom('"action":', '"', '{', '}', '10', '1', '-', '+', 'hit', 'stand', ' ', '\n', ',', '\\');
-    const text = fc.oneof(fc.string(), fc.array(piece).map((all) => all.join('')));
+    const piece = fc.constantFrom(
+      '"action":',
+      '"',
+      '{',
+      '}',
+      '10',
+      '1',
+      '-',
+      '+',
+      'hit',
+      'stand',
+      ' ',
+      '\n',
+      ',',
+      '\\',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece).map((all) => all.join('')),
+    );
     const ways = fc.constantFrom('strict', 'rl4vlm', 'vlm-finetune');
     fc.assert(
       fc.property(text, any, ways, (some, list, way) => {

@@ -25,7 +25,10 @@ export interface AnswerReading {
 }
 
 /** Reads an answer; never throws. */
-export function answeredAction(text: string, { actions, draw, way = 'strict' }: AnswerReading): AnsweredAction {
+export function answeredAction(
+  text: string,
+  { actions, draw, way = 'strict' }: AnswerReading,
+): AnsweredAction {
   const found = way === 'strict' ? read(text, actions) : readAsPublished(text, actions, way);
   return found ?? { action: draw(actions), source: 'random' };
 }

@@ -3,6 +3,6 @@ export type { AnsweredAction, AnswerReading } from './answered-action.ts';
 export { cleanObservationCompat, postprocessCompat } from './compat.ts';
 export { cleanObservation } from './observation.ts';
 export { isCommand } from './command.ts';
-export { nearestCommand } from './nearest-command.ts';
+export { editDistance, nearestCommand } from './nearest-command.ts';
 export { parseReply, postprocess } from './reply.ts';
 export type { Reply } from './reply.ts';

@@ -29,8 +29,8 @@ export function nearestCommand(
   return isTie ? null : best;
 }
 
-/** Wagner and Fischer 1974, one row at a time. */
-function editDistance(from: string, to: string): number {
+/** Letters inserted, left out or exchanged: Wagner and Fischer 1974, one row at a time. */
+export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (let at = 1; at <= from.length; at++) {
     const next = [at];

@@ -1,11 +1,19 @@
 /** One environment learned from one seed by a small network, resumable, and what it reaches on held-out seeds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ppo, smallPpoPreset, type PpoCheckpoint, type PpoLine } from '@emac/algorithms';
-import { Random, parametersOf, type ActorCritic, type ParameterSet, type StepEnvironment } from '@emac/core';
+import { ppo, smallPpoPreset, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import {
+  Random,
+  parametersOf,
+  type ActorCritic,
+  type Parameter,
+  type ParameterSet,
+  type StepEnvironment,
+} from '@emac/core';
 import { pack, unpack, writeFileAtomic } from '@emac/files';
 import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid } from '@emac/minigrid';
+import type { OptimizerState } from '@emac/optim';
 import { arrayTexts, scoreEpisodes } from '@emac/rollout';
 import { createSmallNetwork, environmentInputs, mlp, type SmallNetwork } from '@emac/small-networks';
 
@@ -18,6 +26,8 @@ export interface Job {
   readonly folder: string;
   /** environment steps, where not the preset's */
   readonly environmentSteps: number | null;
+  /** updates between two checkpoints in the folder; default 20 */
+  readonly updatesPerCheckpoint?: number;
   readonly report: (line: PpoLine) => void;
 }
 
@@ -48,9 +58,6 @@ interface Stored {
 
 /** environments that are evaluated side by side */
 const evaluated = 64;
-/** updates between two checkpoints on disk */
-const updatesPerCheckpoint = 20;
-
 export function makeEnvironment(id: string): StepEnvironment {
   return id.startsWith('MiniGrid-') ? miniGrid(id) : makeGymCards(id);
 }
@@ -97,8 +104,8 @@ async function train(job: Job, { network, stored, random }: Training) {
     random: random.stream('ppo'),
     metrics: job.report,
     checkpoint: (checkpoint) => {
-      if (checkpoint.state.update % updatesPerCheckpoint === 0)
-        writeFileAtomic(checkpointFile(job), pack({ checkpoint, parameters: parametersIn(network) }));
+      if (checkpoint.state.update % (job.updatesPerCheckpoint ?? 20) === 0)
+        writeStored(job, { checkpoint, parameters: parametersIn(network) });
     },
     ...(stored && { resume: stored.checkpoint }),
   });
@@ -132,7 +139,39 @@ function checkpointFile(job: Job): string {
   return join(job.folder, `${nameOf(job)}.checkpoint`);
 }
 
+/** Maps as lists, which MessagePack keeps. */
+interface Packed {
+  readonly state: PpoState;
+  readonly policy: PackedMoments;
+  readonly value: PackedMoments;
+  readonly parameters: readonly (readonly [string, Parameter])[];
+}
+
+interface PackedMoments {
+  readonly step: number;
+  readonly tensors: readonly (readonly [string, Parameter])[];
+}
+
+function writeStored(job: Job, { checkpoint, parameters }: Stored): void {
+  const { policy, value } = checkpoint.optimizer;
+  const packed = ({ step, tensors }: OptimizerState): PackedMoments => ({ step, tensors: [...tensors] });
+  const all: Packed = {
+    state: checkpoint.state,
+    policy: packed(policy),
+    value: packed(value),
+    parameters: [...parameters],
+  };
+  writeFileAtomic(checkpointFile(job), pack(all));
+}
+
 function readStored(job: Job): Stored | null {
   const file = checkpointFile(job);
-  return existsSync(file) ? (unpack(readFileSync(file)) as Stored) : null;
+  if (!existsSync(file)) return null;
+  const { state, policy, value, parameters } = unpack(readFileSync(file)) as Packed;
+  const unpacked = ({ step, tensors }: PackedMoments): OptimizerState => ({
+    step,
+    tensors: new Map(tensors),
+  });
+  const optimizer = { policy: unpacked(policy), value: unpacked(value) };
+  return { checkpoint: { state, optimizer }, parameters: new Map(parameters) };
 }

@@ -50,7 +50,10 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'play',
     summary: 'play a game by hand or from a file, or watch an agent play it',
-    argument: { name: 'game', help: 'a *.tw-pddl file, a folder with one, or e.g. builtin:valid_unseen/0' },
+    argument: {
+      name: 'game',
+      help: 'a *.tw-pddl file, a folder with one, e.g. builtin:valid_unseen/0, or an environment, e.g. gym_cards/EZPoints-v0, MiniGrid-DoorKey-6x6-v0',
+    },
     load: async () => (await import('./play.ts')).playCommand,
   },
   {

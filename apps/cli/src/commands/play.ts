@@ -1,11 +1,16 @@
-/** `emac play`: a game from typed commands, a file, another program or an agent. There is no step limit unless one is given, but for an agent. */
+/**
+ * `emac play`: a game from typed commands, a file, another program or an agent. There is no step limit unless one is given, but for an agent.
+ * Environments that are stepped by number are played in `play-environment.ts`.
+ */
 import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { renderFrame, World } from '@emac/world';
-import { choice, integer, text, toggle, type Values } from '../options/option.ts';
+import { wholeSeed } from '../options/form.ts';
+import { choice, formed, integer, text, toggle, type Values } from '../options/option.ts';
 import type { WatchedAgent } from '../play/agent-commands.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
+import { isEnvironmentId } from '../play/environment-id.ts';
 import { namedGame } from '../play/named-game.ts';
 import { played, words, wordsToAPerson, type PlayedStep } from '../play/played-step.ts';
 import { shownFrames } from '../play/shown-frames.ts';
@@ -13,7 +18,7 @@ import { savePicture } from '../play/step-pictures.ts';
 import { pictureForms } from '../play/terminal-pictures.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
-import { hint, typedByAPerson } from '../terminal/typed-by-a-person.ts';
+import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';
 import { wrapped } from '../terminal/wrapped.ts';
 import { command } from './command.ts';
 
@@ -22,8 +27,21 @@ const options = {
     help: 'an agent that plays while you watch: a run or what else emac eval --ckpt takes, or the address of emac serve',
     default: null,
   }),
-  commands: text({ help: 'file with one command a line; - reads standard input', default: null }),
+  commands: text({
+    help: "file with one command a line; for an environment an action's number, reset, or reset SEED; - reads standard input",
+    default: null,
+  }),
   json: toggle('print one JSON object a line: first the reset, then every command'),
+  seed: formed(wholeSeed, {
+    help: 'of an environment: where its chance begins',
+    default: null,
+    defaultText: '0; ALFWorld games have none',
+  }),
+  palette: choice(['true', 'legacy-wrapped'], {
+    help: 'of MiniGrid: true colours, or bytes wrapped as in the pictures of a published trainer',
+    default: null,
+    defaultText: 'true',
+  }),
   frames: text({ help: 'folder for a picture of every step: step-000.png, step-001.png, …', default: null }),
   show: choice(['auto', ...pictureForms], {
     help: 'for a person: how the terminal shows the frames; auto: as it is known to, half blocks where it has all colours',
@@ -33,7 +51,7 @@ const options = {
   'max-steps': integer([1, 1_000_000], {
     help: 'commands after which the game ends',
     default: null,
-    defaultText: 'no limit; of an agent as it was trained, else 50',
+    defaultText: 'no limit; of an agent as it was trained, else 50; of an environment its own',
   }),
 };
 
@@ -42,8 +60,20 @@ export const playCommand = command({
   run: (values, [game], io) => play(game!, values, io),
 });
 
-/** Plays, with an agent where one is named. Errors: those of the agent, and of `playGame`. */
-async function play(name: string, values: Values<typeof options>, io: Io): Promise<number> {
+export type PlayValues = Values<typeof options>;
+
+/** Plays, with an agent where one is named. Errors: those of the agent, of `playGame` and `playEnvironment`. */
+async function play(name: string, values: PlayValues, io: Io): Promise<number> {
+  if (await isEnvironmentId(name)) {
+    const { playEnvironment } = await import('../play/play-environment.ts');
+    return playEnvironment(name, values, io);
+  }
+  for (const flag of ['seed', 'palette'] as const)
+    if (values[flag] !== null)
+      throw new EmacError(
+        'usage',
+        `--${flag}: is for gym_cards/… and MiniGrid-…, ${name} is a game; leave it out`,
+      );
   if (values.agent === null) return playGame(name, values, io);
   if (values.commands !== null)
     throw new EmacError('usage', '--agent: plays by itself; leave --commands out');
@@ -59,21 +89,22 @@ async function play(name: string, values: Values<typeof options>, io: Io): Promi
 /** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */
 async function playGame(
   name: string,
-  values: Values<typeof options>,
+  values: PlayValues,
   { agent, ...io }: Io & { readonly agent?: WatchedAgent },
 ): Promise<number> {
   const given = agent ? null : givenCommands(values, io);
-  const isPerson = !agent && given === null && isTerminal(io);
+  const isPerson = !agent && given === null && isAPersonThere(io);
   const world = new World(namedGame(name));
   const limit = values['max-steps'] ?? agent?.maxSteps ?? Infinity;
   const isWatched = agent !== undefined && !values.json && io.stdout.isTerminal;
   let wasInterrupted = false;
   const scenes: Scene[] = [];
   const showFrame = shownFrames(values.show, io);
+  const drawn = (side: number) => renderFrame(world.visible(), { width: side, height: side });
   const show = async (step: PlayedStep): Promise<void> => {
-    if (values.frames !== null) await savePicture(values.frames, step.step, world);
+    if (values.frames !== null) await savePicture(values.frames, step.step, drawn(300));
     if (values.gif !== null) scenes.push({ frame: renderFrame(world.visible()), caption: captionOf(step) });
-    if (isPerson || isWatched) await showFrame(world);
+    if (isPerson || isWatched) await showFrame(drawn);
     say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? toAPerson(step, io) : words(step));
   };
   let last = played(world.reset(), { step: 0, command: null, limit });
@@ -100,8 +131,4 @@ function toAPerson(step: PlayedStep, { stdout }: Io): string {
 function captionOf({ step, command, observation, won }: PlayedStep): string {
   if (command === null) return observation.split('\n').at(-1)!;
   return `${step}. ${command}.${won ? ' Won.' : ''}`;
-}
-
-function isTerminal({ stdin, stdout, stderr }: Io): boolean {
-  return (stdin as { isTTY?: boolean }).isTTY === true && stdout.isTerminal && stderr.isTerminal;
 }

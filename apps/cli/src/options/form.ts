@@ -49,6 +49,16 @@ export function wholeNumber(least: number, most: number): Form<number> {
   };
 }
 
+/** A whole number from 0 without an upper bound. */
+export const wholeSeed: Form<number | bigint> = {
+  words: 'a whole number from 0',
+  parse(text) {
+    if (!/^\d+$/.test(text)) return undefined;
+    const value = Number(text);
+    return Number.isSafeInteger(value) ? value : BigInt(text);
+  },
+};
+
 /** Where numbers lie; `above` is not in it, `from` and `to` are. */
 export interface Range {
   readonly above?: number | undefined;

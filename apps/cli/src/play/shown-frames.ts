@@ -1,20 +1,27 @@
 /** What a person sees of a game: the frame, whenever it is another one than before. */
-import { renderFrame, type World } from '@emac/world';
+import type { Frame } from '@emac/core';
 import type { Io } from '../terminal/io.ts';
 import { formOfTerminal, pictureText, sideOf, type PictureForm } from './terminal-pictures.ts';
 
-/** Writes the frame of the world to standard output; `auto` asks the environment. */
+/** How a terminal shows frames; `auto` asks the environment, and half blocks need room. */
+export function usedForm(
+  form: PictureForm | 'auto',
+  { stdout, env }: Pick<Io, 'stdout' | 'env'>,
+): PictureForm {
+  const asked = form === 'auto' ? formOfTerminal(env) : form;
+  return asked === 'blocks' && stdout.columns < sideOf(asked) ? 'none' : asked;
+}
+
+/** Writes frames to standard output; `draw` is given the side in pixels that fits. */
 export function shownFrames(
   form: PictureForm | 'auto',
   { stdout, env }: Pick<Io, 'stdout' | 'env'>,
-): (world: World) => Promise<void> {
-  const asked = form === 'auto' ? formOfTerminal(env) : form;
-  const used = asked === 'blocks' && stdout.columns < sideOf(asked) ? 'none' : asked;
+): (draw: (side: number) => Frame) => Promise<void> {
+  const used = usedForm(form, { stdout, env });
   let before = '';
-  return async (world) => {
+  return async (draw) => {
     if (used === 'none') return;
-    const side = sideOf(used);
-    const text = await pictureText(renderFrame(world.visible(), { width: side, height: side }), used);
+    const text = await pictureText(draw(sideOf(used)), used);
     if (text !== before) stdout.write(text);
     before = text;
   };

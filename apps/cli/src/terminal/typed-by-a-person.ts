@@ -9,6 +9,8 @@ export interface Typing {
   readonly admissible: () => readonly string[];
   /** called at Ctrl-C */
   readonly interrupted: () => void;
+  /** what `help` says; about a game in a room without it */
+  readonly help?: string;
 }
 
 export const hint = 'Tab completes a command, ? lists what you can do, help explains, quit ends the game.';
@@ -17,6 +19,11 @@ const help = `You are in a room. Read the task, and type one command after anoth
 fridge 1, take apple 1 from fridge 1, inventory, look. Things have names with a number.
 Tab completes what you type, twice it shows what fits; ? lists everything that you can do now; the arrow keys bring earlier commands back.
 None of these takes a step, nor does help. quit, Ctrl-D or Ctrl-C ends the game.`;
+
+/** Whether all three streams are a terminal. */
+export function isAPersonThere({ stdin, stdout, stderr }: Io): boolean {
+  return (stdin as { isTTY?: boolean }).isTTY === true && stdout.isTerminal && stderr.isTerminal;
+}
 
 /** Commands that begin with what is typed, in the form that readline asks for. */
 export function completions(typed: string, admissible: readonly string[]): [string[], string] {
@@ -43,7 +50,8 @@ export async function* typedByAPerson({ stdin, stderr }: Io, typing: Typing): As
       const word = line.trim().toLowerCase();
       if (word === 'quit' || word === 'exit') return;
       if (word === '?') say(stderr, typing.admissible().join('\n'));
-      else if (word === 'help') say(stderr, wrapped(help.replaceAll('\n', ' '), stderr.columns - 1));
+      else if (word === 'help')
+        say(stderr, wrapped((typing.help ?? help).replaceAll('\n', ' '), stderr.columns - 1));
       else if (word !== '') yield line;
       lines.prompt();
     }

@@ -39,7 +39,9 @@ export interface Hand {
 /** Every multiset of four ranks of 13, faces counted as ten or as 11 to 13. */
 export function everyHand(faceCardsAre10: boolean): Hand[] {
   const hands = new Map<string, { numbers: number[]; deals: number }>();
-  const ranks = Array.from({ length: 13 }, (_, place) => (faceCardsAre10 ? Math.min(10, place + 1) : place + 1));
+  const ranks = Array.from({ length: 13 }, (_, place) =>
+    faceCardsAre10 ? Math.min(10, place + 1) : place + 1,
+  );
   for (const a of ranks)
     for (const b of ranks)
       for (const c of ranks)

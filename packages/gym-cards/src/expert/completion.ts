@@ -152,7 +152,9 @@ function after({ levels, wantsNumber }: Begun, token: Token): Begun | null {
   if (token === ')') return wantsNumber || before.length === 0 ? null : joined(before, worthOf(last));
   if (!wantsNumber) return { levels: [...before, { ...last, joins: token }], wantsNumber: true };
   if (token === '+') return { levels, wantsNumber };
-  return token === '-' ? { levels: [...before, { ...last, sign: last.sign === 1 ? -1 : 1 }], wantsNumber } : null;
+  return token === '-'
+    ? { levels: [...before, { ...last, sign: last.sign === 1 ? -1 : 1 }], wantsNumber }
+    : null;
 }
 
 function joined(levels: readonly Level[], value: Fraction): Begun | null {
@@ -165,7 +167,8 @@ function withNumber(level: Level, [numerator, denominator]: Fraction): Level | n
   const value: Fraction = [numerator * sign, denominator];
   const rest = { joins: '', sign: 1, isSum } as const;
   if (joins === '*') return { ...rest, sum, term: times(term, value) };
-  if (joins === '/') return numerator === 0 ? null : { ...rest, sum, term: times(term, [value[1], value[0]]) };
+  if (joins === '/')
+    return numerator === 0 ? null : { ...rest, sum, term: times(term, [value[1], value[0]]) };
   const signed = joins === '-' ? times(value, [-1, 1]) : value;
   return { ...rest, sum: plus(sum, term), term: signed, isSum: level !== emptyLevel };
 }

@@ -45,7 +45,9 @@ describe('Points24', () => {
           expect(outcome.reward).toBe(0);
           continue;
         }
-        expect(outcome.reward, `${numbers}: ${state.formula.join('')}`).toBe(isSolvable(numbers, 24) ? 10 : -1);
+        expect(outcome.reward, `${numbers}: ${state.formula.join('')}`).toBe(
+          isSolvable(numbers, 24) ? 10 : -1,
+        );
         if (outcome.reward < 0) expect(steps).toBe(1);
         break;
       }
@@ -90,7 +92,10 @@ describe('a completion', () => {
     });
     fc.assert(
       fc.property(numbers, operators, fc.nat(3), (hand, some, count) => {
-        const formula = some.flatMap((operator, place) => [operator, ...hand.slice(0, count).slice(place, place + 1)]);
+        const formula = some.flatMap((operator, place) => [
+          operator,
+          ...hand.slice(0, count).slice(place, place + 1),
+        ]);
         const rest = completion(rules, { numbers: hand, formula });
         if (rest === null) return;
         const whole = [...formula, ...rest];

@@ -57,7 +57,8 @@ function both({
   return (left, right) => {
     if (typeof left === 'bigint' && typeof right === 'bigint') return integers(left, right);
     const [first, second] = [Number(left), Number(right)];
-    const isTooLarge = (value: PythonNumber): boolean => typeof value === 'bigint' && !isFinite(Number(value));
+    const isTooLarge = (value: PythonNumber): boolean =>
+      typeof value === 'bigint' && !isFinite(Number(value));
     return isTooLarge(left) || isTooLarge(right) ? null : floats(first, second);
   };
 }

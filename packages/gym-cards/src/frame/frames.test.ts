@@ -75,15 +75,18 @@ describe('a card', () => {
     [67, 93],
     [70, 98],
     [135, 189],
-  ])('of %i × %i pixels is unlike all others, and is white with the table at its corners', (width, height) => {
-    const frames = [null, ...names].map((name) => cardFrame(name, { width, height }));
-    expect(new Set(frames.map(key)).size).toBe(53);
-    for (const frame of frames) {
-      expect([pixel(frame, 0, 0), pixel(frame, width - 1, height - 1)]).toEqual([felt, felt]);
-      expect(inked(frame)).toEqual({ left: 0, right: width - 1, top: 0, bottom: height - 1 });
-    }
-    expect(pixel(frames[1]!, width >> 1, 3)).toBe(white);
-  });
+  ])(
+    'of %i × %i pixels is unlike all others, and is white with the table at its corners',
+    (width, height) => {
+      const frames = [null, ...names].map((name) => cardFrame(name, { width, height }));
+      expect(new Set(frames.map(key)).size).toBe(53);
+      for (const frame of frames) {
+        expect([pixel(frame, 0, 0), pixel(frame, width - 1, height - 1)]).toEqual([felt, felt]);
+        expect(inked(frame)).toEqual({ left: 0, right: width - 1, top: 0, bottom: height - 1 });
+      }
+      expect(pixel(frames[1]!, width >> 1, 3)).toBe(white);
+    },
+  );
 
   it('is the same for a ten by its letter and by its number', () => {
     const size = { width: 70, height: 98 };
@@ -92,7 +95,11 @@ describe('a card', () => {
 });
 
 /** Whether a card lies with its corner there. */
-function lies(frame: Frame, name: string | null, at: { x: number; y: number; width: number; height: number }): boolean {
+function lies(
+  frame: Frame,
+  name: string | null,
+  at: { x: number; y: number; width: number; height: number },
+): boolean {
   const again = { ...frame, data: frame.data.slice() };
   paste(again, cardFrame(name, at), at);
   return key(again) === key(frame);
@@ -123,8 +130,8 @@ describe('the pictures of cards in a row', () => {
   it('show the formula, the longest one too', () => {
     const cards = ['HT', 'ST', 'DT', 'CT'];
     const hand = { cards, numbers: [10, 10, 10, 10] };
-    const frames = [[], [10], ['+'], ['-'], ['*'], ['/'], ['('], [')'], [10, '+'], [' ', '+']].map((formula) =>
-      points24().frame({ ...hand, formula }),
+    const frames = [[], [10], ['+'], ['-'], ['*'], ['/'], ['('], [')'], [10, '+'], [' ', '+']].map(
+      (formula) => points24().frame({ ...hand, formula }),
     );
     expect(new Set(frames.map(key)).size).toBe(10);
     const long = [...Array.from({ length: 17 }, () => '('), 10, 10, 10, 10];

@@ -1,0 +1,72 @@
+/** A step of an environment that is stepped by number, as data and in words. */
+import { createHash } from 'node:crypto';
+import type { Fact, Info, NumberArray, StepEnvironment, StepOutcome } from '@emac/core';
+
+/** One line of `--json`; with `image`, `direction` and `mission` for MiniGrid. */
+export interface PlayedAction {
+  /** actions of the episode so far */
+  readonly step: number;
+  /** null for a reset */
+  readonly action: number | null;
+  readonly reward: number;
+  readonly terminated: boolean;
+  readonly truncated: boolean;
+  /** of the raw RGB bytes of the whole picture */
+  readonly frame_sha256: string;
+  /** as published */
+  readonly info: Readonly<Record<string, Fact>>;
+  readonly image?: Nested;
+  readonly direction?: Nested;
+  readonly mission?: string;
+}
+
+/** Numbers in lists within lists; a number alone for an array of no dimensions. */
+export type Nested = number | readonly Nested[];
+
+export interface Taken {
+  readonly step: number;
+  readonly action: number | null;
+  readonly outcome: StepOutcome;
+}
+
+/** What a reset counts as. */
+export function resetOutcome(info: Info): StepOutcome {
+  return { reward: 0, terminated: false, truncated: false, info };
+}
+
+export function playedAction(environment: StepEnvironment, { step, action, outcome }: Taken): PlayedAction {
+  const { reward, terminated, truncated } = outcome;
+  const { data } = environment.frame();
+  const { image, direction } = environment.observe();
+  const { won: _, ...info } = outcome.info;
+  return {
+    step,
+    action,
+    reward,
+    terminated,
+    truncated,
+    frame_sha256: createHash('sha256').update(data).digest('hex'),
+    info,
+    ...(image &&
+      direction && { image: nested(image), direction: nested(direction), mission: environment.text() }),
+  };
+}
+
+function nested({ shape, data }: NumberArray): Nested {
+  const part = (axis: number, first: number): Nested => {
+    const count = shape[axis];
+    if (count === undefined) return data[first]!;
+    const size = shape.slice(axis + 1).reduce((product, each) => product * each, 1);
+    return Array.from({ length: count }, (_, place) => part(axis + 1, first + place * size));
+  };
+  return part(0, 0);
+}
+
+/** The action, what it brought, and what is seen now. */
+export function actionInWords(environment: StepEnvironment, { step, action, outcome }: Taken): string {
+  const { reward, terminated, truncated } = outcome;
+  const seen = environment.text();
+  if (action === null) return seen;
+  const end = terminated ? ', the end' : truncated ? ', the limit' : '';
+  return `${step}. ${environment.actions[action]}: reward ${reward}${end}\n${seen}`;
+}
