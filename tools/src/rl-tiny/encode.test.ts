@@ -73,7 +73,7 @@ describe('what is learned of a sample', () => {
   it('every token of the answer is told apart, the end token last', () => {
     const { ids, lessons } = lessonsOf(careful);
     const labels = (wanted: Kind) => lessons.flatMap(({ kind, label }) => (kind === wanted ? [label] : []));
-    expect(labels('conclusion')).toEqual(['door', ' left', '", ']);
+    expect(labels('conclusion')).toEqual(['door', ' left']);
     expect(labels('action')).toEqual(['turn left']);
     expect(labels('reading').slice(0, 5)).toEqual(['agent', ' 1', ' 3', ' right', ' with']);
     expect(lessons.at(-1)).toMatchObject({ label: 2, after: ids.length - 2 });
