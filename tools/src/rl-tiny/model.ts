@@ -6,6 +6,7 @@ import { initialParameters, lossAfter, weightShapes, type Parameters } from '../
 import { sideBySide, summedGradients } from '../emma-tiny/side-by-side.ts';
 import { eyeShapes, initialVision } from '../emma-tiny/vision-model.ts';
 
+/** Patches begin as faint as their places, so that an untrained eye tells places apart. */
 export function startParameters(
   config: InstructBlipConfig,
   vocabulary: number,
@@ -13,10 +14,26 @@ export function startParameters(
 ): Parameters {
   const shapes = weightShapes({ ...config.llama, vocabulary });
   const { layers } = config.llama;
+  const eye = initialVision(eyeShapes(config), random.stream('eye'));
+  const { data: patches } = eye.get(patchEmbedding)!;
+  patches.forEach((value, at) => (patches[at] = 0.1 * value));
+  const { data: places } = eye.get('vision_model.embeddings.position_embedding')!;
+  places.forEach((value, at) => (places[at] = 4 * value));
   return new Map([
-    ...initialVision(eyeShapes(config), random.stream('eye')),
+    ...eye,
     ...initialParameters(shapes, { layers, random: random.stream('text'), compositions: new Map() }),
   ]);
+}
+
+const patchEmbedding = 'vision_model.embeddings.patch_embedding.weight';
+
+/**
+ * Shares of the learning rate: a patch is 2,352 numbers, mostly alike, which all move its vector together; the post-norm Q-Former
+ * does not bear the language model's rate.
+ */
+export function rateScale(name: string): number {
+  if (name === patchEmbedding) return 0.1;
+  return name.startsWith('language_model') ? 1 : 0.5;
 }
 
 /** Rows of similar length, padded on the right. */

@@ -16,7 +16,7 @@ import { batchesOf, type BatchForm } from './batches.ts';
 import { rlTinyConfig } from './config.ts';
 import { encodeSample, type EncodedSample } from './encode.ts';
 import { Tally } from './measure.ts';
-import { startParameters, trainerOf } from './model.ts';
+import { rateScale, startParameters, trainerOf } from './model.ts';
 import { samples } from './samples.ts';
 
 const { values, positionals } = parseArgs({
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   const random = Random.fromSeed('rl-tiny');
   const parameters = startParameters(config, vocabulary.size, random);
   const progress = { update: 0, draw: 0 };
-  const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress });
+  const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress, rateScale });
   const trainer = await trainerOf(config, parameters, { sessions: Number(values.sessions) });
   const heldOut = drawn(random.stream('held out'), heldOutSamples);
   const measured = async () => {
