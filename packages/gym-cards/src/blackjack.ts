@@ -6,6 +6,7 @@
 import { hasUsableAce, totalOf, type BlackjackState, type Hand, type PlayingCard } from './blackjack-hand.ts';
 import { bestStrategy, type Strategy } from './exact/blackjack-odds.ts';
 import type { Draws, Facts, Game, Outcome } from './game.ts';
+import type { Look } from './answers.ts';
 import { frameOfBlackjack } from './frame/blackjack-frame.ts';
 import { blackjackPrompt } from './prompts.ts';
 
@@ -46,6 +47,7 @@ export function blackjack({
     frame: frameOfBlackjack,
     prompt: (_, options) => blackjackPrompt(options),
     expert,
+    look,
   };
 }
 
@@ -119,4 +121,16 @@ function expert({ dealer, player }: BlackjackState): number {
     usableAce: hasUsableAce(player),
     dealer: dealer[0]![0],
   });
+}
+
+/** An ace is called 1, whatever it counts. */
+function look(state: BlackjackState): Look {
+  const { dealer, player } = state;
+  const values = player.map(([value]) => value);
+  const total = `${hasUsableAce(player) ? 'soft ' : ''}${totalOf(player)}`;
+  return {
+    fields: {},
+    seen: `dealer ${dealer[0]![0]}, player ${values.join(' + ')} = ${total}`,
+    conclusion: expert(state) === 0 ? 'enough' : 'more',
+  };
 }

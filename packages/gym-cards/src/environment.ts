@@ -1,6 +1,7 @@
 /** The games behind the contract of environments that are stepped by number; all draw from numpy's generator. */
 import { EmacError, invariant, type Info, type Seed, type StepEnvironment } from '@emac/core';
 import { NumpyRandom, type NumpyRandomState } from '@emac/numpy-random';
+import { answerText, type AnswerOptions } from './answers.ts';
 import type { Facts, Game, PromptOptions } from './game.ts';
 
 /** Everything that decides what follows, as plain data. */
@@ -18,6 +19,8 @@ export interface CardGame extends StepEnvironment<CardGameState> {
   prompt(options?: PromptOptions): string;
   /** a best action now, by what the player sees and by the rules without `compat` */
   expert(): number;
+  /** what a player who sees right answers to the prompt to take an action; errors: `usage` for a number that is none */
+  answer(action: number, options?: AnswerOptions): string;
 }
 
 interface Situation<State> {
@@ -56,6 +59,10 @@ export function cardGame<State>(game: Game<State>, maxSteps: number): CardGame {
     frame: () => game.frame(state()),
     prompt: (options) => game.prompt(state(), options),
     expert: () => game.expert(state()),
+    answer(action, options) {
+      checkAction(action, game);
+      return answerText(game.look(state()), actions[action]!, options);
+    },
     state() {
       const { state, steps, random } = begun();
       return { id, random: random.state(), game: state, steps };

@@ -3,6 +3,7 @@
  * chance is drawn from the generator that is passed in, in the order that the rules tell.
  */
 import type { Fact, Frame, NumberArray } from '@emac/core';
+import type { Look } from './answers.ts';
 
 /** What the rules draw with: numpy's generator, or one that an enumeration feeds. */
 export interface Draws {
@@ -44,6 +45,8 @@ export interface Game<State> {
   prompt(state: State, options?: PromptOptions): string;
   /** a best action by what the player sees, and by the rules without `compat` */
   expert(state: State): number;
+  /** what a player answers with who sees right */
+  look(state: State): Look;
 }
 
 export interface PromptOptions {

@@ -2,6 +2,7 @@ export { gymCardsIds, makeGymCards } from './make.ts';
 export type { GymCardsOptions } from './make.ts';
 export type { CardGame, CardGameState } from './environment.ts';
 export type { Draws, Facts, Game, Outcome, PromptOptions } from './game.ts';
+export type { AnswerOptions, Look } from './answers.ts';
 export { numberLine } from './number-line.ts';
 export type { NumberLineOptions, NumberLineState } from './number-line.ts';
 export { ezPoints, points24 } from './points.ts';

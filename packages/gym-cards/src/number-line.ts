@@ -33,6 +33,11 @@ export function numberLine({ maxPosition = 5 }: NumberLineOptions = {}): Game<Nu
     frame: frameOfNumberLine,
     prompt: (_, options) => numberLinePrompt(options),
     expert: ({ target, current }) => (current < target ? 1 : 0),
+    look: ({ target, current }) => ({
+      fields: { 'current number': String(current), 'target number': String(target) },
+      seen: `${current} to ${target}`,
+      conclusion: current < target ? 'up' : 'down',
+    }),
   };
 }
 

@@ -3,7 +3,8 @@
  * A formula is judged exactly, on fractions, and nothing in it runs together; with `compat` as the published code judges it, by Python's
  * `eval` of the tokens joined. Operators and brackets are taken without a check, as published.
  */
-import { pointsExpert } from './expert/points-expert.ts';
+import type { Look } from './answers.ts';
+import { pointsExpert, pointsPlan, type PointsPlan } from './expert/points-expert.ts';
 import type { Facts, Game, Outcome } from './game.ts';
 import { exactValue } from './formula/exact.ts';
 import { pythonValue } from './formula/python.ts';
@@ -40,6 +41,7 @@ export function points24({ faceCardsAre10 = true, ...options }: Points24Options 
 
 function pointsGame(rules: PointsRules, { compat = false }: PointsOptions): Game<PointsState> {
   const tokens = tokensOf(rules);
+  const plan = pointsPlan(rules);
   const isWorthTarget = (formula: readonly Token[]): boolean => {
     if (compat) return Number(pythonValue(formula)) === rules.target;
     const value = exactValue(formula);
@@ -63,7 +65,8 @@ function pointsGame(rules: PointsRules, { compat = false }: PointsOptions): Game
     arrays: (state) => arrays(state, tokens, rules),
     frame: frameOfPoints,
     prompt: ({ formula }, options) => pointsPrompt(rules, formula, options),
-    expert: pointsExpert(rules),
+    expert: pointsExpert(rules, plan),
+    look: (state) => look(state, plan),
   };
 }
 
@@ -85,6 +88,17 @@ function isAtHand({ numbers, formula }: PointsState, wanted: number): boolean {
 
 function facts({ cards, numbers, formula }: PointsState): Facts {
   return { Cards: cards, Numbers: numbers, Formula: formula };
+}
+
+/** The numbers in order, since a winning formula depends on nothing else, and the whole formula to be written. */
+function look({ numbers, formula }: PointsState, plan: PointsPlan): Look {
+  const written = formula.join('');
+  const rest = plan({ numbers, formula });
+  return {
+    fields: { cards: numbers, 'current formula': written },
+    seen: numbers.toSorted((left, right) => left - right).join(', '),
+    conclusion: rest === null ? 'no way' : `${written}${rest.join('')}`,
+  };
 }
 
 /** Lists as Python prints them. */

@@ -6,3 +6,5 @@ export type { Palette } from './frame/tile.ts';
 export { solve } from './solve.ts';
 export { miniGridPrompt, offeredActions } from './prompts.ts';
 export type { PromptOptions } from './prompts.ts';
+export { miniGridAnswer } from './answers.ts';
+export type { AnswerOptions } from './answers.ts';

@@ -2,14 +2,15 @@
  * Puts emma-tiny together: trained parts, tokenizer and configuration in InstructBLIP's layout.
  * Usage: node tools/dist/emma-tiny/assemble.js CORPUS LANGUAGE_MODEL VISION MODEL_FOLDER
  */
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectedTensors, type InstructBlipConfig } from '@emac/backbone';
 import { Random } from '@emac/core';
-import { createFolder, encodeSafetensors, openSafetensors, readFloat32, writeFileAtomic } from '@emac/files';
+import { openSafetensors, readFloat32 } from '@emac/files';
 import type { Parameters } from './language-model.ts';
+import { writeModelFolder } from './model-folder.ts';
 import { shareQueries, unshareQueries } from './share-queries.ts';
-import { preprocessorConfig, tinyConfig, tinyConfigJson } from './tiny-config.ts';
+import { tinyConfig, tinyConfigJson } from './tiny-config.ts';
 import { initialVision, visionShapes } from './vision-model.ts';
 import { readVocabulary, type TinyVocabulary } from './vocabulary.ts';
 
@@ -54,29 +55,11 @@ function main(): void {
   const config = tinyConfig(vocabulary.size, imageToken);
   const parameters = trainedTensors(config, vocabulary);
   shareQueries(parameters, config.qformer);
-  createFolder(join(folder!, 'qformer_tokenizer'));
-  const entries = new Map(
-    [...parameters].map(([name, { shape, data }]) => [
-      name,
-      { dtype: 'F32' as const, shape: [...shape], data },
-    ]),
-  );
-  writeFileAtomic(join(folder!, 'model.safetensors'), encodeSafetensors(entries, { format: 'pt' }));
-  const json = (name: string, content: object) =>
-    writeFileSync(join(folder!, name), JSON.stringify(content, null, 2) + '\n');
-  json('config.json', tinyConfigJson(vocabulary.size, imageToken));
-  json('preprocessor_config.json', preprocessorConfig(config.vision.imageSize));
-  json('generation_config.json', { bos_token_id: 1, eos_token_id: 2, pad_token_id: 3 });
-  json('tokenizer_config.json', {
-    bos_token: '<s>',
-    clean_up_tokenization_spaces: false,
-    eos_token: '</s>',
-    pad_token: '<pad>',
-    tokenizer_class: 'PreTrainedTokenizerFast',
-    unk_token: '<unk>',
+  writeModelFolder(folder!, {
+    parameters,
+    config: tinyConfigJson(vocabulary.size, imageToken),
+    tokenizerFile: join(corpus!, 'tokenizer.json'),
   });
-  for (const name of ['tokenizer.json', 'qformer_tokenizer/tokenizer.json'])
-    copyFileSync(join(corpus!, 'tokenizer.json'), join(folder!, name));
   const size = [...parameters.values()].reduce((sum, { data }) => sum + data.length, 0);
   process.stdout.write(`${folder}: ${size} parameters\n`);
 }

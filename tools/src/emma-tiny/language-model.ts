@@ -138,16 +138,31 @@ export async function languageModelTrainer(
 }
 
 function weightedLoss(graph: Graph, config: LlamaConfig, weights: ReadonlyMap<string, Tensor>): Tensor {
-  const named = (name: string) => weights.get(name)!;
-  const D = config.hiddenSize;
   const ids = graph.input('ids', 'int64', ['B', 'T']);
+  const vectors = weights.get('language_model.model.embed_tokens.weight')!;
+  const slots = slotVectors(graph, vectors, config.hiddenSize);
+  return lossAfter(op.concat([slots, op.gather(vectors, ids)], 1), config, {
+    weights,
+    count: `B*${slotCount}+B*T`,
+  });
+}
+
+/**
+ * Σ weight · −log p of labels after embeddings [B, S, D], which are `count` in all. Adds the inputs `positions`, `labels` and `weights` [L]
+ * and the outputs `loss` and `log-probabilities` [L] to the graph.
+ */
+export function lossAfter(
+  embeddings: Tensor,
+  config: LlamaConfig,
+  { weights, count }: { readonly weights: ReadonlyMap<string, Tensor>; readonly count: string },
+): Tensor {
+  const { graph } = embeddings;
+  const named = (name: string) => weights.get(name)!;
   const positions = graph.input('positions', 'int64', ['L']);
   const labels = graph.input('labels', 'int64', ['L']);
   const labelWeights = graph.input('weights', 'float32', ['L']);
-  const vectors = named('language_model.model.embed_tokens.weight');
-  const embeddings = op.concat([slotVectors(graph, vectors, D), op.gather(vectors, ids)], 1);
   const { hidden } = llama(named, config, { embeddings, ...attentionInputs(embeddings) });
-  const rows = op.gather(op.reshape(hidden, [`B*${slotCount}+B*T`, D]), positions);
+  const rows = op.gather(op.reshape(hidden, [count, config.hiddenSize]), positions);
   const logits = op.linear(rows, named('language_model.lm_head.weight'));
   const logProbabilities = op.labelLogProbabilities(logits, labels);
   graph.output('log-probabilities', logProbabilities);

@@ -37,8 +37,8 @@ export const piecePattern = [
 ].join('|');
 
 /** Cuts a text into pieces as the pre-tokenizer does. */
-export function pieces(text: string): string[] {
-  return text.match(new RegExp(piecePattern, 'gu')) ?? [];
+export function pieces(text: string, pattern = piecePattern): string[] {
+  return text.match(new RegExp(pattern, 'gu')) ?? [];
 }
 
 /** The number at the beginning of a piece, and what follows it; null for any other piece. */
@@ -54,12 +54,16 @@ export interface TokenizerOptions {
   readonly minPieceCount: number;
   /** pieces that are tokens whatever their count */
   readonly always: readonly string[];
+  /** what is one piece; it must match all of every text. Default `piecePattern` */
+  readonly pattern?: string;
 }
 
 /** Learns the tokenizer from texts and gives the content of `tokenizer.json`. */
 export function trainTokenizer(texts: Iterable<string>, options: TokenizerOptions): object {
+  const { pattern = piecePattern } = options;
   const counts = new Map<string, number>();
-  for (const text of texts) for (const piece of pieces(text)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+  for (const text of texts)
+    for (const piece of pieces(text, pattern)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
   const merges = learnMerges(wordCounts(counts), options.merges);
   const whole = [...counts]
     .filter(([, count]) => count >= options.minPieceCount)
@@ -70,7 +74,7 @@ export function trainTokenizer(texts: Iterable<string>, options: TokenizerOption
   for (const token of [...specialTokens, ...byteCharacters]) enter(token);
   for (const piece of [...options.always, ...whole]) enter(toByteLevel(piece));
   for (const [left, right] of merges) enter(left + right);
-  return tokenizerJson(vocabulary, merges);
+  return tokenizerJson(vocabulary, { merges, pattern });
 }
 
 /** Words (with the blank before them) inside the pieces, as byte-level text. */
@@ -115,7 +119,10 @@ function join(parts: readonly string[], left: string, right: string): string[] {
   return joined;
 }
 
-function tokenizerJson(vocabulary: ReadonlyMap<string, number>, merges: readonly [string, string][]): object {
+function tokenizerJson(
+  vocabulary: ReadonlyMap<string, number>,
+  { merges, pattern }: { readonly merges: readonly [string, string][]; readonly pattern: string },
+): object {
   const special = (content: string, id: number) => ({
     id,
     content,
@@ -135,7 +142,7 @@ function tokenizerJson(vocabulary: ReadonlyMap<string, number>, merges: readonly
     pre_tokenizer: {
       type: 'Sequence',
       pretokenizers: [
-        { type: 'Split', pattern: { Regex: piecePattern }, behavior: 'Isolated', invert: false },
+        { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
         { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false },
       ],
     },

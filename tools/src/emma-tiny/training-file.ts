@@ -21,22 +21,39 @@ export function saveTraining(
   writeFileAtomic(path, encodeSafetensors(entries, metadata));
 }
 
+export interface TrainingOptions {
+  readonly options: AdamWOptions;
+  readonly counters: Counters;
+  /** what the learning rate is multiplied by for a parameter; default 1 for all */
+  readonly rateScale?: (name: string) => number;
+}
+
 /** An optimizer over the parameters; where the file exists, all goes on from it. */
 export function openTraining(
   path: string,
   parameters: Parameters,
-  { options, counters }: { options: AdamWOptions; counters: Counters },
+  { options, counters, rateScale = () => 1 }: TrainingOptions,
 ): Optimizer {
-  if (!existsSync(path)) return createAdamW(groupOf(parameters), options);
+  const groups = groupsOf(parameters, rateScale);
+  if (!existsSync(path)) return createAdamW(groups, options);
   const file = openSafetensors(path);
   for (const [name, { data }] of parameters) data.set(readFloat32(file, name));
   for (const name of Object.keys(counters)) counters[name] = Number(file.metadata[name]);
   const moments = [...file.tensors.values()].filter(({ name }) => name.endsWith('_moment'));
   const tensors = new Map(moments.map(({ name, shape }) => [name, { shape, data: readFloat32(file, name) }]));
-  return createAdamW(groupOf(parameters), options, { step: counters.update, tensors });
+  return createAdamW(groups, options, { step: counters.update, tensors });
 }
 
-/** All weights learn alike. */
-function groupOf(parameters: Parameters): ParameterGroup[] {
-  return [{ name: 'weights', parameters, learningRateScale: 1 }];
+/** Parameters that learn alike together. */
+function groupsOf(parameters: Parameters, rateScale: (name: string) => number): ParameterGroup[] {
+  const byScale = new Map<number, Map<string, Parameter>>();
+  for (const [name, parameter] of parameters) {
+    const scale = rateScale(name);
+    byScale.set(scale, (byScale.get(scale) ?? new Map<string, Parameter>()).set(name, parameter));
+  }
+  return [...byScale].map(([learningRateScale, members]) => ({
+    name: `weights × ${learningRateScale}`,
+    parameters: members,
+    learningRateScale,
+  }));
 }

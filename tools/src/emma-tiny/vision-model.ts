@@ -12,8 +12,8 @@ import { sideBySide, summedGradients } from './side-by-side.ts';
 
 const heads = ['class', 'number', 'state'].map((part) => `describe.${part}.weight`);
 
-/** Names and shapes of what is trained. */
-export function visionShapes(config: InstructBlipConfig, vocabulary: number): Map<string, number[]> {
+/** Names and shapes of ViT, Q-Former without text, and projection. */
+export function eyeShapes(config: InstructBlipConfig): Map<string, number[]> {
   const trained = [...expectedTensors(config)].filter(
     ([name]) =>
       name.startsWith('vision_model.') ||
@@ -21,8 +21,13 @@ export function visionShapes(config: InstructBlipConfig, vocabulary: number): Ma
       name === 'query_tokens' ||
       /^qformer\.(embeddings\.layernorm|encoder.*(attention|_query))/.test(name),
   );
+  return new Map(trained.map(([name, shape]) => [name, shape as number[]]));
+}
+
+/** The same and the classifiers. */
+export function visionShapes(config: InstructBlipConfig, vocabulary: number): Map<string, number[]> {
   return new Map([
-    ...trained.map(([name, shape]) => [name, shape as number[]] as const),
+    ...eyeShapes(config),
     ...heads.map((head): [string, number[]] => [head, [vocabulary, config.qformer.hiddenSize]]),
   ]);
 }

@@ -10,6 +10,7 @@ interface Taps {
 }
 
 const bits = 22;
+const half = 1 << (bits - 1);
 
 /** Bytes [height, width, channels] → [outHeight, outWidth, channels]. */
 export function resizeBicubic(
@@ -18,59 +19,99 @@ export function resizeBicubic(
   to: { readonly width: number; readonly height: number },
 ): Uint8Array {
   const channels = data.length / (from.width * from.height);
-  const across =
-    from.width === to.width
-      ? data
-      : pass(data, tapsFor(from.width, to.width), {
-          lines: from.height,
-          lineStride: (width) => width * channels,
-          sampleStride: () => channels,
-          inSize: from.width,
-          outSize: to.width,
-          channels,
-        });
+  const across = from.width === to.width ? data : eachRow(data, { from, width: to.width, channels });
   if (from.height === to.height) return across;
-  const row = to.width * channels;
-  return pass(across, tapsFor(from.height, to.height), {
-    lines: 1,
-    lineStride: () => 0,
-    sampleStride: () => row,
-    inSize: from.height,
-    outSize: to.height,
-    channels: row,
-  });
+  return downColumns(across, { from: from.height, to: to.height, row: to.width * channels });
 }
 
-interface Layout {
-  /** lines resampled independently */
-  readonly lines: number;
-  readonly lineStride: (size: number) => number;
-  readonly sampleStride: () => number;
-  readonly inSize: number;
-  readonly outSize: number;
-  /** neighbouring bytes that share a sample's weights */
+interface Rows {
+  readonly from: { readonly width: number; readonly height: number };
+  readonly width: number;
   readonly channels: number;
 }
 
-function pass(data: Uint8Array, { first, weights }: Taps, layout: Layout): Uint8Array {
-  const { lines, inSize, outSize, channels } = layout;
-  const stride = layout.sampleStride();
-  const result = new Uint8Array(lines * outSize * stride);
-  for (let line = 0; line < lines; line++)
-    for (let out = 0; out < outSize; out++) {
-      const taps = weights[out]!;
-      const start = line * layout.lineStride(inSize) + first[out]! * stride;
-      const target = line * layout.lineStride(outSize) + out * stride;
-      for (let channel = 0; channel < channels; channel++) {
-        let sum = 1 << (bits - 1);
-        for (let tap = 0; tap < taps.length; tap++) sum += data[start + tap * stride + channel]! * taps[tap]!;
-        result[target + channel] = Math.min(255, Math.max(0, sum >> bits));
-      }
-    }
+/** Every row to another width; a row like the one before it, as drawn frames have many, is not computed again. */
+function eachRow(data: Uint8Array, { from, width, channels }: Rows): Uint8Array {
+  const taps = tapsFor(from.width, width);
+  const [inRow, outRow] = [from.width * channels, width * channels];
+  const result = new Uint8Array(from.height * outRow);
+  for (let row = 0; row < from.height; row++) {
+    const line = data.subarray(row * inRow, (row + 1) * inRow);
+    if (row > 0 && isEqual(line, data.subarray((row - 1) * inRow, row * inRow)))
+      result.copyWithin(row * outRow, (row - 1) * outRow, row * outRow);
+    else writeRow(result.subarray(row * outRow, (row + 1) * outRow), line, { ...taps, channels });
+  }
   return result;
 }
 
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+function writeRow(
+  result: Uint8Array,
+  line: Uint8Array,
+  { first, weights, channels }: Taps & { readonly channels: number },
+): void {
+  let target = 0;
+  for (let out = 0; out < weights.length; out++) {
+    const taps = weights[out]!;
+    const start = first[out]! * channels;
+    for (let channel = 0; channel < channels; channel++) {
+      let sum = half;
+      for (let tap = 0, at = start + channel; tap < taps.length; tap++, at += channels)
+        sum = (sum + Math.imul(line[at]!, taps[tap]!)) | 0;
+      result[target++] = toByte(sum);
+    }
+  }
+}
+
+/** Rows of bytes to another number of rows; a row of sums is kept, so that bytes are read in their order. */
+function downColumns(
+  data: Uint8Array,
+  { from, to, row }: { readonly from: number; readonly to: number; readonly row: number },
+): Uint8Array {
+  const { first, weights } = tapsFor(from, to);
+  const result = new Uint8Array(to * row);
+  const sums = new Int32Array(row);
+  for (let out = 0; out < to; out++) {
+    sums.fill(half);
+    weights[out]!.forEach((weight, tap) => addRow(sums, data, { start: (first[out]! + tap) * row, weight }));
+    const target = out * row;
+    for (let column = 0; column < row; column++) result[target + column] = toByte(sums[column]!);
+  }
+  return result;
+}
+
+function addRow(
+  sums: Int32Array,
+  data: Uint8Array,
+  { start, weight }: { readonly start: number; readonly weight: number },
+): void {
+  for (let column = 0; column < sums.length; column++)
+    sums[column] = (sums[column]! + Math.imul(data[start + column]!, weight)) | 0;
+}
+
+function toByte(sum: number): number {
+  const byte = sum >> bits;
+  if (byte < 0) return 0;
+  return byte > 255 ? 255 : byte;
+}
+
+const known = new Map<string, Taps>();
+
+/** Frames come in few sizes: what was computed for one is kept. */
 function tapsFor(inSize: number, outSize: number): Taps {
+  const key = `${inSize} ${outSize}`;
+  const found = known.get(key) ?? computedTaps(inSize, outSize);
+  // a program that meets frames of ever new sizes must not grow with them
+  if (known.size > 64) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+function computedTaps(inSize: number, outSize: number): Taps {
   const scale = inSize / outSize;
   const widening = Math.max(1, scale);
   const support = 2 * widening;

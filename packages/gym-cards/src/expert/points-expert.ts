@@ -1,11 +1,15 @@
-/** A best move in EZPoints and Points24: the next token of a shortest formula that wins, or `=` where none does, since all else costs no less. */
+/**
+ * The best play in EZPoints and Points24: to write a shortest formula that wins, and `=` where none does, since all else costs no less.
+ */
 import { tokensOf, type PointsRules, type PointsState } from '../points-rules.ts';
 import type { Token } from '../formula/token.ts';
 import { completion } from './completion.ts';
 
+/** What is still to be written before the `=`; null where nothing wins. */
+export type PointsPlan = (state: Pick<PointsState, 'numbers' | 'formula'>) => readonly Token[] | null;
+
 /** Keeps the solutions of the hands it has met, at most the 715 (1820 with thirteen numbers) there are. */
-export function pointsExpert(rules: PointsRules): (state: PointsState) => number {
-  const tokens = tokensOf(rules);
+export function pointsPlan(rules: PointsRules): PointsPlan {
   const solutions = new Map<string, readonly Token[] | null>();
   const solution = (numbers: readonly number[]): readonly Token[] | null => {
     const sorted = [...numbers].sort((left, right) => left - right);
@@ -18,9 +22,14 @@ export function pointsExpert(rules: PointsRules): (state: PointsState) => number
   };
   return ({ numbers, formula }) => {
     const whole = solution(numbers);
-    if (whole === null) return tokens.indexOf('=');
+    if (whole === null) return null;
     const isBegun = formula.every((token, place) => token === whole[place]);
-    const rest = isBegun ? whole.slice(formula.length) : completion(rules, { numbers, formula });
-    return tokens.indexOf(rest?.[0] ?? '=');
+    return isBegun ? whole.slice(formula.length) : completion(rules, { numbers, formula });
   };
+}
+
+/** A best move: the plan's next token. */
+export function pointsExpert(rules: PointsRules, plan: PointsPlan): (state: PointsState) => number {
+  const tokens = tokensOf(rules);
+  return (state) => tokens.indexOf(plan(state)?.[0] ?? '=');
 }
