@@ -33,6 +33,18 @@ export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
 export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';
+export { ppoConfig, ppoPresetConfig, ppoSchema } from './config/ppo-config.ts';
+export type { GivenPpoConfig, PpoConfig } from './config/ppo-config.ts';
+export { loadPpoPolicy } from './reinforcement/ppo-checkpoint.ts';
+export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
+export { environmentId } from './reinforcement/environment-id.ts';
+export { ppoEnvironment } from './reinforcement/ppo-environments.ts';
+export { evaluatePpo } from './reinforcement/ppo-evaluation.ts';
+export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcement/ppo-evaluation.ts';
+export { openPpoPolicy } from './reinforcement/ppo-policy.ts';
+export type { PolicyStart, PpoPolicy } from './reinforcement/ppo-policy.ts';
+export { resumePpo, trainPpo } from './reinforcement/train-ppo.ts';
+export type { FinishedPpo, ResumePpoOptions } from './reinforcement/train-ppo.ts';
 export { RunError } from './training/run-error.ts';
 export { plainHost, resume, train, trainPhases } from './training/train.ts';
 export type { ResumeOptions } from './training/train.ts';

@@ -13,6 +13,8 @@ const titles: readonly (readonly [path: string, title: string])[] = [
   ['trained', 'What is trained'],
   ['play', 'Playing'],
   ['samples', 'What is learned from'],
+  ['advantages', 'Advantages'],
+  ['losses', 'Losses'],
   ['optimization', 'Optimization'],
   ['preference', 'Preferences (dpo)'],
   ['expert', 'Expert'],
