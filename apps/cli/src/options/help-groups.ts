@@ -16,6 +16,7 @@ const titles: readonly (readonly [path: string, title: string])[] = [
   ['advantages', 'Advantages'],
   ['losses', 'Losses'],
   ['optimization', 'Optimization'],
+  ['value', 'Values'],
   ['preference', 'Preferences (dpo)'],
   ['expert', 'Expert'],
   ['expert.languageModel', 'Expert that is a language model'],

@@ -29,7 +29,8 @@ export const ppoPresets: Presets = {
   text: presetText,
 };
 
-const { at, both, orNull, words } = settingsOf<PpoConfig>(ppoSchema, presetText);
+const settings = settingsOf<PpoConfig>(ppoSchema, presetText);
+const { at, both, orNull, words } = settings;
 
 const start = {
   env: at('env', { otherwise: 'needed unless --resume' }),
@@ -89,12 +90,33 @@ const optimization = {
   'weight-decay': at('optimization.weightDecay'),
 };
 
+/** Of a policy that is a model. */
+const model = {
+  train: at('trained.parts'),
+  'lora-rank': at('trained.rank', { otherwise: 'that of --init, else 8' }),
+  'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else 16' }),
+  'lora-dropout': at('trained.dropout', { otherwise: 'that of --init, else 0' }),
+  'lora-targets': at('trained.targets', { otherwise: 'those of --init, else all-linear' }),
+  'value-learns': at('value.learns'),
+  'value-lr-scale': at('value.learningRateScale'),
+  'min-length': at('speech.minLength'),
+  'max-new-tokens': at('speech.maxLength'),
+  'max-text-tokens': at('speech.maxTextTokens'),
+  'action-only-prompt': at('speech.actionOnly'),
+  'tf-backend': at('model.tfBackend'),
+  provider: at('model.provider'),
+  layers: at('model.layers'),
+  activations: at('model.activations'),
+  weights: at('model.weights'),
+};
+
 export const ppoSettings = {
   ...start,
   ...play,
   ...advantages,
   ...losses,
   ...optimization,
+  ...model,
   'eval-episodes': at('evaluation.episodes'),
   'eval-temperature': at('evaluation.temperature'),
   'checkpoint-every': at('checkpointEvery'),

@@ -5,7 +5,8 @@
 import { ppoPreset, ppoPresetNames, type PpoPresetName, type PpoSettings } from '@emac/algorithms';
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
-import { checked, merged } from './train-config.ts';
+import { modelSchema } from './model-config.ts';
+import { checked, merged, trainedSchema } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const steps = whole(1, 999_999_999_999);
@@ -98,16 +99,19 @@ export const ppoSchema = z.strictObject({
     .min(1)
     .describe('the environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0; -v0 may be left out'),
   policy: z
-    .enum(['mlp', 'cnn'])
+    .string()
+    .min(1)
     .default('mlp')
-    .describe('what learns: a small network over the arrays (mlp) or the picture (cnn) of the environment'),
+    .describe(
+      'what learns: a small network over the arrays (mlp) or the picture (cnn) of the environment, or the folder of a vision-language model, which reads the picture and a prompt and answers in JSON',
+    ),
   init: z
     .string()
     .min(1)
     .nullable()
     .default(null)
     .describe(
-      'a run, RUN@best or a checkpoint whose parameters the policy starts from; fresh ones without it',
+      'a run, RUN@best or a checkpoint whose parameters the policy starts from, a model also from one of emac train; fresh ones without it',
     ),
   preset: z.enum(ppoPresetNames).default('tiny').describe('named settings; other flags win over them'),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
@@ -115,6 +119,39 @@ export const ppoSchema = z.strictObject({
   advantages: advantagesSchema,
   losses: lossesSchema,
   optimization: optimizationSchema,
+  trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
+  value: z
+    .strictObject({
+      hiddenWidths: z
+        .array(whole(1, 65_536))
+        .max(8)
+        .default([1024, 512])
+        .describe('a model: widths between its state and a value'),
+      learns: z
+        .enum(['head', 'policy'])
+        .default('head')
+        .describe('a model: where the gradient of the values ends, at their head or in the policy'),
+      learningRateScale: positive
+        .default(1)
+        .describe('a model: learning rate of the values over that of the policy'),
+    })
+    .prefault({}),
+  speech: z
+    .strictObject({
+      minLength: whole(1, 4096)
+        .default(1)
+        .describe('a model: shortest answer in tokens, before the end token'),
+      maxLength: whole(1, 4096)
+        .default(256)
+        .describe('a model: longest answer in tokens, end token included'),
+      maxTextTokens: whole(16, 65_536).default(1024).describe('a model: longest prompt in tokens'),
+      actionOnly: z
+        .boolean()
+        .default(false)
+        .describe('a model in card games: it is asked for an action without thoughts'),
+    })
+    .prefault({}),
+  model: modelSchema.omit({ path: true }).prefault({}),
   evaluation: z
     .strictObject({
       episodes: whole(0, 1_000_000)
@@ -137,6 +174,11 @@ export const ppoSchema = z.strictObject({
 });
 
 export type PpoConfig = z.infer<typeof ppoSchema>;
+
+/** True for a policy that is a model, not a small network. */
+export function isModelPolicy({ policy }: Pick<PpoConfig, 'policy'>): boolean {
+  return policy !== 'mlp' && policy !== 'cnn';
+}
 
 /** What is given of a configuration, checked only when it is completed. */
 export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {

@@ -1,17 +1,20 @@
 /** What a checkpoint of PPO holds: parameters, both optimizers, where training and environments stand, and which policy it is. */
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
-import { EmacError, type ParameterSet } from '@emac/core';
+import { EmacError } from '@emac/core';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
-export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play'>;
+export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech'>;
 
 interface StoredState {
   readonly training: PpoState;
   readonly optimizer: Readonly<Record<'policy' | 'value', { readonly step: number }>>;
-  readonly policy: PpoForm;
+  readonly environment: PpoForm;
+  /** as checkpoints of other training have it; absent for a small network */
+  readonly policy?: PolicyForm;
 }
 
 /** World steps plus updates. */
@@ -24,11 +27,12 @@ export function ppoContent(
   { state, optimizer: { policy: ofPolicy, value: ofValues } }: PpoCheckpoint,
   { config, policy }: { readonly config: PpoConfig; readonly policy: PpoPolicy },
 ): CheckpointContent {
-  const { env, policy: kind, preset, play } = config;
+  const { env, policy: kind, preset, play, speech } = config;
   const stored: StoredState = {
     training: state,
     optimizer: { policy: { step: ofPolicy.step }, value: { step: ofValues.step } },
-    policy: { env, policy: kind, preset, play },
+    environment: { env, policy: kind, preset, play, speech },
+    ...(policy.form && { policy: policy.form }),
   };
   return {
     step: ppoProgress(state),
@@ -46,16 +50,14 @@ export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoC
   return { state: training, optimizer: { policy: of('policy'), value: of('value') } };
 }
 
-/** A policy that PPO trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */
-export function loadPpoPolicy(reference: string): {
+/** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */
+export function ppoFormOf(reference: string): {
   readonly form: PpoForm;
-  readonly parameters: ReadonlyMap<string, ParameterSet>;
   /** the checkpoint's name */
   readonly name: string;
 } {
   const { folder, name } = resolveCheckpoint(reference);
-  const { state, beside } = loadCheckpoint(folder);
-  return { form: stateOf(state, reference).policy, parameters: beside, name };
+  return { form: stateOf(loadCheckpoint(folder).state, reference).environment, name };
 }
 
 function stateOf(state: Checkpoint['state'], place: string): StoredState {

@@ -13,6 +13,7 @@ import {
   type RunRecord,
 } from '@emac/runs';
 import {
+  isModelPolicy,
   ppoConfig,
   ppoSchema,
   ppoSettingsOf,
@@ -27,10 +28,11 @@ import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
-import { loadPpoPolicy, ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
+import { ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, storedEvaluation, storeEvaluation, type PpoEvaluation } from './ppo-evaluation.ts';
-import { openPpoPolicy, type PpoPolicy, type PolicyStart } from './ppo-policy.ts';
+import { openPpoPolicy } from './open-ppo-policy.ts';
+import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 
 export interface FinishedPpo {
   readonly folder: string;
@@ -62,7 +64,7 @@ const format = 2;
 export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()): Promise<FinishedPpo> {
   const times = timesOf(host.now);
   const config = ppoConfig(given);
-  const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config)));
+  const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config), host));
   try {
     const { out, seed, keep, ...settings } = config;
     const run = createRun({
@@ -101,8 +103,8 @@ export async function resumePpo(
   try {
     const { record, point } = held;
     const config = storedPpoConfig(folder, record);
-    const start = point ? point.checkpoint.beside : startOf(config);
-    const opened = await times.part('opening', () => openPpoPolicy(config, start));
+    const start = { ...startOf(config), ...(point && { from: point.folder }) };
+    const opened = await times.part('opening', () => openPpoPolicy(config, start, host));
     policy = opened;
     const versions = versionsOf(opened);
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
@@ -130,11 +132,16 @@ function storedPpoConfig(folder: string, { workingDirectory }: RunRecord): PpoCo
       `${folder}: is no run of emac ppo; go on with npx emac train --resume ${folder}`,
     );
   const config = checked(ppoSchema, settings, `${folder}: its config.yaml`);
-  return { ...config, init: config.init === null ? null : pathFrom(config.init, workingDirectory) };
+  const { init, policy } = config;
+  return {
+    ...config,
+    policy: isModelPolicy(config) ? pathFrom(policy, workingDirectory) : policy,
+    init: init === null ? null : pathFrom(init, workingDirectory),
+  };
 }
 
 function startOf({ init, seed }: PpoConfig): PolicyStart {
-  return init === null ? Random.fromSeed(seed).stream('start') : loadPpoPolicy(init).parameters;
+  return { random: Random.fromSeed(seed).stream('start'), from: init };
 }
 
 function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
