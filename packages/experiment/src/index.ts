@@ -37,6 +37,8 @@ export { ppoConfig, ppoPresetConfig, ppoSchema } from './config/ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './config/ppo-config.ts';
 export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
 export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
+export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
+export type { EnvironmentEvaluation, EvaluatedEnvironment } from './reinforcement/evaluate-environment.ts';
 export { environmentId } from './reinforcement/environment-id.ts';
 export { ppoEnvironment } from './reinforcement/ppo-environments.ts';
 export { evaluatePpo } from './reinforcement/ppo-evaluation.ts';

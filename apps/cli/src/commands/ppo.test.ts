@@ -117,6 +117,27 @@ describe('emac ppo', () => {
     expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
   });
 
+  it('is evaluated as it ended, in a table, as JSON and in films', async () => {
+    const evaluate = ['eval', '--env', 'gym_cards/NumberLine', '--num-episodes', '20', '--ckpt'];
+    const { status, stdout } = await emac([...evaluate, undisturbed, '--json']);
+    expect(status).toBe(0);
+    const result = JSON.parse(stdout) as Record<string, unknown>;
+    const stored = JSON.parse(readFileSync(join(undisturbed, 'eval.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    expect(result['games']).toEqual(stored['games']);
+    expect(result['episode_reward.mean']).toBe(stored['mean_return']);
+    const before = JSON.parse(readFileSync(join(undisturbed, 'eval-before.json'), 'utf8')) as typeof stored;
+    const untouched = await emac([...evaluate, 'untouched', '--json']);
+    expect((JSON.parse(untouched.stdout) as typeof stored)['games']).toEqual(before['games']);
+    const out = join(folder, 'evaluated');
+    const filmed = await emac([...evaluate, undisturbed, '--gif', 'won', '--out', out]);
+    expect(filmed.stdout).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
+    const won = (stored['games'] as { won: boolean }[]).filter((game) => game.won).length;
+    expect(won > 0 ? readdirSync(join(out, 'gifs')).length : 0).toBe(won);
+  });
+
   it.each([
     [64, ['ppo'], '--env: is needed'],
     [64, ['ppo', '--env', 'gym_cards/NumberLin'], 'gym_cards/NumberLine-v0'],

@@ -10,6 +10,7 @@ import {
   heldOutSeed,
   scoreEpisodes,
   summarize,
+  type EpisodeWatcher,
   type EvaluatedGame,
   type EvaluationResult,
 } from '@emac/rollout';
@@ -40,6 +41,7 @@ export interface PpoScoring {
   readonly random: Random;
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
+  readonly watch?: EpisodeWatcher;
 }
 
 /** Plays the held-out episodes; null for none. */
@@ -48,6 +50,7 @@ export async function evaluatePpo({
   policy,
   random,
   checkpoint,
+  watch,
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
@@ -59,6 +62,7 @@ export async function evaluatePpo({
     sampling: samplingOf(evaluation),
     episodes: evaluation.episodes,
     random,
+    ...(watch && { watch }),
   });
   const games = episodes.map((episode, number): EvaluatedEpisode => ({
     id: `${env}/${heldOutSeed(random, number)}`,
