@@ -35,7 +35,7 @@ export type {
 } from './settings.ts';
 export { ppo } from './ppo.ts';
 export type { PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
-export { checkPpoSettings } from './ppo/ppo-settings.ts';
+export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,
   PpoLossSettings,
@@ -43,5 +43,5 @@ export type {
   PpoPlaySettings,
   PpoSettings,
 } from './ppo/ppo-settings.ts';
-export { presetEnvironments, smallPpoPreset } from './ppo/presets.ts';
-export type { PpoPreset } from './ppo/presets.ts';
+export { ppoPreset, ppoPresetNames, presetEnvironments } from './ppo/presets.ts';
+export type { PpoPreset, PpoPresetName } from './ppo/presets.ts';

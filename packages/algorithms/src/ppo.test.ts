@@ -425,7 +425,7 @@ describe('explained variance', () => {
 
 describe('settings', () => {
   it.each<[Changes, string]>([
-    [{ play: { environmentSteps: 0 } }, '--env-steps: must be a whole number from 1 on, got 0'],
+    [{ play: { environmentSteps: 0 } }, '--total-steps: must be a whole number from 1 on, got 0'],
     [{ play: { temperature: 0 } }, '--temperature: must be above 0, got 0'],
     [{ advantages: { discount: 1.1 } }, '--gamma: must be from 0 to 1, got 1.1'],
     [{ advantages: { trace: NaN } }, '--gae-lambda: must be from 0 to 1, got NaN'],
@@ -435,7 +435,7 @@ describe('settings', () => {
     [{ losses: { valueClip: 0 } }, '--value-clip: must be above 0, got 0'],
     [{ optimization: { epochs: 1.5 } }, '--ppo-epoch: must be a whole number from 1 on, got 1.5'],
     [{ optimization: { minibatchSize: 0 } }, '--mini-batch-size: must be a whole number from 1 on, got 0'],
-    [{ optimization: { learningRate: Infinity } }, '--lr: must be above 0, got Infinity'],
+    [{ optimization: { learningRate: Infinity } }, '--init-lr: must be above 0, got Infinity'],
     [
       { optimization: { valueInitSteps: -1 } },
       '--value-init-steps: must be a whole number from 0 on, got -1',

@@ -1,5 +1,5 @@
 /** What a command or program around the framework gives it, and what it hears: clock, environment, a signal to stop, a listener. */
-import type { MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
+import type { MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from '@emac/algorithms';
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
@@ -27,6 +27,8 @@ export interface Listener {
   game?(game: EvaluatedGame): void;
   training?(event: ProgressEvent): void;
   offline?(event: OfflineEvent): void;
+  /** an update of reinforcement learning is over */
+  reinforced?(line: PpoLine): void;
   /** what a label does not say */
   expert?(event: ExpertEvent): void;
 }

@@ -1,5 +1,6 @@
 export { gymCardsIds, makeGymCards } from './make.ts';
 export type { GymCardsOptions } from './make.ts';
+export { promptOfSeen } from './seen-prompt.ts';
 export type { CardGame, CardGameState } from './environment.ts';
 export type { Draws, Facts, Game, Outcome, PromptOptions } from './game.ts';
 export type { AnswerOptions, Look } from './answers.ts';

@@ -54,6 +54,7 @@ function methodWords(settings: Settings): string[] {
     Settings,
     Settings,
   ];
+  if (phase === 'ppo') return reinforcementWords(settings);
   const data = group(settings, 'dataset')['data'];
   if (typeof phase !== 'string' || (data === undefined && play['games'] === undefined)) return [];
   const on = data === undefined ? `on games of ${String(play['games'])}` : `on the dataset ${String(data)}`;
@@ -64,6 +65,14 @@ function methodWords(settings: Settings): string[] {
   const labels = data === undefined ? ` The expert is ${String(expert['kind'])}.` : '';
   const method = methods[String(phase)] ?? String(phase);
   return [`${method} with ${String(model['path'])} ${on}${rounds}, seed ${String(seed)}.${labels}`];
+}
+
+function reinforcementWords(settings: Settings): string[] {
+  const { environmentSteps, environments } = group(settings, 'play');
+  const { env, policy, seed } = settings;
+  return [
+    `Reinforcement learning (PPO) of the policy ${String(policy)} in ${String(env)}: ${String(environmentSteps)} steps in ${String(environments)} environments side by side, seed ${String(seed)}.`,
+  ];
 }
 
 function playedWords(episodes: RunView['episodes']): string {

@@ -29,6 +29,12 @@ export { collectSteps } from './steps/collect.ts';
 export type { CollectedSteps, Collection, FinishedEpisode, RunningEpisode } from './steps/collect.ts';
 export { heldOutSeed, trainingSeed } from './steps/episode-seeds.ts';
 export { scoreEpisodes } from './steps/score-episodes.ts';
-export type { EpisodeScores, EpisodeScoring, ScoredEpisode } from './steps/score-episodes.ts';
+export type {
+  EpisodeScores,
+  EpisodeScoring,
+  EpisodeWatcher,
+  ScoredEpisode,
+  WatchedStep,
+} from './steps/score-episodes.ts';
 export { arrayTexts, pixelTexts, seenOf } from './steps/step-texts.ts';
 export type { Reading, StepTexts } from './steps/step-texts.ts';

@@ -21,6 +21,7 @@ export interface CheckpointPlace {
 }
 
 export interface Checkpoint {
+  /** nothing where the policy has none, as a small network */
   readonly projection: ParameterSet;
   /** tensors by the file that holds them (`CheckpointContent.beside`); none where only a projection was trained */
   readonly beside: ReadonlyMap<string, ParameterSet>;
@@ -50,11 +51,13 @@ export function resolveCheckpoint(reference: string): CheckpointPlace {
 /** Reads a checkpoint after checking every file; `missing`, or `data` naming the file that is damaged. */
 export function loadCheckpoint(folder: string): Checkpoint {
   const manifest = verifyFolder(folder);
-  for (const name of [checkpointFiles.projection, checkpointFiles.state])
+  const { projection, network, state } = checkpointFiles;
+  const policy = manifest.files[network] ? network : projection;
+  for (const name of [policy, state])
     if (!manifest.files[name]) throw new EmacError('data', `${folder}: is no checkpoint, it has no ${name}`);
   const tensorsOf = (name: string) => readTensors(join(folder, name));
   return {
-    projection: tensorsOf(checkpointFiles.projection),
+    projection: manifest.files[projection] ? tensorsOf(projection) : new Map(),
     beside: new Map(furtherFiles(manifest).map((name) => [name, tensorsOf(name)])),
     ...(manifest.files[checkpointFiles.optimizer] && { optimizer: tensorsOf(checkpointFiles.optimizer) }),
     state: readState(join(folder, checkpointFiles.state)),

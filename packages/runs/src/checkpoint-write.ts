@@ -38,10 +38,16 @@ export function valueHeadFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.valueHead, encodeFloats(tensors)]]) };
 }
 
+/** The file of a small network, policy and values together; read back, its tensors are `beside.get(checkpointFiles.network)`. */
+export function networkFiles(tensors: ParameterSet): TrainedFiles {
+  return { tensors, files: new Map([[checkpointFiles.network, encodeFloats(tensors)]]) };
+}
+
 export interface CheckpointContent {
   /** world steps plus updates */
   readonly step: number;
-  readonly projection: ParameterSet;
+  /** null for a policy that has none */
+  readonly projection: ParameterSet | null;
   /** what is trained with the projection: an adapter, a value head; default nothing */
   readonly beside?: readonly TrainedFiles[];
   readonly optimizer: ParameterSet;
@@ -71,10 +77,11 @@ export function writeCheckpoint(checkpoints: string, content: CheckpointContent)
 
 function checkpointBytes(folder: string, content: CheckpointContent): Map<string, Uint8Array> {
   const { projection, beside = [], optimizer } = content;
-  for (const tensors of [projection, ...beside.map((part) => part.tensors), optimizer])
+  const own = projection ? [projection] : [];
+  for (const tensors of [...own, ...beside.map((part) => part.tensors), optimizer])
     for (const [name, { data }] of tensors) checkFinite(`${folder}, ${name}`, data);
   return new Map([
-    [checkpointFiles.projection, encodeFloats(projection)],
+    ...own.map((tensors) => [checkpointFiles.projection, encodeFloats(tensors)] as const),
     ...beside.flatMap(({ files }) => [...files]),
     [checkpointFiles.optimizer, encodeFloats(optimizer)],
     [checkpointFiles.state, new TextEncoder().encode(`${canonicalJson(content.state, 2)}\n`)],

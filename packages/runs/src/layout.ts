@@ -22,6 +22,7 @@ export const layout = {
 
 export const checkpointFiles = {
   projection: 'projection.safetensors',
+  network: 'network.safetensors',
   valueHead: 'value_head.safetensors',
   optimizer: 'optimizer.safetensors',
   state: 'state.json',

@@ -195,7 +195,7 @@ describe('a checkpoint', () => {
     const { projection, state, ...rest } = content(3);
     const second = start(59).checkpoint({
       ...rest,
-      projection: new Map([...projection].reverse()),
+      projection: new Map([...projection!].reverse()),
       state: Object.fromEntries(Object.entries(state).reverse()),
     });
     expect(readdirSync(first).sort()).toEqual([...files].sort());

@@ -1,7 +1,7 @@
 /** One environment learned from one seed by a small network, resumable, and what it reaches on held-out seeds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ppo, smallPpoPreset, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import { ppo, ppoPreset, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
 import {
   Random,
   parametersOf,
@@ -95,7 +95,7 @@ interface Training {
 }
 
 async function train(job: Job, { network, stored, random }: Training) {
-  const { environments, settings } = smallPpoPreset(job.id);
+  const { environments, settings } = ppoPreset('tiny', job.id);
   const environmentSteps = job.environmentSteps ?? settings.play.environmentSteps;
   const before = stored?.checkpoint.state.environmentSteps ?? 0;
   const begun = performance.now();

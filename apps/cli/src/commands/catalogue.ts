@@ -10,6 +10,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./train.ts')).trainCommand,
   },
   {
+    name: 'ppo',
+    summary: 'train a policy by reinforcement (PPO) in card games and grid worlds',
+    argument: settingWords,
+    load: async () => (await import('./ppo.ts')).ppoCommand,
+  },
+  {
     name: 'eval',
     summary: 'play games with a trained policy and count successes, or compare its answers with a dataset',
     argument: settingWords,

@@ -17,20 +17,39 @@ import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { runNamed } from '../options/run-name.ts';
-import { formed, toggle } from '../options/option.ts';
+import { numberIn } from '../options/form.ts';
+import { formed, integer, text, toggle } from '../options/option.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
 import { evaluationText } from '../terminal/evaluation-report.ts';
-import { filmedForm, writeFilms } from '../terminal/films.ts';
+import { filmedForm, writeFilms, type Filmed } from '../terminal/films.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
+import { evaluateInEnvironment } from './eval-environment.ts';
 
 export const evalCommand = command({
   options: {
+    env: text({
+      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0; --ckpt is then a run of emac ppo, or untouched',
+      default: null,
+    }),
+    'num-episodes': integer([1, 1_000_000], {
+      help: '--env: episodes, on seeds that training never has',
+      default: 200,
+    }),
+    temperature: formed(numberIn({ from: 0, to: 100 }), {
+      help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
+      default: 0,
+    }),
+    policy: text({ help: '--env with --ckpt untouched: mlp, cnn or a model folder', default: null }),
+    seed: integer([0, 999_999_999_999_999], {
+      help: '--env: seed of the episodes; that of a run gives its own',
+      default: 0,
+    }),
     gif: formed(filmedForm, {
       help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
       default: null,
@@ -42,8 +61,9 @@ export const evalCommand = command({
     events: toggle('as --json, and one JSON object a line before it for everything that happens'),
     ...quietOption,
   },
-  essentials: ['ckpt', 'games', 'num-games', 'data', 'gif', 'out', 'json', 'config'],
+  essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
+    if (values.env !== null) return inEnvironment({ ...values, env: values.env }, io);
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
     const typed = { ...values, gif: values.gif ?? undefined };
@@ -79,6 +99,27 @@ export const evalCommand = command({
     return 0;
   },
 });
+
+interface Asked {
+  readonly env: string;
+  readonly ckpt: unknown;
+  readonly policy: string | null;
+  readonly 'num-episodes': number;
+  readonly temperature: number;
+  readonly seed: number;
+  readonly gif: Filmed | null;
+  readonly out: unknown;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+function inEnvironment(asked: Asked, io: Io): Promise<number> {
+  const { env, policy, temperature, seed, gif, json, quiet } = asked;
+  const [ckpt, episodes] = [String(asked.ckpt), asked['num-episodes']];
+  const out =
+    asked.out === undefined ? ownFolder({ env, ckpt, episodes, seed }, io) : (asked.out as string | null);
+  return evaluateInEnvironment({ env, ckpt, policy, episodes, temperature, seed, gif, out, json, quiet }, io);
+}
 
 /** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */
 function ownFolder(config: object, { now }: Pick<Io, 'now'>): string {

@@ -1,6 +1,8 @@
 /** What a shell can complete, read from the tables of commands. */
 import { alfworldArchives } from '@emac/downloads';
 import { suites } from '@emac/experiment';
+import { gymCardsIds } from '@emac/gym-cards';
+import { miniGridIds } from '@emac/minigrid';
 import type { Argument, Command, NamedCommand } from '../commands/command.ts';
 import { publishedModels } from '../commands/model-fetch.ts';
 import { isSetting } from '../options/configured.ts';
@@ -46,6 +48,7 @@ const ofFlag: Readonly<Record<string, Values>> = {
   games: { ...files, words: builtin },
   'eval-on': { ...files, words: builtin },
   expert: files,
+  env: { ...none, words: [...gymCardsIds, ...miniGridIds] },
   model: { ...files, words: ['emma-tiny'] },
 };
 

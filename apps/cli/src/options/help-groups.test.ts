@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collectSettings } from './collect-settings.ts';
 import { evalSettings } from './eval-settings.ts';
 import { helpGroups } from './help-groups.ts';
+import { ppoSettings } from './ppo-settings.ts';
 import { toggle } from './option.ts';
 import { trainSettings } from './train-settings.ts';
 
@@ -22,6 +23,7 @@ describe('groups of help', () => {
     ['train', trainSettings],
     ['eval', evalSettings],
     ['collect', collectSettings],
+    ['ppo', ppoSettings],
   ])('hold every flag of %s once', (_name, table) => {
     const flags = helpGroups(table, ['out', 'no such flag']).flatMap((group) => group.flags);
     expect([...flags].sort()).toEqual(Object.keys(table).sort());

@@ -1,8 +1,9 @@
 /** `README.md` of a run: what lies in its folder, and what to type next. The same for every run of a phase: no path, no time. */
 
-/** `phase`: of the run. */
+/** `phase`: of the run; `ppo` for reinforcement learning. */
 export function readmeText(phase: string): string {
-  return `# A run of \`emac train --phase ${phase}\`
+  const [command, made] = phase === 'ppo' ? ['ppo', 'ppo'] : ['train', `train --phase ${phase}`];
+  return `# A run of \`emac ${made}\`
 
 This folder is one run: how it was asked for, what happened, and what was learned. \`RUN\` below stands for its path. It can be
 moved or copied as a whole; \`emac eval\` needs no more than one folder of \`checkpoints\`.
@@ -13,10 +14,10 @@ moved or copied as a whole; \`emac eval\` needs no more than one folder of \`che
 | --- | --- |
 | see results, curves and episodes | open \`report.html\`, or \`npx emac report RUN\` |
 | watch it while it trains | \`npx emac board FOLDER\`, with the folder in which the run is |
-| go on after a stop or a kill (without \`DONE\` it is not finished) | \`npx emac train --resume RUN\` |
+| go on after a stop or a kill (without \`DONE\` it is not finished) | \`npx emac ${command} --resume RUN\` |
 | play games that it never trained on | \`npx emac eval --ckpt RUN\` |
 ${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
-| do the same again, or with other settings | the command in \`command.txt\`; \`npx emac train --config RUN/config.yaml\` |
+| do the same again, or with other settings | the command in \`command.txt\`; \`npx emac ${command} --config RUN/config.yaml\` |
 
 ## What is in it
 

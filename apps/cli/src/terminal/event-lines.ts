@@ -1,5 +1,5 @@
 /** What happens in a run as lines for people. */
-import type { MetricsLine, ProgressEvent } from '@emac/algorithms';
+import type { MetricsLine, PpoLine, ProgressEvent } from '@emac/algorithms';
 import type { ExpertEvent } from '@emac/expert';
 import { counted } from './amounts.ts';
 
@@ -43,6 +43,19 @@ export function roundText(line: MetricsLine, loss: number | null): string {
     line['lost'] === undefined ? '' : `, ${counted(Number(line['lost']), 'game')} lost by the world`;
   const lastLoss = loss === null ? '' : `, loss ${loss.toPrecision(3)}`;
   return `round ${Number(round) + 1}: ${won} of ${played} won, ${learnedText(line)}${lacking}${lost}${lastLoss}`;
+}
+
+/** What came of an update of reinforcement learning; return and success of its finished episodes. */
+export function updateText({ update, ...line }: PpoLine): string {
+  const number = (name: string, digits: number) =>
+    typeof line[name] === 'number' ? line[name].toFixed(digits) : '–';
+  const words = [
+    `${line['environment_steps']} steps`,
+    `return ${number('mean_return', 3)}`,
+    `success ${number('success', 2)}`,
+    `entropy ${number('entropy', 3)}`,
+  ];
+  return `update ${update + 1}: ${words.join(', ')}`;
 }
 
 /** What came of an epoch. */

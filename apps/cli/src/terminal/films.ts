@@ -8,14 +8,17 @@ import { readEpisodeOf, readRun, type EpisodeHead } from '@emac/report';
 import { layout } from '@emac/runs';
 import type { Form } from '../options/form.ts';
 
-/** Which games are filmed: all, those that were not won, or so many. */
-export type Filmed = 'all' | 'failures' | number;
+/** Which games are filmed: all, those that were won, those that were not (two words for it), or so many. */
+export type Filmed = 'all' | 'won' | 'lost' | 'failures' | number;
+
+const words = ['all', 'won', 'lost', 'failures'] as const;
 
 export const filmedForm: Form<Filmed> = {
-  words: 'all, failures, or a number of games',
-  choices: ['all', 'failures'],
+  words: 'all, won, lost, failures, or a number of games',
+  choices: words,
   parse: (text) => {
-    if (text === 'all' || text === 'failures') return text;
+    const word = words.find((each) => each === text);
+    if (word) return word;
     return /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
   },
 };
@@ -35,7 +38,8 @@ export async function writeFilms(folder: string, which: Filmed, now: Date): Prom
 
 function chosenOf(episodes: readonly EpisodeHead[], which: Filmed): readonly EpisodeHead[] {
   if (which === 'all') return episodes;
-  if (which === 'failures') return episodes.filter(({ won }) => !won);
+  if (which === 'won') return episodes.filter(({ won }) => won);
+  if (which === 'failures' || which === 'lost') return episodes.filter(({ won }) => !won);
   return episodes.slice(0, which);
 }
 

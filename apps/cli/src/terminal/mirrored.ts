@@ -62,6 +62,10 @@ export function mirrored(listener: Listener, { name, open }: Mirroring): Mirrore
       listener.training?.(event);
       if (tracker) safely(workOf(event, steps));
     },
+    reinforced(line) {
+      listener.reinforced?.(line);
+      safely((each) => each.metrics(line));
+    },
     offline(event) {
       listener.offline?.(event);
       safely((each) => each.metrics(event.line));

@@ -2,13 +2,12 @@
  * How far a command is, on standard error: on a terminal one line with a bar that is written over (steps within a game, loss,
  * success, time left), elsewhere one line for every episode and round.
  */
-import type { MetricsLine } from '@emac/algorithms';
 import type { Listener } from '@emac/experiment';
 import { counted } from './amounts.ts';
-import { episodeText, epochText, placeText, roundText, shortenedText } from './event-lines.ts';
+import { episodeText, epochText, placeText, roundText, shortenedText, updateText } from './event-lines.ts';
 import type { Io } from './io.ts';
 import { progressLine } from './progress-line.ts';
-import { finished, type Over } from './standing.ts';
+import { finished, type Over, type Standing } from './standing.ts';
 
 /** Hears everything but which folder it is. */
 export type Progress = Required<Omit<Listener, 'run'>>;
@@ -42,6 +41,12 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
     expert(event) {
       if (event.kind === 'prompt-shortened') note(`${event.taskId}: ${shortenedText(event)}`);
     },
+    reinforced(update) {
+      const [before, done] = [line.standing.done, Number(update['environment_steps'])];
+      move({ done, loss: lossOf(update) ?? line.standing.loss });
+      if (!line.isShown && tenths(done, line.standing) > tenths(before, line.standing))
+        note(`  ${updateText(update)}`);
+    },
     offline(event) {
       if (event.kind === 'update')
         move({
@@ -61,7 +66,12 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
   };
 }
 
+/** Of a part that is done, in whole tenths: so often a log has a line. */
+function tenths(done: number, { total }: Pick<Standing, 'total'>): number {
+  return Math.floor((10 * done) / total);
+}
+
 /** An update that was skipped for an overflow has none. */
-function lossOf(line: MetricsLine): number | null {
+function lossOf(line: { readonly [field: string]: unknown }): number | null {
   return line['loss'] == null ? null : Number(line['loss']);
 }

@@ -72,7 +72,7 @@ export function updatesOf({ play }: PpoSettings, environments: number): number {
 
 /** Throws `usage` with the flag's name for a number out of range. */
 export function checkPpoSettings({ play, advantages, losses, optimization }: PpoSettings): void {
-  whole('--env-steps', play.environmentSteps, 1);
+  whole('--total-steps', play.environmentSteps, 1);
   whole('--num-steps', play.stepsPerUpdate, 1);
   above('--temperature', play.temperature, 0);
   share('--gamma', advantages.discount);
@@ -88,7 +88,7 @@ export function checkPpoSettings({ play, advantages, losses, optimization }: Ppo
   if (losses.valueClip !== null) above('--value-clip', losses.valueClip, 0);
   whole('--ppo-epoch', optimization.epochs, 1);
   whole('--mini-batch-size', optimization.minibatchSize, 1);
-  above('--lr', optimization.learningRate, 0);
+  above('--init-lr', optimization.learningRate, 0);
   share('--lr-final-share', optimization.finalShare);
   if (optimization.decayUpdates !== null) whole('--lr-max-steps', optimization.decayUpdates, 1);
   if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);

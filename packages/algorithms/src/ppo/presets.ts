@@ -1,15 +1,21 @@
 /**
- * Settings of PPO for small networks, by environment, found by trial from a common beginning: CleanRL's numbers with the learning
- * rate of rl-starter-files. What they reach is told by `tools/src/small-ppo`.
+ * Settings of PPO by name. `tiny` is for small networks, by environment, found by trial from a common beginning: CleanRL's numbers with
+ * the learning rate of rl-starter-files; what they reach is told by `tools/src/small-ppo`. The others are RL4VLM's (arXiv 2405.10292) for
+ * the card games and those of its fork for MiniGrid, for vision-language models. Departures from these: entropy counts, a limit of steps
+ * is bootstrapped, and gradients of one sample each, accumulated, are one minibatch of as many.
  */
-import { EmacError } from '@emac/core';
 import type { PpoSettings } from './ppo-settings.ts';
 
 export interface PpoPreset {
   /** stepped side by side */
   readonly environments: number;
+  /** of an episode; null for the environment's own limit */
+  readonly maxSteps: number | null;
   readonly settings: PpoSettings;
 }
+
+export const ppoPresetNames = ['tiny', 'nl', 'bj', 'ezp', 'p24', 'minigrid'] as const;
+export type PpoPresetName = (typeof ppoPresetNames)[number];
 
 /** What most have in common. */
 const common: PpoSettings = {
@@ -48,16 +54,17 @@ const common: PpoSettings = {
 
 type Differences = { readonly [Group in keyof PpoSettings]?: Partial<PpoSettings[Group]> };
 
-function preset(environments: number, { play, advantages, losses, optimization }: Differences): PpoPreset {
+function changed(base: PpoSettings, { play, advantages, losses, optimization }: Differences): PpoSettings {
   return {
-    environments,
-    settings: {
-      play: { ...common.play, ...play },
-      advantages: { ...common.advantages, ...advantages },
-      losses: { ...common.losses, ...losses },
-      optimization: { ...common.optimization, ...optimization },
-    },
+    play: { ...base.play, ...play },
+    advantages: { ...base.advantages, ...advantages },
+    losses: { ...base.losses, ...losses },
+    optimization: { ...base.optimization, ...optimization },
   };
+}
+
+function preset(environments: number, differences: Differences): PpoPreset {
+  return { environments, maxSteps: null, settings: changed(common, differences) };
 }
 
 const presets: Readonly<Record<string, PpoPreset>> = {
@@ -81,11 +88,65 @@ const presets: Readonly<Record<string, PpoPreset>> = {
   'MiniGrid-DoorKey-6x6-v0': preset(16, { play: { environmentSteps: 600_000 } }),
 };
 
-/** Published ids of environments that have settings of their own. */
-export const presetEnvironments: readonly string[] = Object.keys(presets);
+/** RL4VLM's card games: its scripts, and the defaults of its code where they are silent. */
+const cards: PpoSettings = {
+  play: { environmentSteps: 15_000, stepsPerUpdate: 512, temperature: 0.2 },
+  advantages: {
+    discount: 0.9,
+    trace: 0.95,
+    truncation: 'bootstrap',
+    normalize: 'update',
+    normalizeEpsilon: 1e-5,
+  },
+  losses: {
+    clip: { low: 0.1, high: 0.1 },
+    credit: 'answer',
+    thoughtCoefficient: 0.5,
+    ratioGuard: 10,
+    entropyCoefficient: 0.01,
+    valueCoefficient: 0.5,
+    valueClip: 0.1,
+  },
+  optimization: {
+    epochs: 4,
+    minibatchSize: 128, // gradients of one sample, 128 of them accumulated
+    learningRate: 1e-5,
+    schedule: 'cosine',
+    finalShare: 1e-4, // 1e-9
+    decayUpdates: 25,
+    clipNorm: 0.01,
+    valueInitSteps: 0,
+    targetKl: null,
+    betas: [0.9, 0.999],
+    epsilon: 1e-7,
+    weightDecay: 0,
+  },
+};
 
-/** Errors: `usage` for an environment that has none. */
-export function smallPpoPreset(id: string): PpoPreset {
-  if (Object.hasOwn(presets, id)) return presets[id]!;
-  throw new EmacError('usage', `PPO: no preset for ${id}, only for ${presetEnvironments.join(', ')}`);
+const longer = changed(cards, { play: { stepsPerUpdate: 1024 } });
+const published: Readonly<Record<Exclude<PpoPresetName, 'tiny'>, PpoPreset>> = {
+  nl: { environments: 1, maxSteps: null, settings: cards },
+  bj: { environments: 1, maxSteps: null, settings: cards },
+  ezp: { environments: 1, maxSteps: null, settings: longer },
+  p24: { environments: 1, maxSteps: null, settings: longer },
+  minigrid: {
+    environments: 1,
+    maxSteps: 250,
+    settings: changed(cards, {
+      play: { environmentSteps: 80_000, temperature: 1 },
+      losses: { thoughtCoefficient: 0.3 },
+      optimization: { epochs: 3, minibatchSize: 64 },
+    }),
+  },
+};
+
+/** The settings of a name; `tiny` has some of its own for the environments in `presetEnvironments`. */
+export function ppoPreset(name: PpoPresetName, environment: string): PpoPreset {
+  if (name !== 'tiny') return published[name];
+  return Object.hasOwn(presets, environment)
+    ? presets[environment]!
+    : preset(16, { play: { environmentSteps: 500_000 } });
 }
+
+/** Published ids of environments that have settings of their own in `tiny`. */
+export const presetEnvironments: readonly string[] = Object.keys(presets);

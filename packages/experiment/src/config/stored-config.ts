@@ -51,7 +51,13 @@ export interface BegunWith {
  * was changed since, or is of another format.
  */
 export function readStoredConfig(folder: string, { workingDirectory }: RunRecord): BegunWith {
-  const stored = readConfig(folder) as Partial<StoredConfig> | null;
+  const stored = readConfig(folder) as
+    (Omit<Partial<StoredConfig>, 'command'> & { readonly command?: string }) | null;
+  if (stored?.command === 'ppo')
+    throw new EmacError(
+      'config',
+      `${folder}: is a run of emac ppo; go on with npx emac ppo --resume ${folder}`,
+    );
   if (stored?.v !== format)
     throw new EmacError(
       'config',
@@ -110,8 +116,8 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
 /** names that the settings give a meaning of their own, whatever lies in the directory */
 const words = new Set(['emma-tiny', 'model', 'random']);
 
-/** `RUN@best` names what lies at RUN. */
-function pathFrom(path: string, directory: string): string {
+/** A path that is there from that directory; other words stay as they are. `RUN@best` names what lies at RUN. */
+export function pathFrom(path: string, directory: string): string {
   if (isAbsolute(path) || words.has(path) || path.startsWith('builtin:')) return path;
   const places = [path, path.replace(/@(best|latest|\d+)$/, '')];
   return places.some((place) => isThere(join(directory, place))) ? join(directory, path) : path;

@@ -43,7 +43,7 @@ const startSchema = z.strictObject({
 });
 
 /** null takes what the adapter of the start has, else the defaults (`defaultAdapter`). */
-const trainedSchema = z.strictObject({
+export const trainedSchema = z.strictObject({
   parts: z
     .enum(['projection', 'lora', 'projection,lora'])
     .default('projection')

@@ -1,20 +1,18 @@
 /** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
 import { dirname, join } from 'node:path';
 import type { MetricsLine } from '@emac/algorithms';
-import { EmacError, messageOf } from '@emac/core';
 import { readJournal, requireSpace } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { createRun, holdRun, layout, type HeldRun, type Run } from '@emac/runs';
 import { keepReference } from '../checkpoint/reference-folder.ts';
 import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
-import { BadPicture } from '../dataset/offline-dataset.ts';
 import { timesOf, warn, type Host } from '../host.ts';
 import { inUse } from '../opening/model.ts';
 import { policySizes } from '../opening/policy-sizes.ts';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
-import { RunError } from './run-error.ts';
+import { runEnded } from './run-end.ts';
 import { requireSameVersions, versionsOf } from './run-versions.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
@@ -168,8 +166,7 @@ async function carriedOut(work: Work & { readonly isContinued?: boolean }): Prom
     };
   } catch (thrown) {
     host.listener?.end?.();
-    recordEnd(run, thrown);
-    throw runFault(run.folder, thrown);
+    throw runEnded(run, thrown);
   }
 }
 
@@ -190,24 +187,6 @@ function introduce({ plan, run, point, host }: Work): void {
 /** `1 game`, `2 games`. */
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Faults of ours keep their stack; others say which run they stopped, and whether it can go on. */
-function runFault(folder: string, thrown: unknown): unknown {
-  if (!(thrown instanceof EmacError)) return thrown;
-  const isBadPicture = thrown instanceof BadPicture;
-  const canGoOn = isBadPicture || ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
-  return new RunError(thrown, { folder, canGoOn, isBadPicture });
-}
-
-/** A record that cannot be written must not hide why the run ended. */
-function recordEnd(run: Run, thrown: unknown): void {
-  const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
-  try {
-    run.stop(isStopped ? 'interrupted' : 'failed', messageOf(thrown));
-  } catch (unwritable) {
-    if (!(unwritable instanceof EmacError)) throw unwritable;
-  }
 }
 
 async function parts(work: Work): Promise<Outcome> {

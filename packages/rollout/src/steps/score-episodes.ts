@@ -9,6 +9,7 @@ import {
   type Random,
   type Sampling,
   type StepEnvironment,
+  type StepOutcome,
 } from '@emac/core';
 import { heldOutSeed } from './episode-seeds.ts';
 import { seenOf, type StepTexts } from './step-texts.ts';
@@ -22,6 +23,24 @@ export interface EpisodeScoring {
   readonly episodes: number;
   /** its name decides the seeds of episodes and what is drawn in them */
   readonly random: Random;
+  readonly watch?: EpisodeWatcher;
+}
+
+/** Looks on, such as a film; `episode` is the number of the episode. The environment shows what is seen now. */
+export interface EpisodeWatcher {
+  begun(episode: number, environment: StepEnvironment): void;
+  stepped(episode: number, step: WatchedStep): void;
+  ended(episode: number, scored: ScoredEpisode): void;
+}
+
+export interface WatchedStep {
+  readonly environment: StepEnvironment;
+  /** the policy's words */
+  readonly answer: string;
+  readonly action: number;
+  /** the answer named no action: this one was drawn */
+  readonly isFallback: boolean;
+  readonly outcome: StepOutcome;
 }
 
 export interface ScoredEpisode {
@@ -55,6 +74,7 @@ export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeSco
     if (next === episodes) return [];
     const number = next++;
     environment.reset(heldOutSeed(random, number));
+    scoring.watch?.begun(number, environment);
     const drawn = random.stream('answers').stream(number);
     return [{ environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 }];
   };
@@ -64,7 +84,9 @@ export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeSco
     playing = playing.flatMap((episode, place) => {
       if (!ended[place]) return [episode];
       const { return: sum, steps, fallbacks } = episode;
-      scored[episode.number] = { return: sum, steps, fallbacks, truncated: ended[place].truncated };
+      const result = { return: sum, steps, fallbacks, truncated: ended[place].truncated };
+      scored[episode.number] = result;
+      scoring.watch?.ended(episode.number, result);
       return begin(episode.environment);
     });
   }
@@ -84,7 +106,7 @@ type End = { readonly truncated: boolean } | null;
 
 /** One step of every episode; which of them ended with it. */
 async function stepAll(
-  { policy, texts, sampling }: EpisodeScoring,
+  { policy, texts, sampling, watch }: EpisodeScoring,
   playing: readonly Playing[],
 ): Promise<End[]> {
   const prompts: Prompt[] = await Promise.all(
@@ -93,12 +115,21 @@ async function stepAll(
   const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
   const answers = await policy.decide(questions, sampling);
   return playing.map((episode, place) => {
-    const { action } = texts.read(answers[place]!);
+    const { action: named } = texts.read(answers[place]!);
     const { environment, random } = episode;
-    const outcome = environment.step(action ?? random.integer(environment.actions.length));
+    const isFallback = named === null;
+    const action = named ?? random.integer(environment.actions.length);
+    const outcome = environment.step(action);
+    watch?.stepped(episode.number, {
+      environment,
+      answer: answers[place]!.text,
+      action,
+      isFallback,
+      outcome,
+    });
     episode.return += outcome.reward;
     episode.steps++;
-    if (action === null) episode.fallbacks++;
+    if (isFallback) episode.fallbacks++;
     const { terminated, truncated } = outcome;
     return terminated || truncated ? { truncated: truncated && !terminated } : null;
   });

@@ -1,0 +1,169 @@
+/** Reinforcement learning from the command line: what is printed, and that runs which are stopped end with equal bytes. */
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint, type Failpoint } from '@emac/files';
+import { readRecord } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const flags =
+  '--env gym_cards/NumberLine --total-steps 640 --num-processes 4 --num-steps 32 --mini-batch-size 64 --checkpoint-every 2 --eval-episodes 20';
+const small = ['ppo', ...flags.split(' ')];
+const only = (out: string): string =>
+  join(
+    out,
+    readdirSync(out).find((name) => !name.startsWith('.'))!,
+  );
+
+afterEach(() => onFailpoint(null));
+
+/** Everything that may not depend on the day, by name. */
+function contentOf(run: string): Map<string, string> {
+  const names = readdirSync(run, { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && !['run.json', 'events.jsonl', 'command.txt', 'report.html'].includes(entry.name),
+    )
+    .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));
+  return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
+}
+
+let undisturbed = '';
+let printed = '';
+beforeAll(async () => {
+  const out = join(folder, 'undisturbed');
+  const { status, stdout } = await emac([...small, '--out', out]);
+  expect(status).toBe(0);
+  [undisturbed, printed] = [only(out), stdout];
+});
+
+describe('emac ppo', () => {
+  it('prints a table of held-out episodes, and writes a run like all others', () => {
+    expect(printed).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
+    expect(printed).toContain('gym_cards/NumberLine-v0, 20 episodes whose seeds training never has');
+    // 640 steps in updates of 4 · 32
+    expect(printed).toContain('training: 640 steps, 5 updates');
+    const names = readdirSync(undisturbed);
+    for (const name of [
+      'DONE',
+      'config.yaml',
+      'metrics.jsonl',
+      'eval-before.json',
+      'eval.json',
+      'report.html',
+    ])
+      expect(names).toContain(name);
+    // a checkpoint every second update and after the last: 0, 2 · 128 + 2, 4 · 128 + 4, 640 + 5
+    const checkpoints = readdirSync(join(undisturbed, 'checkpoints')).filter((name) => /^\d+$/.test(name));
+    expect(checkpoints.sort()).toEqual(['00000000', '00000258', '00000516', '00000645']);
+    const seeds = (name: string) =>
+      (JSON.parse(readFileSync(join(undisturbed, name), 'utf8')) as { games: { id: string }[] }).games.map(
+        ({ id }) => id,
+      );
+    // before and after on the same episodes, whose seeds are odd
+    expect(seeds('eval.json')).toEqual(seeds('eval-before.json'));
+    expect(seeds('eval.json').every((id) => BigInt(id.split('/').at(-1)!) % 2n === 1n)).toBe(true);
+    expect(readFileSync(join(undisturbed, 'report.html'), 'utf8')).toContain('Reinforcement learning (PPO)');
+  });
+
+  it.each([
+    ['updating', 1],
+    ['updating', 2],
+    ['updating', 4],
+    ['run-visible', 1],
+    ['checkpoint-written', 2],
+  ] as const)('goes on to the same bytes after a stop at %s (%i)', async (name: Failpoint, count) => {
+    const out = join(folder, `${name}-${count}`);
+    const interruption = new AbortController();
+    let left = count;
+    onFailpoint((passed) => {
+      if (passed === name && --left === 0) interruption.abort();
+    });
+    const stopped = await emac([...small, '--out', out], { interruption });
+    onFailpoint(null);
+    expect([stopped.status, stopped.stderr.includes(`npx emac ppo --resume ${only(out)}`)]).toEqual([
+      75,
+      true,
+    ]);
+    expect(readRecord(only(out)).status).toBe('interrupted');
+    const { status, stdout } = await emac(['ppo', '--resume', only(out)]);
+    expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
+    expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+  });
+
+  it('goes on to the same bytes from an older checkpoint, as after a kill', async () => {
+    const run = join(folder, 'killed');
+    cpSync(undisturbed, run, { recursive: true });
+    for (const name of ['DONE', 'eval.json', 'checkpoints/00000516', 'checkpoints/00000645'])
+      rmSync(join(run, name), { recursive: true });
+    expect((await emac(['ppo', '--resume', run])).status).toBe(0);
+    expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  });
+
+  it('leaves a finished run alone, and starts from it where asked', async () => {
+    const before = contentOf(undisturbed);
+    const { status, stderr } = await emac(['ppo', '--resume', undisturbed]);
+    expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
+    expect(contentOf(undisturbed)).toEqual(before);
+    const out = join(folder, 'from');
+    expect((await emac([...small, '--init', undisturbed, '--total-steps', '128', '--out', out])).status).toBe(
+      64,
+    );
+    const from = ['ppo', ...flags.replace('--total-steps 640', '--total-steps 128').split(' ')];
+    expect((await emac([...from, '--init', undisturbed, '--out', out])).status).toBe(0);
+    const games = (run: string, name: string) =>
+      (JSON.parse(readFileSync(join(run, name), 'utf8')) as { games: unknown }).games;
+    expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
+  });
+
+  it('is evaluated as it ended, in a table, as JSON and in films', async () => {
+    const evaluate = ['eval', '--env', 'gym_cards/NumberLine', '--num-episodes', '20', '--ckpt'];
+    const { status, stdout } = await emac([...evaluate, undisturbed, '--json']);
+    expect(status).toBe(0);
+    const result = JSON.parse(stdout) as Record<string, unknown>;
+    const stored = JSON.parse(readFileSync(join(undisturbed, 'eval.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    expect(result['games']).toEqual(stored['games']);
+    expect(result['episode_reward.mean']).toBe(stored['mean_return']);
+    const before = JSON.parse(readFileSync(join(undisturbed, 'eval-before.json'), 'utf8')) as typeof stored;
+    const untouched = await emac([...evaluate, 'untouched', '--json']);
+    expect((JSON.parse(untouched.stdout) as typeof stored)['games']).toEqual(before['games']);
+    const out = join(folder, 'evaluated');
+    const filmed = await emac([...evaluate, undisturbed, '--gif', 'won', '--out', out]);
+    expect(filmed.stdout).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
+    const won = (stored['games'] as { won: boolean }[]).filter((game) => game.won).length;
+    expect(won > 0 ? readdirSync(join(out, 'gifs')).length : 0).toBe(won);
+  });
+
+  it.each([
+    [64, ['ppo'], '--env: is needed'],
+    [64, ['ppo', '--env', 'gym_cards/NumberLin'], 'gym_cards/NumberLine-v0'],
+    [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--gamma', '2'], '--gamma'],
+    [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--preset', 'large'], '--preset'],
+    [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--palette', 'legacy-wrapped'], '--palette'],
+    [64, ['ppo', '--resume', folder, '--gamma', '1'], '--gamma: a run goes on with its own settings'],
+    [66, ['ppo', '--resume', '/nowhere'], '/nowhere'],
+    [66, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--init', '/nowhere'], '/nowhere'],
+    [78, ['ppo', '--env', 'gym_cards/NumberLine-v0', 'play.nothing=1'], 'play.nothing: is no setting'],
+  ])('ends with %i for %j', async (status, argv, message) => {
+    const result = await emac([
+      ...argv,
+      ...(argv.includes('--resume') ? [] : ['--out', join(folder, 'none')]),
+    ]);
+    expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
+  });
+
+  it('tells train and ppo apart where a run goes on', async () => {
+    const run = join(folder, 'other');
+    cpSync(undisturbed, run, { recursive: true });
+    rmSync(join(run, 'DONE'));
+    const result = await emac(['train', '--resume', run]);
+    expect([result.status, result.stderr]).toEqual([
+      78,
+      expect.stringContaining(`npx emac ppo --resume ${run}`),
+    ]);
+  });
+});

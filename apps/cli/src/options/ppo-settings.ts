@@ -1,0 +1,125 @@
+/** Every setting of `emac ppo`: its flag, as published where there is one, and its place in the configuration. */
+import { isDeepStrictEqual } from 'node:util';
+import { ppoPresetNames } from '@emac/algorithms';
+import { ppoPresetConfig, ppoSchema, type PpoConfig } from '@emac/experiment';
+import { valueAtPath } from './configured.ts';
+import type { Presets } from './preset-table.ts';
+import { settingsOf, type Setting } from './setting.ts';
+
+/** An environment for which `tiny` has nothing of its own. */
+const anyEnvironment = '';
+
+function presetValue(path: string, name: string): unknown {
+  const preset = ppoPresetNames.find((each) => each === name) ?? 'tiny';
+  return valueAtPath(ppoPresetConfig(preset, anyEnvironment), path);
+}
+
+function presetText(path: string, shown: Setting['shown'], name = 'tiny'): string | null {
+  const value = presetValue(path, name);
+  return value === undefined ? null : shown(value);
+}
+
+/** The presets, for the end of `--help`. */
+export const ppoPresets: Presets = {
+  head: 'Presets (tiny: where there is nothing better for the environment):',
+  names: ppoPresetNames,
+  isOf: (path) =>
+    path !== 'preset' &&
+    ppoPresetNames.some((name) => !isDeepStrictEqual(presetValue(path, name), presetValue(path, 'tiny'))),
+  text: presetText,
+};
+
+const settings = settingsOf<PpoConfig>(ppoSchema, presetText);
+const { at, both, orNull, words } = settings;
+
+const start = {
+  env: at('env', { otherwise: 'needed unless --resume' }),
+  policy: at('policy'),
+  init: at('init'),
+  preset: at('preset'),
+  seed: at('seed'),
+};
+
+const play = {
+  'total-steps': at('play.environmentSteps'),
+  'num-processes': at('play.environments'),
+  'num-steps': at('play.stepsPerUpdate'),
+  'max-steps': orNull('play.maxSteps', 'own', { otherwise: 'own' }),
+  palette: at('play.palette'),
+  temperature: at('play.temperature'),
+};
+
+const advantages = {
+  gamma: at('advantages.discount'),
+  'gae-lambda': at('advantages.trace'),
+  truncation: at('advantages.truncation'),
+  'normalize-advantages': words('advantages.normalize', {
+    update: 'update',
+    minibatch: 'minibatch',
+    none: null,
+  }),
+  'advantage-epsilon': at('advantages.normalizeEpsilon'),
+};
+
+const losses = {
+  'clip-param': both(['losses.clip.low', 'losses.clip.high'], {
+    help: 'how far from 1 the ratio of probabilities counts',
+  }),
+  'clip-param-high': at('losses.clip.high', { otherwise: 'the --clip-param' }),
+  credit: at('losses.credit'),
+  'thought-prob-coef': at('losses.thoughtCoefficient'),
+  'ratio-guard': orNull('losses.ratioGuard', 'none'),
+  'entropy-coef': at('losses.entropyCoefficient'),
+  'value-loss-coef': at('losses.valueCoefficient'),
+  'value-clip': orNull('losses.valueClip', 'none'),
+};
+
+const optimization = {
+  'ppo-epoch': at('optimization.epochs'),
+  'mini-batch-size': at('optimization.minibatchSize'),
+  'init-lr': at('optimization.learningRate'),
+  schedule: at('optimization.schedule'),
+  'lr-final-share': at('optimization.finalShare'),
+  'lr-max-steps': orNull('optimization.decayUpdates', 'all'),
+  'max-grad-norm': orNull('optimization.clipNorm', 'none'),
+  'value-init-steps': at('optimization.valueInitSteps'),
+  'target-kl': orNull('optimization.targetKl', 'none'),
+  'adam-beta1': at('optimization.betas.0'),
+  'adam-beta2': at('optimization.betas.1'),
+  eps: at('optimization.epsilon'),
+  'weight-decay': at('optimization.weightDecay'),
+};
+
+/** Of a policy that is a model. */
+const model = {
+  train: at('trained.parts'),
+  'lora-rank': at('trained.rank', { otherwise: 'that of --init, else 8' }),
+  'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else 16' }),
+  'lora-dropout': at('trained.dropout', { otherwise: 'that of --init, else 0' }),
+  'lora-targets': at('trained.targets', { otherwise: 'those of --init, else all-linear' }),
+  'value-learns': at('value.learns'),
+  'value-lr-scale': at('value.learningRateScale'),
+  'min-length': at('speech.minLength'),
+  'max-new-tokens': at('speech.maxLength'),
+  'max-text-tokens': at('speech.maxTextTokens'),
+  'action-only-prompt': at('speech.actionOnly'),
+  'tf-backend': at('model.tfBackend'),
+  provider: at('model.provider'),
+  layers: at('model.layers'),
+  activations: at('model.activations'),
+  weights: at('model.weights'),
+};
+
+export const ppoSettings = {
+  ...start,
+  ...play,
+  ...advantages,
+  ...losses,
+  ...optimization,
+  ...model,
+  'eval-episodes': at('evaluation.episodes'),
+  'eval-temperature': at('evaluation.temperature'),
+  'checkpoint-every': at('checkpointEvery'),
+  keep: orNull('keep', 'all'),
+  out: at('out'),
+};

@@ -1,0 +1,63 @@
+/** Films of evaluated episodes: of each step both frames side by side, and below them the action and what it brought. */
+import { join } from 'node:path';
+import type { Frame } from '@emac/core';
+import { createFolder, writeFileAtomic } from '@emac/files';
+import { encodeFilm, type Scene } from '@emac/images';
+import type { EpisodeWatcher, WatchedStep } from '@emac/rollout';
+import type { Filmed } from './films.ts';
+
+interface Reel {
+  readonly scenes: Scene[];
+  last: Frame;
+  sum: number;
+}
+
+/** Writes `gifs/NUMBER.gif` into the folder as each episode ends that is wanted. */
+export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher {
+  const reels = new Map<number, Reel>();
+  const gifs = join(folder, 'gifs');
+  return {
+    begun(episode, environment) {
+      if (typeof which === 'number' && episode >= which) return;
+      reels.set(episode, { scenes: [], last: environment.frame(), sum: 0 });
+    },
+    stepped(episode, step) {
+      const reel = reels.get(episode);
+      if (!reel) return;
+      const now = step.environment.frame();
+      reel.sum += step.outcome.reward;
+      reel.scenes.push({ frame: besideEachOther(reel.last, now), caption: captionOf(reel, step) });
+      reel.last = now;
+    },
+    ended(episode, { return: sum }) {
+      const reel = reels.get(episode);
+      reels.delete(episode);
+      if (!reel || !isWanted(which, sum > 0)) return;
+      createFolder(gifs);
+      const path = join(gifs, `${String(episode).padStart(6, '0')}.gif`);
+      writeFileAtomic(path, encodeFilm(reel.scenes, { scale: 1 }));
+    },
+  };
+}
+
+function isWanted(which: Filmed, isWon: boolean): boolean {
+  if (which === 'won') return isWon;
+  return which === 'lost' || which === 'failures' ? !isWon : true;
+}
+
+function captionOf({ scenes, sum }: Reel, { environment, action, isFallback, outcome }: WatchedStep): string {
+  const drawn = isFallback ? ' (at random)' : '';
+  const number = (value: number) => String(Number(value.toFixed(4)));
+  return `${scenes.length + 1}. ${environment.actions[action]}${drawn}: reward ${number(outcome.reward)}, return ${number(sum)}`;
+}
+
+/** Both are of one size. */
+function besideEachOther(left: Frame, right: Frame): Frame {
+  const row = left.width * 3;
+  const data = new Uint8Array(2 * left.data.length);
+  for (let y = 0; y < left.height; y++) {
+    data.set(left.data.subarray(y * row, (y + 1) * row), 2 * y * row);
+    data.set(right.data.subarray(y * row, (y + 1) * row), (2 * y + 1) * row);
+  }
+  return { width: 2 * left.width, height: left.height, data };
+}

@@ -1,0 +1,36 @@
+/** What came of a run of reinforcement learning, and what to type next. */
+import type { FinishedPpo, PpoEvaluation } from '@emac/experiment';
+import { nothing, stepsText, successText } from './evaluation-report.ts';
+import { table } from './table.ts';
+
+/** The folder, and the numbers before and after. */
+export function ppoReport({ folder, config, before, after, state }: Omit<FinishedPpo, 'spent'>): string {
+  const rows = [
+    ['success', successText(before), successText(after)],
+    ['mean return', returnText(before), returnText(after)],
+    ['mean steps', stepsText(before), stepsText(after)],
+  ];
+  const { episodes, temperature } = config.evaluation;
+  const how = temperature === 0 ? 'the likeliest answers' : `answers drawn at temperature ${temperature}`;
+  return [
+    `run: ${folder}`,
+    ...(episodes > 0
+      ? [
+          table(['', 'before', 'after'], rows),
+          `${config.env}, ${episodes} episodes whose seeds training never has, ${how}; success is a return above 0`,
+        ]
+      : []),
+    `training: ${state.environmentSteps} steps, ${state.update} updates, ${state.episodes} episodes`,
+  ].join('\n');
+}
+
+/** With its standard error. */
+function returnText(result: PpoEvaluation | null): string {
+  if (result === null) return nothing;
+  return `${number(result.mean_return)} ± ${number(result.standard_error)}`;
+}
+
+/** Rounding noise below 0 is no minus. */
+function number(value: number): string {
+  return value.toFixed(4).replace(/^-(?=[0.]+$)/, '');
+}

@@ -1,0 +1,207 @@
+/**
+ * The configuration of `emac ppo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
+ * no default of its own.
+ */
+import { ppoPreset, ppoPresetNames, type PpoPresetName, type PpoSettings } from '@emac/algorithms';
+import { z } from 'zod';
+import { environmentId } from '../reinforcement/environment-id.ts';
+import { modelSchema } from './model-config.ts';
+import { checked, merged, trainedSchema } from './train-config.ts';
+
+const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+const steps = whole(1, 999_999_999_999);
+const coefficient = z.number().min(0).max(1_000_000);
+const positive = z.number().positive().max(1_000_000);
+const share = z.number().min(0).max(1);
+
+const playSchema = z.strictObject({
+  environmentSteps: steps.describe(
+    'steps of all environments together; the last update may go beyond it by less than its own',
+  ),
+  environments: whole(1, 65_536).describe('environments that are stepped side by side'),
+  stepsPerUpdate: whole(1, 999_999_999).describe(
+    'steps of each environment that one version of the policy makes before it learns',
+  ),
+  maxSteps: whole(1, 999_999_999)
+    .nullable()
+    .describe('steps after which an episode is cut off, which is no end: what would follow counts'),
+  palette: z
+    .enum(['true', 'legacy-wrapped'])
+    .default('true')
+    .describe('MiniGrid: colours of the picture; legacy-wrapped as a published trainer showed them'),
+  temperature: positive.describe('divides the logits, where answers are drawn and where they are scored'),
+});
+
+const advantagesSchema = z.strictObject({
+  discount: share.describe('γ, what a reward is worth one step earlier'),
+  trace: share.describe('λ of generalized advantage estimation'),
+  truncation: z
+    .enum(['bootstrap', 'termination', 'masked'])
+    .describe(
+      'what follows a step that was cut off: the value of what was seen last, nothing as after an end, or the step has no advantage',
+    ),
+  normalize: z
+    .enum(['update', 'minibatch'])
+    .nullable()
+    .describe('over which steps advantages get mean 0 and deviation 1'),
+  normalizeEpsilon: coefficient.describe('added to that deviation'),
+});
+
+const lossesSchema = z.strictObject({
+  clip: z.strictObject({
+    low: positive.max(1).describe('how far below 1 the ratio of probabilities counts'),
+    high: positive.describe('how far above 1 the ratio of probabilities counts'),
+  }),
+  credit: z
+    .enum(['token', 'answer'])
+    .describe('what has a ratio: each token (VL-DAC), or an answer as a whole (RL4VLM)'),
+  thoughtCoefficient: coefficient.describe(
+    '--credit answer: what the log-probability of its thoughts counts beside that of its action',
+  ),
+  ratioGuard: z
+    .number()
+    .gt(1)
+    .max(1_000_000_000)
+    .nullable()
+    .describe('a minibatch with a ratio above this has the clamped ratio alone in its loss'),
+  entropyCoefficient: coefficient.describe('what a nat of entropy is worth: it is taken off the loss'),
+  valueCoefficient: coefficient.describe('weight of the loss of values'),
+  valueClip: positive.nullable().describe('how far a value may move from the one before the update'),
+});
+
+const optimizationSchema = z.strictObject({
+  epochs: whole(1, 10_000).describe('passes over the steps of an update'),
+  minibatchSize: whole(1, 999_999_999).describe('steps of one gradient; the last of a pass has what is left'),
+  learningRate: positive.describe('learning rate of the first update'),
+  schedule: z.enum(['constant', 'linear', 'cosine']).describe('how the learning rate falls'),
+  finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
+  decayUpdates: steps
+    .nullable()
+    .describe('updates in which the learning rate falls; null for all of the run'),
+  clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
+  valueInitSteps: whole(0, 999_999_999).describe(
+    'updates at the beginning in which the values learn and the policy does not',
+  ),
+  targetKl: positive
+    .nullable()
+    .describe('an update ends before a minibatch whose approximate divergence is above 1.5 times this'),
+  betas: z.tuple([
+    z.number().min(0).lt(1).describe('Adam: decay of the running mean'),
+    z.number().min(0).lt(1).describe('Adam: decay of the running mean square'),
+  ]),
+  epsilon: positive.describe('Adam: ε'),
+  weightDecay: coefficient.describe('AdamW: weight decay'),
+});
+
+export const ppoSchema = z.strictObject({
+  env: z
+    .string()
+    .min(1)
+    .describe('the environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0; -v0 may be left out'),
+  policy: z
+    .string()
+    .min(1)
+    .default('mlp')
+    .describe(
+      'what learns: a small network over the arrays (mlp) or the picture (cnn) of the environment, or the folder of a vision-language model, which reads the picture and a prompt and answers in JSON',
+    ),
+  init: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'a run, RUN@best or a checkpoint whose parameters the policy starts from, a model also from one of emac train; fresh ones without it',
+    ),
+  preset: z.enum(ppoPresetNames).default('tiny').describe('named settings; other flags win over them'),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+  play: playSchema,
+  advantages: advantagesSchema,
+  losses: lossesSchema,
+  optimization: optimizationSchema,
+  trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
+  value: z
+    .strictObject({
+      hiddenWidths: z
+        .array(whole(1, 65_536))
+        .max(8)
+        .default([1024, 512])
+        .describe('a model: widths between its state and a value'),
+      learns: z
+        .enum(['head', 'policy'])
+        .default('head')
+        .describe('a model: where the gradient of the values ends, at their head or in the policy'),
+      learningRateScale: positive
+        .default(1)
+        .describe('a model: learning rate of the values over that of the policy'),
+    })
+    .prefault({}),
+  speech: z
+    .strictObject({
+      minLength: whole(1, 4096)
+        .default(1)
+        .describe('a model: shortest answer in tokens, before the end token'),
+      maxLength: whole(1, 4096)
+        .default(256)
+        .describe('a model: longest answer in tokens, end token included'),
+      maxTextTokens: whole(16, 65_536).default(1024).describe('a model: longest prompt in tokens'),
+      actionOnly: z
+        .boolean()
+        .default(false)
+        .describe('a model in card games: it is asked for an action without thoughts'),
+    })
+    .prefault({}),
+  model: modelSchema.omit({ path: true }).prefault({}),
+  evaluation: z
+    .strictObject({
+      episodes: whole(0, 1_000_000)
+        .default(200)
+        .describe('held-out episodes played before and after training; 0 for none'),
+      temperature: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(0)
+        .describe('evaluation: answers are drawn at this temperature; 0 takes the likeliest'),
+    })
+    .prefault({}),
+  checkpointEvery: whole(1, 999_999_999).default(10).describe('updates from one checkpoint to the next'),
+  keep: whole(1, 999_999_999)
+    .nullable()
+    .default(5)
+    .describe('newest checkpoints that stay, beside the best; null for all'),
+  out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
+});
+
+export type PpoConfig = z.infer<typeof ppoSchema>;
+
+/** True for a policy that is a model, not a small network. */
+export function isModelPolicy({ policy }: Pick<PpoConfig, 'policy'>): boolean {
+  return policy !== 'mlp' && policy !== 'cnn';
+}
+
+/** What is given of a configuration, checked only when it is completed. */
+export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
+  readonly [K in Exclude<keyof PpoConfig, 'env'>]?: PpoConfig[K] extends object
+    ? { readonly [N in keyof PpoConfig[K]]?: PpoConfig[K][N] }
+    : PpoConfig[K];
+};
+
+/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
+export function ppoConfig(given: GivenPpoConfig): PpoConfig {
+  const env = typeof given.env === 'string' ? environmentId(given.env) : given.env;
+  const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
+  return checked(ppoSchema, merged(ppoPresetConfig(name, env), { ...given, env }), 'configuration');
+}
+
+/** What a preset sets of a configuration. */
+export function ppoPresetConfig(name: PpoPresetName, env: string) {
+  const { environments, maxSteps, settings } = ppoPreset(name, env);
+  return { preset: name, ...settings, play: { ...settings.play, environments, maxSteps } };
+}
+
+/** Of a configuration what the algorithm needs. */
+export function ppoSettingsOf({ play, advantages, losses, optimization }: PpoConfig): PpoSettings {
+  const { environmentSteps, stepsPerUpdate, temperature } = play;
+  return { play: { environmentSteps, stepsPerUpdate, temperature }, advantages, losses, optimization };
+}

@@ -1,0 +1,67 @@
+/** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
+import { EmacError, Random } from '@emac/core';
+import type { EpisodeWatcher } from '@emac/rollout';
+import { ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
+import { timesOf, type Host } from '../host.ts';
+import { plainHost } from '../training/train.ts';
+import { openPpoPolicy } from './open-ppo-policy.ts';
+import { ppoFormOf } from './ppo-checkpoint.ts';
+import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+
+export interface EnvironmentEvaluation {
+  readonly env: string;
+  /** a run of `emac ppo`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
+  readonly ckpt: string;
+  /** of an untouched policy; default mlp. A checkpoint says its own */
+  readonly policy?: string | null;
+  readonly episodes: number;
+  /** 0 takes the likeliest answers */
+  readonly temperature: number;
+  readonly seed: number;
+}
+
+export interface EvaluatedEnvironment {
+  readonly result: PpoEvaluation;
+  readonly config: PpoConfig;
+  /** milliseconds that each part took */
+  readonly spent: ReadonlyMap<string, number>;
+}
+
+/** With the seed of a run it plays the episodes of that run. Errors: `missing`; `data` for a policy of another environment or method; `usage`. */
+export async function evaluateEnvironment(
+  asked: EnvironmentEvaluation,
+  host: Host = plainHost(),
+  watch?: EpisodeWatcher,
+): Promise<EvaluatedEnvironment> {
+  const times = timesOf(host.now);
+  const { ckpt, seed } = asked;
+  const stored = ckpt === 'untouched' ? null : ppoFormOf(ckpt);
+  const config = configOf(asked, stored);
+  const random = Random.fromSeed(seed);
+  const start = { random: random.stream('start'), from: stored && ckpt };
+  const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
+  try {
+    host.listener?.begin?.('evaluation', asked.episodes, { noun: 'episode' });
+    const scoring = { config, policy, random: random.stream('evaluation'), checkpoint: stored?.name ?? ckpt };
+    const result = await times.part('evaluation', () => evaluatePpo({ ...scoring, ...(watch && { watch }) }));
+    host.listener?.end?.();
+    return { result: result!, config, spent: times.spent };
+  } finally {
+    await policy.dispose();
+  }
+}
+
+function configOf(
+  { env, ckpt, policy, episodes, temperature, seed }: EnvironmentEvaluation,
+  stored: ReturnType<typeof ppoFormOf> | null,
+): PpoConfig {
+  const evaluation = { episodes, temperature };
+  if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });
+  const config = ppoConfig({ ...stored.form, env, seed, evaluation });
+  if (stored.form.env !== config.env && stored.form.policy === 'mlp')
+    throw new EmacError(
+      'data',
+      `--ckpt ${ckpt}: was trained in ${stored.form.env} and cannot read ${config.env}; give that with --env`,
+    );
+  return config;
+}

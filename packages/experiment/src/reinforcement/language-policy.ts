@@ -1,0 +1,114 @@
+/** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
+import type { ParameterSet } from '@emac/core';
+import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
+import { actorCritic, createValueHead, critic } from '@emac/model';
+import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
+import { closings } from '../closings.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import type { Host } from '../host.ts';
+import { openModel, type OpenModel } from '../opening/model.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import {
+  isOfOthers,
+  ownProjection,
+  storedProjection,
+  type ProjectionStart,
+} from '../opening/projection-start.ts';
+import { openStudent } from '../opening/student.ts';
+import { visionNormTensors } from '../opening/vision-norm.ts';
+import { adapterStart, trainedParts } from '../training/start.ts';
+import { languageTexts } from './language-texts.ts';
+import { ppoEnvironment } from './ppo-environments.ts';
+import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+
+/** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
+export async function openLanguagePolicy(
+  config: PpoConfig,
+  { random, from }: PolicyStart,
+  host: Pick<Host, 'env'>,
+): Promise<PpoPolicy> {
+  const open = closings();
+  try {
+    const model = await openModel({ ...config.model, path: config.policy }, host);
+    const start = withAdapter(config, model, { random, from });
+    const speech = speechOf(config);
+    const student = await openStudent(model, start, {
+      ...speech,
+      train: trainedParts(config),
+      dropoutSeed: random.stream('dropout').path,
+    });
+    open.add(() => student.dispose());
+    const head = await createValueHead({
+      inputWidth: model.files.config.llama.hiddenSize,
+      hiddenWidths: config.value.hiddenWidths,
+      parameters: headOf(from) ?? random.stream('value head'),
+      learningRateScale: config.value.learningRateScale,
+    });
+    open.add(() => head.dispose());
+    const environment = ppoEnvironment(config);
+    const { palette } = config.play;
+    const { actionOnly } = config.speech;
+    return {
+      actorCritic: actorCritic({
+        policy: student,
+        critic: critic({ policy: student, head, learns: config.value.learns }),
+      }),
+      texts: languageTexts({
+        environment,
+        palette,
+        actionOnly,
+        encode: (frame) => student.encode(frame),
+        tokenTexts: (tokens) => student.tokenTexts(tokens),
+      }),
+      identity: model.identity,
+      evaluatedAtOnce: 8,
+      content: () => ({
+        projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
+        beside: [
+          ...(student.adapter ? [adapterFiles(student.adapter, model.files.family)] : []),
+          valueHeadFiles(head.group.parameters),
+        ],
+      }),
+      form: formOf(config, start, speech),
+      dispose: () => open.close(),
+    };
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}
+
+/** The model's own projection, or that of a checkpoint, with the adapter that learns. */
+function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: PolicyStart): ProjectionStart {
+  const start = from === null ? ownProjection(model.files) : storedProjection(from, model);
+  return { ...start, adapter: adapterStart(config, { start, model, random }) };
+}
+
+/** Null where nothing has one. */
+function headOf(from: string | null): ParameterSet | null {
+  if (from === null || isOfOthers(from)) return null;
+  return loadCheckpoint(resolveCheckpoint(from).folder).beside.get(checkpointFiles.valueHead) ?? null;
+}
+
+function speechOf({ speech }: PpoConfig): Pick<PolicyForm, 'generation' | 'text'> {
+  const { minLength, maxLength, maxTextTokens } = speech;
+  return {
+    generation: { beams: 1, minLength, maxLength },
+    text: { maxTokens: maxTextTokens, thoughts: false, observe: 'both' },
+  };
+}
+
+/** As checkpoints of other training have it, so that other commands open them too. */
+function formOf(
+  { play }: PpoConfig,
+  { kind, hidden, visionNorm }: ProjectionStart,
+  speech: Pick<PolicyForm, 'generation' | 'text'>,
+): PolicyForm {
+  return {
+    projection: { kind, hidden },
+    ...speech,
+    maxSteps: play.maxSteps ?? 300,
+    admissibleOnly: false,
+    visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
+  };
+}

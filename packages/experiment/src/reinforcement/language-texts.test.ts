@@ -1,0 +1,90 @@
+import { makeGymCards } from '@emac/gym-cards';
+import { miniGrid } from '@emac/minigrid';
+import type { Answer } from '@emac/core';
+import { seenOf } from '@emac/rollout';
+import { describe, expect, it } from 'vitest';
+import { actionStart, languageTexts, type LanguageReading } from './language-texts.ts';
+
+/** A model whose tokens are characters. */
+const characters = (tokens: readonly number[]) => tokens.map((token) => String.fromCodePoint(token));
+const answerOf = (text: string): Answer => {
+  const tokens = [...text].map((each) => each.codePointAt(0)!);
+  return { text, tokens, logProbabilities: tokens.map(() => -1) };
+};
+const reading = (environment: LanguageReading['environment'], actionOnly = false): LanguageReading => ({
+  environment,
+  palette: 'true',
+  actionOnly,
+  encode: ({ width, height }) =>
+    Promise.resolve({ data: Float32Array.of(width, height), key: `${width} × ${height}` }),
+  tokenTexts: characters,
+});
+
+describe('what a model reads', () => {
+  it('is the picture and the prompt of that step, formula included', async () => {
+    const game = makeGymCards('gym_cards/EZPoints-v0');
+    game.reset(3);
+    const texts = languageTexts(reading(game));
+    const prompts = [];
+    for (const action of [game.expert(), null]) {
+      const [image, text] = await texts.prompt(seenOf(game, texts));
+      expect(image).toMatchObject({ kind: 'image', features: { key: '300 × 300' } });
+      expect(text).toEqual({ kind: 'text', text: game.prompt() });
+      prompts.push(text);
+      if (action !== null) game.step(action);
+    }
+    expect(prompts[0]).not.toEqual(prompts[1]);
+  });
+
+  it('asks for the action alone where that is wanted', async () => {
+    const game = makeGymCards('gym_cards/Blackjack-v0');
+    game.reset(0);
+    const texts = languageTexts(reading(game, true));
+    const [, text] = await texts.prompt(seenOf(game, texts));
+    expect(text).toEqual({ kind: 'text', text: game.prompt({ actionOnly: true }) });
+  });
+
+  it('names the mission in MiniGrid', async () => {
+    const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
+    level.reset(0);
+    const texts = languageTexts(reading(level));
+    const [, text] = await texts.prompt(seenOf(level, texts));
+    expect(text).toMatchObject({ text: expect.stringContaining(`Your mission: ${level.text()}.`) as string });
+  });
+});
+
+describe('the action of an answer', () => {
+  const line = languageTexts(reading(makeGymCards('gym_cards/NumberLine-v0')));
+
+  it('is that of its JSON, and begins with its name', () => {
+    const thoughts = '{"thoughts": "the target is 3", ';
+    // actions of NumberLine: - is 0, + is 1
+    expect(line.read(answerOf(`${thoughts}"action": "+"}`))).toEqual({
+      action: 1,
+      actionStart: thoughts.length,
+    });
+  });
+
+  it('is scanned for where the JSON is broken, and none where two are named', () => {
+    expect(line.read(answerOf('"action": "-"'))).toEqual({ action: 0, actionStart: 0 });
+    expect(line.read(answerOf('{"action": "-" or "+"}'))).toMatchObject({ action: null });
+    expect(line.read(answerOf('I do not know'))).toMatchObject({ action: null });
+  });
+
+  it('is the number of the word in the environment, of those that the prompt offers', () => {
+    const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
+    const { read } = languageTexts(reading(level));
+    expect(read(answerOf('{"action": "Toggle"}')).action).toBe(level.actions.indexOf('toggle'));
+    // not offered in DoorKey
+    expect(read(answerOf('{"action": "drop"}')).action).toBeNull();
+  });
+});
+
+describe('the token that an action begins in', () => {
+  it('is found by text, whatever the tokens are cut like', () => {
+    expect(actionStart(['{"thoughts": "', 'a', '",\n"act', 'ion": "+', '"}'])).toBe(2);
+    // the last one counts
+    expect(actionStart(['"action": "a" ', 'then ', '"action"', ': "b"'])).toBe(2);
+    expect(actionStart(['no', 'ne'])).toBe(0);
+  });
+});

@@ -1,0 +1,15 @@
+/** The policy that a configuration names. */
+import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { Host } from '../host.ts';
+import { openLanguagePolicy } from './language-policy.ts';
+import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { openSmallPolicy } from './small-policy.ts';
+
+/** Errors: `data` for parameters of another policy, `usage` for an environment that it cannot read; those of opening a model. */
+export function openPpoPolicy(
+  config: PpoConfig,
+  start: PolicyStart,
+  host: Pick<Host, 'env'>,
+): Promise<PpoPolicy> {
+  return isModelPolicy(config) ? openLanguagePolicy(config, start, host) : openSmallPolicy(config, start);
+}

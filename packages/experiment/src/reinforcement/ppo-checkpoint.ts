@@ -1,0 +1,67 @@
+/** What a checkpoint of PPO holds: parameters, both optimizers, where training and environments stand, and which policy it is. */
+import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
+import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
+
+/** What is needed to open the policy of a checkpoint that was copied elsewhere. */
+export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech'>;
+
+interface StoredState {
+  readonly training: PpoState;
+  readonly optimizer: Readonly<Record<'policy' | 'value', { readonly step: number }>>;
+  readonly environment: PpoForm;
+  /** as checkpoints of other training have it; absent for a small network */
+  readonly policy?: PolicyForm;
+}
+
+/** World steps plus updates. */
+export function ppoProgress({ environmentSteps, update }: PpoState): number {
+  return environmentSteps + update;
+}
+
+/** The content at one moment; no clock, path or run id is in it. */
+export function ppoContent(
+  { state, optimizer: { policy: ofPolicy, value: ofValues } }: PpoCheckpoint,
+  { config, policy }: { readonly config: PpoConfig; readonly policy: PpoPolicy },
+): CheckpointContent {
+  const { env, policy: kind, preset, play, speech } = config;
+  const stored: StoredState = {
+    training: state,
+    optimizer: { policy: { step: ofPolicy.step }, value: { step: ofValues.step } },
+    environment: { env, policy: kind, preset, play, speech },
+    ...(policy.form && { policy: policy.form }),
+  };
+  return {
+    step: ppoProgress(state),
+    ...policy.content(),
+    optimizer: new Map([...ofPolicy.tensors, ...ofValues.tensors]),
+    state: { v: 2, ...stored },
+    manifest: { baseModel: policy.identity, games: [] },
+  };
+}
+
+/** Where training stood. Errors: `data` for a checkpoint of another method. */
+export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoCheckpoint {
+  const { training, optimizer } = stateOf(state, 'checkpoint');
+  const of = (part: 'policy' | 'value') => ({ step: optimizer[part].step, tensors: tensors! });
+  return { state: training, optimizer: { policy: of('policy'), value: of('value') } };
+}
+
+/** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */
+export function ppoFormOf(reference: string): {
+  readonly form: PpoForm;
+  /** the checkpoint's name */
+  readonly name: string;
+} {
+  const { folder, name } = resolveCheckpoint(reference);
+  return { form: stateOf(loadCheckpoint(folder).state, reference).environment, name };
+}
+
+function stateOf(state: Checkpoint['state'], place: string): StoredState {
+  const { training } = state as unknown as Partial<StoredState>;
+  if (training?.kind === 'ppo') return state as unknown as StoredState;
+  throw new EmacError('data', `${place}: was not trained by emac ppo; give a run of it`);
+}

@@ -1,0 +1,102 @@
+/**
+ * Evaluations of a run of PPO: before training and after it, on episodes whose seeds training never has (they are odd, those of training even).
+ * An evaluation that was stopped begins anew, to the same bytes.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
+import type { Random, Sampling } from '@emac/core';
+import {
+  heldOutSeed,
+  scoreEpisodes,
+  summarize,
+  type EpisodeWatcher,
+  type EvaluatedGame,
+  type EvaluationResult,
+} from '@emac/rollout';
+import { layout } from '@emac/runs';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { ppoEnvironment } from './ppo-environments.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
+
+/** An episode: `won` says that its return is above 0, as the published code counts; `steps` are those it took. */
+export interface EvaluatedEpisode extends EvaluatedGame {
+  readonly return: number;
+  /** steps at which the answer named no action, and a random one was taken */
+  readonly fallbacks: number;
+}
+
+/** `eval.json` of a run of PPO: as other runs have it, with returns. */
+export interface PpoEvaluation extends EvaluationResult {
+  readonly games: readonly EvaluatedEpisode[];
+  readonly mean_return: number;
+  /** of the mean return */
+  readonly standard_error: number;
+}
+
+export interface PpoScoring {
+  readonly config: PpoConfig;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce'>;
+  /** the same before training and after it: then both play the same episodes */
+  readonly random: Random;
+  /** what is evaluated, as the result names it */
+  readonly checkpoint: string;
+  readonly watch?: EpisodeWatcher;
+}
+
+/** Plays the held-out episodes; null for none. */
+export async function evaluatePpo({
+  config,
+  policy,
+  random,
+  checkpoint,
+  watch,
+}: PpoScoring): Promise<PpoEvaluation | null> {
+  const { env, evaluation } = config;
+  if (evaluation.episodes === 0) return null;
+  const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
+  const { episodes, meanReturn, standardError } = await scoreEpisodes({
+    policy: policy.actorCritic,
+    environments: Array.from({ length: atOnce }, () => ppoEnvironment(config)),
+    texts: policy.texts,
+    sampling: samplingOf(evaluation),
+    episodes: evaluation.episodes,
+    random,
+    ...(watch && { watch }),
+  });
+  const games = episodes.map((episode, number): EvaluatedEpisode => ({
+    id: `${env}/${heldOutSeed(random, number)}`,
+    type: env,
+    won: episode.return > 0,
+    steps: episode.steps,
+    seen_in_training: false,
+    return: episode.return,
+    fallbacks: episode.fallbacks,
+  }));
+  return {
+    v: 1,
+    checkpoint,
+    games,
+    ...summarize(games),
+    seen: summarize([]),
+    mean_return: meanReturn,
+    standard_error: standardError,
+  };
+}
+
+function samplingOf({ temperature }: PpoConfig['evaluation']): Sampling {
+  return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
+}
+
+const files = { before: 'eval-before.json', after: layout.evaluation } as const;
+
+/** What was evaluated before; null where that was not. */
+export function storedEvaluation(folder: string, when: keyof typeof files): PpoEvaluation | null {
+  const path = join(folder, files[when]);
+  if (!isThere(path)) return null;
+  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as PpoEvaluation;
+}
+
+export function storeEvaluation(folder: string, when: keyof typeof files, result: PpoEvaluation): void {
+  writeFileAtomic(join(folder, files[when]), `${canonicalJson(result, 2)}\n`);
+}

@@ -1,0 +1,27 @@
+/** A policy that PPO trains, opened: what acts and learns, how it reads its environment, and what of it is stored. */
+import type { ActorCritic, Random } from '@emac/core';
+import type { StepTexts } from '@emac/rollout';
+import type { CheckpointContent } from '@emac/runs';
+import type { PolicyForm } from '../opening/policy-form.ts';
+
+export interface PpoPolicy {
+  readonly actorCritic: ActorCritic;
+  readonly texts: StepTexts;
+  /** of the frozen networks below what learns, or what the network is made of */
+  readonly identity: string;
+  /** episodes that are evaluated at once: changes the speed alone */
+  readonly evaluatedAtOnce: number;
+  /** of a model: what other commands read of its checkpoints; null for a small network */
+  readonly form: PolicyForm | null;
+  /** its parameters as they are now */
+  content(): Pick<CheckpointContent, 'projection' | 'beside'>;
+  dispose(): Promise<void>;
+}
+
+/** What a policy starts from. */
+export interface PolicyStart {
+  /** whatever is fresh is drawn with it */
+  readonly random: Random;
+  /** a run or checkpoint whose parameters it takes; null for none */
+  readonly from: string | null;
+}

@@ -1,0 +1,240 @@
+/** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
+import { dirname } from 'node:path';
+import { ppo, updatesOf, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import { EmacError, parametersOf, Random } from '@emac/core';
+import { failpoint, isThere, requireSpace } from '@emac/files';
+import {
+  createRun,
+  holdRun,
+  isDone,
+  readConfig,
+  type ResumePoint,
+  type Run,
+  type RunRecord,
+} from '@emac/runs';
+import {
+  isModelPolicy,
+  ppoConfig,
+  ppoSchema,
+  ppoSettingsOf,
+  type GivenPpoConfig,
+  type PpoConfig,
+} from '../config/ppo-config.ts';
+import { pathFrom } from '../config/stored-config.ts';
+import { checked } from '../config/train-config.ts';
+import { version } from '../config/version.ts';
+import { timesOf, warn, type Host, type Times } from '../host.ts';
+import { codeHash } from '../training/code-hash.ts';
+import { runEnded } from '../training/run-end.ts';
+import { requireSameVersions } from '../training/run-versions.ts';
+import { plainHost } from '../training/train.ts';
+import { ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
+import { ppoEnvironment } from './ppo-environments.ts';
+import { evaluatePpo, storedEvaluation, storeEvaluation, type PpoEvaluation } from './ppo-evaluation.ts';
+import { openPpoPolicy } from './open-ppo-policy.ts';
+import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+
+export interface FinishedPpo {
+  readonly folder: string;
+  /** every setting with the value in use */
+  readonly config: PpoConfig;
+  /** null where no episode was to be evaluated */
+  readonly before: PpoEvaluation | null;
+  readonly after: PpoEvaluation | null;
+  /** where training ended */
+  readonly state: Pick<PpoState, 'update' | 'environmentSteps' | 'episodes'>;
+  /** milliseconds that each part took, in this process */
+  readonly spent: ReadonlyMap<string, number>;
+  readonly wasResumed: boolean;
+}
+
+interface PpoWork {
+  readonly config: PpoConfig;
+  readonly policy: PpoPolicy;
+  readonly run: Run;
+  readonly point: ResumePoint | null;
+  readonly host: Host;
+  readonly times: Times;
+}
+
+/** Format of config.yaml. */
+const format = 2;
+
+/** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
+export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()): Promise<FinishedPpo> {
+  const times = timesOf(host.now);
+  const config = ppoConfig(given);
+  const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config), host));
+  try {
+    const { out, seed, keep, ...settings } = config;
+    const run = createRun({
+      out,
+      seed,
+      keep,
+      phase: 'ppo',
+      config: { v: format, command: 'ppo', phase: 'ppo', seed, keep, ...settings },
+      versions: versionsOf(policy),
+      now: () => new Date(host.now()),
+      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
+    });
+    return await carriedOut({ config, policy, run, point: null, host, times }, false);
+  } finally {
+    await policy.dispose();
+  }
+}
+
+export interface ResumePpoOptions extends Host {
+  /** other code is no obstacle; default false */
+  readonly allowDrift?: boolean;
+}
+
+/** Goes on with a run that was stopped or killed, to the bytes that it would have ended in; null for one that is finished. Errors: `missing`, `config`, `data`, `cannot-create`; `RunError`. */
+export async function resumePpo(
+  folder: string,
+  host: ResumePpoOptions = plainHost(),
+): Promise<FinishedPpo | null> {
+  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
+  if (isDone(folder)) return null;
+  const times = timesOf(host.now);
+  const held = holdRun(folder);
+  for (const damage of held.damage) warn(host.listener, `passed over: ${damage}`);
+  let policy: PpoPolicy | undefined;
+  let work: PpoWork;
+  try {
+    const { record, point } = held;
+    const config = storedPpoConfig(folder, record);
+    const start = { ...startOf(config), ...(point && { from: point.folder }) };
+    const opened = await times.part('opening', () => openPpoPolicy(config, start, host));
+    policy = opened;
+    const versions = versionsOf(opened);
+    requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
+    requireSpace(folder, spaceNeeded(opened));
+    const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
+    work = { config, policy: opened, run, point, host, times };
+  } catch (thrown) {
+    held.release();
+    await policy?.dispose();
+    throw thrown;
+  }
+  try {
+    return await carriedOut(work, true);
+  } finally {
+    await policy.dispose();
+  }
+}
+
+/** Errors: `config` where it was changed since, or is of another command. */
+function storedPpoConfig(folder: string, { workingDirectory }: RunRecord): PpoConfig {
+  const { v, command, phase: _phase, ...settings } = readConfig(folder) as Readonly<Record<string, unknown>>;
+  if (v !== format || command !== 'ppo')
+    throw new EmacError(
+      'config',
+      `${folder}: is no run of emac ppo; go on with npx emac train --resume ${folder}`,
+    );
+  const config = checked(ppoSchema, settings, `${folder}: its config.yaml`);
+  const { init, policy } = config;
+  return {
+    ...config,
+    policy: isModelPolicy(config) ? pathFrom(policy, workingDirectory) : policy,
+    init: init === null ? null : pathFrom(init, workingDirectory),
+  };
+}
+
+function startOf({ init, seed }: PpoConfig): PolicyStart {
+  return { random: Random.fromSeed(seed).stream('start'), from: init };
+}
+
+function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
+  return { emac: version, code: codeHash(), node: process.version, model: identity };
+}
+
+/** Three checkpoints of all parameters and two moments of each. */
+function spaceNeeded({ actorCritic: { groups } }: PpoPolicy): number {
+  const all = parametersOf({ groups: [...groups.policy, ...groups.value] });
+  return 3 * 3 * [...all.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+}
+
+async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedPpo> {
+  const { config, run, point, host, times } = work;
+  const note = (line: string) => host.listener?.note?.(line);
+  try {
+    host.listener?.run?.(run.folder);
+    note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+    note(`policy ${work.policy.identity}`);
+    const before = await times.part('evaluation before', () => evaluatedBefore(work));
+    const state = await times.part('training', () => trained(work));
+    const after = await times.part('evaluation after', () => evaluated(work, 'after'));
+    run.finish(after ? { evaluation: after } : {});
+    host.listener?.end?.();
+    return { folder: run.folder, config, before, after, state, spent: times.spent, wasResumed };
+  } catch (thrown) {
+    host.listener?.end?.();
+    throw runEnded(run, thrown);
+  }
+}
+
+/** A run that has learned something has no policy of before any more. */
+async function evaluatedBefore(work: PpoWork): Promise<PpoEvaluation | null> {
+  const { run, point } = work;
+  const known = storedEvaluation(run.folder, 'before');
+  if (known || point) return known;
+  const result = await evaluated(work, 'before');
+  if (result) storeEvaluation(run.folder, 'before', result);
+  return result;
+}
+
+/** Both on the same episodes. */
+function evaluated(work: PpoWork, when: 'before' | 'after'): Promise<PpoEvaluation | null> {
+  const { config, policy, host } = work;
+  const { episodes } = config.evaluation;
+  if (episodes > 0) host.listener?.begin?.(`evaluation ${when}`, episodes, { noun: 'episode' });
+  const random = Random.fromSeed(config.seed).stream('evaluation');
+  return evaluatePpo({ config, policy, random, checkpoint: when === 'before' ? 'start' : 'latest' });
+}
+
+function trained(work: PpoWork): Promise<PpoState> {
+  const { config, policy, run, point, host } = work;
+  const settings = ppoSettingsOf(config);
+  const { environments, environmentSteps } = config.play;
+  const resume = point && ppoCheckpointOf(point.checkpoint);
+  const last = updatesOf(settings, environments);
+  let line: PpoLine | null = null;
+  host.listener?.begin?.('training', environmentSteps, {
+    done: Math.min(environmentSteps, resume?.state.environmentSteps ?? 0),
+    noun: 'step',
+  });
+  return ppo({
+    settings,
+    actorCritic: policy.actorCritic,
+    environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
+    texts: policy.texts,
+    random: Random.fromSeed(config.seed).stream('training'),
+    metrics: (told) => {
+      line = told;
+      run.metrics(told);
+      host.listener?.reinforced?.(told);
+      failpoint('updating');
+    },
+    checkpoint: (moment) => keepMoment(work, moment, { line, last }),
+    ...(host.signal && { signal: host.signal }),
+    ...(resume && { resume }),
+  });
+}
+
+interface Kept {
+  /** what the update before told; null before the first */
+  readonly line: PpoLine | null;
+  /** updates of the run */
+  readonly last: number;
+}
+
+/** Every so many updates, after the last, and where the run was asked to stop. The best has the highest mean return of its update's episodes. */
+function keepMoment(work: PpoWork, moment: PpoCheckpoint, { line, last }: Kept): void {
+  const { config, run, host } = work;
+  const { update } = moment.state;
+  const isDue = update % config.checkpointEvery === 0 || update === last;
+  if (!isDue && !host.signal?.aborted) return;
+  const reached = line?.['mean_return'];
+  const loss = typeof reached === 'number' ? -reached : null;
+  run.checkpoint(ppoContent(moment, work), { loss, isExtra: !isDue });
+}

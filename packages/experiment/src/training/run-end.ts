@@ -1,0 +1,29 @@
+/** What becomes of a run that something stopped. */
+import { EmacError, messageOf } from '@emac/core';
+import type { Run } from '@emac/runs';
+import { BadPicture } from '../dataset/offline-dataset.ts';
+import { RunError } from './run-error.ts';
+
+/** Says it in the run's own record; returns what is to be thrown. */
+export function runEnded(run: Run, thrown: unknown): unknown {
+  recordEnd(run, thrown);
+  return runFault(run.folder, thrown);
+}
+
+/** Faults of ours keep their stack; others say which run they stopped, and whether it can go on. */
+function runFault(folder: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EmacError)) return thrown;
+  const isBadPicture = thrown instanceof BadPicture;
+  const canGoOn = isBadPicture || ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
+  return new RunError(thrown, { folder, canGoOn, isBadPicture });
+}
+
+/** A record that cannot be written must not hide why the run ended. */
+function recordEnd(run: Run, thrown: unknown): void {
+  const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
+  try {
+    run.stop(isStopped ? 'interrupted' : 'failed', messageOf(thrown));
+  } catch (unwritable) {
+    if (!(unwritable instanceof EmacError)) throw unwritable;
+  }
+}
