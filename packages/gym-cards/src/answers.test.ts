@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerText } from './answers.ts';
-import { blackjack, type Hand } from './blackjack.ts';
+import { blackjack } from './blackjack.ts';
+import type { Hand } from './blackjack-hand.ts';
 import { makeGymCards } from './make.ts';
 import { numberLine } from './number-line.ts';
 import { ezPoints, points24 } from './points.ts';
