@@ -31,7 +31,7 @@ const [out] = positionals;
 if (!out) throw new Error('usage: pretrain OUT [--samples N] [--sessions N] [--learning-rate R]');
 
 /** samples that are drawn and mixed together; the state is saved after each of these */
-const perDraw = 1024;
+const perDraw = 1152;
 /** draws from one measurement to the next */
 const perMeasurement = 4;
 const heldOutSamples = 512;
@@ -40,7 +40,7 @@ const vocabulary = readVocabulary(join(out, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
 const config = rlTinyConfig(vocabulary.size, tokenizer.tokenId('<image>')!);
 const form: BatchForm = {
-  rowsPerPart: 8,
+  rowsPerPart: 12,
   partsPerBatch: 2,
   pad: vocabulary.pad,
   config,
@@ -52,9 +52,10 @@ const draws = Math.ceil(Number(values.samples) / perDraw);
 const updatesPerDraw = perDraw / (form.rowsPerPart * form.partsPerBatch);
 const peak = Number(values['learning-rate']);
 
-function drawn(random: Random, count: number): EncodedSample[] {
+/** Encoded samples without end, so many at a time. */
+function drawing(random: Random): (count: number) => EncodedSample[] {
   const stream = samples(random);
-  return Array.from({ length: count }, () => encodeSample(stream.next().value, vocabulary));
+  return (count) => Array.from({ length: count }, () => encodeSample(stream.next().value, vocabulary));
 }
 
 /** Rises over the first 100 updates, then falls along a line to a hundredth. */
@@ -69,7 +70,7 @@ async function main(): Promise<void> {
   const progress = { update: 0, draw: 0 };
   const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress, rateScale });
   const trainer = await trainerOf(config, parameters, { sessions: Number(values.sessions) });
-  const heldOut = drawn(random.stream('held out'), heldOutSamples);
+  const heldOut = drawing(random.stream('held out'))(heldOutSamples);
   const measured = async () => {
     const tally = new Tally(vocabulary.pad);
     for (const make of batchesOf(heldOut, form, random.stream('held-out batches'))) {
@@ -79,16 +80,21 @@ async function main(): Promise<void> {
     }
     return tally.shares();
   };
+  const chanceOf = (draw: number) => random.stream('draw').stream(draw);
+  const perUpdate = perDraw / updatesPerDraw;
+  let drawn = drawing(chanceOf(progress.draw))(perDraw);
   while (progress.draw < draws) {
     const began = performance.now();
-    const chance = random.stream('draw').stream(progress.draw);
-    const batches = batchesOf(drawn(chance, perDraw), form, chance.stream('batches'));
+    const batches = batchesOf(drawn, form, chanceOf(progress.draw).stream('batches'));
+    const draw = drawing(chanceOf(progress.draw + 1));
+    drawn = [];
     let losses = 0;
     let next = batches.shift()?.();
     while (next) {
       const running = trainer.run(parameters, next.parts);
-      // made while the networks compute
+      // made and drawn while the networks compute
       next = batches.shift()?.();
+      drawn.push(...draw(perUpdate));
       const { loss, gradients } = await running;
       clipGradients(gradients, 1);
       optimizer.step(gradients, rateAt(progress.update));

@@ -8,7 +8,7 @@ import { completion } from './completion.ts';
 /** What is still to be written before the `=`; null where nothing wins. */
 export type PointsPlan = (state: Pick<PointsState, 'numbers' | 'formula'>) => readonly Token[] | null;
 
-/** Keeps the solutions of the hands it has met, at most the 715 (1820 with thirteen numbers) there are. */
+/** Keeps the solutions of the hands it has met, at most the 715 (1820 with thirteen numbers) there are, and the last it was asked for. */
 export function pointsPlan(rules: PointsRules): PointsPlan {
   const solutions = new Map<string, readonly Token[] | null>();
   const solution = (numbers: readonly number[]): readonly Token[] | null => {
@@ -20,11 +20,18 @@ export function pointsPlan(rules: PointsRules): PointsPlan {
     solutions.set(key, found);
     return found;
   };
-  return ({ numbers, formula }) => {
+  const rest: PointsPlan = ({ numbers, formula }) => {
     const whole = solution(numbers);
     if (whole === null) return null;
     const isBegun = formula.every((token, place) => token === whole[place]);
     return isBegun ? whole.slice(formula.length) : completion(rules, { numbers, formula });
+  };
+  // a state is asked about several times: for a move, for thoughts, for a score
+  let last: { readonly key: string; readonly tokens: readonly Token[] | null } | null = null;
+  return (state) => {
+    const key = `${state.numbers};${state.formula}`;
+    if (last?.key !== key) last = { key, tokens: rest(state) };
+    return last.tokens;
   };
 }
 
