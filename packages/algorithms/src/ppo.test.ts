@@ -2,6 +2,7 @@ import {
   parametersOf,
   Random,
   type ActorCritic,
+  type ActorCriticGradient,
   type Answer,
   type ParameterSet,
   type StepEnvironment,
@@ -311,7 +312,7 @@ function withoutReward(environment: StepEnvironment): StepEnvironment {
 async function gradientOf(run: PpoRun, rows: ReturnType<typeof rowsOf>) {
   const { losses } = run.settings;
   const improved = await run.actorCritic.gradient(rows, {
-    policy: clippedPolicyLoss({ ...losses, entropyCoefficient: 0, surrogate: 'minimum' }),
+    policy: clippedPolicyLoss({ ...losses, entropyCoefficient: 0 }),
     value: valueLossOf({ clip: losses.valueClip }),
   });
   return { improved };
@@ -347,41 +348,58 @@ describe('an update', () => {
   });
 
   it('is clipped jointly', async () => {
-    const open = await norms({ optimization: { clipNorm: null } }, await lively());
-    const clipped = await norms({ optimization: { clipNorm: 1e-3 } }, await lively());
-    expect(open.measures!.gradient_norm).toBeGreaterThan(0.05);
-    expect(clipped.measures!.gradient_norm).toBeGreaterThan(0.05);
+    // one step, whose moments are the clipped gradient's shares
+    const once: Changes = { optimization: { epochs: 1, minibatchSize: 1024, clipNorm: 1e-3 } };
+    const { run } = recorded(await lively(), { settings: changed(once) });
+    const { running, batch } = await batched(run);
+    const { measures } = await improve(running, batch);
+    expect(measures!.gradient_norm).toBeGreaterThan(0.05);
+    const { policy, value } = running.optimizers;
+    const first = [policy, value].flatMap((optimizer) =>
+      [...optimizer.state().tensors]
+        .filter(([name]) => name.includes('first'))
+        .map(([, { data }]) => [...data]),
+    );
+    const squares = first.flat().reduce((sum, moment) => sum + (moment / (1 - 0.9)) ** 2, 0);
+    expect(Math.sqrt(squares)).toBeCloseTo(1e-3, 7);
   });
 
-  it('with the published guard leaves the minimum out where a ratio is above it', async () => {
+  it('with the published guard learns nothing from an answer whose ratio is above it, and all from the others', async () => {
+    const losses = { ratioGuard: 10, credit: 'answer', entropyCoefficient: 0 } as const;
+    const once = { epochs: 1, minibatchSize: 1024, clipNorm: null };
+    const settings = changed({ losses, optimization: once, advantages: { normalize: null } });
+    const found: ActorCriticGradient[] = [];
     const actor = await lively();
-    const { run } = recorded(actor, { settings: changed({ losses: { ratioGuard: 10 } }) });
-    const forms: (string | null)[] = [];
     const watched: ActorCritic = {
       ...actor,
-      gradient: (rows, losses) => {
-        const { policy } = losses;
-        forms.push(policy && String(policy.over));
-        return actor.gradient(rows, losses);
+      gradient: async (rows, formulas) => {
+        found.push(await actor.gradient(rows, formulas));
+        return found.at(-1)!;
       },
     };
-    const { running, batch } = await batched({ ...run, actorCritic: watched });
-    await improve(running, batch);
-    expect(forms).toHaveLength(6);
-    // the policy that acted said its answers with a hundredth of the probability
-    const rare = {
-      ...batch,
-      steps: {
-        ...batch.steps,
-        answers: batch.steps.answers.map((answer) => ({
-          ...answer,
-          logProbabilities: answer.logProbabilities.map((value) => value - Math.log(100)),
-        })),
-      },
-    };
-    forms.length = 0;
-    await improve(running, rare);
-    expect(forms).toHaveLength(12);
+    const { run } = recorded(watched, { settings });
+    const { running, batch } = await batched(run);
+    // the first answer's probability rose a hundredfold, and should have fallen
+    const advantages = batch.advantages.slice().fill(1, 1).fill(-1, 0, 1);
+    const answers = batch.steps.answers.map((answer, place) =>
+      place > 0
+        ? answer
+        : { ...answer, logProbabilities: answer.logProbabilities.map((x) => x - Math.log(100)) },
+    );
+    const rare = { ...batch, advantages, steps: { ...batch.steps, answers } };
+    const alone = { ...rare, own: rare.own.map((own, place) => own && place > 0) };
+    const places = [...rare.own.keys()];
+    const others = await gradientOf({ ...run, actorCritic: actor }, rowsOf(alone, places, settings));
+    const { measures } = await improve(running, rare);
+    expect(found).toHaveLength(2);
+    const count = rare.own.filter(Boolean).length;
+    for (const [name, gradient] of others.improved.gradients)
+      if (name.startsWith('policy'))
+        gradient.forEach((value, at) =>
+          expect(found[1]!.gradients.get(name)![at]! * count).toBeCloseTo(value * (count - 1), 4),
+        );
+    // 1.1 is the clamped ratio of a clip of 0.1; here it is 1.2, and the others' ratio is 1
+    expect(measures!.policy_loss).toBeCloseTo((1.2 - (count - 1)) / count, 4);
   });
 
   it('has a ratio an answer whose thoughts count λ', async () => {
@@ -431,6 +449,7 @@ describe('settings', () => {
     [{ advantages: { trace: NaN } }, '--gae-lambda: must be from 0 to 1, got NaN'],
     [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip-param: must be above 0, got 0'],
     [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be above 1, got 1'],
+    [{ losses: { ratioGuard: 10 } }, '--ratio-guard: must be none unless --credit is answer, got 10'],
     [{ losses: { entropyCoefficient: -1 } }, '--entropy-coef: must be 0 or above, got -1'],
     [{ losses: { valueClip: 0 } }, '--value-clip: must be above 0, got 0'],
     [{ optimization: { epochs: 1.5 } }, '--ppo-epoch: must be a whole number from 1 on, got 1.5'],

@@ -4,7 +4,7 @@
  * comes in with a minus: a coefficient c above 0 rewards it. Two bounds instead of one ε are DAPO's (arXiv 2503.14476).
  *
  * RL4VLM (arXiv 2405.10292) takes one ratio an answer, of log π = λ · thought + action, VL-DAC (arXiv 2508.04280) one a
- * token. RL4VLM's code also has a guard: where any ratio of a micro-batch is above 10 it leaves the minimum out
+ * token. RL4VLM's code also has a guard: where the ratio of an answer is above 10 it leaves the minimum out
  * (`surrogate: 'clamped'`), which bounds the loss of what became likelier and should not have.
  */
 import { EmacError, type Arithmetic, type Loss } from '@emac/core';
@@ -30,7 +30,7 @@ export interface SurrogateOptions {
   readonly surrogate: 'minimum' | 'clamped';
 }
 
-export interface PolicyLossOptions extends SurrogateOptions {
+export interface PolicyLossOptions extends Pick<SurrogateOptions, 'clip'> {
   /** what has a ratio: every token, or an answer, whose tokens count with the factors that rows give */
   readonly credit: 'token' | 'answer';
   /** c: what a nat of entropy is worth */
@@ -71,7 +71,8 @@ export function clippedPolicyLoss(options: PolicyLossOptions): Loss {
     const sampledLogProbability = terms.constant('sampledLogProbability');
     const advantage = terms.constant('advantage');
     const { logProbability } = terms;
-    const loss = clippedSurrogate(arithmetic, { logProbability, sampledLogProbability, advantage }, options);
+    const found = { logProbability, sampledLogProbability, advantage };
+    const loss = clippedSurrogate(arithmetic, found, { clip, surrogate: 'minimum' });
     if (entropyCoefficient === 0) return loss;
     return arithmetic.subtract(loss, arithmetic.scale(terms.entropy(), entropyCoefficient));
   };

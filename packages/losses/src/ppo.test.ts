@@ -119,7 +119,7 @@ describe('the clipped policy loss', () => {
 
   it('is lowered by entropy: its coefficient above 0 rewards it', () => {
     const loss = (entropyCoefficient: number) => {
-      const made = clippedPolicyLoss({ credit: 'token', clip, surrogate: 'minimum', entropyCoefficient });
+      const made = clippedPolicyLoss({ credit: 'token', clip, entropyCoefficient });
       if (made.over !== 'tokens') throw new Error('is of tokens');
       const constants: Record<string, number> = { advantage: 1, sampledLogProbability: -2 };
       return made.formula(numbers, {
@@ -137,7 +137,7 @@ describe('the clipped policy loss', () => {
     [{ low: 0.1, high: -1 }, 0, 'got 0.1 and -1'],
     [clip, NaN, 'the entropy coefficient must be a number, got NaN'],
   ])('refuses %j with entropy coefficient %d', (bounds, entropyCoefficient, message) => {
-    const options = { credit: 'token', clip: bounds, surrogate: 'minimum', entropyCoefficient } as const;
+    const options = { credit: 'token', clip: bounds, entropyCoefficient } as const;
     expect(() => clippedPolicyLoss(options)).toThrow(message);
   });
 });

@@ -154,7 +154,7 @@ describe('a traced loss', () => {
     'of PPO (%s) has one form for all bounds and coefficients above 0, and gives the loss',
     (credit) => {
       const of = (low: number, entropyCoefficient: number) =>
-        clippedPolicyLoss({ credit, clip: { low, high: 0.3 }, surrogate: 'minimum', entropyCoefficient });
+        clippedPolicyLoss({ credit, clip: { low, high: 0.3 }, entropyCoefficient });
       const trace = traceLoss(of(0.2, 0.01));
       expect(traceLoss(of(0.1, 0.5)).form).toBe(trace.form);
       expect(trace.names).toEqual(['sampledLogProbability', 'advantage']);

@@ -27,7 +27,6 @@ const losses = {
   policy: clippedPolicyLoss({
     credit: 'token',
     clip: { low: 0.2, high: 0.2 },
-    surrogate: 'minimum',
     entropyCoefficient: 0.05,
   }),
   value: valueLossOf({ clip: 0.5 }),

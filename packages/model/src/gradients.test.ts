@@ -89,7 +89,6 @@ const ppo = (credit: PolicyLossOptions['credit']): Loss =>
   clippedPolicyLoss({
     credit,
     clip: { low: 0.9, high: 9 },
-    surrogate: 'minimum',
     entropyCoefficient: 0.3,
   });
 const acted: GradientRow[] = [

@@ -204,7 +204,7 @@ const pixels = (seed: number): Prompt => {
 };
 
 const ppo = (credit: PolicyLossOptions['credit'], entropyCoefficient = 0.2): Loss =>
-  clippedPolicyLoss({ credit, clip: { low: 0.2, high: 0.2 }, surrogate: 'minimum', entropyCoefficient });
+  clippedPolicyLoss({ credit, clip: { low: 0.2, high: 0.2 }, entropyCoefficient });
 
 describe('the gradient of a policy and a value loss', () => {
   const rowsOf = (prompts: readonly Prompt[]): ActorCriticRow[] =>

@@ -3,7 +3,7 @@ import { EmacError, type ActorCriticGradient, type ActorCriticLosses, type Rando
 import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
 import { clipGradients, decayShare } from '@emac/optim';
 import { rowsOf, type Batch, type BatchRow } from './batch.ts';
-import { meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
+import { isAboveGuard, meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
 import type { RunningPpo } from './ppo-run.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
@@ -52,36 +52,29 @@ function* minibatches(steps: number, { epochs, minibatchSize, random }: Passes):
   }
 }
 
-/** The gradient; where a ratio is above the guard that of the clamped part alone, for the whole minibatch. */
+/**
+ * The gradient; of an answer whose ratio is above the guard that of the clamped part alone, which is none: entropy and
+ * value go on. RL4VLM's code, whose minibatches are gradients of one answer each, added up.
+ */
 async function guardedGradient(
   { actorCritic, settings: { losses } }: RunningPpo,
   rows: readonly BatchRow[],
   policyLearns: boolean,
 ): Promise<ActorCriticGradient> {
-  const found = await actorCritic.gradient(rows, lossesOf(losses, { policyLearns, surrogate: 'minimum' }));
-  const { ratioGuard } = losses;
-  const isGuarded =
-    ratioGuard !== null &&
-    rows.some(
-      ({ own, sampledLogProbabilities }, row) =>
-        own &&
-        found.logProbabilities[row]!.some(
-          (now, place) => now - sampledLogProbabilities[place]! > Math.log(ratioGuard),
-        ),
-    );
-  if (!isGuarded) return found;
-  return actorCritic.gradient(rows, lossesOf(losses, { policyLearns, surrogate: 'clamped' }));
+  const formulas = lossesOf(losses, policyLearns);
+  const found = await actorCritic.gradient(rows, formulas);
+  const isGuarded = rows.map((row, place) => isAboveGuard(row, found.logProbabilities[place]!, losses));
+  if (!isGuarded.includes(true)) return found;
+  const guarded = rows.map((row, place) =>
+    isGuarded[place] ? { ...row, constants: { ...row.constants, advantage: 0 } } : row,
+  );
+  return actorCritic.gradient(guarded, formulas);
 }
 
-interface Form {
-  readonly policyLearns: boolean;
-  readonly surrogate: 'minimum' | 'clamped';
-}
-
-function lossesOf(losses: PpoLossSettings, { policyLearns, surrogate }: Form): ActorCriticLosses {
+function lossesOf(losses: PpoLossSettings, policyLearns: boolean): ActorCriticLosses {
   const { clip, credit, entropyCoefficient, valueClip } = losses;
   return {
-    policy: policyLearns ? clippedPolicyLoss({ clip, credit, entropyCoefficient, surrogate }) : null,
+    policy: policyLearns ? clippedPolicyLoss({ clip, credit, entropyCoefficient }) : null,
     value: valueLossOf({ clip: valueClip }),
   };
 }

@@ -11,7 +11,10 @@ export interface MinibatchMeasures {
   readonly policy_loss: number | null;
   /** without its coefficient; null where that is 0 */
   readonly value_loss: number | null;
-  /** estimate k3 of the divergence of the policy now from the one that acted, in nats */
+  /**
+   * estimate k3 of the divergence of the policy now from the one that acted, in nats: of a token, or of an answer as its ratio
+   * takes it, thoughts with their coefficient
+   */
   readonly approx_kl: number | null;
   /** share of ratios outside the clip */
   readonly clip_fraction: number | null;
@@ -38,7 +41,10 @@ export function measured(
       policyLoss += clippedSurrogate(
         numbers,
         { logProbability, sampledLogProbability, advantage },
-        { clip: losses.clip, surrogate: 'minimum' },
+        {
+          clip: losses.clip,
+          surrogate: isAboveGuard(rows[row]!, logProbabilities[row]!, losses) ? 'clamped' : 'minimum',
+        },
       );
     });
   });
@@ -49,6 +55,17 @@ export function measured(
     approx_kl: mean(divergence),
     clip_fraction: mean(outside),
   };
+}
+
+/** Whether an answer of the policy's own is so much likelier now that the guard applies. */
+export function isAboveGuard(
+  { own, sampledLogProbabilities }: BatchRow,
+  logProbabilities: readonly number[],
+  { ratioGuard }: PpoLossSettings,
+): boolean {
+  return (
+    ratioGuard !== null && own && logProbabilities[0]! - sampledLogProbabilities[0]! > Math.log(ratioGuard)
+  );
 }
 
 /** Of each measure the mean over the minibatches that have it. */

@@ -30,7 +30,7 @@ export interface PpoLossSettings {
   readonly credit: PolicyLossOptions['credit'];
   /** with a ratio an answer: what the log-probability of its thoughts counts beside that of its action */
   readonly thoughtCoefficient: number;
-  /** a minibatch with a ratio above this has the clamped ratio alone in its loss, as RL4VLM's code has above 10; null for never */
+  /** an answer with a ratio above this has the clamped ratio alone in its loss, as RL4VLM's code has above 10; null for never */
   readonly ratioGuard: number | null;
   /** what a nat of entropy is worth: it is taken off the loss */
   readonly entropyCoefficient: number;
@@ -82,7 +82,15 @@ export function checkPpoSettings({ play, advantages, losses, optimization }: Ppo
   above('--clip-param', losses.clip.low, 0);
   share('--clip-param', losses.clip.low);
   atLeast('--thought-prob-coef', losses.thoughtCoefficient, 0);
-  if (losses.ratioGuard !== null) above('--ratio-guard', losses.ratioGuard, 1);
+  if (losses.ratioGuard !== null) {
+    above('--ratio-guard', losses.ratioGuard, 1);
+    const { credit } = losses;
+    check('--ratio-guard', {
+      fits: credit === 'answer',
+      rule: 'none unless --credit is answer',
+      value: losses.ratioGuard,
+    });
+  }
   atLeast('--entropy-coef', losses.entropyCoefficient, 0);
   atLeast('--value-loss-coef', losses.valueCoefficient, 0);
   if (losses.valueClip !== null) above('--value-clip', losses.valueClip, 0);

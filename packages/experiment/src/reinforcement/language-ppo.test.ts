@@ -73,7 +73,6 @@ describe('a vision-language model in an environment', () => {
       policy: clippedPolicyLoss({
         credit: 'token',
         clip: { low: 0.2, high: 0.2 },
-        surrogate: 'minimum',
         entropyCoefficient: 0,
       }),
       value: valueLossOf({ clip: null }),
