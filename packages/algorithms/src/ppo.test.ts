@@ -444,6 +444,10 @@ describe('explained variance', () => {
 describe('settings', () => {
   it.each<[Changes, string]>([
     [{ play: { environmentSteps: 0 } }, '--total-steps: must be a whole number from 1 on, got 0'],
+    [
+      { play: { stepsPerUpdate: 2 ** 18 } },
+      '--num-steps: must be at most 1048576 steps in all 8 environments, got 262144',
+    ],
     [{ play: { temperature: 0 } }, '--temperature: must be above 0, got 0'],
     [{ advantages: { discount: 1.1 } }, '--gamma: must be from 0 to 1, got 1.1'],
     [{ advantages: { trace: NaN } }, '--gae-lambda: must be from 0 to 1, got NaN'],
@@ -463,6 +467,6 @@ describe('settings', () => {
     [{ optimization: { clipNorm: 0 } }, '--max-grad-norm: must be above 0, got 0'],
     [{ optimization: { betas: [0.9, 1] } }, '--betas: must be from 0 to below 1, got 1'],
   ])('%j are refused by the name of their flag', (changes, message) => {
-    expect(() => checkPpoSettings(changed(changes))).toThrow(message);
+    expect(() => checkPpoSettings(changed(changes), 8)).toThrow(message);
   });
 });

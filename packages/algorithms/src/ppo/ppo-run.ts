@@ -78,7 +78,7 @@ export interface RunningPpo extends PpoRun {
 /** At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, `data` where the checkpoint belongs to another run. */
 export function beginPpo(run: PpoRun): RunningPpo {
   const { settings, actorCritic, environments, texts, random, resume } = run;
-  checkPpoSettings(settings);
+  checkPpoSettings(settings, environments.length);
   const vector = vectorOf(environments, {
     seedOf: (place, episode) => trainingSeed(random, place, episode),
     lastFrames: texts.frames,

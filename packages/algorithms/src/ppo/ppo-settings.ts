@@ -70,10 +70,19 @@ export function updatesOf({ play }: PpoSettings, environments: number): number {
   return Math.ceil(play.environmentSteps / (play.stepsPerUpdate * environments));
 }
 
+/** Steps of an update, which are all kept at once. */
+const stepsAtMost = 2 ** 20;
+
 /** Throws `usage` with the flag's name for a number out of range. */
-export function checkPpoSettings({ play, advantages, losses, optimization }: PpoSettings): void {
+export function checkPpoSettings(
+  { play, advantages, losses, optimization }: PpoSettings,
+  environments: number,
+): void {
   whole('--total-steps', play.environmentSteps, 1);
   whole('--num-steps', play.stepsPerUpdate, 1);
+  const fits = play.stepsPerUpdate * environments <= stepsAtMost;
+  const rule = `at most ${stepsAtMost} steps in all ${environments} environments`;
+  check('--num-steps', { fits, rule, value: play.stepsPerUpdate });
   above('--temperature', play.temperature, 0);
   share('--gamma', advantages.discount);
   share('--gae-lambda', advantages.trace);
