@@ -25,4 +25,8 @@ const parameters = new Map(
     return [name, { shape, data }];
   }),
 );
-writeModelFolder(folder, { parameters, config: rlTinyConfigJson(vocabulary.size, imageToken), tokenizerFile });
+writeModelFolder(folder, {
+  parameters,
+  config: rlTinyConfigJson(vocabulary.size, imageToken),
+  tokenizerFile,
+});

@@ -47,7 +47,11 @@ interface Sizes {
   readonly lessons: number;
 }
 
-function partOf(rows: readonly EncodedSample[], { samples, lessons: count }: Sizes, form: BatchForm): BatchPart {
+function partOf(
+  rows: readonly EncodedSample[],
+  { samples, lessons: count }: Sizes,
+  form: BatchForm,
+): BatchPart {
   const { config, pad, processor } = form;
   const length = Math.max(...rows.map(({ ids }) => ids.length)) - 1;
   const values = 3 * config.vision.imageSize ** 2;
@@ -78,5 +82,7 @@ function factWeightsOf(
   rows: readonly EncodedSample[],
   { samples, pad }: { readonly samples: number; readonly pad: number },
 ): Float32Array {
-  return Float32Array.from(rows.flatMap(({ facts }) => facts.map((fact) => (fact === pad ? 0.1 : 1) / (6 * samples))));
+  return Float32Array.from(
+    rows.flatMap(({ facts }) => facts.map((fact) => (fact === pad ? 0.1 : 1) / (6 * samples))),
+  );
 }

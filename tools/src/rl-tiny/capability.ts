@@ -22,7 +22,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const [folder] = positionals;
-if (!folder) throw new Error('usage: capability MODEL_FOLDER [--episodes N] [--env ID] [--careful] [--blank]');
+if (!folder)
+  throw new Error('usage: capability MODEL_FOLDER [--episodes N] [--env ID] [--careful] [--blank]');
 
 const player = openPlayer(folder);
 const together = 32;

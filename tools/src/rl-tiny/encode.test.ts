@@ -82,7 +82,8 @@ describe('what is learned of a sample', () => {
 
 describe('facts', () => {
   it('have their places, so that a key that is carried moves no other', () => {
-    const lying = '{"thoughts": "agent 1 3 down, locked yellow door 3 1, yellow key 2 3, goal 4 4", "action": "';
+    const lying =
+      '{"thoughts": "agent 1 3 down, locked yellow door 3 1, yellow key 2 3, goal 4 4", "action": "';
     expect(factsOf(doorKey, lying)).toEqual([
       ...[' 1', ' 3', ' down', null, ', locked', ' 3', ' 1', ' 2', ' 3', ' 4', ' 4', null],
     ]);
@@ -93,10 +94,9 @@ describe('facts', () => {
 
   it('are what the cards show', () => {
     const none = (count: number) => Array.from({ length: count }, () => null);
-    expect(factsOf('gym_cards/NumberLine-v0', '{"current number": "2", "target number": "4", "thou')).toEqual([
-      ...['2', '4'],
-      ...none(10),
-    ]);
+    expect(factsOf('gym_cards/NumberLine-v0', '{"current number": "2", "target number": "4", "thou')).toEqual(
+      [...['2', '4'], ...none(10)],
+    );
     expect(factsOf('gym_cards/EZPoints-v0', '{"cards": [10, 2], "current formula": "2+", "th')).toEqual([
       ...['10', '2'],
       ...none(10),

@@ -16,7 +16,9 @@ function cardFacts(id: string, answer: string): (string | null)[] {
   if (id.includes('NumberLine')) return [...answer.matchAll(/number": "(\d+)/g)].map(([, number]) => number!);
   if (id.includes('Points')) return /\[([^\]]*)\]/.exec(answer)![1]!.split(', ');
   const [, dealer, player] = /dealer( \d+), player([^;"]*)/.exec(answer)!;
-  return [dealer!, ...player!.matchAll(/( soft)|( \d+)/g)].map((word) => (typeof word === 'string' ? word : word[0]));
+  return [dealer!, ...player!.matchAll(/( soft)|( \d+)/g)].map((word) =>
+    typeof word === 'string' ? word : word[0],
+  );
 }
 
 /** Where the things of a grid have their places. */
@@ -27,8 +29,7 @@ function gridFacts(answer: string): (string | null)[] {
   const seen = /"thoughts": "([^;"]*)/.exec(answer)![1]!;
   seen.split(/(?=, )/).forEach((thing) => {
     const kind = Object.keys(places).find((each) => thing.replace(/ with.*/, '').includes(each)) as
-      | keyof typeof places
-      | undefined;
+      keyof typeof places | undefined;
     if (kind === undefined) return;
     const words = thing.match(/, (?:locked|closed|open)| (?:right|down|left|up|with|\d+)/g) ?? [];
     words.forEach((word, at) => (facts[places[kind] + at] = word));

@@ -34,4 +34,7 @@ const tokenizer = trainTokenizer(texts(Number(values.samples)), {
   pattern: piecePattern,
 });
 createFolder(out);
-writeFileAtomic(join(out, 'tokenizer.json'), new TextEncoder().encode(JSON.stringify(tokenizer, null, 1) + '\n'));
+writeFileAtomic(
+  join(out, 'tokenizer.json'),
+  new TextEncoder().encode(JSON.stringify(tokenizer, null, 1) + '\n'),
+);

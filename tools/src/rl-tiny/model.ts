@@ -10,11 +10,7 @@ import { eyeShapes, initialVision } from '../emma-tiny/vision-model.ts';
  * Filters of the patches begin six times as strong as emma-tiny's and nearly without their mean: a glyph is a few dark pixels of a patch that is
  * bright all over, and brightness alone would drown it.
  */
-export function startParameters(
-  config: InstructBlipConfig,
-  vocabulary: number,
-  random: Random,
-): Parameters {
+export function startParameters(config: InstructBlipConfig, vocabulary: number, random: Random): Parameters {
   const shapes = weightShapes({ ...config.llama, vocabulary });
   const { layers } = config.llama;
   const eye = initialVision(eyeShapes(config), random.stream('eye'));

@@ -33,7 +33,10 @@ export function openPlayer(folder: string) {
         });
       const said = await generate(prompts);
       if (!careful) return said.map((tokens) => tokenizer.decode(tokens));
-      const begun = said.map((tokens) => [...thoughtsOf(tokens, tokenizer.encode('", '), goingOn!), goingOn!]);
+      const begun = said.map((tokens) => [
+        ...thoughtsOf(tokens, tokenizer.encode('", '), goingOn!),
+        goingOn!,
+      ]);
       const rest = await generate(
         prompts.map(({ visual, tokens }, place) => ({ visual, tokens: [...tokens, ...begun[place]!] })),
       );

@@ -1,0 +1,104 @@
+/**
+ * rl-tiny untouched, fine-tuned on collected play, and after PPO, on held-out seeds and with blank frames, by the commands that anyone
+ * gives: a table. What is done is kept in OUT and not done again; a training that was stopped goes on.
+ *
+ *   node tools/dist/rl-tiny/demonstrate.js OUT [--env ID]… [--seeds 0,1,2] [--jobs 1] [--policy rl-tiny] [--table]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createFolder } from '@emac/files';
+import { demonstratedGames, type DemonstratedGame } from './demonstrated-games.ts';
+import { demonstrationTable, stages, type Stage } from './demonstration-table.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    env: { type: 'string', multiple: true, default: demonstratedGames.map(({ id }) => id) },
+    seeds: { type: 'string', default: '0,1,2' },
+    jobs: { type: 'string', default: '1' },
+    policy: { type: 'string', default: 'rl-tiny' },
+    table: { type: 'boolean', default: false },
+  },
+});
+const [out] = positionals;
+if (!out)
+  throw new Error('usage: demonstrate OUT [--env ID]… [--seeds 0,1,2] [--jobs N] [--policy MODEL] [--table]');
+const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
+const seeds = values.seeds.split(',').map(Number);
+const games = demonstratedGames.filter(({ id }) => values.env.includes(id));
+
+/** Runs `emac`, its output in a file; ends where it fails. */
+async function run(args: readonly string[], log: string): Promise<void> {
+  process.stderr.write(`emac ${args.join(' ')}\n`);
+  const file = openSync(log, 'a');
+  const child = spawn(process.execPath, [emac, ...args], { stdio: ['ignore', file, file] });
+  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  closeSync(file);
+  if (status !== 0) throw new Error(`emac ${args.join(' ')} ended with ${status ?? signal}: see ${log}`);
+}
+
+/** The run in a folder, made or gone on with. */
+async function trained(folder: string, args: readonly string[]): Promise<string> {
+  const begun = () =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name))[0] : undefined;
+  const found = begun();
+  const command = args[0]!;
+  if (found === undefined) await run([...args, '--out', folder], `${folder}.log`);
+  else if (!existsSync(join(found, 'DONE'))) await run([command, '--resume', found], `${folder}.log`);
+  return begun()!;
+}
+
+async function evaluated(stage: Stage, folder: string, args: readonly string[]): Promise<void> {
+  const to = join(folder, stage);
+  if (!existsSync(join(to, 'eval.json'))) await run(['eval', ...args, '--out', to], `${to}.log`);
+}
+
+async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Promise<void> {
+  const folder = join(out!, id.replaceAll('/', '-'), String(seed));
+  createFolder(folder);
+  const [env, from] = [
+    ['--env', id],
+    ['--seed', String(seed)],
+  ];
+  const asked = [...env, '--num-episodes', String(game.episodes)];
+  const policy = ['--policy', values.policy];
+  await evaluated('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
+  const data = join(folder, 'data');
+  if (!existsSync(join(data, 'collection.json')))
+    await run(['collect', ...env, ...game.collect, ...from, '--out', data], `${data}.log`);
+  const sft = await trained(join(folder, 'sft'), ['sft', '--data', data, ...policy, ...game.sft, ...from]);
+  await evaluated('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
+  const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
+  const ppo = await trained(join(folder, 'ppo'), ['ppo', ...start, ...game.ppo, ...from]);
+  await evaluated('ppo', folder, [...asked, '--ckpt', ppo, ...from]);
+  await evaluated('blank', folder, [...asked, '--ckpt', ppo, '--observe', 'text', ...from]);
+}
+
+/** Each stage's results by seed, as far as they are there. */
+function results(id: string, stage: Stage) {
+  return seeds.flatMap((seed) => {
+    const file = join(out!, id.replaceAll('/', '-'), String(seed), stage, 'eval.json');
+    return existsSync(file)
+      ? [JSON.parse(readFileSync(file, 'utf8')) as { games: { won: boolean; return: number }[] }]
+      : [];
+  });
+}
+
+if (!values.table) {
+  const waiting = seeds.flatMap((seed) => games.map((game) => ({ game, seed })));
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await demonstrate(next.game, next.seed);
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+}
+process.stdout.write(
+  demonstrationTable(
+    games.map((game) => ({
+      game,
+      results: new Map(stages.map((stage) => [stage, results(game.id, stage).map(({ games: all }) => all)])),
+    })),
+  ),
+);

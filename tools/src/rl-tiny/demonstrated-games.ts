@@ -1,0 +1,67 @@
+/** The games of the demonstration: what is collected, when fine-tuning is stopped, how long PPO learns, what is wanted. */
+export interface DemonstratedGame {
+  readonly id: string;
+  /** flags of `emac collect`, but those of place and seed */
+  readonly collect: readonly string[];
+  /** flags of `emac sft`, but those of data, place and seed */
+  readonly sft: readonly string[];
+  /** flags of `emac ppo`, but those of start, place and seed */
+  readonly ppo: readonly string[];
+  /** of an evaluation */
+  readonly episodes: number;
+  /** share of successes after PPO; null: as high as it goes */
+  readonly wanted: number | null;
+  readonly published: string;
+}
+
+/** Half of the labels are on purpose not the best action, and fine-tuning stops early: what is missing is left for PPO. */
+const collect = ['--num-samples', '512', '--label-noise', '0.5'];
+const sft = ['--max-updates', '10', '--lr', '1e-3'];
+
+export const demonstratedGames: readonly DemonstratedGame[] = [
+  {
+    id: 'gym_cards/NumberLine-v0',
+    collect,
+    sft,
+    ppo: ['--total-steps', '12288'],
+    episodes: 1000,
+    wanted: 0.99,
+    published: '0.894',
+  },
+  {
+    id: 'gym_cards/EZPoints-v0',
+    collect,
+    sft,
+    ppo: ['--total-steps', '32768'],
+    episodes: 1000,
+    wanted: 0.95,
+    published: '0.500',
+  },
+  {
+    id: 'MiniGrid-DoorKey-6x6-v0',
+    collect,
+    sft,
+    ppo: ['--total-steps', '49152'],
+    episodes: 500,
+    wanted: 0.9,
+    published: '',
+  },
+  {
+    id: 'gym_cards/Blackjack-v0',
+    collect,
+    sft,
+    ppo: ['--total-steps', '32768'],
+    episodes: 20_000,
+    wanted: 0.42,
+    published: '0.402',
+  },
+  {
+    id: 'gym_cards/Points24-v0',
+    collect,
+    sft,
+    ppo: ['--total-steps', '65536'],
+    episodes: 1000,
+    wanted: null,
+    published: '0.023',
+  },
+];
