@@ -6,6 +6,7 @@ import { expertActs, policyActs } from '@emac/rollout';
 import { configured, isSetting, valueAtPath } from './configured.ts';
 import { isSaid, type Layer } from './layers.ts';
 import type { OptionTable } from './option.ts';
+import { environmentAloneSettings } from './environment-collect-settings.ts';
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 export interface Belonging {
@@ -204,6 +205,11 @@ export const evalBelonging: readonly Belonging[] = [
 ];
 
 export const collectBelonging: readonly Belonging[] = [
+  {
+    flags: Object.keys(environmentAloneSettings),
+    isMeant: () => false,
+    to: '--env, which was not given',
+  },
   {
     flags: ['expert-probability'],
     isMeant: (settings) => valueAtPath(settings, 'actWith') === 'mixture',

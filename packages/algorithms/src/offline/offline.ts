@@ -19,7 +19,6 @@ import {
   type Optimizer,
   type OptimizerState,
 } from '@emac/optim';
-import type { PolicyTexts } from '@emac/rollout';
 import { stopIfAsked } from '../dagger-run.ts';
 import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
@@ -52,7 +51,6 @@ export interface OfflineRun {
   readonly policy: Trainable;
   /** dpo: the policy that preferences are measured against; null for bc */
   readonly reference: Scorer | null;
-  readonly texts: Pick<PolicyTexts, 'target'>;
   readonly data: OfflineData;
   /** measured before the first epoch and after each one */
   readonly validation: OfflineData | null;
