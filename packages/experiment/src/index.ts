@@ -36,6 +36,7 @@ export { expertKey } from './expert/expert-key.ts';
 export { warn } from './host.ts';
 export type { Host, Listener } from './host.ts';
 export { cacheFolder, modelPath } from './opening/model.ts';
+export { shippedModels } from './opening/shipped-models.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from './tasks/games.ts';
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';

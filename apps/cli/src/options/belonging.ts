@@ -159,7 +159,7 @@ export const trainBelonging: readonly Belonging[] = [
     to: 'training on games, --data has none',
   },
   {
-    flags: ['images', 'val', 'epochs', 'checkpoint-every', 'skip-bad-records'],
+    flags: ['images', 'val', 'epochs', 'max-updates', 'checkpoint-every', 'skip-bad-records'],
     isMeant: ofDataset,
     to: '--data, which was not given',
   },

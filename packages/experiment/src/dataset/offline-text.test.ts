@@ -3,7 +3,7 @@ import { datasetPrompt, outputTexts, shortestPrompt } from './offline-text.ts';
 
 /** A token is a word. */
 const policy = { countPromptTokens: (text: string) => text.split(/\s+/).filter(Boolean).length };
-const history = { text_input: 'room of desks\n> look\nyou see' };
+const history = { text_input: 'room of desks\n> look\nyou see', verbatim: false };
 
 describe('texts of a record', () => {
   it('of a game end with an open >, and lose their oldest steps where they are too long', () => {

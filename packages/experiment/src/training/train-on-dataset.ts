@@ -39,7 +39,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { student, reference, settings, offline, config } = plan;
   invariant(offline && config.dataset, 'trainOnDataset: the plan has no dataset');
   const { data, validation } = offline;
-  const { epochs, checkpointEvery } = config.dataset;
+  const { epochs, maxUpdates, checkpointEvery } = config.dataset;
   const at = (name: string) => join(run.folder, name);
   const kept = point?.run.files;
   const features = openFeatureFile(at(files.features), {
@@ -79,6 +79,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       },
       checkpoint: (moment) => keepMoment(work, moment),
       checkpointEvery,
+      ...(maxUpdates !== null && { maxUpdates }),
       ...(judged && { judgements: judged.judgements }),
       ...(host.signal && { signal: host.signal }),
       ...(resume && { resume }),
