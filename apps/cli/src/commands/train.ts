@@ -110,7 +110,7 @@ async function trained(training: Training): Promise<FinishedRun[]> {
   const { values, words, io, base } = training;
   const { resume: folder, 'allow-drift': allowDrift } = values;
   const changed = folder === null ? null : changedBy(values, words);
-  const begun = folder === null ? asked(values, words, io, base) : null;
+  const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
   const given = await givenExpert(values.expert);
   const { host: own, close } = trainingHost(training);
   const host = { ...own, ...given };
@@ -125,7 +125,7 @@ async function trained(training: Training): Promise<FinishedRun[]> {
 /** Writes nothing. Errors: as `trained` before a run begins. */
 async function dry({ values, words, io, base }: Training): Promise<void> {
   refuseDryResume(true, values.resume);
-  const { phases, layers } = asked(values, words, io, base);
+  const { phases, layers } = asked(values, words, { env: io.env, base });
   const { json, quiet } = values;
   const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values.expert)) };
   sayDryRuns(await dryTraining(layers.given, phases, host), { json, quiet, io });
@@ -140,8 +140,7 @@ export interface Asked {
 export function asked(
   values: TrainValues,
   words: readonly string[],
-  { env }: Pick<Io, 'env'>,
-  base: GivenSettings = {},
+  { env, base = {} }: Pick<Io, 'env'> & { readonly base?: GivenSettings },
 ): Asked {
   const from = { values, words, env };
   // the phase and the preset decide what a list is completed from
