@@ -50,6 +50,7 @@ export const directions = {
       'backbone',
       'model',
       'emma-tiny',
+      'rl-tiny',
       'expert',
       'runs',
       'rollout',

@@ -44,4 +44,4 @@ export type {
   PpoSettings,
 } from './ppo/ppo-settings.ts';
 export { ppoPreset, ppoPresetNames, presetEnvironments } from './ppo/presets.ts';
-export type { PpoPreset, PpoPresetName } from './ppo/presets.ts';
+export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';

@@ -3,6 +3,13 @@ export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
 export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
+export { collectEnvironment } from './collection/collect-environment.ts';
+export type { CollectedEnvironment } from './collection/collect-environment.ts';
+export {
+  environmentCollectionConfig,
+  environmentCollectionSchema,
+} from './config/environment-collection-config.ts';
+export type { EnvironmentCollectionConfig } from './config/environment-collection-config.ts';
 export { collectConfig, collectSchema } from './config/collect-config.ts';
 export type { CollectConfig } from './config/collect-config.ts';
 export { evaluationConfig, evaluationSchema } from './config/evaluation-config.ts';
@@ -29,6 +36,7 @@ export { expertKey } from './expert/expert-key.ts';
 export { warn } from './host.ts';
 export type { Host, Listener } from './host.ts';
 export { cacheFolder, modelPath } from './opening/model.ts';
+export { shippedModels } from './opening/shipped-models.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from './tasks/games.ts';
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';

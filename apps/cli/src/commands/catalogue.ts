@@ -10,6 +10,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./train.ts')).trainCommand,
   },
   {
+    name: 'sft',
+    summary: 'fine-tune a vision-language model on a dataset, such as one of emac collect --env',
+    argument: settingWords,
+    load: async () => (await import('./sft.ts')).sftCommand,
+  },
+  {
     name: 'ppo',
     summary: 'train a policy by reinforcement (PPO) in card games and grid worlds',
     argument: settingWords,
@@ -166,7 +172,10 @@ export const catalogue: readonly NamedCommand[] = [
   {
     name: 'model check',
     summary: "say a model's family, parts, types and memory, and what its folder lacks, without loading it",
-    argument: { name: 'model', help: 'emma-tiny, a model folder, or a JSON file that names its parts' },
+    argument: {
+      name: 'model',
+      help: 'emma-tiny, rl-tiny, a model folder, or a JSON file that names its parts',
+    },
     load: async () => (await import('./model-check.ts')).modelCheckCommand,
   },
   {

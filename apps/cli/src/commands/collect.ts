@@ -1,10 +1,11 @@
-/** `emac collect`: play becomes a dataset for `emac train --data`. */
+/** `emac collect`: play becomes a dataset for `emac train --data` and `emac sft`. */
 import { collect, collectConfig, dryCollection, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
+import { environmentAloneSettings } from '../options/environment-collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { toggle } from '../options/option.ts';
@@ -12,6 +13,7 @@ import { hostOf, quietOption } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
 import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { sayEvent } from '../terminal/json-events.ts';
+import { collectInEnvironment } from './collect-environment.ts';
 import { command } from './command.ts';
 
 export const collectCommand = command({
@@ -19,11 +21,24 @@ export const collectCommand = command({
     ...dryRunOption,
     ...configOption,
     ...collectSettings,
+    ...environmentAloneSettings,
     json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
     ...quietOption,
   },
-  essentials: ['out', 'games', 'num-games', 'expert', 'ckpt', 'phase', 'seed', 'config'],
+  essentials: [
+    'out',
+    'games',
+    'num-games',
+    'env',
+    'num-samples',
+    'expert',
+    'ckpt',
+    'phase',
+    'seed',
+    'config',
+  ],
   run: async (values, words, io) => {
+    if (values.env !== undefined) return collectInEnvironment(values, words, io);
     const table = collectSettings;
     const { given, layers } = layered<CollectConfig>(table, { values, words, env: io.env });
     requireMeant(collectBelonging, { table, values, layers, defaults: collectConfig({ out: given.out }) });

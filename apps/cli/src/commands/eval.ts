@@ -34,7 +34,7 @@ import { evaluateInEnvironment } from './eval-environment.ts';
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0; --ckpt is then a run of emac ppo, or untouched',
+      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0; --ckpt is then a run of emac ppo or emac sft, or untouched',
       default: null,
     }),
     'num-episodes': integer([1, 1_000_000], {
@@ -45,7 +45,10 @@ export const evalCommand = command({
       help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
       default: 0,
     }),
-    policy: text({ help: '--env with --ckpt untouched: mlp, cnn or a model folder', default: null }),
+    policy: text({
+      help: '--env with --ckpt untouched: mlp, cnn, rl-tiny or a model folder; the model of a checkpoint that lies in no run',
+      default: null,
+    }),
     seed: integer([0, 999_999_999_999_999], {
       help: '--env: seed of the episodes; that of a run gives its own',
       default: 0,

@@ -5,10 +5,11 @@ import { onFailpoint, type Failpoint } from '@emac/files';
 import { readRecord } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
 
 const folder = temporaryFolder();
 const flags =
-  '--env gym_cards/NumberLine --total-steps 640 --num-processes 4 --num-steps 32 --mini-batch-size 64 --checkpoint-every 2 --eval-episodes 20';
+  '--env gym_cards/NumberLine --policy mlp --total-steps 640 --num-processes 4 --num-steps 32 --mini-batch-size 64 --checkpoint-every 2 --eval-episodes 20';
 const small = ['ppo', ...flags.split(' ')];
 const only = (out: string): string =>
   join(
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const { status, stdout } = await emac([...small, '--out', out]);
   expect(status).toBe(0);
   [undisturbed, printed] = [only(out), stdout];
-});
+}, 120_000);
 
 describe('emac ppo', () => {
   it('prints a table of held-out episodes, and writes a run like all others', () => {
@@ -101,6 +102,27 @@ describe('emac ppo', () => {
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
+  it
+    .runIf(isBuilt)
+    .each([
+      'updating:3',
+      'appended:2',
+      'checkpoint-files-synced:2',
+      'checkpoint-latest-named:3',
+      'run-evaluated:1',
+    ])(
+    'goes on to the same bytes after kill -9 at %s',
+    async (place) => {
+      const out = join(folder, place.replace(':', '-'));
+      const killed = await emacProcess([...small, '--out', out], { env: { EMAC_FAILPOINT: place } });
+      expect(killed.signal).toBe('SIGKILL');
+      const { status } = await emac(['ppo', '--resume', only(out), '--allow-drift']);
+      expect(status).toBe(0);
+      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+    },
+    120_000,
+  );
+
   it('leaves a finished run alone, and starts from it where asked', async () => {
     const before = contentOf(undisturbed);
     const { status, stderr } = await emac(['ppo', '--resume', undisturbed]);
@@ -118,7 +140,16 @@ describe('emac ppo', () => {
   });
 
   it('is evaluated as it ended, in a table, as JSON and in films', async () => {
-    const evaluate = ['eval', '--env', 'gym_cards/NumberLine', '--num-episodes', '20', '--ckpt'];
+    const evaluate = [
+      'eval',
+      '--env',
+      'gym_cards/NumberLine',
+      '--num-episodes',
+      '20',
+      '--policy',
+      'mlp',
+      '--ckpt',
+    ];
     const { status, stdout } = await emac([...evaluate, undisturbed, '--json']);
     expect(status).toBe(0);
     const result = JSON.parse(stdout) as Record<string, unknown>;

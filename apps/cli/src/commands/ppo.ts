@@ -100,7 +100,12 @@ function asked(values: PpoValues, words: readonly string[], { env }: Pick<Io, 'e
       '--env: is needed, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
     );
   const id = namedEnvironment(first.env, { palette: null, maxSteps: null }).id;
-  const standard = ppoConfig({ ...(first.preset !== undefined && { preset: first.preset }), env: id });
+  const { preset, policy } = first;
+  const standard = ppoConfig({
+    ...(preset !== undefined && { preset }),
+    ...(policy !== undefined && { policy }),
+    env: id,
+  });
   const { given } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
   return { ...given, env: id, ...(typeof given.init === 'string' && { init: runNamed(given.init) }) };
 }

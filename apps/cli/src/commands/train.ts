@@ -4,6 +4,7 @@ import { EmacError } from '@emac/core';
 import {
   dryTraining,
   isModulePath,
+  merged,
   presetConfig,
   resume,
   RunError,
@@ -33,7 +34,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
 import { checkTracker, tracked, trackerNames } from '../terminal/tracked.ts';
 import { writeReport } from '../terminal/write-report.ts';
-import { trainingReport } from '../terminal/training-report.ts';
+import { nextCommand, trainingReport, type NextCommand } from '../terminal/training-report.ts';
 import { command } from './command.ts';
 
 const phaseWords = ['bc', 'dpo', 'bc,dpo'] as const;
@@ -79,24 +80,39 @@ export const trainCommand = command({
     'config',
   ],
   epilogue: () => `${presetTable(trainSettings)}\n\n${directCall}`,
-  run: async (values, words, io) => {
-    try {
-      checkTracker(values.tracker, io);
-      await (values['dry-run'] ? dry(values, words, io) : trained(values, words, io));
-      return 0;
-    } catch (thrown) {
-      if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
-      throw thrown;
-    }
-  },
+  run: (values, words, io) => trainAs({ values, words, io, base: {}, next: nextCommand }),
 });
 
-async function trained(values: TrainValues, words: readonly string[], io: Io): Promise<FinishedRun[]> {
+export interface Training {
+  readonly values: TrainValues;
+  readonly words: readonly string[];
+  readonly io: Io;
+  /** what holds where nothing else is given */
+  readonly base: GivenSettings;
+  /** what to type after a run */
+  readonly next: NextCommand;
+}
+
+/** Begins or goes on as a command that trains; returns the exit status. Errors: those of training. */
+export async function trainAs(training: Training): Promise<number> {
+  const { values, io } = training;
+  try {
+    checkTracker(values.tracker, io);
+    await (values['dry-run'] ? dry(training) : trained(training));
+    return 0;
+  } catch (thrown) {
+    if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
+    throw thrown;
+  }
+}
+
+async function trained(training: Training): Promise<FinishedRun[]> {
+  const { values, words, io, base } = training;
   const { resume: folder, 'allow-drift': allowDrift } = values;
   const changed = folder === null ? null : changedBy(values, words);
-  const begun = folder === null ? asked(values, words, io) : null;
+  const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
   const given = await givenExpert(values.expert);
-  const { host: own, close } = trainingHost(values, io);
+  const { host: own, close } = trainingHost(training);
   const host = { ...own, ...given };
   try {
     if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
@@ -107,9 +123,9 @@ async function trained(values: TrainValues, words: readonly string[], io: Io): P
 }
 
 /** Writes nothing. Errors: as `trained` before a run begins. */
-async function dry(values: TrainValues, words: readonly string[], io: Io): Promise<void> {
+async function dry({ values, words, io, base }: Training): Promise<void> {
   refuseDryResume(true, values.resume);
-  const { phases, layers } = asked(values, words, io);
+  const { phases, layers } = asked(values, words, { env: io.env, base });
   const { json, quiet } = values;
   const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values.expert)) };
   sayDryRuns(await dryTraining(layers.given, phases, host), { json, quiet, io });
@@ -120,8 +136,12 @@ export interface Asked {
   readonly layers: Layered<GivenSettings>;
 }
 
-/** What is to be trained, and with which settings. Errors: `usage`, `missing`, `config`. */
-export function asked(values: TrainValues, words: readonly string[], { env }: Pick<Io, 'env'>): Asked {
+/** What is to be trained, and with which settings; `base` holds where nothing else is given. Errors: `usage`, `missing`, `config`. */
+export function asked(
+  values: TrainValues,
+  words: readonly string[],
+  { env, base = {} }: Pick<Io, 'env'> & { readonly base?: GivenSettings },
+): Asked {
   const from = { values, words, env };
   // the phase and the preset decide what a list is completed from
   const { phase: named, given } = layered<GivenSettings>(trainSettings, from);
@@ -138,10 +158,10 @@ export function asked(values: TrainValues, words: readonly string[], { env }: Pi
     table: trainSettings,
     values,
     layers: layers.layers,
-    defaults: trainConfig({ preset, phase: phases[0]! }),
+    defaults: trainConfig({ ...base, preset, phase: phases[0]! }),
     phase: phases.join(','),
   });
-  return { phases, layers: { ...layers, given: withRuns(layers.given) } };
+  return { phases, layers: { ...layers, given: merged(base, withRuns(layers.given)) as GivenSettings } };
 }
 
 /** Errors: `usage`. */
@@ -168,13 +188,13 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
 }
 
 /** Each phase is reported when it is over; `close` ends what mirrors the run elsewhere. */
-function trainingHost({ tracker, json, quiet }: TrainValues, io: Io) {
+function trainingHost({ values: { tracker, json, quiet }, io, next }: Training) {
   const { listener: own, ...host } = hostOf(io, io.catchInterruption(), { json, quiet });
   const { listener, close } = tracked(own!, tracker, io);
   const training: TrainingHost = {
     ...host,
     listener: noted(listener, io),
-    onFinished: (run) => report(run, { json, quiet, io }),
+    onFinished: (run) => report(run, { json, quiet, io, next }),
   };
   return { host: training, close };
 }
@@ -183,11 +203,12 @@ interface Reporting {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly io: Io;
+  readonly next: NextCommand;
 }
 
-function report(run: FinishedRun, { json, quiet, io }: Reporting): void {
+function report(run: FinishedRun, { json, quiet, io, next }: Reporting): void {
   const said = json ? io.stderr : io.stdout;
-  if (!json || !quiet) say(said, trainingReport(run));
+  if (!json || !quiet) say(said, trainingReport(run, next));
   writeReport(run.folder, { ...io, stdout: said, isQuiet: json && quiet });
   if (!quiet) say(said, `time: ${durations(run.spent)}${run.wasResumed ? ' since it was resumed' : ''}`);
   if (json) sayEvent(io, 'result', resultOf(run));

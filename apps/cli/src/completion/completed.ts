@@ -41,7 +41,7 @@ const run: Values = { ...none, words: ['latest'], runs: true, files: true };
 
 /** Free texts whose values are known all the same. */
 const ofFlag: Readonly<Record<string, Values>> = {
-  ckpt: { ...run, words: ['latest', 'emma-tiny'] },
+  ckpt: { ...run, words: ['latest', 'emma-tiny', 'rl-tiny', 'untouched'] },
   ref: { ...run, words: ['latest', 'emma-tiny'] },
   init: { ...run, words: ['latest', 'emma-tiny', 'model', 'random'] },
   resume: run,
@@ -49,7 +49,9 @@ const ofFlag: Readonly<Record<string, Values>> = {
   'eval-on': { ...files, words: builtin },
   expert: files,
   env: { ...none, words: [...gymCardsIds, ...miniGridIds] },
-  model: { ...files, words: ['emma-tiny'] },
+  model: { ...files, words: ['emma-tiny', 'rl-tiny'] },
+  policy: { ...files, words: ['rl-tiny', 'mlp', 'cnn'] },
+  data: files,
 };
 
 const ofArgument: Readonly<Record<string, Values>> = {

@@ -6,6 +6,7 @@ import { expertActs, policyActs } from '@emac/rollout';
 import { configured, isSetting, valueAtPath } from './configured.ts';
 import { isSaid, type Layer } from './layers.ts';
 import type { OptionTable } from './option.ts';
+import { environmentAloneSettings } from './environment-collect-settings.ts';
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 export interface Belonging {
@@ -158,7 +159,7 @@ export const trainBelonging: readonly Belonging[] = [
     to: 'training on games, --data has none',
   },
   {
-    flags: ['images', 'val', 'epochs', 'checkpoint-every', 'skip-bad-records'],
+    flags: ['images', 'val', 'epochs', 'max-updates', 'checkpoint-every', 'skip-bad-records'],
     isMeant: ofDataset,
     to: '--data, which was not given',
   },
@@ -204,6 +205,11 @@ export const evalBelonging: readonly Belonging[] = [
 ];
 
 export const collectBelonging: readonly Belonging[] = [
+  {
+    flags: Object.keys(environmentAloneSettings),
+    isMeant: () => false,
+    to: '--env, which was not given',
+  },
   {
     flags: ['expert-probability'],
     isMeant: (settings) => valueAtPath(settings, 'actWith') === 'mixture',

@@ -21,7 +21,7 @@ function presetText(path: string, shown: Setting['shown'], name = 'tiny'): strin
 
 /** The presets, for the end of `--help`. */
 export const ppoPresets: Presets = {
-  head: 'Presets (tiny: where there is nothing better for the environment):',
+  head: 'Presets (tiny: for a small network in an environment for which there is nothing better; for a model it has others):',
   names: ppoPresetNames,
   isOf: (path) =>
     path !== 'preset' &&

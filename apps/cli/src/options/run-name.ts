@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { shippedModels } from '@emac/experiment';
 import { nearestCommand } from '@emac/postprocess';
 import { layout, readRecord } from '@emac/runs';
 
@@ -9,7 +10,7 @@ import { layout, readRecord } from '@emac/runs';
 const usualFolder = 'runs';
 
 /** Names that mean no run, wherever a run could be given. */
-const words = new Set(['model', 'random', 'emma-tiny']);
+const words = new Set(['model', 'random', ...shippedModels]);
 
 /**
  * The path of the run that is meant; what is there, or means no run, stays as it is, and so does what is not known. `@best` and the

@@ -114,6 +114,7 @@ const dataset = {
   images: at('dataset.images', { otherwise: 'the folder of the JSON file' }),
   val: at('dataset.validation'),
   epochs: at('dataset.epochs'),
+  'max-updates': at('dataset.maxUpdates', { otherwise: 'all of --epochs' }),
   'checkpoint-every': at('dataset.checkpointEvery'),
   'skip-bad-records': at('dataset.skipBadRecords'),
 };

@@ -45,10 +45,27 @@ function isWanted(which: Filmed, isWon: boolean): boolean {
   return which === 'lost' || which === 'failures' ? !isWon : true;
 }
 
-function captionOf({ scenes, sum }: Reel, { environment, action, isFallback, outcome }: WatchedStep): string {
+/** The action and what it brought, then the thoughts before it. */
+function captionOf(
+  { scenes, sum }: Reel,
+  { environment, answer, action, isFallback, outcome }: WatchedStep,
+): string {
   const drawn = isFallback ? ' (at random)' : '';
   const number = (value: number) => String(Number(value.toFixed(4)));
-  return `${scenes.length + 1}. ${environment.actions[action]}${drawn}: reward ${number(outcome.reward)}, return ${number(sum)}`;
+  const brought = `reward ${number(outcome.reward)}, return ${number(sum)}`;
+  const thoughts = thoughtsOf(answer);
+  const said = thoughts === null ? '' : `. ${thoughts}`;
+  return `${scenes.length + 1}. ${environment.actions[action]}${drawn}: ${brought}${said}`;
+}
+
+/** Null where an answer has none. */
+function thoughtsOf(answer: string): string | null {
+  return (
+    /"thoughts"\s*:\s*"((?:[^"\\]|\\.)*)/
+      .exec(answer)?.[1]
+      ?.replace(/\\n|\s+/g, ' ')
+      .trim() || null
+  );
 }
 
 /** Both are of one size. */

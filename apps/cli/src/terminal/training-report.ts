@@ -7,8 +7,14 @@ import { nothing, seenSuccessText, stepsText, successText } from './evaluation-r
 import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
 
+/** What to type after a run in this folder. */
+export type NextCommand = (config: Reported['config'], folder: string) => string;
+
 /** The folder, the numbers before and after, the next command. */
-export function trainingReport({ folder, config, outcome, games }: Reported): string {
+export function trainingReport(
+  { folder, config, outcome, games }: Reported,
+  next: NextCommand = nextCommand,
+): string {
   const { before, after, firstProbe, lastProbe, lastRound } = outcome;
   const rows = [
     ...successRows(before, after),
@@ -26,7 +32,7 @@ export function trainingReport({ folder, config, outcome, games }: Reported): st
     ...solvedText(games.trained, lastRound),
     ...outcome.leftOut,
     ...withoutPairs(config, lastRound),
-    `next: ${nextCommand(config, folder)}`,
+    `next: ${next(config, folder)}`,
   ].join('\n');
 }
 
@@ -68,7 +74,7 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
 }
 
 /** Games, thoughts and being kept to admissible commands come with the run that is named. */
-function nextCommand({ phase, model: { path } }: Reported['config'], folder: string): string {
+export function nextCommand({ phase, model: { path } }: Reported['config'], folder: string): string {
   const run = shellWord(folder);
   const policy = phase === 'bc' ? `train --phase dpo --ref ${run}` : `eval --ckpt ${run}`;
   return `npx emac ${policy}${path === 'emma-tiny' ? '' : ` --model ${shellWord(path)}`}`;

@@ -6,9 +6,9 @@ import { EmacError, type Prompt } from '@emac/core';
 
 export interface OfflineSample {
   readonly prompt: Prompt;
-  /** the command that the policy is to say */
+  /** what the policy is to say, as it stands behind the prompt */
   readonly output: string;
-  /** a worse command; null where the dataset has none */
+  /** what is worse; null where the dataset has none */
   readonly worse: string | null;
 }
 

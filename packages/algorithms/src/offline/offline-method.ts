@@ -4,7 +4,6 @@
  */
 import type { Scorer, Trainable } from '@emac/core';
 import type { Measures, UpdateGradient } from '@emac/optim';
-import type { PolicyTexts } from '@emac/rollout';
 import { imitation } from '../methods/imitation.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
 import { judgedBy, preference, type JudgedPair, type Judgement } from '../methods/preference.ts';
@@ -35,7 +34,6 @@ export interface OfflineMethodParts {
   /** preference learning: the policy that it starts from; null for imitation */
   readonly reference: Scorer | null;
   readonly settings: Pick<TrainingSettings, 'preference' | 'optimization'>;
-  readonly texts: Pick<PolicyTexts, 'target'>;
   readonly judgements: Judgements;
 }
 
@@ -45,9 +43,9 @@ export function offlineMethod(parts: OfflineMethodParts): OfflineMethod {
 }
 
 /** Measured by the token, so that a batch weighs as many tokens as it has. */
-function imitationOfOutputs({ policy, texts }: OfflineMethodParts): OfflineMethod {
+function imitationOfOutputs({ policy }: OfflineMethodParts): OfflineMethod {
   const method = imitation(policy);
-  const sampleOf = ({ prompt, output }: NumberedSample) => ({ prompt, answer: texts.target(output) });
+  const sampleOf = ({ prompt, output }: NumberedSample) => ({ prompt, answer: output });
   return {
     gradient: (microBatches, lossScale) =>
       method.gradient(
@@ -64,13 +62,13 @@ function imitationOfOutputs({ policy, texts }: OfflineMethodParts): OfflineMetho
 
 /** Measured by the pair. */
 function preferenceOfPairs(
-  { policy, settings, texts, judgements }: OfflineMethodParts,
+  { policy, settings, judgements }: OfflineMethodParts,
   reference: Scorer,
 ): OfflineMethod {
   const method = preference(policy, settings.preference);
   const judged = async (samples: readonly NumberedSample[]): Promise<JudgedPair[]> => {
     const pairs = samples.map(({ index, prompt, output, worse }) => {
-      return { index, prompt, chosen: texts.target(output), rejected: texts.target(worse ?? '') };
+      return { index, prompt, chosen: output, rejected: worse ?? '' };
     });
     const unknown = pairs.filter(({ index }) => judgements.get(index) === undefined);
     const { batchSize } = settings.optimization;

@@ -8,7 +8,10 @@ import { smallSettings } from '../small-runs.test.support.ts';
 
 /** Outputs of three tokens but for each seventh, of four: token means tell samples apart. */
 export function sampleOf(place: number): OfflineSample {
-  const [output, worse] = [commands[place % 7]!, commands[(place + 1) % 7]!];
+  const [output, worse] = [0, 1].map((more) => fetchTexts.target(commands[(place + more) % 7]!)) as [
+    string,
+    string,
+  ];
   return { prompt: promptOf([blank], `want-${'abc'[place % 3]} at-a`), output, worse };
 }
 
@@ -51,7 +54,6 @@ export function offlineRun({
     epochs: 2,
     policy,
     reference: phase === 'dpo' ? offlineBeginner() : null,
-    texts: fetchTexts,
     data: dataOf(7).data,
     validation: null,
     random: Random.fromSeed('run'),
@@ -65,7 +67,7 @@ export function offlineRun({
 
 /** −log p of a token of an output, mean over all tokens of these samples, each with what it was before training. */
 export async function tokenMeanOf(places: readonly number[]): Promise<number> {
-  const rows = places.map(sampleOf).map(({ prompt, output }) => ({ prompt, answers: [` ${output}`] }));
+  const rows = places.map(sampleOf).map(({ prompt, output }) => ({ prompt, answers: [output] }));
   const scores = (await offlineBeginner().score(rows)).map(([answer]) => [...answer!]).flat();
   return -scores.reduce((sum, value) => sum + value, 0) / scores.length;
 }

@@ -20,6 +20,8 @@ export interface OfflineState {
   microSteps: number;
   /** of the next update; null where losses are not scaled, or before the first update */
   lossScale: LossScale | null;
+  /** training has ended within an epoch, and everything about that was told */
+  isOver?: true;
 }
 
 /** The state before the first epoch. */

@@ -19,7 +19,6 @@ import {
   type Optimizer,
   type OptimizerState,
 } from '@emac/optim';
-import type { PolicyTexts } from '@emac/rollout';
 import { stopIfAsked } from '../dagger-run.ts';
 import { nothingUsable, readerOf, type NumberedSample, type OfflineData } from './offline-data.ts';
 import {
@@ -52,7 +51,6 @@ export interface OfflineRun {
   readonly policy: Trainable;
   /** dpo: the policy that preferences are measured against; null for bc */
   readonly reference: Scorer | null;
-  readonly texts: Pick<PolicyTexts, 'target'>;
   readonly data: OfflineData;
   /** measured before the first epoch and after each one */
   readonly validation: OfflineData | null;
@@ -62,6 +60,8 @@ export interface OfflineRun {
   readonly metrics: (line: MetricsLine) => void | Promise<void>;
   readonly report?: (event: OfflineEvent) => void;
   readonly checkpoint?: (moment: OfflineMoment) => void | Promise<void>;
+  /** training ends after so many updates, also within an epoch; absent: after all epochs */
+  readonly maxUpdates?: number;
   /** a checkpoint also after so many updates of an epoch */
   readonly checkpointEvery: number;
   readonly resume?: OfflineCheckpoint;
@@ -87,7 +87,7 @@ export async function trainOffline(asked: OfflineRun): Promise<OfflineState> {
   const { state } = run;
   try {
     if (!run.resume) await save(run, { loss: await measure(run), isExtra: false });
-    while (state.epoch < run.epochs) await playEpoch(run);
+    while (state.epoch < run.epochs && !state.isOver) await playEpoch(run);
   } catch (thrown) {
     const isAsked = thrown instanceof EmacError && thrown.code === 'interrupted';
     if (isAsked && state.updates !== run.saved) await save(run, { loss: null, isExtra: true });
@@ -113,15 +113,30 @@ async function playEpoch(run: Running): Promise<void> {
   const order = random.stream('order').stream(state.epoch).shuffle(numbers);
   const perUpdate = settings.optimization.batchSize * settings.optimization.accumulate;
   const reader = readerOf(data, order.slice(state.taken));
-  while (state.taken < data.length) {
+  while (state.taken < data.length && !isEnough(run)) {
     stopIfAsked(run);
     const { samples, taken } = await reader.next(perUpdate);
     if (samples.length > 0) await updateOnce(run, samples, taken);
     else state.taken += taken;
-    if (samples.length > 0 && state.updates % checkpointEvery === 0 && state.taken < data.length)
+    const isWithin = state.taken < data.length && !isEnough(run);
+    if (samples.length > 0 && state.updates % checkpointEvery === 0 && isWithin)
       await save(run, { loss: null, isExtra: false });
   }
-  await save(run, { loss: await endEpoch(run), isExtra: false });
+  await save(run, {
+    loss: await (state.taken < data.length ? endWithin(run) : endEpoch(run)),
+    isExtra: false,
+  });
+}
+
+/** Training ends within an epoch. */
+async function endWithin(run: Running): Promise<number | null> {
+  const loss = await measure(run);
+  run.state.isOver = true;
+  return loss;
+}
+
+function isEnough({ state, maxUpdates = Infinity }: Running): boolean {
+  return state.updates >= maxUpdates;
 }
 
 /** `taken`: how far this goes in the order of the epoch, samples that are left out included. */

@@ -1,6 +1,7 @@
 /**
  * Settings of PPO by name. `tiny` is for small networks, by environment, found by trial from a common beginning: CleanRL's numbers with
- * the learning rate of rl-starter-files; what they reach is told by `tools/src/small-ppo`. The others are RL4VLM's (arXiv 2405.10292) for
+ * the learning rate of rl-starter-files; what they reach is told by `tools/src/small-ppo`. It has others for small vision-language
+ * models, which see and read well and need few updates. The others are RL4VLM's (arXiv 2405.10292) for
  * the card games and those of its fork for MiniGrid, for vision-language models. Departures from these: entropy counts, a limit of steps
  * is bootstrapped, and gradients of one sample each, accumulated, are one minibatch of as many.
  */
@@ -141,9 +142,25 @@ const published: Readonly<Record<Exclude<PpoPresetName, 'tiny'>, PpoPreset>> = {
   },
 };
 
-/** The settings of a name; `tiny` has some of its own for the environments in `presetEnvironments`. */
-export function ppoPreset(name: PpoPresetName, environment: string): PpoPreset {
+/** A vision-language model of about a million parameters on two cores: many environments, as prompts that are alike are read once. */
+const smallModel: PpoSettings = changed(common, {
+  play: { environmentSteps: 50_000, stepsPerUpdate: 16 },
+  advantages: { discount: 0.95, normalize: 'update' },
+  losses: { entropyCoefficient: 0.003 },
+  optimization: { epochs: 2, minibatchSize: 128, valueInitSteps: 2 },
+});
+
+/** What acts and learns: a small network, or a vision-language model. */
+export type PpoPolicyKind = 'network' | 'model';
+
+/** The settings of a name; `tiny` has some of its own for the environments in `presetEnvironments`, and for models. */
+export function ppoPreset(
+  name: PpoPresetName,
+  environment: string,
+  kind: PpoPolicyKind = 'network',
+): PpoPreset {
   if (name !== 'tiny') return published[name];
+  if (kind === 'model') return { environments: 32, maxSteps: null, settings: smallModel };
   return Object.hasOwn(presets, environment)
     ? presets[environment]!
     : preset(16, { play: { environmentSteps: 500_000 } });

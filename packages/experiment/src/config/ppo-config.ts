@@ -2,7 +2,13 @@
  * The configuration of `emac ppo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
  * no default of its own.
  */
-import { ppoPreset, ppoPresetNames, type PpoPresetName, type PpoSettings } from '@emac/algorithms';
+import {
+  ppoPreset,
+  ppoPresetNames,
+  type PpoPolicyKind,
+  type PpoPresetName,
+  type PpoSettings,
+} from '@emac/algorithms';
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
 import { modelSchema } from './model-config.ts';
@@ -93,6 +99,9 @@ const optimizationSchema = z.strictObject({
   weightDecay: coefficient.describe('AdamW: weight decay'),
 });
 
+/** What learns where nothing else is named. */
+export const defaultPolicy = 'mlp';
+
 export const ppoSchema = z.strictObject({
   env: z
     .string()
@@ -101,9 +110,9 @@ export const ppoSchema = z.strictObject({
   policy: z
     .string()
     .min(1)
-    .default('mlp')
+    .default(defaultPolicy)
     .describe(
-      'what learns: a small network over the arrays (mlp) or the picture (cnn) of the environment, or the folder of a vision-language model, which reads the picture and a prompt and answers in JSON',
+      'what learns: rl-tiny or the folder of another vision-language model, which reads the picture and a prompt and answers in JSON; or a small network over the arrays (mlp) or the picture (cnn) of the environment',
     ),
   init: z
     .string()
@@ -191,14 +200,20 @@ export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
 export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   const env = typeof given.env === 'string' ? environmentId(given.env) : given.env;
   const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
-  return checked(ppoSchema, merged(ppoPresetConfig(name, env), { ...given, env }), 'configuration');
+  const { policy = defaultPolicy } = given;
+  const preset = ppoPresetConfig(name, env, isModelPolicy({ policy }) ? 'model' : 'network');
+  return checked(ppoSchema, merged(preset, { ...given, env }), 'configuration');
 }
 
 /** What a preset sets of a configuration. */
-export function ppoPresetConfig(name: PpoPresetName, env: string) {
-  const { environments, maxSteps, settings } = ppoPreset(name, env);
-  return { preset: name, ...settings, play: { ...settings.play, environments, maxSteps } };
+export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolicyKind = 'network') {
+  const { environments, maxSteps, settings } = ppoPreset(name, env, kind);
+  const ofSmallModel = name === 'tiny' && kind === 'model' ? smallModel : {};
+  return { preset: name, ...settings, play: { ...settings.play, environments, maxSteps }, ...ofSmallModel };
 }
+
+/** What `tiny` sets beside the algorithm's numbers where the policy is a model. */
+const smallModel = { value: { hiddenWidths: [64] }, speech: { maxLength: 64 } };
 
 /** Of a configuration what the algorithm needs. */
 export function ppoSettingsOf({ play, advantages, losses, optimization }: PpoConfig): PpoSettings {

@@ -10,6 +10,7 @@ import {
   type GivenTrainConfig,
   type TrainConfig,
 } from './train-config.ts';
+import { shippedModels } from '../opening/shipped-models.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
 const format = 2;
@@ -114,7 +115,7 @@ export function fromDirectory(config: TrainConfig, directory: string): TrainConf
 }
 
 /** names that the settings give a meaning of their own, whatever lies in the directory */
-const words = new Set(['emma-tiny', 'model', 'random']);
+const words = new Set([...shippedModels, 'model', 'random']);
 
 /** A path that is there from that directory; other words stay as they are. `RUN@best` names what lies at RUN. */
 export function pathFrom(path: string, directory: string): string {

@@ -188,6 +188,10 @@ const datasetSchema = z.strictObject({
       '--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint',
     ),
   epochs: whole(1, 10_000).default(6).describe('--data: passes over all samples, each in a new order'),
+  maxUpdates: whole(1, 999_999_999)
+    .nullable()
+    .default(null)
+    .describe('--data: updates after which training ends, also within an epoch; null for none'),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
     .describe('--data: updates between two checkpoints within an epoch'),

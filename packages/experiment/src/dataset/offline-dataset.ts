@@ -1,6 +1,6 @@
 /**
  * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also
- * `text_output_neg`, with `task_type` and `game_id` where they are known. Every record is checked when the file is opened,
+ * `text_output_neg`, with `task_type` and `game_id` where they are known, and `verbatim` where the texts are no history and command. Every record is checked when the file is opened,
  * and that its picture is there; a picture is decoded when it is asked for. Of each record only its place in the file stays
  * in memory.
  */
@@ -19,6 +19,7 @@ const recordSchema = z.object({
   text_output_neg: z.string().trim().min(1).optional(),
   task_type: z.string().optional(),
   game_id: z.string().optional(),
+  verbatim: z.boolean().optional(),
 });
 
 export type DatasetRecord = z.infer<typeof recordSchema>;

@@ -4,9 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { EmacError, type Policy } from '@emac/core';
-import { studentTarget } from '@emac/prompt';
 import type { Dataset } from './offline-dataset.ts';
-import { openPrompt, promptEnd, shortestPrompt } from './offline-text.ts';
+import { outputTexts, promptEnd, shortestPrompt, wholePrompt } from './offline-text.ts';
 import type { Speech } from '../opening/policy-form.ts';
 
 export interface Lengths extends Speech {
@@ -48,18 +47,18 @@ export async function requireLengths(
 function reasons({ policy, generation, text, pairs }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
   const before = count(promptEnd);
-  // the tokens that an output adds to a prompt's end, and the end token
-  const tokensOf = (output: string) => count(promptEnd + studentTarget(output)) - before + 1;
+  // the tokens that an answer adds to a prompt's end, and the end token
+  const tokensOf = (answer: string) => count(promptEnd + answer) - before + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
-    const { text_input, text_output, text_output_neg } = record;
-    if (count(openPrompt(text_input)) > text.maxTokens) {
-      const least = count(shortestPrompt(text_input));
+    const { text_output, text_output_neg, verbatim } = record;
+    if (count(wholePrompt(record)) > text.maxTokens) {
+      const least = count(shortestPrompt(record));
       if (least > text.maxTokens)
-        return `text_input: must have at most ${text.maxTokens} tokens (--max-text-tokens), has ${least} without any of its steps`;
+        return `text_input: must have at most ${text.maxTokens} tokens (--max-text-tokens), has ${least}${verbatim ? '' : ' without any of its steps'}`;
     }
     const outputs = { text_output, ...(pairs && text_output_neg !== undefined && { text_output_neg }) };
     for (const [field, output] of Object.entries(outputs)) {
-      const tokens = tokensOf(output);
+      const tokens = tokensOf(outputTexts(record).target(output));
       if (tokens > generation.maxLength)
         return `${field}: must have at most ${generation.maxLength} tokens (--max-length), has ${tokens} with the end token`;
     }

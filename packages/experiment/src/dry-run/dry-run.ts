@@ -108,7 +108,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     opening,
     examples: () =>
       offline
-        ? examplesOfDataset(offline.data, { policy: student, texts: plan.texts, form })
+        ? examplesOfDataset(offline.data, { policy: student, form })
         : examplesOfGame(firstOf(games), paid ? null : teacher.expert, {
             policy: student,
             texts: plan.texts,
@@ -227,7 +227,7 @@ export function dryEvaluation(
         opening: host.now() - since,
         examples: () =>
           dataset
-            ? examplesOfDataset(dataset, { policy: student, texts, form })
+            ? examplesOfDataset(dataset, { policy: student, form })
             : examplesOfGame(firstOf(games), null, { policy: student, texts, form }),
         work: [work],
         disk: isKept && !dataset ? { out, parts: (sizes) => partsOfEvaluation(work, sizes) } : null,

@@ -12,7 +12,7 @@ import { encodePng } from '@emac/images';
 import { expertActs, historyOf, labelled, promptAt, rollout, textOf, type PolicyTexts } from '@emac/rollout';
 import { handcodedExpert, type Game } from '@emac/world';
 import { givenPicture } from '../dataset/offline-picture.ts';
-import { datasetPrompt } from '../dataset/offline-text.ts';
+import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import type { Dataset } from '../dataset/offline-dataset.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
@@ -127,20 +127,16 @@ const ofDataset = 8;
 /** The first records of a dataset. */
 export async function examplesOfDataset(
   dataset: Dataset,
-  {
-    policy,
-    texts,
-    form,
-  }: Omit<Playing, 'policy'> & { readonly policy: Pick<Policy, 'encode' | 'countPromptTokens'> },
+  { policy, form }: Pick<Playing, 'form'> & { readonly policy: Pick<Policy, 'encode' | 'countPromptTokens'> },
 ): Promise<Examples> {
   const count = Math.min(ofDataset, dataset.length);
   const samples: Sample[] = [];
   for (let index = 0; index < count; index++) {
-    const { text_input, text_output } = dataset.record(index);
+    const record = dataset.record(index);
     const frame = await givenPicture(dataset, index, form.text).frame();
-    const text = datasetPrompt(text_input, form.text.maxTokens, policy);
+    const text = datasetPrompt(record, form.text.maxTokens, policy);
     const prompt = promptOf([await policy.encode(frame)], text);
-    samples.push({ prompt, target: texts.target(text_output) });
+    samples.push({ prompt, target: outputTexts(record).target(record.text_output) });
   }
   const lengthOf = ({ prompt }: Sample) => policy.countPromptTokens(textOf(prompt));
   return {

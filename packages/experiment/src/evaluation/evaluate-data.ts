@@ -4,10 +4,9 @@ import type { Student } from '@emac/model';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
 import type { Dataset } from '../dataset/offline-dataset.ts';
 import { givenPicture } from '../dataset/offline-picture.ts';
-import { datasetPrompt } from '../dataset/offline-text.ts';
+import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import { stopIfAsked, type Host } from '../host.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
-import { policyTexts } from '../opening/texts.ts';
 
 export interface DataEvaluation {
   readonly policy: Student;
@@ -25,7 +24,6 @@ export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetR
   host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
   const answered = await answerDataset({
     policy,
-    texts: policyTexts(policy, form.text),
     sampling: { kind: 'search', beams: form.generation.beams },
     length: dataset.length,
     sample: (index) => sampleOf(index, evaluation),
@@ -38,9 +36,9 @@ export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetR
 
 async function sampleOf(index: number, { policy, form, dataset, host }: DataEvaluation) {
   stopIfAsked(host.signal);
-  const { text_input, text_output } = dataset.record(index);
+  const record = dataset.record(index);
   // the policy remembers what it has seen: a picture is looked at once
   const features = await policy.encode(await givenPicture(dataset, index, form.text).frame());
-  const prompt = promptOf([features], datasetPrompt(text_input, form.text.maxTokens, policy));
-  return { prompt, output: text_output };
+  const prompt = promptOf([features], datasetPrompt(record, form.text.maxTokens, policy));
+  return { prompt, output: record.text_output, ...outputTexts(record) };
 }

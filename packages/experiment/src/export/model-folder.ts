@@ -29,6 +29,7 @@ import {
 import { layout, readConfig, readRecord, type Checkpoint } from '@emac/runs';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { ownProjection } from '../opening/projection-start.ts';
+import { shippedModels } from '../opening/shipped-models.ts';
 
 /** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
 const weights =
@@ -169,7 +170,7 @@ export function modelOfRun(run: string): string {
   const path = model?.path;
   if (typeof path !== 'string')
     throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
-  if (path === 'emma-tiny' || isAbsolute(path)) return path;
+  if (shippedModels.includes(path) || isAbsolute(path)) return path;
   const there = join(readRecord(run).workingDirectory, path);
   return isThere(there) ? there : path;
 }

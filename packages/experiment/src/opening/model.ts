@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { int8CopyPath, int8ModelFiles, modelIdentity, openModelFiles, type ModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { modelFolder } from '@emac/emma-tiny';
 import { isFolder, isThere } from '@emac/files';
 import { loadTensorflow, type LoadedTensorflow } from '@emac/model';
 import type { ModelConfig } from '../config/model-config.ts';
 import type { Host } from '../host.ts';
+import { shippedModelFolder, shippedModels } from './shipped-models.ts';
 
 export interface OpenModel {
   /** a folder, or the JSON file of a composed model */
@@ -26,11 +26,11 @@ export interface OpenModel {
 
 /** The path that a name stands for. Errors: `missing`, `usage` for a file that is not JSON. */
 export function modelPath(name: string): string {
-  const path = name === 'emma-tiny' ? modelFolder : name;
+  const path = shippedModelFolder(name) ?? name;
   if (!isThere(path))
     throw new EmacError(
       'missing',
-      `model ${name}: ${path} is not there; give emma-tiny, a model folder, or a JSON file that names a model's parts`,
+      `model ${name}: ${path} is not there; give ${shippedModels.join(', ')}, a model folder, or a JSON file that names a model's parts`,
     );
   if (!isFolder(path) && !path.endsWith('.json'))
     throw new EmacError(

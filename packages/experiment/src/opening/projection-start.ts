@@ -19,6 +19,7 @@ import { isFile, isThere } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath, type OpenModel } from './model.ts';
 import { readForm, type PolicyForm } from './policy-form.ts';
+import { shippedModels } from './shipped-models.ts';
 import { splitVisionNorm } from './vision-norm.ts';
 
 export interface ProjectionStart {
@@ -53,7 +54,7 @@ export function isOfOthers(reference: string): boolean {
 
 /** True for a name that stands for a model: its folder, or a JSON file that names its parts. */
 export function isModel(reference: string): boolean {
-  if (reference === 'emma-tiny') return true;
+  if (shippedModels.includes(reference)) return true;
   if (isFile(reference)) return reference.endsWith('.json');
   return isThere(join(reference, 'config.json'));
 }

@@ -5,14 +5,14 @@ import { ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { timesOf, type Host } from '../host.ts';
 import { plainHost } from '../training/train.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
-import { ppoFormOf } from './ppo-checkpoint.ts';
+import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 
 export interface EnvironmentEvaluation {
   readonly env: string;
-  /** a run of `emac ppo`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
+  /** a run of `emac ppo`, `emac sft` or `emac train`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
   readonly ckpt: string;
-  /** of an untouched policy; default mlp. A checkpoint says its own */
+  /** of an untouched policy, and the model of a checkpoint of other training that was copied; else a run says its own */
   readonly policy?: string | null;
   readonly episodes: number;
   /** 0 takes the likeliest answers */
@@ -35,7 +35,7 @@ export async function evaluateEnvironment(
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed } = asked;
-  const stored = ckpt === 'untouched' ? null : ppoFormOf(ckpt);
+  const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
   const config = configOf(asked, stored);
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };
@@ -53,7 +53,7 @@ export async function evaluateEnvironment(
 
 function configOf(
   { env, ckpt, policy, episodes, temperature, seed }: EnvironmentEvaluation,
-  stored: ReturnType<typeof ppoFormOf> | null,
+  stored: EvaluatedForm | null,
 ): PpoConfig {
   const evaluation = { episodes, temperature };
   if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });

@@ -73,10 +73,17 @@ describe('the action of an answer', () => {
 
   it('is the number of the word in the environment, of those that the prompt offers', () => {
     const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
-    const { read } = languageTexts(reading(level));
+    const { read, offered } = languageTexts(reading(level));
     expect(read(answerOf('{"action": "Toggle"}')).action).toBe(level.actions.indexOf('toggle'));
-    // not offered in DoorKey
+    // not offered in DoorKey, nor drawn where an answer names nothing
     expect(read(answerOf('{"action": "drop"}')).action).toBeNull();
+    expect(offered!.map((action) => level.actions[action])).toEqual([
+      'turn left',
+      'turn right',
+      'move forward',
+      'pick up',
+      'toggle',
+    ]);
   });
 });
 

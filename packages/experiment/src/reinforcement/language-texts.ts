@@ -25,6 +25,7 @@ export function languageTexts({ environment, encode, tokenTexts, ...asked }: Lan
   const words = named.map((action) => actions[action]!);
   return {
     frames: true,
+    offered: named,
     prompt: async ({ frame, text, arrays }) =>
       promptOf([await encode(frame!)], questionOf(id, { text, arrays }, asked)),
     read: (answer) => readAnswer(answer, { words, named, tokenTexts }),

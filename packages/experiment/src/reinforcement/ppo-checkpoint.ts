@@ -7,7 +7,7 @@ import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
-export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech'>;
+export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value'>;
 
 interface StoredState {
   readonly training: PpoState;
@@ -27,11 +27,11 @@ export function ppoContent(
   { state, optimizer: { policy: ofPolicy, value: ofValues } }: PpoCheckpoint,
   { config, policy }: { readonly config: PpoConfig; readonly policy: PpoPolicy },
 ): CheckpointContent {
-  const { env, policy: kind, preset, play, speech } = config;
+  const { env, policy: kind, preset, play, speech, value } = config;
   const stored: StoredState = {
     training: state,
     optimizer: { policy: { step: ofPolicy.step }, value: { step: ofValues.step } },
-    environment: { env, policy: kind, preset, play, speech },
+    environment: { env, policy: kind, preset, play, speech, value },
     ...(policy.form && { policy: policy.form }),
   };
   return {
@@ -60,8 +60,12 @@ export function ppoFormOf(reference: string): {
   return { form: stateOf(loadCheckpoint(folder).state, reference).environment, name };
 }
 
+/** True for the state of a checkpoint that PPO made. */
+export function isOfPpo(state: Checkpoint['state']): boolean {
+  return (state as unknown as Partial<StoredState>).training?.kind === 'ppo';
+}
+
 function stateOf(state: Checkpoint['state'], place: string): StoredState {
-  const { training } = state as unknown as Partial<StoredState>;
-  if (training?.kind === 'ppo') return state as unknown as StoredState;
+  if (isOfPpo(state)) return state as unknown as StoredState;
   throw new EmacError('data', `${place}: was not trained by emac ppo; give a run of it`);
 }

@@ -17,7 +17,7 @@ import { givenPicture } from '../dataset/offline-picture.ts';
 import { openFeatureFile, type FeatureFile } from '../dataset/offline-features.ts';
 import { openJudgements } from '../dataset/offline-judgements.ts';
 import { leftOutTexts, openLeftOut, type LeftOutFile, type SetName } from '../dataset/offline-left-out.ts';
-import { datasetPrompt } from '../dataset/offline-text.ts';
+import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { trainedBy } from './train-on-games.ts';
@@ -36,10 +36,10 @@ export function trainOnDataset(work: Work, probes: MetricsLine[]): Promise<void>
 
 async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
   const { plan, run, point, host, times } = work;
-  const { student, reference, settings, texts, offline, config } = plan;
+  const { student, reference, settings, offline, config } = plan;
   invariant(offline && config.dataset, 'trainOnDataset: the plan has no dataset');
   const { data, validation } = offline;
-  const { epochs, checkpointEvery } = config.dataset;
+  const { epochs, maxUpdates, checkpointEvery } = config.dataset;
   const at = (name: string) => join(run.folder, name);
   const kept = point?.run.files;
   const features = openFeatureFile(at(files.features), {
@@ -67,7 +67,6 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       epochs,
       policy: student,
       reference: reference && reference.policy,
-      texts,
       data: samplesOf('data', data, reading),
       validation: validation && samplesOf('val', validation, reading),
       random: plan.random.stream('training'),
@@ -80,6 +79,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       },
       checkpoint: (moment) => keepMoment(work, moment),
       checkpointEvery,
+      ...(maxUpdates !== null && { maxUpdates }),
       ...(judged && { judgements: judged.judgements }),
       ...(host.signal && { signal: host.signal }),
       ...(resume && { resume }),
@@ -133,13 +133,15 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
     leftOut: () => leftOut.records(set).length - tooLong,
     async sample(index) {
       if (leftOut.has(set, dataset.number(index))) return null;
-      const { text_input, text_output, text_output_neg = null } = dataset.record(index);
+      const record = dataset.record(index);
+      const { text_output, text_output_neg = null } = record;
+      const { target } = outputTexts(record);
       const features = await featuresOf(set, givenPicture(dataset, index, form.text), reading);
       return (
         features && {
-          prompt: promptOf([features], datasetPrompt(text_input, form.text.maxTokens, student)),
-          output: text_output,
-          worse: text_output_neg,
+          prompt: promptOf([features], datasetPrompt(record, form.text.maxTokens, student)),
+          output: target(text_output),
+          worse: text_output_neg === null ? null : target(text_output_neg),
         }
       );
     },

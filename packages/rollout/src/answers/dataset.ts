@@ -11,8 +11,8 @@ import type { Policy, Prompt, Sampling, Scorer } from '@emac/core';
 import type { PolicyTexts } from '../texts.ts';
 import { bleu } from './bleu.ts';
 
-/** A prompt and what is to be said to it. */
-export interface AnsweredPrompt {
+/** A prompt and what is to be said to it; how that is said, and what of an answer is compared with it. */
+export interface AnsweredPrompt extends Pick<PolicyTexts, 'target' | 'command'> {
   readonly prompt: Prompt;
   readonly output: string;
 }
@@ -45,7 +45,6 @@ export interface DatasetResult extends AnswerSummary {
 
 export interface DatasetEvaluation {
   readonly policy: Pick<Policy, 'decide'> & Scorer;
-  readonly texts: Pick<PolicyTexts, 'target' | 'command'>;
   readonly sampling: Sampling;
   readonly length: number;
   /** null for a record that cannot be used: it is left out */
@@ -83,18 +82,18 @@ async function promptsFrom({ sample }: DatasetEvaluation, start: number, end: nu
 }
 
 async function answersTo(
-  { policy, texts, sampling }: DatasetEvaluation,
+  { policy, sampling }: DatasetEvaluation,
   prompts: readonly Indexed[],
 ): Promise<Omit<AnsweredSample, 'taskType'>[]> {
   const questions = prompts.map(({ prompt }) => ({ prompt, allowed: null, random: null }));
   const answers = await policy.decide(questions, sampling);
   const found: Omit<AnsweredSample, 'taskType'>[] = [];
   // one at a time: what is computed for a row may differ in the last bit with its company
-  for (const [place, { prompt, output }] of prompts.entries()) {
-    const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [texts.target(output)] }]);
+  for (const [place, { prompt, output, target, command }] of prompts.entries()) {
+    const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [target(output)] }]);
     found.push({
-      answer: texts.command(answers[place]!.text),
-      output: texts.command(output),
+      answer: command(answers[place]!.text),
+      output: command(output),
       logProbability: logProbabilities!.reduce((sum, value) => sum + value, 0),
       tokens: logProbabilities!.length,
     });

@@ -5,7 +5,7 @@
  */
 import type { ActorCritic, Answer, Prompt, Random, Sampling, Vector, VectorOutcome } from '@emac/core';
 import type { StepNumbers } from './advantages.ts';
-import { seenOf, type Reading, type StepTexts } from './step-texts.ts';
+import { drawnAction, seenOf, type Reading, type StepTexts } from './step-texts.ts';
 
 export interface Collection {
   readonly actor: Pick<ActorCritic, 'act' | 'values'>;
@@ -76,9 +76,9 @@ async function promptsOf({ vector, texts }: Collection): Promise<Prompt[]> {
   return made.some((each) => each instanceof Promise) ? Promise.all(made) : (made as Prompt[]);
 }
 
-function actionsOf({ vector, randoms }: Collection, readings: readonly Reading[]): number[] {
+function actionsOf({ vector, texts, randoms }: Collection, readings: readonly Reading[]): number[] {
   return readings.map(
-    ({ action }, place) => action ?? randoms[place]!.integer(vector.environments[place]!.actions.length),
+    ({ action }, place) => action ?? drawnAction(vector.environments[place]!, texts, randoms[place]!),
   );
 }
 

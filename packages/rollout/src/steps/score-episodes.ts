@@ -12,7 +12,7 @@ import {
   type StepOutcome,
 } from '@emac/core';
 import { heldOutSeed } from './episode-seeds.ts';
-import { seenOf, type StepTexts } from './step-texts.ts';
+import { drawnAction, seenOf, type StepTexts } from './step-texts.ts';
 
 export interface EpisodeScoring {
   readonly policy: Pick<Policy, 'decide'>;
@@ -118,7 +118,7 @@ async function stepAll(
     const { action: named } = texts.read(answers[place]!);
     const { environment, random } = episode;
     const isFallback = named === null;
-    const action = named ?? random.integer(environment.actions.length);
+    const action = named ?? drawnAction(environment, texts, random);
     const outcome = environment.step(action);
     watch?.stepped(episode.number, {
       environment,

@@ -1,5 +1,5 @@
 /** Between environments stepped by number and a policy: what it reads of what is seen, and which action its answer names. */
-import type { Answer, Prompt, Seen, StepEnvironment } from '@emac/core';
+import type { Answer, Prompt, Random, Seen, StepEnvironment } from '@emac/core';
 
 export interface Reading {
   /** null where the answer names none: then a random action is taken, from which the policy does not learn */
@@ -11,9 +11,20 @@ export interface Reading {
 export interface StepTexts {
   /** whether prompts are made of frames, which are drawn only then */
   readonly frames: boolean;
+  /** of what a random action is drawn where an answer names none; absent: all that the environment has */
+  readonly offered?: readonly number[];
   /** what the policy reads */
   prompt(seen: Seen): Prompt | Promise<Prompt>;
   read(answer: Answer): Reading;
+}
+
+/** An action drawn in place of one that was not named. */
+export function drawnAction(
+  { actions }: Pick<StepEnvironment, 'actions'>,
+  { offered }: Pick<StepTexts, 'offered'>,
+  random: Random,
+): number {
+  return offered ? offered[random.integer(offered.length)]! : random.integer(actions.length);
 }
 
 /** What an environment shows now. */

@@ -104,6 +104,10 @@ describe('collected steps', () => {
     const next = expected.integer(2) === 1 ? 1 : 0;
     expect(steps.nextValues[0]).toBe(next);
     expect(steps.readings.every(({ action }) => action === null)).toBe(true);
+    // of those that are offered where that is said: to the right alone
+    const offering = { ...texts, offered: [1] };
+    const right = await collectSteps(collection({ texts: offering, steps: 3 }));
+    expect(right.prompts.map(cellOf)).toEqual([0, 2, 1, 3, 2, 2]);
   });
 
   it('wait for prompts that take time, such as encoded pictures', async () => {

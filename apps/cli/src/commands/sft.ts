@@ -1,0 +1,130 @@
+/** `emac sft`: supervised fine-tuning of a vision-language model on a dataset, the same as `emac train --phase bc --data` with settings for that alone. */
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
+import type { GivenSettings } from '@emac/experiment';
+import { isFolder, isThere } from '@emac/files';
+import { dryRunOption } from '../options/dry-run.ts';
+import { configOption } from '../options/layers.ts';
+import type { Values } from '../options/option.ts';
+import { trainSettings } from '../options/train-settings.ts';
+import { quietOption } from '../terminal/host.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import type { NextCommand } from '../terminal/training-report.ts';
+import { command } from './command.ts';
+import { directCall } from './direct-call.ts';
+import { trainAs, trainOptions, type TrainValues } from './train.ts';
+
+/** Those of `emac train` that have to do with datasets. */
+const names = [
+  'init',
+  'projection',
+  'projection-hidden',
+  'preset',
+  'seed',
+  'train',
+  'lora-rank',
+  'lora-alpha',
+  'lora-dropout',
+  'lora-targets',
+  'images',
+  'val',
+  'epochs',
+  'max-updates',
+  'checkpoint-every',
+  'skip-bad-records',
+  'batch-size',
+  'accumulate',
+  'lr',
+  'warmup',
+  'warmup-lr',
+  'min-lr',
+  'schedule',
+  'adam-beta1',
+  'adam-beta2',
+  'adam-epsilon',
+  'weight-decay',
+  'clip-norm',
+  'loss-scaling',
+  'max-length',
+  'max-text-tokens',
+  'tf-backend',
+  'provider',
+  'layers',
+  'activations',
+  'weights',
+  'savings',
+  'keep',
+  'out',
+] as const satisfies readonly (keyof typeof trainSettings)[];
+
+const ofTraining = Object.fromEntries(names.map((name) => [name, trainSettings[name]])) as Pick<
+  typeof trainSettings,
+  (typeof names)[number]
+>;
+const { resume, tracker, json, 'allow-drift': drift } = trainOptions;
+
+const options = {
+  data: {
+    ...trainSettings.data,
+    help: 'a folder of emac collect, whose val.json is measured after each epoch, or a JSON list of {image, text_input, text_output}; needed unless --resume',
+  },
+  policy: {
+    ...trainSettings.model,
+    help: 'the vision-language model: rl-tiny, emma-tiny or a model folder',
+    defaultText: 'rl-tiny',
+  },
+  ...ofTraining,
+  train: { ...ofTraining.train, defaultText: 'lora' },
+  resume,
+  tracker,
+  json,
+  ...quietOption,
+  'allow-drift': drift,
+  ...dryRunOption,
+  ...configOption,
+};
+
+type SftValues = Values<typeof options>;
+
+const base: GivenSettings = {
+  model: { path: 'rl-tiny' },
+  trained: { parts: 'lora' },
+  evaluation: { games: 0 },
+};
+
+export const sftCommand = command({
+  options,
+  essentials: ['data', 'policy', 'train', 'epochs', 'max-updates', 'seed', 'init', 'resume', 'out', 'config'],
+  epilogue: () => directCall,
+  run: (values, words, io) => trainAs({ values: asTraining(values), words, io, base, next }),
+});
+
+/** Errors: `usage` where there is nothing to learn from. */
+function asTraining({ data, policy, ...values }: SftValues): TrainValues {
+  const isBegun = values.resume !== null;
+  if (!isBegun && data === undefined && values.config === null)
+    throw new EmacError(
+      'usage',
+      '--data: is needed, give a folder of emac collect or a JSON file; or --resume with the folder of a run',
+    );
+  const nothing = Object.fromEntries(
+    Object.entries(trainOptions).map(([name, option]) => [name, option.default]),
+  ) as unknown as TrainValues;
+  return {
+    ...nothing,
+    ...values,
+    ...datasetsOf(data, values.val),
+    model: policy,
+    phase: isBegun ? null : 'bc',
+  };
+}
+
+/** The files of a folder; the held-out one where it is there and no other was named. */
+function datasetsOf(data: unknown, val: unknown): Pick<TrainValues, 'data' | 'val'> {
+  if (typeof data !== 'string' || !isFolder(data)) return { data, val };
+  const held = join(data, 'val.json');
+  return { data: join(data, 'train.json'), val: val ?? (isThere(held) ? held : undefined) };
+}
+
+const next: NextCommand = ({ model: { path } }, folder) =>
+  `npx emac ppo --env ID --policy ${shellWord(path)} --init ${shellWord(folder)}`;

@@ -1,0 +1,24 @@
+/** Every setting of `emac collect --env`: its flag and its place in the configuration. */
+import { environmentCollectionSchema, type EnvironmentCollectionConfig } from '@emac/experiment';
+import { settingsOf } from './setting.ts';
+
+const settings = settingsOf<EnvironmentCollectionConfig>(environmentCollectionSchema);
+const { at } = settings;
+
+/** Those that collecting from games does not have. */
+export const environmentAloneSettings = {
+  env: at('env'),
+  'num-samples': at('samples'),
+  'random-actions': at('randomActions'),
+  'label-noise': at('labelNoise'),
+  'val-share': at('validation'),
+  palette: at('palette'),
+  'action-only-prompt': at('actionOnly'),
+};
+
+export const environmentCollectSettings = {
+  ...environmentAloneSettings,
+  out: at('out'),
+  seed: at('seed'),
+  'max-steps': at('maxSteps', { otherwise: 'own' }),
+};

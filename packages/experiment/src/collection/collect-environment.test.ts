@@ -1,0 +1,111 @@
+/** Scripted play as a dataset: what is written can be played again, and says how it was made. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeGymCards } from '@emac/gym-cards';
+import { decodeImage } from '@emac/images';
+import { miniGrid, offeredActions, solve } from '@emac/minigrid';
+import { describe, expect, it } from 'vitest';
+import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { collectEnvironment } from './collect-environment.ts';
+
+const folder = temporaryFolder();
+const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
+const actionOf = ({ text_output }: DatasetRecord) => (JSON.parse(text_output) as { action: string }).action;
+const seedOf = ({ game_id }: DatasetRecord) => BigInt(game_id!.split('/').at(-1)!);
+
+describe('a dataset of scripted play', () => {
+  it('is what the policy would read and the best player say: played again it wins', async () => {
+    const out = join(folder, 'won');
+    const { dataset, validation } = await collectEnvironment({
+      env: 'gym_cards/EZPoints',
+      out,
+      samples: 60,
+      randomActions: 0,
+      validation: 0,
+    });
+    expect(validation).toBeNull();
+    const game = makeGymCards('gym_cards/EZPoints-v0');
+    let playing = '';
+    let [won, lost] = [0, 0];
+    for (const record of recordsIn(dataset)) {
+      if (playing !== record.game_id) game.reset(seedOf(record));
+      playing = record.game_id!;
+      expect(seedOf(record) % 2n).toBe(0n);
+      expect(record).toMatchObject({ text_input: game.prompt(), verbatim: true, task_type: game.id });
+      const { data } = await decodeImage(readFileSync(join(out, record.image)));
+      expect(Buffer.from(data).equals(Buffer.from(game.frame().data))).toBe(true);
+      const { reward, terminated } = game.step(game.actions.indexOf(actionOf(record)));
+      if (terminated && reward > 0) won++;
+      if (reward < 0) lost++;
+    }
+    // an episode takes four steps: number, sign, number, =
+    expect([won, lost]).toEqual([15, 0]);
+    expect(readdirSync(join(out, 'images'))).toHaveLength(60);
+    openDataset(dataset, { flag: '--data', images: null }).close();
+  });
+
+  it('has the share of labels that is asked for from another action, without a conclusion', async () => {
+    const { dataset, noisyLabels } = await collectEnvironment({
+      env: 'MiniGrid-DoorKey-5x5',
+      out: join(folder, 'noisy'),
+      samples: 200,
+      labelNoise: 0.4,
+      validation: 0,
+    });
+    const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
+    const offered = offeredActions(level.id).map((action) => level.actions[action]!);
+    const careless = recordsIn(dataset).filter(({ text_output }) => !text_output.includes('; '));
+    expect(careless).toHaveLength(noisyLabels);
+    // 200 draws of 0.4: 80 ± 4 · 6.9
+    expect(noisyLabels).toBeGreaterThan(52);
+    expect(noisyLabels).toBeLessThan(108);
+    expect(recordsIn(dataset).every((record) => offered.includes(actionOf(record)))).toBe(true);
+    // the first steps of episodes can be looked at again
+    const first = careless.filter((record, place) => careless[place - 1]?.game_id !== record.game_id);
+    for (const record of first.filter(({ image }) => image === 'images/0.png')) {
+      level.reset(seedOf(record));
+      expect(actionOf(record)).not.toBe(level.actions[solve(level)![0]!]);
+    }
+  });
+
+  it('keeps whole episodes for validation, and is the same bytes for the same seed', async () => {
+    const given = { env: 'gym_cards/NumberLine', samples: 120, randomActions: 0.3, labelNoise: 0.2, seed: 3 };
+    const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+    const { validation, dataset, samples } = await collectEnvironment({ ...given, out: one });
+    await collectEnvironment({ ...given, out: other });
+    const names = readdirSync(one, { recursive: true }).map(String).sort();
+    expect(names).toContain('images/119.png');
+    for (const name of names.filter((each) => each.includes('.')))
+      expect(readFileSync(join(other, name)).equals(readFileSync(join(one, name)))).toBe(true);
+    const [training, held] = [recordsIn(dataset), recordsIn(validation!)];
+    expect(samples).toEqual({ training: training.length, validation: held.length });
+    const episodes = new Set(training.map(({ game_id }) => game_id));
+    expect(held.length).toBeGreaterThan(0);
+    expect(held.some(({ game_id }) => episodes.has(game_id))).toBe(false);
+  });
+
+  it('leaves no folder where it was stopped, and never writes into one that is there', async () => {
+    const out = join(folder, 'stopped');
+    const stop = new AbortController();
+    const listener = { advance: () => stop.abort() };
+    const given = { env: 'gym_cards/Blackjack', out, samples: 20 };
+    await expect(
+      collectEnvironment(given, plainHost({ signal: stop.signal, listener })),
+    ).rejects.toMatchObject({ code: 'interrupted' });
+    expect(existsSync(out)).toBe(false);
+    await collectEnvironment(given);
+    await expect(collectEnvironment(given)).rejects.toMatchObject({ code: 'cannot-create' });
+  });
+
+  it('refuses what an environment does not have', async () => {
+    const given = { out: join(folder, 'none'), samples: 1 };
+    await expect(
+      collectEnvironment({ ...given, env: 'MiniGrid-Empty-5x5', actionOnly: true }),
+    ).rejects.toThrow('--action-only-prompt: is for card games');
+    await expect(collectEnvironment({ ...given, env: 'gym_cards/Whist' })).rejects.toMatchObject({
+      code: 'usage',
+    });
+  });
+});

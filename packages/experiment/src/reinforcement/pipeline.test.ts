@@ -1,0 +1,103 @@
+/** From scripted play to imitation, evaluation in the environment, and PPO from there, with a model of the fixtures. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random } from '@emac/core';
+import { onFailpoint } from '@emac/files';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { collectEnvironment } from '../collection/collect-environment.ts';
+import { ppoConfig } from '../config/ppo-config.ts';
+import type { GivenTrainConfig } from '../config/train-config.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost, resume, train } from '../training/train.ts';
+import { evaluateEnvironment } from './evaluate-environment.ts';
+import { openPpoPolicy } from './open-ppo-policy.ts';
+import { ppoEnvironment } from './ppo-environments.ts';
+
+const folder = temporaryFolder();
+const model = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_vl', import.meta.url));
+const env = 'gym_cards/NumberLine-v0';
+const data = join(folder, 'data');
+const tuning: GivenTrainConfig = {
+  phase: 'bc',
+  model: { path: model },
+  trained: { parts: 'projection,lora', rank: 2 },
+  dataset: { data: join(data, 'train.json'), validation: join(data, 'val.json'), epochs: 2, maxUpdates: 3 },
+  optimization: { batchSize: 2, accumulate: 1 },
+  speech: { maxLength: 120, maxTextTokens: 880 },
+  evaluation: { games: 0 },
+};
+const metricsOf = (run: string) => readFileSync(join(run, 'metrics.jsonl'), 'utf8');
+
+let run = '';
+beforeAll(async () => {
+  await collectEnvironment({ env, out: data, samples: 12, validation: 0.2 });
+  ({ folder: run } = await train({ ...tuning, out: join(folder, 'whole') }));
+}, 120_000);
+afterEach(() => onFailpoint(null));
+
+describe('fine-tuning on scripted play', () => {
+  it('ends after the updates that were asked for, within an epoch, measured once more', () => {
+    const lines = metricsOf(run)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ kind }) => kind)).toEqual(['probe', 'update', 'update', 'update', 'probe']);
+    expect(Number(lines.at(-1)!['loss'])).toBeLessThan(Number(lines[0]!['loss']));
+  });
+
+  it.each(['updating', 'measuring'] as const)(
+    'goes on after a stop at %s to the same bytes',
+    async (place) => {
+      const out = join(folder, place);
+      const stop = new AbortController();
+      let left = 2;
+      onFailpoint((name) => {
+        if (name === place && --left === 0) stop.abort();
+      });
+      const begun = train({ ...tuning, out }, plainHost({ signal: stop.signal }));
+      if (place === 'updating') await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
+      else await begun.catch(() => undefined);
+      onFailpoint(null);
+      const stopped = join(out, readdirSync(out)[0]!);
+      await resume(stopped);
+      expect(metricsOf(stopped)).toBe(metricsOf(run));
+      const parameters = (of: string) =>
+        readFileSync(join(resolveCheckpoint(of).folder, 'adapter_model.safetensors'));
+      expect(parameters(stopped).equals(parameters(run))).toBe(true);
+    },
+  );
+
+  it('is evaluated in the environment as a run of PPO is, in answers as long as it was taught', async () => {
+    const asked = { env, ckpt: run, episodes: 1, temperature: 0, seed: 0 };
+    const { result, config } = await evaluateEnvironment(asked);
+    expect(result.games.map(({ id }) => id.startsWith(`${env}/`))).toEqual([true]);
+    expect(config).toMatchObject({ policy: model, speech: { maxLength: 120, maxTextTokens: 880 } });
+    await expect(evaluateEnvironment({ ...asked, ckpt: model })).rejects.toThrow(
+      'give untouched with --policy',
+    );
+  }, 60_000);
+
+  it('is where PPO goes on: the same adapter and projection, and the prompt that was learned', async () => {
+    const trained = { parts: 'projection,lora' } as const;
+    const config = ppoConfig({ env, policy: model, init: run, trained, speech: { maxTextTokens: 880 } });
+    const policy = await openPpoPolicy(config, { random: Random.fromSeed(0), from: run }, plainHost());
+    try {
+      const [projection, adapter] = policy.actorCritic.groups.policy.map((group) => group.parameters);
+      const stored = loadCheckpoint(resolveCheckpoint(run).folder);
+      for (const [name, { data: numbers }] of stored.projection)
+        expect(projection!.get(name)!.data).toEqual(numbers);
+      expect([...adapter!.values()].some(({ data: numbers }) => numbers.some((value) => value !== 0))).toBe(
+        true,
+      );
+      const environment = ppoEnvironment(config);
+      environment.reset(0);
+      const seen = { text: '', arrays: environment.observe(), frame: environment.frame() };
+      const [first] = JSON.parse(readFileSync(join(data, 'train.json'), 'utf8')) as { text_input: string }[];
+      expect((await policy.texts.prompt(seen)).at(-1)).toEqual({ kind: 'text', text: first!.text_input });
+    } finally {
+      await policy.dispose();
+    }
+  });
+});
