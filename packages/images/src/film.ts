@@ -43,27 +43,28 @@ const installed = createRequire(import.meta.url);
 const [lines, space] = [3, 3];
 const [paper, ink] = [24, 240];
 
-/** The GIF of these scenes. Errors: `data` where there is none, or frames are not of one size. */
+/** The GIF of these scenes, of which one at a time is needed. Errors: `data` where there is none, or frames are not of one size. */
 export function encodeFilm(
-  scenes: readonly Scene[],
+  scenes: Iterable<Scene>,
   { delay = 1200, scale = 2 }: FilmOptions = {},
 ): Uint8Array {
-  const [first] = scenes;
-  if (!first) throw new EmacError('data', 'film: has no scenes; give one or more');
-  const { width, height } = first.frame;
   const font = installed('oled-font-5x7') as Font;
   const { GIFEncoder, quantize, applyPalette } = installed('gifenc') as Gif;
-  const size = {
-    width: width * scale,
-    height: height * scale + lines * (font.height + space) * scale + space * scale,
-  };
   const film = GIFEncoder();
-  for (const [index, { frame, caption }] of scenes.entries()) {
+  let first: { readonly width: number; readonly height: number } | null = null;
+  let index = 0;
+  for (const { frame, caption } of scenes) {
+    const { width, height } = (first ??= { width: frame.width, height: frame.height });
     if (frame.width !== width || frame.height !== height)
       throw new EmacError(
         'data',
         `film: scene ${index} is of ${frame.width} × ${frame.height} pixels, the first of ${width} × ${height}`,
       );
+    index++;
+    const size = {
+      width: width * scale,
+      height: height * scale + lines * (font.height + space) * scale + space * scale,
+    };
     const canvas = { ...size, scale, rgba: new Uint8Array(size.width * size.height * 4).fill(paper) };
     drawFrame(canvas, frame);
     brokenInto(caption, Math.floor(width / (font.width + 1))).forEach((line, row) => {
@@ -73,6 +74,7 @@ export function encodeFilm(
     const palette = quantize(canvas.rgba, 256);
     film.writeFrame(applyPalette(canvas.rgba, palette), size.width, size.height, { palette, delay });
   }
+  if (!first) throw new EmacError('data', 'film: has no scenes; give one or more');
   film.finish();
   return film.bytes();
 }

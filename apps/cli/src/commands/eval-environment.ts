@@ -23,6 +23,8 @@ export interface EnvironmentValues {
   readonly episodes: number;
   readonly temperature: number;
   readonly seed: number;
+  /** pictures are blank, which tells whether a policy looks at them */
+  readonly blankFrames: boolean;
   readonly gif: Filmed | null;
   /** null for none */
   readonly out: string | null;
@@ -37,10 +39,10 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
     throw new EmacError('usage', '--gif: films are put into the folder of an evaluation; give --out FOLDER');
   const { id } = namedEnvironment(values.env, { palette: null, maxSteps: null });
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
-  if (out !== null) createFolder(out);
   const watch = gif === null ? undefined : filmingWatcher(out!, gif);
   const host = hostOf(io, undefined, { quiet });
   const evaluated = await evaluateEnvironment({ ...values, env: id, ckpt }, host, watch);
+  if (out !== null) createFolder(out);
   const said = json ? io.stderr : io.stdout;
   say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
   if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);

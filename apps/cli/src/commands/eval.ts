@@ -39,11 +39,13 @@ export const evalCommand = command({
     }),
     'num-episodes': integer([1, 1_000_000], {
       help: '--env: episodes, on seeds that training never has',
-      default: 200,
+      default: null,
+      defaultText: '200',
     }),
     temperature: formed(numberIn({ from: 0, to: 100 }), {
       help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
-      default: 0,
+      default: null,
+      defaultText: '0',
     }),
     policy: text({
       help: '--env with --ckpt untouched: mlp, cnn, rl-tiny or a model folder; the model of a checkpoint that lies in no run',
@@ -51,7 +53,8 @@ export const evalCommand = command({
     }),
     seed: integer([0, 999_999_999_999_999], {
       help: '--env: seed of the episodes; that of a run gives its own',
-      default: 0,
+      default: null,
+      defaultText: '0',
     }),
     gif: formed(filmedForm, {
       help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
@@ -66,6 +69,7 @@ export const evalCommand = command({
   },
   essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
+    refuseOtherKind(values, words);
     if (values.env !== null) return inEnvironment({ ...values, env: values.env }, io);
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
@@ -103,25 +107,50 @@ export const evalCommand = command({
   },
 });
 
+/** Flags of episodes in environments alone, and those that they share with games. */
+const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed'];
+const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe'];
+
+/** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
+function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: readonly string[]): void {
+  const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
+  const isOfGames = (name: string) => !ofEpisodes.includes(name) && !ofBoth.includes(name);
+  const wrong =
+    values['env'] === null
+      ? typed.find((name) => ofEpisodes.includes(name))
+      : (typed.find(isOfGames) ?? (values['observe'] === 'image' ? 'observe image' : words[0]));
+  if (wrong === undefined) return;
+  const flag = wrong === words[0] ? wrong : `--${wrong}`;
+  throw new EmacError(
+    'usage',
+    values['env'] === null
+      ? `${flag}: belongs to --env, which was not given`
+      : `${flag}: is for games; leave it out with --env`,
+  );
+}
+
 interface Asked {
   readonly env: string;
   readonly ckpt: unknown;
   readonly policy: string | null;
-  readonly 'num-episodes': number;
-  readonly temperature: number;
-  readonly seed: number;
+  readonly 'num-episodes': number | null;
+  readonly temperature: number | null;
+  readonly seed: number | null;
   readonly gif: Filmed | null;
+  readonly observe: unknown;
   readonly out: unknown;
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
 function inEnvironment(asked: Asked, io: Io): Promise<number> {
-  const { env, policy, temperature, seed, gif, json, quiet } = asked;
-  const [ckpt, episodes] = [String(asked.ckpt), asked['num-episodes']];
+  const { env, policy, gif, json, quiet } = asked;
+  const [ckpt, episodes, seed] = [String(asked.ckpt), asked['num-episodes'] ?? 200, asked.seed ?? 0];
+  const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
   const out =
     asked.out === undefined ? ownFolder({ env, ckpt, episodes, seed }, io) : (asked.out as string | null);
-  return evaluateInEnvironment({ env, ckpt, policy, episodes, temperature, seed, gif, out, json, quiet }, io);
+  const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
+  return evaluateInEnvironment({ ...evaluation, gif, out, json, quiet }, io);
 }
 
 /** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */

@@ -1,33 +1,38 @@
 /** Films of evaluated episodes: of each step both frames side by side, and below them the action and what it brought. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Frame } from '@emac/core';
+import type { Frame, StepEnvironment } from '@emac/core';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import type { EpisodeWatcher, WatchedStep } from '@emac/rollout';
 import type { Filmed } from './films.ts';
 
+/** What is kept of an episode under way: it is played again when its film is made. */
 interface Reel {
-  readonly scenes: Scene[];
-  last: Frame;
+  readonly environment: StepEnvironment;
+  /** at its beginning */
+  readonly state: unknown;
+  readonly shots: { readonly action: number; readonly caption: string }[];
   sum: number;
 }
 
-/** Writes `gifs/NUMBER.gif` into the folder as each episode ends that is wanted. */
+/** Writes `gifs/NUMBER.gif` into the folder as each episode ends that is wanted; films that lie there from before go. */
 export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher {
   const reels = new Map<number, Reel>();
   const gifs = join(folder, 'gifs');
+  let isFresh = true;
   return {
     begun(episode, environment) {
+      if (isFresh) rmSync(gifs, { recursive: true, force: true });
+      isFresh = false;
       if (typeof which === 'number' && episode >= which) return;
-      reels.set(episode, { scenes: [], last: environment.frame(), sum: 0 });
+      reels.set(episode, { environment, state: environment.state(), shots: [], sum: 0 });
     },
     stepped(episode, step) {
       const reel = reels.get(episode);
       if (!reel) return;
-      const now = step.environment.frame();
       reel.sum += step.outcome.reward;
-      reel.scenes.push({ frame: besideEachOther(reel.last, now), caption: captionOf(reel, step) });
-      reel.last = now;
+      reel.shots.push({ action: step.action, caption: captionOf(reel, step) });
     },
     ended(episode, { return: sum }) {
       const reel = reels.get(episode);
@@ -35,9 +40,21 @@ export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher {
       if (!reel || !isWanted(which, sum > 0)) return;
       createFolder(gifs);
       const path = join(gifs, `${String(episode).padStart(6, '0')}.gif`);
-      writeFileAtomic(path, encodeFilm(reel.scenes, { scale: 1 }));
+      writeFileAtomic(path, encodeFilm(scenesOf(reel), { scale: 1 }));
     },
   };
+}
+
+/** Plays the episode again, which has ended. */
+function* scenesOf({ environment, state, shots }: Reel): Generator<Scene> {
+  environment.restore(state);
+  let before = environment.frame();
+  for (const { action, caption } of shots) {
+    environment.step(action);
+    const after = environment.frame();
+    yield { frame: besideEachOther(before, after), caption };
+    before = after;
+  }
 }
 
 function isWanted(which: Filmed, isWon: boolean): boolean {
@@ -47,7 +64,7 @@ function isWanted(which: Filmed, isWon: boolean): boolean {
 
 /** The action and what it brought, then the thoughts before it. */
 function captionOf(
-  { scenes, sum }: Reel,
+  { shots, sum }: Reel,
   { environment, answer, action, isFallback, outcome }: WatchedStep,
 ): string {
   const drawn = isFallback ? ' (at random)' : '';
@@ -55,7 +72,7 @@ function captionOf(
   const brought = `reward ${number(outcome.reward)}, return ${number(sum)}`;
   const thoughts = thoughtsOf(answer);
   const said = thoughts === null ? '' : `. ${thoughts}`;
-  return `${scenes.length + 1}. ${environment.actions[action]}${drawn}: ${brought}${said}`;
+  return `${shots.length + 1}. ${environment.actions[action]}${drawn}: ${brought}${said}`;
 }
 
 /** Null where an answer has none. */

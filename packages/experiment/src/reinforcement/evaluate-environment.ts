@@ -1,6 +1,6 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
-import { EmacError, Random } from '@emac/core';
-import type { EpisodeWatcher } from '@emac/rollout';
+import { EmacError, Random, type Frame } from '@emac/core';
+import type { EpisodeWatcher, StepTexts } from '@emac/rollout';
 import { ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { timesOf, type Host } from '../host.ts';
 import { plainHost } from '../training/train.ts';
@@ -18,6 +18,8 @@ export interface EnvironmentEvaluation {
   /** 0 takes the likeliest answers */
   readonly temperature: number;
   readonly seed: number;
+  /** pictures are blank, which tells whether the policy looks at them; default false */
+  readonly blankFrames?: boolean;
 }
 
 export interface EvaluatedEnvironment {
@@ -42,13 +44,35 @@ export async function evaluateEnvironment(
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   try {
     host.listener?.begin?.('evaluation', asked.episodes, { noun: 'episode' });
-    const scoring = { config, policy, random: random.stream('evaluation'), checkpoint: stored?.name ?? ckpt };
+    const { actorCritic, evaluatedAtOnce } = policy;
+    const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
+    const shown = { actorCritic, texts, evaluatedAtOnce };
+    const scoring = {
+      config,
+      policy: shown,
+      random: random.stream('evaluation'),
+      checkpoint: stored?.name ?? ckpt,
+    };
     const result = await times.part('evaluation', () => evaluatePpo({ ...scoring, ...(watch && { watch }) }));
     host.listener?.end?.();
     return { result: result!, config, spent: times.spent };
   } finally {
     await policy.dispose();
   }
+}
+
+/** Black in place of every picture. Errors: `usage` where no picture is read. */
+function withBlankFrames(texts: StepTexts): StepTexts {
+  if (!texts.frames)
+    throw new EmacError(
+      'usage',
+      '--observe text: gives blank pictures, but this policy reads no picture; leave it out',
+    );
+  return { ...texts, prompt: (seen) => texts.prompt({ ...seen, frame: blankOf(seen.frame!) }) };
+}
+
+function blankOf({ data, ...size }: Frame): Frame {
+  return { ...size, data: new Uint8Array(data.length) };
 }
 
 function configOf(

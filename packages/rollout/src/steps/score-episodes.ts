@@ -26,7 +26,10 @@ export interface EpisodeScoring {
   readonly watch?: EpisodeWatcher;
 }
 
-/** Looks on, such as a film; `episode` is the number of the episode. The environment shows what is seen now. */
+/**
+ * Looks on, such as a film; `episode` is the number of the episode. The environment shows what is seen now; once its episode has ended a
+ * watcher may play on it.
+ */
 export interface EpisodeWatcher {
   begun(episode: number, environment: StepEnvironment): void;
   stepped(episode: number, step: WatchedStep): void;
