@@ -15,7 +15,6 @@ moved or copied as a whole; \`emac eval\` needs no more than one folder of \`che
 | see results, curves and episodes | open \`report.html\`, or \`npx emac report RUN\` |
 | watch it while it trains | \`npx emac board FOLDER\`, with the folder in which the run is |
 | go on after a stop or a kill (without \`DONE\` it is not finished) | \`npx emac ${command} --resume RUN\` |
-| play games that it never trained on | \`npx emac eval --ckpt RUN\` |
 ${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
 | do the same again, or with other settings | the command in \`command.txt\`; \`npx emac ${command} --config RUN/config.yaml\` |
 
@@ -30,7 +29,7 @@ ${next(phase)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
 | \`metrics.jsonl\` | losses, rates and successes, one JSON object a line; the same bytes for the same seed and settings |
 | \`eval-before.json\`, \`eval.json\` | the evaluations before and after training, game by game |
 | \`report.html\` | all of this as one page for a browser |
-| \`checkpoints/\` | what was learned; \`latest\` and \`best\` name one. \`projection.safetensors\` has the projection, \`adapter_model.safetensors\` the adapter where there is one |
+| \`checkpoints/\` | what was learned; \`latest\` and \`best\` name one. \`projection.safetensors\` has the projection, \`adapter_model.safetensors\` the adapter, \`value_head.safetensors\` the values and \`network.safetensors\` a small network, where there is one |
 | \`episodes/\`, \`frames/\` | every episode step by step, and the pictures that were seen |
 | \`buffers/\` | the samples that are learned from |
 | \`reference/\` | the policy that preferences are measured against, where there is one |
@@ -44,7 +43,10 @@ Some of them appear only while the run goes on, or where they are asked for.
 }
 
 function next(phase: string): string {
+  if (phase === 'ppo')
+    return '| play episodes that it never trained on | `npx emac eval --env ID --ckpt RUN`, with the `env` of `config.yaml` |\n';
+  const games = '| play games that it never trained on | `npx emac eval --ckpt RUN` |\n';
   return phase === 'bc'
-    ? "| prefer the expert's commands to its own mistakes | `npx emac train --phase dpo --ref RUN` |\n"
-    : '';
+    ? `${games}| prefer the expert's commands to its own mistakes | \`npx emac train --phase dpo --ref RUN\` |\n`
+    : games;
 }
