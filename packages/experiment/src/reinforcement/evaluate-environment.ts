@@ -1,7 +1,7 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
 import { EmacError, Random, type Frame } from '@emac/core';
 import type { EpisodeWatcher, StepTexts } from '@emac/rollout';
-import { ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
+import { isModelPolicy, ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { timesOf, type Host } from '../host.ts';
 import { plainHost } from '../training/train.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
@@ -52,6 +52,7 @@ export async function evaluateEnvironment(
       policy: shown,
       random: random.stream('evaluation'),
       checkpoint: stored?.name ?? ckpt,
+      host,
     };
     const result = await times.part('evaluation', () => evaluatePpo({ ...scoring, ...(watch && { watch }) }));
     host.listener?.end?.();
@@ -82,7 +83,11 @@ function configOf(
   const evaluation = { episodes, temperature };
   if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });
   const config = ppoConfig({ ...stored.form, env, seed, evaluation });
-  if (stored.form.env !== config.env && stored.form.policy === 'mlp')
+  if (
+    stored.form.env !== config.env &&
+    stored.form.policy !== undefined &&
+    !isModelPolicy({ policy: stored.form.policy })
+  )
     throw new EmacError(
       'data',
       `--ckpt ${ckpt}: was trained in ${stored.form.env} and cannot read ${config.env}; give that with --env`,

@@ -1,11 +1,12 @@
 /** What has to be known of a checkpoint to play episodes with its policy: one of PPO says it all, one of other training its words. */
 import { EmacError } from '@emac/core';
-import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
 import { isOfOthers } from '../opening/projection-start.ts';
 import { readForm } from '../opening/policy-form.ts';
 import { modelOfRun, runOf } from '../export/model-folder.ts';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
-import { isOfPpo, ppoFormOf } from './ppo-checkpoint.ts';
+import { isModelPolicy, type GivenPpoConfig } from '../config/ppo-config.ts';
+import { pathFrom } from '../config/stored-config.ts';
+import { isOfPpo, ppoFormOf, type PpoForm } from './ppo-checkpoint.ts';
 
 export interface EvaluatedForm {
   /** without an environment where the policy was trained in none */
@@ -14,7 +15,7 @@ export interface EvaluatedForm {
   readonly name: string;
 }
 
-/** `model`: of a checkpoint that lies in no run. Errors: `missing`; `data`, `usage` for what no checkpoint of a model is. */
+/** `model`: where the checkpoint lies in no run, or the model has moved. Errors: `missing`; `data`, `usage` for what no checkpoint of a model is. */
 export function evaluatedFormOf(reference: string, model: string | null): EvaluatedForm {
   if (isOfOthers(reference))
     throw new EmacError(
@@ -23,10 +24,22 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
     );
   const { folder, name } = resolveCheckpoint(reference);
   const { state } = loadCheckpoint(folder);
-  if (isOfPpo(state)) return ppoFormOf(reference);
+  if (isOfPpo(state))
+    return { ...ppoFormOf(reference), form: withModel(ppoFormOf(reference).form, folder, model) };
   const { generation, text } = readForm(state, folder);
   const run = runOf(folder);
   const policy = model ?? (run === null ? 'rl-tiny' : modelOfRun(run));
   const { minLength, maxLength } = generation;
   return { form: { policy, speech: { minLength, maxLength, maxTextTokens: text.maxTokens } }, name };
+}
+
+/** The model that was named, or that of the checkpoint's run, whose path was meant where the run began. */
+function withModel(form: PpoForm, folder: string, model: string | null): PpoForm {
+  if (!isModelPolicy(form)) {
+    if (model === null || model === form.policy) return form;
+    throw new EmacError('usage', `--policy ${model}: the checkpoint is of ${form.policy}; leave it out`);
+  }
+  const run = runOf(folder);
+  if (model !== null) return { ...form, policy: model };
+  return run === null ? form : { ...form, policy: pathFrom(form.policy, readRecord(run).workingDirectory) };
 }

@@ -1,5 +1,5 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
-import type { ParameterSet } from '@emac/core';
+import { EmacError, type ParameterSet } from '@emac/core';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
 import { actorCritic, createValueHead, critic } from '@emac/model';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
@@ -78,10 +78,16 @@ export async function openLanguagePolicy(
   }
 }
 
-/** The model's own projection, or that of a checkpoint, with the adapter that learns. */
+/**
+ * The model's own projection, or that of a checkpoint, with the adapter that learns. Nothing is dropped, whatever the adapter it goes on from was
+ * trained with: answers are drawn without dropping, and a ratio compares two policies, not one with its halves. Errors: `usage`.
+ */
 function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: PolicyStart): ProjectionStart {
+  if (config.trained.dropout)
+    throw new EmacError('usage', `--lora-dropout: must be 0 for PPO, got ${config.trained.dropout}`);
   const start = from === null ? ownProjection(model.files) : storedProjection(from, model);
-  return { ...start, adapter: adapterStart(config, { start, model, random }) };
+  const adapter = adapterStart(config, { start, model, random });
+  return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
 }
 
 /** Null where nothing has one. */

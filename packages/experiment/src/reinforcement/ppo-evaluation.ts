@@ -16,6 +16,7 @@ import {
 } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import type { Host } from '../host.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 
@@ -42,6 +43,8 @@ export interface PpoScoring {
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
   readonly watch?: EpisodeWatcher;
+  /** progress is told to it, and it may end the evaluation */
+  readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** Plays the held-out episodes; null for none. */
@@ -51,6 +54,7 @@ export async function evaluatePpo({
   random,
   checkpoint,
   watch,
+  host,
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
@@ -62,7 +66,9 @@ export async function evaluatePpo({
     sampling: samplingOf(evaluation),
     episodes: evaluation.episodes,
     random,
+    ended: () => host.listener?.advance?.(),
     ...(watch && { watch }),
+    ...(host.signal && { signal: host.signal }),
   });
   const games = episodes.map((episode, number): EvaluatedEpisode => ({
     id: `${env}/${heldOutSeed(random, number)}`,

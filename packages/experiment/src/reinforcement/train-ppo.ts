@@ -3,15 +3,7 @@ import { dirname } from 'node:path';
 import { ppo, updatesOf, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
 import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
-import {
-  createRun,
-  holdRun,
-  isDone,
-  readConfig,
-  type ResumePoint,
-  type Run,
-  type RunRecord,
-} from '@emac/runs';
+import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
 import {
   isModelPolicy,
   ppoConfig,
@@ -102,9 +94,10 @@ export async function resumePpo(
   let work: PpoWork;
   try {
     const { record, point } = held;
-    const config = storedPpoConfig(folder, record);
-    const start = { ...startOf(config), ...(point && { from: point.folder }) };
-    const opened = await times.part('opening', () => openPpoPolicy(config, start, host));
+    const config = storedPpoConfig(folder);
+    const there = fromDirectory(config, record.workingDirectory);
+    const start = { ...startOf(there), ...(point && { from: point.folder }) };
+    const opened = await times.part('opening', () => openPpoPolicy(there, start, host));
     policy = opened;
     const versions = versionsOf(opened);
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
@@ -123,20 +116,24 @@ export async function resumePpo(
   }
 }
 
-/** Errors: `config` where it was changed since, or is of another command. */
-function storedPpoConfig(folder: string, { workingDirectory }: RunRecord): PpoConfig {
+/** As it was typed. Errors: `config` where it was changed since, or is of another command. */
+function storedPpoConfig(folder: string): PpoConfig {
   const { v, command, phase: _phase, ...settings } = readConfig(folder) as Readonly<Record<string, unknown>>;
   if (v !== format || command !== 'ppo')
     throw new EmacError(
       'config',
       `${folder}: is no run of emac ppo; go on with npx emac train --resume ${folder}`,
     );
-  const config = checked(ppoSchema, settings, `${folder}: its config.yaml`);
+  return checked(ppoSchema, settings, `${folder}: its config.yaml`);
+}
+
+/** Its paths as they were meant where the run began. */
+function fromDirectory(config: PpoConfig, directory: string): PpoConfig {
   const { init, policy } = config;
   return {
     ...config,
-    policy: isModelPolicy(config) ? pathFrom(policy, workingDirectory) : policy,
-    init: init === null ? null : pathFrom(init, workingDirectory),
+    policy: isModelPolicy(config) ? pathFrom(policy, directory) : policy,
+    init: init === null ? null : pathFrom(init, directory),
   };
 }
 
@@ -189,7 +186,7 @@ function evaluated(work: PpoWork, when: 'before' | 'after'): Promise<PpoEvaluati
   const { episodes } = config.evaluation;
   if (episodes > 0) host.listener?.begin?.(`evaluation ${when}`, episodes, { noun: 'episode' });
   const random = Random.fromSeed(config.seed).stream('evaluation');
-  return evaluatePpo({ config, policy, random, checkpoint: when === 'before' ? 'start' : 'latest' });
+  return evaluatePpo({ config, policy, random, checkpoint: when === 'before' ? 'start' : 'latest', host });
 }
 
 function trained(work: PpoWork): Promise<PpoState> {

@@ -24,6 +24,10 @@ export interface EpisodeScoring {
   /** its name decides the seeds of episodes and what is drawn in them */
   readonly random: Random;
   readonly watch?: EpisodeWatcher;
+  /** each that ends is told */
+  readonly ended?: () => void;
+  /** ends the evaluation between two steps */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -66,7 +70,7 @@ export interface EpisodeScores {
   readonly meanSteps: number;
 }
 
-/** Errors: `usage` for no episode; those of the policy and the environments. */
+/** Errors: `usage` for no episode; `interrupted` by its signal; those of the policy and the environments. */
 export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeScores> {
   const { environments, episodes, random } = scoring;
   if (!Number.isSafeInteger(episodes) || episodes < 1)
@@ -83,6 +87,7 @@ export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeSco
   };
   let playing = environments.flatMap(begin);
   while (playing.length > 0) {
+    if (scoring.signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
     const ended = await stepAll(scoring, playing);
     playing = playing.flatMap((episode, place) => {
       if (!ended[place]) return [episode];
@@ -90,6 +95,7 @@ export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeSco
       const result = { return: sum, steps, fallbacks, truncated: ended[place].truncated };
       scored[episode.number] = result;
       scoring.watch?.ended(episode.number, result);
+      scoring.ended?.();
       return begin(episode.environment);
     });
   }
