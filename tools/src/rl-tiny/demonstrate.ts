@@ -69,11 +69,29 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
   const data = join(folder, 'data');
   if (!existsSync(join(data, 'collection.json')))
     await run(['collect', ...env, ...game.collect, ...from, '--out', data], `${data}.log`);
-  const sft = await trained(join(folder, 'sft'), ['sft', '--data', data, ...policy, ...game.sft, ...from]);
+  const sft = await trained(join(folder, 'sft-run'), [
+    'sft',
+    '--data',
+    data,
+    ...policy,
+    ...game.sft,
+    ...from,
+  ]);
   await evaluated('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
   const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
-  const ppo = await trained(join(folder, 'ppo'), ['ppo', ...start, ...game.ppo, ...from]);
+  const ppo = await trained(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
   await evaluated('ppo', folder, [...asked, '--ckpt', ppo, ...from]);
+  if (game.comparesCredit) {
+    const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
+    const made = await trained(join(folder, 'answer-credit-run'), [
+      'ppo',
+      ...start,
+      ...game.ppo,
+      ...credit,
+      ...from,
+    ]);
+    await evaluated('answer-credit', folder, [...asked, '--ckpt', made, ...from]);
+  }
   await evaluated('blank', folder, [...asked, '--ckpt', ppo, '--observe', 'text', ...from]);
 }
 

@@ -12,6 +12,8 @@ export interface DemonstratedGame {
   /** share of successes after PPO; null: as high as it goes */
   readonly wanted: number | null;
   readonly published: string;
+  /** PPO also from the same start with one ratio an answer, in which thoughts count half */
+  readonly comparesCredit: boolean;
 }
 
 /** Half of the labels are on purpose not the best action, and fine-tuning stops early: what is missing is left for PPO. */
@@ -27,6 +29,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 1000,
     wanted: 0.99,
     published: '0.894',
+    comparesCredit: true,
   },
   {
     id: 'gym_cards/EZPoints-v0',
@@ -36,6 +39,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 1000,
     wanted: 0.95,
     published: '0.500',
+    comparesCredit: true,
   },
   {
     id: 'MiniGrid-DoorKey-6x6-v0',
@@ -45,6 +49,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 500,
     wanted: 0.9,
     published: '',
+    comparesCredit: false,
   },
   {
     id: 'gym_cards/Blackjack-v0',
@@ -54,6 +59,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 20_000,
     wanted: 0.42,
     published: '0.402',
+    comparesCredit: false,
   },
   {
     id: 'gym_cards/Points24-v0',
@@ -63,5 +69,6 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 1000,
     wanted: null,
     published: '0.023',
+    comparesCredit: false,
   },
 ];

@@ -1,7 +1,7 @@
 /** The demonstration's results in Markdown. */
 import type { DemonstratedGame } from './demonstrated-games.ts';
 
-export const stages = ['untouched', 'fine-tuned', 'ppo', 'blank'] as const;
+export const stages = ['untouched', 'fine-tuned', 'ppo', 'answer-credit', 'blank'] as const;
 export type Stage = (typeof stages)[number];
 
 interface Played {
@@ -17,7 +17,16 @@ export interface GameResults {
 
 /** Success of each stage: mean over the seeds, and by seed. */
 export function demonstrationTable(rows: readonly GameResults[]): string {
-  const head = ['environment', 'published', 'wanted', 'untouched', 'fine-tuned', 'after PPO', 'blank frames'];
+  const head = [
+    'environment',
+    'published',
+    'wanted',
+    'untouched',
+    'fine-tuned',
+    'PPO',
+    'PPO, a ratio an answer',
+    'PPO, blank frames',
+  ];
   const lines = rows.map(({ game, results }) => [
     game.id,
     game.published,
