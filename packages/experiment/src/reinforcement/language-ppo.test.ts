@@ -1,82 +1,26 @@
 /** PPO through a vision-language model of the fixtures: LoRA and a value head, answers as text, stopped and gone on with. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Random, vectorOf } from '@emac/core';
 import { onFailpoint } from '@emac/files';
-import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
-import { collectSteps, trainingSeed } from '@emac/rollout';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
-import { openPpoPolicy } from './open-ppo-policy.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
+import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
-const model = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_vl', import.meta.url));
-const small: GivenPpoConfig = {
-  env: 'gym_cards/EZPoints-v0',
-  policy: model,
-  play: { environmentSteps: 12, environments: 2, stepsPerUpdate: 3, temperature: 0.8 },
-  losses: { credit: 'answer', thoughtCoefficient: 0.5 },
-  optimization: { epochs: 1, minibatchSize: 3, learningRate: 0.01 },
-  trained: { parts: 'projection,lora', rank: 2, dropout: 0 },
-  value: { hiddenWidths: [4] },
-  speech: { maxLength: 8, maxTextTokens: 990 },
-  evaluation: { episodes: 0 },
-  checkpointEvery: 1,
-};
-
 afterEach(() => onFailpoint(null));
 
 describe('a vision-language model in an environment', () => {
   it('has a ratio of 1 at every step before the first update, each under its own prompt', async () => {
-    const config = ppoConfig(small);
-    const random = Random.fromSeed(1);
-    const policy = await openPpoPolicy(config, { random, from: null }, plainHost());
+    const { policy, steps, rows } = await playedSteps(small, 4);
     onTestFinished(() => policy.dispose());
-    const vector = vectorOf([ppoEnvironment(config), ppoEnvironment(config)], {
-      seedOf: (place, episode) => trainingSeed(random, place, episode),
-      lastFrames: true,
-    });
-    vector.reset();
-    const steps = await collectSteps({
-      actor: policy.actorCritic,
-      vector,
-      texts: policy.texts,
-      sampling: { kind: 'sample', temperature: 0.8, topP: 1 },
-      steps: 4,
-      randoms: [random.stream(0), random.stream(1)],
-      running: [
-        { return: 0, steps: 0 },
-        { return: 0, steps: 0 },
-      ],
-    });
     // fallback actions write into the formula, which the prompts show
     expect(new Set(steps.prompts.map((prompt) => JSON.stringify(prompt.at(-1)))).size).toBeGreaterThan(1);
-    const rows = steps.prompts.map((prompt, place) => ({
-      prompt,
-      answers: [steps.answers[place]!.tokens],
-      temperature: 0.8,
-      weight: 1,
-      valueWeight: 1,
-      constants: {
-        advantage: 1,
-        sampledLogProbability: steps.answers[place]!.logProbabilities,
-        sampledValue: steps.values[place]!,
-        return: 0,
-      },
-    }));
-    const { logProbabilities, values } = await policy.actorCritic.gradient(rows, {
-      policy: clippedPolicyLoss({
-        credit: 'token',
-        clip: { low: 0.2, high: 0.2 },
-        entropyCoefficient: 0,
-      }),
-      value: valueLossOf({ clip: null }),
-    });
+    const { logProbabilities, values } = await policy.actorCritic.gradient(
+      rows,
+      lossesOf({ entropyCoefficient: 0 }),
+    );
     logProbabilities.forEach((ofTokens, place) => {
       const sampled = steps.answers[place]!.logProbabilities;
       expect(ofTokens).toHaveLength(sampled.length);
