@@ -64,8 +64,11 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
     ['--seed', String(seed)],
   ];
   const asked = [...env, '--num-episodes', String(game.episodes)];
+  const after = [...env, '--num-episodes', String(game.episodesAfter ?? game.episodes)];
   const policy = ['--policy', values.policy];
-  await evaluated('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
+  // the same model whatever the seed
+  if (seed === seeds[0])
+    await evaluated('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
   const data = join(folder, 'data');
   if (!existsSync(join(data, 'collection.json')))
     await run(['collect', ...env, ...game.collect, ...from, '--out', data], `${data}.log`);
@@ -80,7 +83,7 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
   await evaluated('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
   const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
   const ppo = await trained(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
-  await evaluated('ppo', folder, [...asked, '--ckpt', ppo, ...from]);
+  await evaluated('ppo', folder, [...after, '--ckpt', ppo, ...from]);
   if (game.comparesCredit) {
     const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
     const made = await trained(join(folder, 'answer-credit-run'), [
@@ -90,9 +93,10 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
       ...credit,
       ...from,
     ]);
-    await evaluated('answer-credit', folder, [...asked, '--ckpt', made, ...from]);
+    await evaluated('answer-credit', folder, [...after, '--ckpt', made, ...from]);
   }
-  await evaluated('blank', folder, [...asked, '--ckpt', ppo, '--observe', 'text', ...from]);
+  if (game.isShownBlank)
+    await evaluated('blank', folder, [...asked, '--ckpt', ppo, '--observe', 'text', ...from]);
 }
 
 /** Each stage's results by seed, as far as they are there. */
@@ -106,7 +110,7 @@ function results(id: string, stage: Stage) {
 }
 
 if (!values.table) {
-  const waiting = seeds.flatMap((seed) => games.map((game) => ({ game, seed })));
+  const waiting = games.flatMap((game) => seeds.map((seed) => ({ game, seed })));
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await demonstrate(next.game, next.seed);
   };

@@ -9,6 +9,10 @@ export interface DemonstratedGame {
   readonly ppo: readonly string[];
   /** of an evaluation */
   readonly episodes: number;
+  /** of that after PPO, where it is another number */
+  readonly episodesAfter?: number;
+  /** also played with blank pictures */
+  readonly isShownBlank: boolean;
   /** share of successes after PPO; null: as high as it goes */
   readonly wanted: number | null;
   readonly published: string;
@@ -18,15 +22,16 @@ export interface DemonstratedGame {
 
 /** Half of the labels are on purpose not the best action, and fine-tuning stops early: what is missing is left for PPO. */
 const collect = ['--num-samples', '512', '--label-noise', '0.5'];
-const sft = ['--max-updates', '10', '--lr', '1e-3'];
+const sft = (updates: number) => ['--max-updates', String(updates), '--lr', '1e-3'];
 
 export const demonstratedGames: readonly DemonstratedGame[] = [
   {
     id: 'gym_cards/NumberLine-v0',
     collect,
-    sft,
-    ppo: ['--total-steps', '12288'],
+    sft: sft(10),
+    ppo: ['--total-steps', '8192'],
     episodes: 1000,
+    isShownBlank: true,
     wanted: 0.99,
     published: '0.894',
     comparesCredit: true,
@@ -34,19 +39,23 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
   {
     id: 'gym_cards/EZPoints-v0',
     collect,
-    sft,
-    ppo: ['--total-steps', '32768'],
-    episodes: 1000,
+    sft: sft(5),
+    ppo: ['--total-steps', '24576'],
+    episodes: 500,
+    episodesAfter: 1000,
+    isShownBlank: true,
     wanted: 0.95,
     published: '0.500',
-    comparesCredit: true,
+    comparesCredit: false,
   },
   {
     id: 'MiniGrid-DoorKey-6x6-v0',
     collect,
-    sft,
-    ppo: ['--total-steps', '49152'],
-    episodes: 500,
+    sft: sft(5),
+    ppo: ['--total-steps', '32768'],
+    episodes: 100,
+    episodesAfter: 500,
+    isShownBlank: false,
     wanted: 0.9,
     published: '',
     comparesCredit: false,
@@ -54,9 +63,11 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
   {
     id: 'gym_cards/Blackjack-v0',
     collect,
-    sft,
-    ppo: ['--total-steps', '32768'],
-    episodes: 20_000,
+    sft: sft(5),
+    ppo: ['--total-steps', '16384'],
+    episodes: 2000,
+    episodesAfter: 20_000,
+    isShownBlank: false,
     wanted: 0.42,
     published: '0.402',
     comparesCredit: false,
@@ -64,9 +75,11 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
   {
     id: 'gym_cards/Points24-v0',
     collect,
-    sft,
-    ppo: ['--total-steps', '65536'],
-    episodes: 1000,
+    sft: sft(20),
+    ppo: ['--total-steps', '49152'],
+    episodes: 200,
+    episodesAfter: 1000,
+    isShownBlank: false,
     wanted: null,
     published: '0.023',
     comparesCredit: false,

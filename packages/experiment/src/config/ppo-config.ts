@@ -100,7 +100,7 @@ const optimizationSchema = z.strictObject({
 });
 
 /** What learns where nothing else is named. */
-export const defaultPolicy = 'mlp';
+export const defaultPolicy = 'rl-tiny';
 
 export const ppoSchema = z.strictObject({
   env: z
@@ -213,7 +213,7 @@ export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolic
 }
 
 /** What `tiny` sets beside the algorithm's numbers where the policy is a model. */
-const smallModel = { value: { hiddenWidths: [64] }, speech: { maxLength: 64 } };
+const smallModel = { value: { hiddenWidths: [64], learningRateScale: 5 }, speech: { maxLength: 64 } };
 
 /** Of a configuration what the algorithm needs. */
 export function ppoSettingsOf({ play, advantages, losses, optimization }: PpoConfig): PpoSettings {
