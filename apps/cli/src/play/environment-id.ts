@@ -5,6 +5,6 @@ import { isThere } from '@emac/files';
 export async function isEnvironmentId(name: string): Promise<boolean> {
   if (/^(?:gym_cards\/|minigrid-)/i.test(name)) return true;
   if (name.startsWith('builtin:') || isThere(name)) return false;
-  const { nearIds } = await import('./environments.ts');
-  return nearIds(name, 3).length > 0;
+  const { nearEnvironmentIds } = await import('@emac/experiment');
+  return nearEnvironmentIds(name, 3).length > 0;
 }

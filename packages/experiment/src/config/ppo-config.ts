@@ -69,7 +69,7 @@ const lossesSchema = z.strictObject({
     .gt(1)
     .max(1_000_000_000)
     .nullable()
-    .describe('a minibatch with a ratio above this has the clamped ratio alone in its loss'),
+    .describe('an answer with a ratio above this has the clamped ratio alone in its loss'),
   entropyCoefficient: coefficient.describe('what a nat of entropy is worth: it is taken off the loss'),
   valueCoefficient: coefficient.describe('weight of the loss of values'),
   valueClip: positive.nullable().describe('how far a value may move from the one before the update'),
@@ -83,7 +83,7 @@ const optimizationSchema = z.strictObject({
   finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
   decayUpdates: steps
     .nullable()
-    .describe('updates in which the learning rate falls; null for all of the run'),
+    .describe('updates from the first in which the learning rate falls'),
   clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
   valueInitSteps: whole(0, 999_999_999).describe(
     'updates at the beginning in which the values learn and the policy does not',
@@ -178,7 +178,7 @@ export const ppoSchema = z.strictObject({
   keep: whole(1, 999_999_999)
     .nullable()
     .default(5)
-    .describe('newest checkpoints that stay, beside the best; null for all'),
+    .describe('newest checkpoints that stay, beside the best'),
   out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
 });
 
