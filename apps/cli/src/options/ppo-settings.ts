@@ -97,7 +97,9 @@ const model = {
   'lora-rank': at('trained.rank', { otherwise: 'that of --init, else 8, or 128 in published presets' }),
   'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else 16, or 256 in published presets' }),
   'lora-dropout': at('trained.dropout', { otherwise: 'that of --init, else 0' }),
-  'lora-targets': at('trained.targets', { otherwise: 'those of --init, else all-linear, or q_proj,k_proj,v_proj in minigrid' }),
+  'lora-targets': at('trained.targets', {
+    otherwise: 'those of --init, else all-linear, or q_proj,k_proj,v_proj in minigrid',
+  }),
   'value-learns': at('value.learns'),
   'value-lr-scale': at('value.learningRateScale'),
   'min-length': at('speech.minLength'),

@@ -42,9 +42,9 @@ async function filmed(out: string, which: 'all' | 'won', read = texts.read) {
 /** The left frame's rows, each followed by the right one's. */
 function beside(left: Frame, right: Frame): Frame {
   const { width, height } = left;
-  const rowOf = ({ data }: Frame, row: number) => [...data.subarray(row * width * 3, (row + 1) * width * 3)];
-  const rows = Array.from({ length: height }, (_, row) => [...rowOf(left, row), ...rowOf(right, row)]);
-  return { width: 2 * width, height, data: Uint8Array.from(rows.flat()) };
+  const rowOf = ({ data }: Frame, row: number) => data.subarray(row * width * 3, (row + 1) * width * 3);
+  const rows = Array.from({ length: height }, (_, row) => [rowOf(left, row), rowOf(right, row)]);
+  return { width: 2 * width, height, data: new Uint8Array(Buffer.concat(rows.flat())) };
 }
 
 /** The film of an episode in which `+` is taken until it ends; `drawn` follows the action's name. */

@@ -18,7 +18,11 @@ describe('a configuration of PPO', () => {
   it('has other steps for a small network, and for a published preset', () => {
     const env = 'gym_cards/NumberLine';
     expect(ppoConfig({ env, policy: 'mlp' }).play.environmentSteps).toBe(20_000);
-    expect(ppoConfig({ env, preset: 'nl' }).play.environmentSteps).toBe(15_000);
+    expect(ppoConfig({ env, preset: 'nl' })).toMatchObject({
+      play: { environmentSteps: 15_000 },
+      value: { hiddenWidths: [1024, 512], learningRateScale: 1 },
+      speech: { maxLength: 256 },
+    });
   });
 
   it('names the environments that are near a mistyped one', () => {

@@ -115,7 +115,14 @@ describe('a run of a model that answers in JSON', () => {
           void (answers.has(episode) || answers.set(episode, answer)),
         ended: seen,
       };
-      const asked = { env: learning.env, ckpt: 'untouched', episodes: 6, temperature: 0, seed: 0, blankFrames };
+      const asked = {
+        env: learning.env,
+        ckpt: 'untouched',
+        episodes: 6,
+        temperature: 0,
+        seed: 0,
+        blankFrames,
+      };
       await evaluateEnvironment(asked, plainHost(), watch);
       return new Set(answers.values()).size;
     };

@@ -16,6 +16,7 @@ describe('a model that PPO is to train', () => {
 
   it('needs none where it is small, and takes any that is given', () => {
     expect(() => requirePresetOf(modelOf(10), asked())).not.toThrow();
-    for (const preset of ['tiny', 'ezp']) expect(() => requirePresetOf(modelOf(11), asked(preset))).not.toThrow();
+    for (const preset of ['tiny', 'ezp'])
+      expect(() => requirePresetOf(modelOf(11), asked(preset))).not.toThrow();
   });
 });

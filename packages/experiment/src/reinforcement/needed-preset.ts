@@ -1,5 +1,4 @@
 /** Which models must not be trained by numbers that nobody chose: those of `tiny` are far too high for a large one. */
-import type { ModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 
 /** Parameters up to which the default preset is taken unasked. */
@@ -7,7 +6,7 @@ const most = 100_000_000;
 
 /** `preset`: the one that was given. Errors: `usage` for a larger model without one. */
 export function requirePresetOf(
-  { tensors }: { readonly tensors: ReadonlyMap<string, Pick<Tensor, 'shape'>> },
+  { tensors }: { readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[] }> },
   { policy, preset }: { readonly policy: string; readonly preset: string | undefined },
 ): void {
   if (preset !== undefined) return;
@@ -19,5 +18,3 @@ export function requirePresetOf(
     `--preset: is needed for a model above ${most / 1e6} million parameters, ${policy} has ${Math.round(parameters / 1e6)}; give nl, bj, ezp, p24 or minigrid, which are for such models, or tiny, which is for models of about one million`,
   );
 }
-
-type Tensor = ModelFiles['tensors'] extends ReadonlyMap<string, infer T> ? T : never;

@@ -107,7 +107,7 @@ describe('fine-tuning on scripted play', () => {
 
   it('is where PPO goes on: the same adapter and projection, and the prompt that was learned', async () => {
     const trained = { parts: 'projection,lora' } as const;
-    const speech = { maxTextTokens: 880 };
+    const speech = { maxLength: 120, maxTextTokens: 880 };
     // the adapter is that of the run, of rank 2, whatever a preset would draw
     const config = ppoConfig({ env, policy: model, init: run, preset: 'nl', trained, speech });
     const policy = await openPpoPolicy(config, { random: Random.fromSeed(0), from: run }, plainHost());

@@ -41,7 +41,10 @@ it('is found again from another directory, by a run that goes on to the same byt
   expect(found.games).toHaveLength(1);
   // a checkpoint that was copied out of its run is told where the model lies
   const copy = join(folder, 'copy');
-  const [newest] = readdirSync(join(stopped, 'checkpoints')).filter((name) => /^\d+$/.test(name)).sort().reverse();
+  const [newest] = readdirSync(join(stopped, 'checkpoints'))
+    .filter((name) => /^\d+$/.test(name))
+    .sort()
+    .reverse();
   cpSync(join(stopped, 'checkpoints', newest!), copy, { recursive: true });
   await expect(of(copy)).rejects.toMatchObject({ code: 'missing' });
   expect((await of(copy, join(here, 'models', 'small'))).games).toEqual(found.games);
