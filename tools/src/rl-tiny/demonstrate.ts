@@ -51,7 +51,18 @@ async function trained(folder: string, args: readonly string[]): Promise<string>
   return begun()!;
 }
 
-async function evaluated(stage: Stage, folder: string, args: readonly string[]): Promise<void> {
+/** By the likeliest answers, and where a game asks for it by drawn ones. */
+async function evaluated(
+  stage: 'untouched' | 'fine-tuned' | 'ppo' | 'answer-credit' | 'blank',
+  folder: string,
+  args: readonly string[],
+  isDrawnToo = false,
+): Promise<void> {
+  await evaluatedAs(stage, folder, args);
+  if (isDrawnToo) await evaluatedAs(`${stage}-drawn`, folder, [...args, '--temperature', '1']);
+}
+
+async function evaluatedAs(stage: Stage, folder: string, args: readonly string[]): Promise<void> {
   const to = join(folder, stage);
   if (!existsSync(join(to, 'eval.json'))) await run(['eval', ...args, '--out', to], `${to}.log`);
 }
@@ -68,7 +79,12 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
   const policy = ['--policy', values.policy];
   // the same model whatever the seed
   if (seed === seeds[0])
-    await evaluated('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
+    await evaluated(
+      'untouched',
+      folder,
+      [...asked, '--ckpt', 'untouched', ...policy, ...from],
+      game.isDrawnToo,
+    );
   const data = join(folder, 'data');
   if (!existsSync(join(data, 'collection.json')))
     await run(['collect', ...env, ...game.collect, ...from, '--out', data], `${data}.log`);
@@ -80,10 +96,10 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
     ...game.sft,
     ...from,
   ]);
-  await evaluated('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
+  await evaluated('fine-tuned', folder, [...asked, '--ckpt', sft, ...from], game.isDrawnToo);
   const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
   const ppo = await trained(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
-  await evaluated('ppo', folder, [...after, '--ckpt', ppo, ...from]);
+  await evaluated('ppo', folder, [...after, '--ckpt', ppo, ...from], game.isDrawnToo);
   if (game.comparesCredit) {
     const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
     const made = await trained(join(folder, 'answer-credit-run'), [

@@ -16,6 +16,8 @@ export interface DemonstratedGame {
   /** share of successes after PPO; null: as high as it goes */
   readonly wanted: number | null;
   readonly published: string;
+  /** also evaluated by drawn answers, at the temperature of training: a likeliest step that leads back is taken for ever */
+  readonly isDrawnToo: boolean;
   /** PPO also from the same start with one ratio an answer, in which thoughts count half */
   readonly comparesCredit: boolean;
 }
@@ -32,6 +34,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     ppo: ['--total-steps', '8192'],
     episodes: 1000,
     isShownBlank: true,
+    isDrawnToo: false,
     wanted: 0.99,
     published: '0.894',
     comparesCredit: true,
@@ -44,6 +47,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 500,
     episodesAfter: 1000,
     isShownBlank: true,
+    isDrawnToo: false,
     wanted: 0.95,
     published: '0.500',
     comparesCredit: false,
@@ -56,6 +60,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 100,
     episodesAfter: 500,
     isShownBlank: false,
+    isDrawnToo: true,
     wanted: 0.9,
     published: '',
     comparesCredit: false,
@@ -68,6 +73,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 2000,
     episodesAfter: 20_000,
     isShownBlank: false,
+    isDrawnToo: false,
     wanted: 0.42,
     published: '0.402',
     comparesCredit: false,
@@ -80,6 +86,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     episodes: 200,
     episodesAfter: 1000,
     isShownBlank: false,
+    isDrawnToo: false,
     wanted: null,
     published: '0.023',
     comparesCredit: false,

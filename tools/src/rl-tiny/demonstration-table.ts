@@ -1,8 +1,11 @@
 /** The demonstration's results in Markdown. */
 import type { DemonstratedGame } from './demonstrated-games.ts';
 
-export const stages = ['untouched', 'fine-tuned', 'ppo', 'answer-credit', 'blank'] as const;
-export type Stage = (typeof stages)[number];
+const columns = ['untouched', 'fine-tuned', 'ppo', 'answer-credit', 'blank'] as const;
+type Column = (typeof columns)[number];
+/** What is evaluated, by its likeliest answers or by drawn ones. */
+export type Stage = Column | `${Column}-drawn`;
+export const stages: readonly Stage[] = columns.flatMap((column) => [column, `${column}-drawn`] as const);
 
 interface Played {
   readonly won: boolean;
@@ -27,12 +30,16 @@ export function demonstrationTable(rows: readonly GameResults[]): string {
     'PPO, a ratio an answer',
     'PPO, blank frames',
   ];
-  const lines = rows.map(({ game, results }) => [
-    game.id,
-    game.published,
-    game.wanted === null ? '' : `≥ ${game.wanted}`,
-    ...stages.map((stage) => shares(results.get(stage)!)),
-  ]);
+  const lines = rows.flatMap(({ game, results }) => {
+    const line = (id: string, stageOf: (column: Column) => Stage) => [
+      id,
+      game.published,
+      game.wanted === null ? '' : `≥ ${game.wanted}`,
+      ...columns.map((column) => shares(results.get(stageOf(column))!)),
+    ];
+    const drawn = line(`${game.id}, drawn`, (column) => `${column}-drawn`);
+    return [line(game.id, (column) => column), ...(game.isDrawnToo ? [drawn] : [])];
+  });
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
