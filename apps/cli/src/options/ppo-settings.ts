@@ -62,7 +62,12 @@ const advantages = {
   'advantage-epsilon': at('advantages.normalizeEpsilon'),
 };
 
+const shaping = {
+  'action-frequency-bonus': at('shaping.actionFrequencyBonus'),
+};
+
 const losses = {
+  'policy-loss': at('losses.policy'),
   'clip-param': both(['losses.clip.low', 'losses.clip.high'], {
     help: 'how far from 1 the ratio of probabilities counts',
   }),
@@ -117,6 +122,7 @@ export const ppoSettings = {
   ...start,
   ...play,
   ...advantages,
+  ...shaping,
   ...losses,
   ...optimization,
   ...model,

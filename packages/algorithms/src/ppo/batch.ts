@@ -8,6 +8,8 @@ export interface Batch {
   readonly steps: CollectedSteps;
   /** as estimated, or normalized over the update [S · E] */
   readonly advantages: Float64Array;
+  /** what shaping adds to them, however they are normalized [S · E] */
+  readonly bonuses: Float64Array | null;
   /** [S · E] */
   readonly returns: Float64Array;
   /** whether the policy's own answer was acted on: it learns from no other [S · E] */
@@ -21,14 +23,18 @@ export interface BatchRow extends ActorCriticRow {
   readonly sampledLogProbabilities: readonly number[];
 }
 
-export function batchOf(steps: CollectedSteps, { advantages: settings }: PpoSettings): Batch {
+export function batchOf(
+  steps: CollectedSteps,
+  { advantages: settings }: PpoSettings,
+  bonuses: Float64Array | null = null,
+): Batch {
   const { advantages, returns } = generalizedAdvantages(steps, settings);
   const own = steps.readings.map(({ action }) => action !== null);
   const { normalize, normalizeEpsilon } = settings;
   const all = Array.from(own.keys());
   const used =
     normalize === 'update' ? unit(advantages, { own, places: all, epsilon: normalizeEpsilon }) : advantages;
-  return { steps, advantages: used, returns, own };
+  return { steps, advantages: used, bonuses, returns, own };
 }
 
 interface Normalization {
@@ -77,7 +83,7 @@ export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSet
       sampledLogProbabilities: said.logProbabilities,
       constants: {
         ...said.constants,
-        advantage: advantages[place]!,
+        advantage: advantages[place]! + (batch.bonuses?.[place] ?? 0),
         sampledValue: steps.values[place]!,
         return: batch.returns[place]!,
       },

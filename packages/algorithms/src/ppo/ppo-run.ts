@@ -10,6 +10,7 @@ import {
 } from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
 import { trainingSeed, type FinishedEpisode, type RunningEpisode, type StepTexts } from '@emac/rollout';
+import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
 
 export interface PpoRun {
@@ -58,6 +59,8 @@ export interface PpoState {
   vector: VectorState;
   /** by place */
   running: readonly RunningEpisode[];
+  /** absent where nothing is shaped, and before the first update */
+  shaping?: ShapingState;
 }
 
 export interface PpoCheckpoint {

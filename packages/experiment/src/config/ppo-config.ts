@@ -53,7 +53,21 @@ const advantagesSchema = z.strictObject({
   normalizeEpsilon: coefficient.describe('added to that deviation'),
 });
 
+const shapingSchema = z.strictObject({
+  actionFrequencyBonus: coefficient
+    .default(0)
+    .describe(
+      'what an action that its answer named is worth in an episode that failed, over √ of how often it was taken there so far; added to advantages',
+    ),
+});
+
 const lossesSchema = z.strictObject({
+  policy: z
+    .enum(['ppo', 'rlef'])
+    .default('ppo')
+    .describe(
+      'what the policy learns by: the clipped ratio times the advantage A (ppo), or behaviour cloning of its own answers weighted by min(e^A, 10), without ratio, clip or guard (rlef)',
+    ),
   clip: z.strictObject({
     low: positive.max(1).describe('how far below 1 the ratio of probabilities counts'),
     high: positive.describe('how far above 1 the ratio of probabilities counts'),
@@ -124,6 +138,7 @@ export const ppoSchema = z.strictObject({
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   play: playSchema,
   advantages: advantagesSchema,
+  shaping: shapingSchema.prefault({}),
   losses: lossesSchema,
   optimization: optimizationSchema,
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
@@ -220,7 +235,9 @@ const publishedModel = {
 };
 
 /** Of a configuration what the algorithm needs. */
-export function ppoSettingsOf({ play, advantages, losses, optimization }: PpoConfig): PpoSettings {
+export function ppoSettingsOf(config: PpoConfig): PpoSettings {
+  const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature } = play;
-  return { play: { environmentSteps, stepsPerUpdate, temperature }, advantages, losses, optimization };
+  const playing = { environmentSteps, stepsPerUpdate, temperature };
+  return { play: playing, advantages, shaping, losses, optimization };
 }

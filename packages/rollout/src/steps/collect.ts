@@ -44,6 +44,8 @@ export interface CollectedSteps extends StepNumbers {
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];
   readonly readings: readonly Reading[];
+  /** as they were taken, named by the answer or drawn, by number [S · E] */
+  readonly actions: readonly number[];
   /** in the order of their ends */
   readonly finished: readonly FinishedEpisode[];
   /** by place, after the last step */
@@ -58,8 +60,9 @@ export async function collectSteps(collection: Collection): Promise<CollectedSte
   for (let step = 0; step < steps; step++) {
     const { answers, values } = await ask(collection, prompts);
     const readings = answers.map((answer) => texts.read(answer));
-    const outcomes = vector.step(actionsOf(collection, readings));
-    await made.add({ prompts, answers, values, readings, outcomes });
+    const actions = actionsOf(collection, readings);
+    const outcomes = vector.step(actions);
+    await made.add({ prompts, answers, values, readings, actions, outcomes });
     prompts = await promptsOf(collection);
   }
   return made.end(prompts);
@@ -87,6 +90,7 @@ interface MadeStep {
   readonly answers: readonly Answer[];
   readonly values: Float32Array;
   readonly readings: readonly Reading[];
+  readonly actions: readonly number[];
   readonly outcomes: readonly VectorOutcome[];
 }
 
@@ -104,6 +108,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
   const prompts: Prompt[] = [];
   const answers: Answer[] = [];
   const readings: Reading[] = [];
+  const actions: number[] = [];
   const finished: FinishedEpisode[] = [];
   const running = [...before];
   /** what was seen last of episodes that were cut off, and where */
@@ -127,6 +132,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
       prompts.push(...made.prompts);
       answers.push(...made.answers);
       readings.push(...made.readings);
+      actions.push(...made.actions);
       for (const [environment, outcome] of made.outcomes.entries())
         await addOutcome(outcome, start + environment, environment);
     },
@@ -134,7 +140,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
       const values = await actor.values([...next, ...cut.map(({ prompt }) => prompt)]);
       cut.forEach(({ place }, which) => (numbers.finalValues[place] = values[next.length + which]!));
       const nextValues = values.subarray(0, next.length);
-      return { ...numbers, nextValues, prompts, answers, readings, finished, running };
+      return { ...numbers, nextValues, prompts, answers, readings, actions, finished, running };
     },
   };
 }

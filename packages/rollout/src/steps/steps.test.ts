@@ -76,6 +76,7 @@ describe('collected steps', () => {
       { return: 0, steps: 1 },
     ]);
     expect(steps.answers).toHaveLength(10);
+    expect(steps.actions).toEqual(Array<number>(10).fill(1));
   });
 
   it('tell a limit from an end, and what was seen last is valued', async () => {
@@ -103,6 +104,7 @@ describe('collected steps', () => {
     const steps = await collectSteps(collection({ texts, randoms, steps: 1 }));
     const next = expected.integer(2) === 1 ? 1 : 0;
     expect(steps.nextValues[0]).toBe(next);
+    expect(steps.actions[0]).toBe(next);
     expect(steps.readings.every(({ action }) => action === null)).toBe(true);
     // of those that are offered where that is said: to the right alone
     const offering = { ...texts, offered: [1] };
