@@ -111,6 +111,7 @@ const model = {
   'max-new-tokens': at('speech.maxLength'),
   'max-text-tokens': at('speech.maxTextTokens'),
   'action-only-prompt': at('speech.actionOnly'),
+  'action-score-prompt': at('speech.actionScores'),
   'tf-backend': at('model.tfBackend'),
   provider: at('model.provider'),
   layers: at('model.layers'),

@@ -59,13 +59,17 @@ export async function collectSteps(collection: Collection): Promise<CollectedSte
   let prompts = await promptsOf(collection);
   for (let step = 0; step < steps; step++) {
     const { answers, values } = await ask(collection, prompts);
-    const readings = answers.map((answer) => texts.read(answer));
+    const readings = answers.map((answer, place) => texts.read(answer, drawnWith(collection, place)));
     const actions = actionsOf(collection, readings);
     const outcomes = vector.step(actions);
     await made.add({ prompts, answers, values, readings, actions, outcomes });
     prompts = await promptsOf(collection);
   }
   return made.end(prompts);
+}
+
+function drawnWith({ sampling, randoms }: Collection, place: number): Random | null {
+  return sampling.kind === 'sample' ? randoms[place]! : null;
 }
 
 function ask({ actor, randoms, sampling }: Collection, prompts: readonly Prompt[]) {
