@@ -28,7 +28,7 @@ const settings: PpoSettings = {
     normalize: 'minibatch',
     normalizeEpsilon: 1e-8,
   },
-  shaping: { actionFrequencyBonus: 0 },
+  shaping: { actionFrequencyBonus: 0, utility: null },
   losses: {
     policy: 'ppo',
     clip: { low: 0.2, high: 0.2 },
@@ -368,6 +368,32 @@ describe('an update', () => {
       expect(shaped[0]).toBeCloseTo(plain[0]! + 4 / 8, 12);
       expect(shaped[1]).toBeCloseTo(plain[1]! + 9 / 8, 12);
     }
+  });
+
+  it('adds rewards before advantages are estimated, and mixes utilities into those', async () => {
+    const { run } = recorded(await lively(), {
+      settings: changed({ advantages: { normalize: null, discount: 0 } }),
+    });
+    const { steps, batch: plain } = await batched(run);
+    const nothing = { rewards: null, mix: null, bonuses: null };
+    const rewards = Float64Array.from(steps.rewards, (_, place) => place / 8);
+    const shaped = batchOf(steps, run.settings, { ...nothing, rewards });
+    // without a discount A = r − V and R = r
+    [4, 9].forEach((place) => {
+      expect(shaped.advantages[place]).toBeCloseTo(plain.advantages[place]! + place / 8, 12);
+      expect(shaped.returns[place]).toBeCloseTo(plain.returns[place]! + place / 8, 12);
+    });
+    const utilities = new Float64Array(rewards.length);
+    const mixed = batchOf(steps, run.settings, { ...nothing, mix: { share: 0.75, utilities } });
+    expect(mixed.advantages[9]).toBeCloseTo(plain.advantages[9]! / 4, 12);
+    expect(mixed.returns[9]).toBe(plain.returns[9]);
+  });
+
+  it('needs somebody who rates steps where it is shaped by utility', async () => {
+    const { run } = recorded(await network(), { settings: changed({ shaping: { utility: 'reward' } }) });
+    await expect(ppo(run)).rejects.toThrow('utility needs somebody who rates steps');
+    const short = { ...run.settings, play: { ...run.settings.play, environmentSteps: 64 } };
+    expect((await ppo({ ...run, rate: () => () => 10, settings: short })).update).toBe(1);
   });
 
   it('is clipped jointly', async () => {

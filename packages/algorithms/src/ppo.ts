@@ -16,7 +16,7 @@ import { collectSteps, type CollectedSteps } from '@emac/rollout';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
-import { shapedSteps } from './ppo/shaping.ts';
+import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
@@ -25,10 +25,10 @@ export async function ppo(asked: PpoRun): Promise<PpoState> {
   if (!run.resume) await saveState(run);
   while (run.state.update < run.updates) {
     const steps = await act(run);
-    const shaped = shapedSteps(steps, run.settings.shaping, run.state.shaping ?? null);
-    const batch = batchOf(steps, run.settings, shaped?.bonuses);
+    const shaped = shapeOf(run, steps);
+    const batch = batchOf(steps, run.settings, shaped);
     const improvement = await improve(run, batch);
-    if (shaped) run.state.shaping = shaped.state;
+    if (shaped.state) run.state.shaping = shaped.state;
     await count(run, batch, improvement);
     await saveState(run);
   }
@@ -36,7 +36,7 @@ export async function ppo(asked: PpoRun): Promise<PpoState> {
 }
 
 /** The policy acts in all environments; what each draws is named by its place and the update. */
-function act({ actorCritic, vector, texts, settings, state, random }: RunningPpo): Promise<CollectedSteps> {
+function act({ actorCritic, vector, texts, settings, state, random, rate }: RunningPpo): Promise<CollectedSteps> {
   const { stepsPerUpdate, temperature } = settings.play;
   const draws = random.stream('answers').stream(state.update);
   return collectSteps({
@@ -47,7 +47,13 @@ function act({ actorCritic, vector, texts, settings, state, random }: RunningPpo
     steps: stepsPerUpdate,
     randoms: vector.environments.map((_, place) => draws.stream(place)),
     running: state.running,
+    ...(rate && settings.shaping.utility !== null && { rate }),
   });
+}
+
+function shapeOf({ settings, state, updates }: RunningPpo, steps: CollectedSteps): Shaped {
+  const { update, shaping: before = null } = state;
+  return shapedSteps(steps, settings.shaping, { before, update, updates });
 }
 
 /** The update is over: what it was is told, and the state stands after it. */

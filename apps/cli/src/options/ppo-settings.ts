@@ -64,6 +64,7 @@ const advantages = {
 
 const shaping = {
   'action-frequency-bonus': at('shaping.actionFrequencyBonus'),
+  utility: words('shaping.utility', { reward: 'reward', advantage: 'advantage', none: null }),
 };
 
 const losses = {

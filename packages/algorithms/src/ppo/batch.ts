@@ -2,6 +2,8 @@
 import type { ActorCriticRow } from '@emac/core';
 import { generalizedAdvantages, normalized, type CollectedSteps } from '@emac/rollout';
 import type { PpoSettings } from './ppo-settings.ts';
+import type { Shaped } from './shaping.ts';
+import { mixedAdvantages } from './utility.ts';
 
 /** The steps of an update, ready to be cut into minibatches. */
 export interface Batch {
@@ -23,14 +25,20 @@ export interface BatchRow extends ActorCriticRow {
   readonly sampledLogProbabilities: readonly number[];
 }
 
+const unshaped = { rewards: null, mix: null, bonuses: null };
+
 export function batchOf(
   steps: CollectedSteps,
   { advantages: settings }: PpoSettings,
-  bonuses: Float64Array | null = null,
+  { rewards: added, mix, bonuses }: Omit<Shaped, 'state'> = unshaped,
 ): Batch {
-  const { advantages, returns } = generalizedAdvantages(steps, settings);
+  const rewards = added ? steps.rewards.map((reward, place) => reward + added[place]!) : steps.rewards;
+  const { advantages: estimated, returns } = generalizedAdvantages({ ...steps, rewards }, settings);
   const own = steps.readings.map(({ action }) => action !== null);
   const { normalize, normalizeEpsilon } = settings;
+  const advantages = mix
+    ? mixedAdvantages(mix, { advantages: estimated, returns, epsilon: normalizeEpsilon })
+    : estimated;
   const all = Array.from(own.keys());
   const used =
     normalize === 'update' ? unit(advantages, { own, places: all, epsilon: normalizeEpsilon }) : advantages;

@@ -64,6 +64,8 @@ export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sche
 export interface PpoShapingSettings {
   /** what the first use of an action is worth in an episode that failed, in units of advantages; 0 for nothing */
   readonly actionFrequencyBonus: number;
+  /** what the run's ratings of steps do: a dense reward in episodes that succeed, or a share of the advantages, falling to 0; null without ratings */
+  readonly utility: 'reward' | 'advantage' | null;
 }
 
 export interface PpoSettings {

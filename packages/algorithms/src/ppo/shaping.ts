@@ -7,6 +7,7 @@
  */
 import type { CollectedSteps, FinishedEpisode } from '@emac/rollout';
 import type { PpoShapingSettings } from './ppo-settings.ts';
+import { utilitiesOf, utilityRewards, utilityShare, type UtilityMix } from './utility.ts';
 
 /** How often each action was taken in an episode so far, by its number; 0 where it is not there. */
 export type ActionCounts = Readonly<Record<number, number>>;
@@ -17,25 +18,44 @@ export interface ShapingState {
   readonly actionCounts: readonly ActionCounts[];
 }
 
+/** What is added; null where nothing is. */
 export interface Shaped {
-  /** added to each advantage, normalized or not [S · E] */
-  readonly bonuses: Float64Array;
+  /** to each reward [S · E] */
+  readonly rewards: Float64Array | null;
+  /** mixed into the advantages before they are normalized */
+  readonly mix: UtilityMix | null;
+  /** to each advantage, normalized or not [S · E] */
+  readonly bonuses: Float64Array | null;
   /** after the last step */
-  readonly state: ShapingState;
+  readonly state: ShapingState | null;
+}
+
+/** Where in its run an update is. */
+export interface ShapingMoment {
+  /** what the update before left; null before the first */
+  readonly before: ShapingState | null;
+  /** from 0 */
+  readonly update: number;
+  /** of the whole run */
+  readonly updates: number;
 }
 
 type Episodes = Pick<CollectedSteps, 'environments' | 'terminated' | 'truncated' | 'finished'>;
 type Actions = Episodes & Pick<CollectedSteps, 'actions' | 'readings'>;
 
-/** Null where nothing is added; `before` is what the update before left, null before the first. */
 export function shapedSteps(
-  steps: Actions,
-  { actionFrequencyBonus: scale }: PpoShapingSettings,
-  before: ShapingState | null,
-): Shaped | null {
-  if (scale === 0) return null;
-  const { used, after } = actionUses(steps, before?.actionCounts ?? []);
-  return { bonuses: frequencyBonuses(steps, { scale, used }), state: { actionCounts: after } };
+  steps: Actions & Pick<CollectedSteps, 'ratings' | 'rewards'>,
+  { actionFrequencyBonus: scale, utility }: PpoShapingSettings,
+  { before, update, updates }: ShapingMoment,
+): Shaped {
+  const share = utility === 'advantage' ? utilityShare(update, updates) : 0;
+  const uses = scale > 0 ? actionUses(steps, before?.actionCounts ?? []) : null;
+  return {
+    rewards: utility === 'reward' ? utilityRewards(steps, episodesOf(steps)) : null,
+    mix: share > 0 ? { share, utilities: utilitiesOf(steps) } : null,
+    bonuses: uses && frequencyBonuses(steps, { scale, used: uses.used }),
+    state: uses && { actionCounts: uses.after },
+  };
 }
 
 /** scale · (the answer named its action) · (the episode failed) / √(uses of that action in the episode up to this step) [S · E]. */

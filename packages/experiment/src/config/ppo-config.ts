@@ -59,6 +59,13 @@ const shapingSchema = z.strictObject({
     .describe(
       'what an action that its answer named is worth in an episode that failed, over √ of how often it was taken there so far; added to advantages',
     ),
+  utility: z
+    .enum(['reward', 'advantage'])
+    .nullable()
+    .default(null)
+    .describe(
+      'what ratings of steps by the scripted player do: up to 0.04 more reward in episodes that succeed, or a share of the advantages that falls to 0 in the first quarter of the run',
+    ),
 });
 
 const lossesSchema = z.strictObject({

@@ -1,7 +1,15 @@
-import { EmacError, Random, vectorOf, type ActorCritic, type Answer, type Prompt } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  vectorOf,
+  type ActorCritic,
+  type Answer,
+  type Prompt,
+  type StepEnvironment,
+} from '@emac/core';
 import { corridor } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { collectSteps, type Collection } from './collect.ts';
+import { collectSteps, type Collection, type StepRater } from './collect.ts';
 import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
 import { scoreEpisodes } from './score-episodes.ts';
 import { arrayTexts, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
@@ -110,6 +118,18 @@ describe('collected steps', () => {
     const offering = { ...texts, offered: [1] };
     const right = await collectSteps(collection({ texts: offering, steps: 3 }));
     expect(right.prompts.map(cellOf)).toEqual([0, 2, 1, 3, 2, 2]);
+  });
+
+  it('are rated by what was before and after them, but for those that end an episode', async () => {
+    const cellIn = (environment: StepEnvironment) => environment.observe()['cell']!.data[0]!;
+    const rate: StepRater = (environment, action) => {
+      const before = cellIn(environment);
+      return () => Promise.resolve(100 * action + 10 * before + cellIn(environment));
+    };
+    const steps = await collectSteps(collection({ rate, steps: 3 }));
+    // 0 → 1 and 2 → 3, 1 → 2 and the goal, 2 → 3 and again 2 → 3
+    expect(steps.ratings).toEqual([101, 123, 112, null, 123, 123]);
+    expect((await collectSteps(collection({ steps: 1 }))).ratings).toEqual([null, null]);
   });
 
   it('wait for prompts that take time, such as encoded pictures', async () => {
