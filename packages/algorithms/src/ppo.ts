@@ -36,7 +36,15 @@ export async function ppo(asked: PpoRun): Promise<PpoState> {
 }
 
 /** The policy acts in all environments; what each draws is named by its place and the update. */
-function act({ actorCritic, vector, texts, settings, state, random, rate }: RunningPpo): Promise<CollectedSteps> {
+function act({
+  actorCritic,
+  vector,
+  texts,
+  settings,
+  state,
+  random,
+  rate,
+}: RunningPpo): Promise<CollectedSteps> {
   const { stepsPerUpdate, temperature } = settings.play;
   const draws = random.stream('answers').stream(state.update);
   return collectSteps({
@@ -57,7 +65,11 @@ function shapeOf({ settings, state, updates }: RunningPpo, steps: CollectedSteps
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
-async function count(run: RunningPpo, { steps, returns, bonuses }: Batch, improvement: Improvement): Promise<void> {
+async function count(
+  run: RunningPpo,
+  { steps, returns, bonuses }: Batch,
+  improvement: Improvement,
+): Promise<void> {
   const { state } = run;
   const { measures, learningRate, policyLearns } = improvement;
   const update = state.update++;

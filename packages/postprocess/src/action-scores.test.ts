@@ -5,7 +5,10 @@ const actions = ['turn left', 'move forward', 'toggle'];
 
 describe('scores of actions', () => {
   it.each([
-    ['{"thoughts": "a door", "action_scores": {"turn left": 1, "move forward": 2.5, "toggle": 5}}', [1, 2.5, 5]],
+    [
+      '{"thoughts": "a door", "action_scores": {"turn left": 1, "move forward": 2.5, "toggle": 5}}',
+      [1, 2.5, 5],
+    ],
     ['```json\n{"action_scores": {"Toggle": 5, "Turn left": 2}}\n```', [2, 0, 5]],
     ['I see. {"action_scores": {"toggle": 3, "drop": 5}} That is all.', [0, 0, 3]],
   ])('are read from %s', (text, scores) => {

@@ -118,8 +118,7 @@ describe('scores in place of an action', () => {
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     // of 900 draws 300 ± 4 · 14.1 each, and 100 ± 4 · 9.4 of each of the three others
-    for (const word of ['move forward', 'toggle'])
-      expect(Math.abs(counts.get(word)! - 300)).toBeLessThan(57);
+    for (const word of ['move forward', 'toggle']) expect(Math.abs(counts.get(word)! - 300)).toBeLessThan(57);
     for (const word of ['turn left', 'turn right', 'pick up'])
       expect(Math.abs(counts.get(word)! - 100)).toBeLessThan(38);
     expect(counts.has('drop')).toBe(false);

@@ -82,7 +82,15 @@ export async function collectSteps(collection: Collection): Promise<CollectedSte
     const actions = actionsOf(collection, readings);
     const ratings = ratingsOf(collection, actions);
     const outcomes = vector.step(actions);
-    await made.add({ prompts, answers, values, readings, actions, ratings: await ratings(outcomes), outcomes });
+    await made.add({
+      prompts,
+      answers,
+      values,
+      readings,
+      actions,
+      ratings: await ratings(outcomes),
+      outcomes,
+    });
     prompts = await promptsOf(collection);
   }
   return made.end(prompts);
