@@ -30,9 +30,9 @@ describe('scores of actions', () => {
     expect(actionScores(text, actions)).toBeNull();
   });
 
-  it('make probabilities in proportion to e^(score / 2.5)', () => {
-    // 2.5 ln 3 = 2.746531: e^(score / 2.5) of 0, 2.746531, 5.493061 are 1, 3, 9
-    const found = scoreProbabilities([0, 2.5 * Math.log(3), 2.5 * Math.log(9)]);
+  it('make probabilities in proportion to e^(score / 2)', () => {
+    // 2 ln 3 = 2.197225: e^(score / 2) of 0, 2.197225, 4.394449 are 1, 3, 9
+    const found = scoreProbabilities([0, 2 * Math.log(3), 2 * Math.log(9)]);
     [1 / 13, 3 / 13, 9 / 13].forEach((share, place) => expect(found[place]).toBeCloseTo(share, 12));
     expect(scoreProbabilities([4, 4])).toEqual([0.5, 0.5]);
     expect(scoreProbabilities([1e300, 0])).toEqual([1, 0]);

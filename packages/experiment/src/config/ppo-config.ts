@@ -182,7 +182,7 @@ export const ppoSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'a model in MiniGrid: it is asked for a score from 1 to 5 of each action, and one is drawn with probability in proportion to e^(score / 2.5)',
+          'a model in MiniGrid: it is asked for a score from 1 to 5 of each action, and one is drawn with probability in proportion to e^(score / 2)',
         ),
     })
     .prefault({}),

@@ -95,8 +95,8 @@ describe('the action of an answer', () => {
 describe('scores in place of an action', () => {
   const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
   const texts = languageTexts(reading(level, { actionScores: true }));
-  // turn left, turn right, move forward, pick up, toggle: e^(score / 2.5) is 3 for two, 1 for the others
-  const three = 2.5 * Math.log(3);
+  // turn left, turn right, move forward, pick up, toggle: e^(score / 2) is 3 for two, 1 for the others
+  const three = 2 * Math.log(3);
   const thoughts = '{"thoughts": "a key", ';
   const answer = answerOf(
     `${thoughts}"action_scores": {"Move forward": ${three}, "Toggle": ${three}, "Drop": 9}}`,
