@@ -42,6 +42,7 @@ export type {
   PpoOptimizationSettings,
   PpoPlaySettings,
   PpoSettings,
+  PpoShapingSettings,
 } from './ppo/ppo-settings.ts';
 export { ppoPreset, ppoPresetNames, presetEnvironments } from './ppo/presets.ts';
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';

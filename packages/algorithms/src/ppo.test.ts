@@ -28,7 +28,9 @@ const settings: PpoSettings = {
     normalize: 'minibatch',
     normalizeEpsilon: 1e-8,
   },
+  shaping: { actionFrequencyBonus: 0, utility: null },
   losses: {
+    policy: 'ppo',
     clip: { low: 0.2, high: 0.2 },
     credit: 'token',
     thoughtCoefficient: 1,
@@ -56,6 +58,7 @@ type Changes = { [Group in keyof PpoSettings]?: Partial<PpoSettings[Group]> };
 const changed = (changes: Changes): PpoSettings => ({
   play: { ...settings.play, ...changes.play },
   advantages: { ...settings.advantages, ...changes.advantages },
+  shaping: { ...settings.shaping, ...changes.shaping },
   losses: { ...settings.losses, ...changes.losses },
   optimization: { ...settings.optimization, ...changes.optimization },
 });
@@ -125,7 +128,10 @@ describe('PPO', () => {
       expect(Number.isFinite(last[name])).toBe(true);
   });
 
-  it('goes on from any checkpoint to the same bytes, with environments in the middle of their episodes', async () => {
+  it.each<[string, Changes]>([
+    ['with environments in the middle of their episodes', {}],
+    ['with what shaping counted in them', { shaping: { actionFrequencyBonus: 0.5 } }],
+  ])('goes on from any checkpoint to the same bytes, %s', async (_which, changes) => {
     const policy = await network();
     const checkpoints: { parameters: ParameterSet; stored: PpoCheckpoint }[] = [];
     const keep = (actorCritic: ActorCritic) => (stored: PpoCheckpoint) =>
@@ -138,7 +144,7 @@ describe('PPO', () => {
         },
       });
     const { run, lines } = recorded(policy, {
-      settings: changed({ play: { environmentSteps: 320 } }),
+      settings: changed({ ...changes, play: { environmentSteps: 320 } }),
       checkpoint: keep(policy),
     });
     const state = await ppo(run);
@@ -146,6 +152,10 @@ describe('PPO', () => {
     for (const at of [0, 3]) {
       const { parameters, stored } = checkpoints[at]!;
       expect(stored.state.running.some(({ steps }) => steps > 0)).toBe(at > 0);
+      stored.state.shaping?.actionCounts.forEach((counts, place) => {
+        const uses = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        expect(uses).toBe(stored.state.running[place]!.steps);
+      });
       const again = await network(parameters);
       const resumed = recorded(again, { settings: run.settings, resume: stored });
       expect(await ppo(resumed.run)).toEqual(state);
@@ -347,6 +357,45 @@ describe('an update', () => {
     expect((await norms({}, await lively())).steps).toBe(6);
   });
 
+  it('adds bonuses to advantages however they are normalized', async () => {
+    for (const normalize of ['update', 'minibatch', null] as const) {
+      const { run } = recorded(await lively(), { settings: changed({ advantages: { normalize } }) });
+      const { batch, running } = await batched(run);
+      const bonuses = batch.advantages.map((_, place) => place / 8);
+      const advantagesOf = (of: typeof batch) =>
+        rowsOf(of, [4, 9], running.settings).map(({ constants }) => constants!['advantage'] as number);
+      const [plain, shaped] = [advantagesOf(batch), advantagesOf({ ...batch, bonuses })];
+      expect(shaped[0]).toBeCloseTo(plain[0]! + 4 / 8, 12);
+      expect(shaped[1]).toBeCloseTo(plain[1]! + 9 / 8, 12);
+    }
+  });
+
+  it('adds rewards before advantages are estimated, and mixes utilities into those', async () => {
+    const { run } = recorded(await lively(), {
+      settings: changed({ advantages: { normalize: null, discount: 0 } }),
+    });
+    const { steps, batch: plain } = await batched(run);
+    const nothing = { rewards: null, mix: null, bonuses: null };
+    const rewards = Float64Array.from(steps.rewards, (_, place) => place / 8);
+    const shaped = batchOf(steps, run.settings, { ...nothing, rewards });
+    // without a discount A = r − V and R = r
+    [4, 9].forEach((place) => {
+      expect(shaped.advantages[place]).toBeCloseTo(plain.advantages[place]! + place / 8, 12);
+      expect(shaped.returns[place]).toBeCloseTo(plain.returns[place]! + place / 8, 12);
+    });
+    const utilities = new Float64Array(rewards.length);
+    const mixed = batchOf(steps, run.settings, { ...nothing, mix: { share: 0.75, utilities } });
+    expect(mixed.advantages[9]).toBeCloseTo(plain.advantages[9]! / 4, 12);
+    expect(mixed.returns[9]).toBe(plain.returns[9]);
+  });
+
+  it('needs somebody who rates steps where it is shaped by utility', async () => {
+    const { run } = recorded(await network(), { settings: changed({ shaping: { utility: 'reward' } }) });
+    await expect(ppo(run)).rejects.toThrow('utility needs somebody who rates steps');
+    const short = { ...run.settings, play: { ...run.settings.play, environmentSteps: 64 } };
+    expect((await ppo({ ...run, rate: () => () => 10, settings: short })).update).toBe(1);
+  });
+
   it('is clipped jointly', async () => {
     // one step, whose moments are the clipped gradient's shares
     const once: Changes = { optimization: { epochs: 1, minibatchSize: 1024, clipNorm: 1e-3 } };
@@ -402,6 +451,35 @@ describe('an update', () => {
     expect(measures!.policy_loss).toBeCloseTo((1.2 - (count - 1)) / count, 4);
   });
 
+  it('with RLEF clones its own answers by min(eᴬ, 10), without clip or guard', async () => {
+    const losses = { policy: 'rlef', credit: 'answer', ratioGuard: 10, entropyCoefficient: 0 } as const;
+    const once = { epochs: 1, minibatchSize: 1024, clipNorm: null };
+    const actor = await lively();
+    const found: ActorCriticGradient[] = [];
+    const watched: ActorCritic = {
+      ...actor,
+      gradient: async (rows, formulas) => {
+        found.push(await actor.gradient(rows, formulas));
+        return found.at(-1)!;
+      },
+    };
+    const settings = changed({ losses, optimization: once, advantages: { normalize: null } });
+    const { run } = recorded(watched, { settings });
+    const { running, batch } = await batched(run);
+    // the first answer is a hundred times as likely now, which would be guarded, and has a weight above 10
+    const advantages = batch.advantages.slice().fill(0, 1).fill(5, 0, 1);
+    const sampled = batch.steps.answers.map(({ logProbabilities }) => logProbabilities[0]!);
+    const answers = batch.steps.answers.map((answer, place) =>
+      place > 0 ? answer : { ...answer, logProbabilities: [sampled[0]! - Math.log(100)] },
+    );
+    const { measures } = await improve(running, { ...batch, advantages, steps: { ...batch.steps, answers } });
+    expect(found).toHaveLength(1);
+    // the weights are min(e⁵, 10) and e⁰
+    const sum = sampled.reduce((all, value) => all - value, -9 * sampled[0]!);
+    expect(measures!.policy_loss).toBeCloseTo(sum / sampled.length, 4);
+    expect(found[0]!.policyLoss).toBeCloseTo(sum / sampled.length, 4);
+  });
+
   it('has a ratio an answer whose thoughts count λ', async () => {
     const whole = changed({ losses: { credit: 'answer', thoughtCoefficient: 0.5 } });
     const { run } = recorded(await lively(), { settings: whole });
@@ -451,6 +529,7 @@ describe('settings', () => {
     [{ play: { temperature: 0 } }, '--temperature: must be above 0, got 0'],
     [{ advantages: { discount: 1.1 } }, '--gamma: must be from 0 to 1, got 1.1'],
     [{ advantages: { trace: NaN } }, '--gae-lambda: must be from 0 to 1, got NaN'],
+    [{ shaping: { actionFrequencyBonus: -1 } }, '--action-frequency-bonus: must be 0 or above, got -1'],
     [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip-param: must be above 0, got 0'],
     [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be above 1, got 1'],
     [{ losses: { ratioGuard: 10 } }, '--ratio-guard: must be none unless --credit is answer, got 10'],

@@ -16,6 +16,7 @@ import { collectSteps, type CollectedSteps } from '@emac/rollout';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
+import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
@@ -23,8 +24,11 @@ export async function ppo(asked: PpoRun): Promise<PpoState> {
   const run = beginPpo(asked);
   if (!run.resume) await saveState(run);
   while (run.state.update < run.updates) {
-    const batch = batchOf(await act(run), run.settings);
+    const steps = await act(run);
+    const shaped = shapeOf(run, steps);
+    const batch = batchOf(steps, run.settings, shaped);
     const improvement = await improve(run, batch);
+    if (shaped.state) run.state.shaping = shaped.state;
     await count(run, batch, improvement);
     await saveState(run);
   }
@@ -32,7 +36,15 @@ export async function ppo(asked: PpoRun): Promise<PpoState> {
 }
 
 /** The policy acts in all environments; what each draws is named by its place and the update. */
-function act({ actorCritic, vector, texts, settings, state, random }: RunningPpo): Promise<CollectedSteps> {
+function act({
+  actorCritic,
+  vector,
+  texts,
+  settings,
+  state,
+  random,
+  rate,
+}: RunningPpo): Promise<CollectedSteps> {
   const { stepsPerUpdate, temperature } = settings.play;
   const draws = random.stream('answers').stream(state.update);
   return collectSteps({
@@ -43,11 +55,21 @@ function act({ actorCritic, vector, texts, settings, state, random }: RunningPpo
     steps: stepsPerUpdate,
     randoms: vector.environments.map((_, place) => draws.stream(place)),
     running: state.running,
+    ...(rate && settings.shaping.utility !== null && { rate }),
   });
 }
 
+function shapeOf({ settings, state, updates }: RunningPpo, steps: CollectedSteps): Shaped {
+  const { update, shaping: before = null } = state;
+  return shapedSteps(steps, settings.shaping, { before, update, updates });
+}
+
 /** The update is over: what it was is told, and the state stands after it. */
-async function count(run: RunningPpo, { steps, returns }: Batch, improvement: Improvement): Promise<void> {
+async function count(
+  run: RunningPpo,
+  { steps, returns, bonuses }: Batch,
+  improvement: Improvement,
+): Promise<void> {
   const { state } = run;
   const { measures, learningRate, policyLearns } = improvement;
   const update = state.update++;
@@ -66,6 +88,7 @@ async function count(run: RunningPpo, { steps, returns }: Batch, improvement: Im
     gradient_steps: improvement.steps,
     ...stepMeasures(steps),
     ...measures,
+    ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
     explained_variance: explainedVariance(steps.values, returns),
   });
 }

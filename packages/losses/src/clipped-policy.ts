@@ -8,6 +8,7 @@
  * (`surrogate: 'clamped'`), which bounds the loss of what became likelier and should not have.
  */
 import { EmacError, type Arithmetic, type Loss } from '@emac/core';
+import { creditedLoss, type CreditOptions } from './credited.ts';
 import { clamp, minimum } from './extremes.ts';
 
 export interface PolicyTerms<T> {
@@ -30,12 +31,7 @@ export interface SurrogateOptions {
   readonly surrogate: 'minimum' | 'clamped';
 }
 
-export interface PolicyLossOptions extends Pick<SurrogateOptions, 'clip'> {
-  /** what has a ratio: every token, or an answer, whose tokens count with the factors that rows give */
-  readonly credit: 'token' | 'answer';
-  /** c: what a nat of entropy is worth */
-  readonly entropyCoefficient: number;
-}
+export interface PolicyLossOptions extends Pick<SurrogateOptions, 'clip'>, CreditOptions {}
 
 /** −min(ratio · A, clamped ratio · A), or minus the second alone. */
 export function clippedSurrogate<T>(
@@ -55,52 +51,16 @@ export function clippedSurrogate<T>(
  * The loss as training uses it. Rows give `advantage`, a number, and `sampledLogProbability`, one number for each token or,
  * with a ratio an answer, one for the answer, and `factors`, one for each of its tokens. Errors: `usage` for invalid options.
  */
-export function clippedPolicyLoss(options: PolicyLossOptions): Loss {
-  const { clip, credit, entropyCoefficient } = options;
+export function clippedPolicyLoss({ clip, ...options }: PolicyLossOptions): Loss {
   if (!(clip.low > 0 && clip.low <= 1 && clip.high > 0 && clip.high < Infinity))
     throw new EmacError(
       'usage',
       `policy loss: clipping needs low from above 0 to 1 and high above 0, got ${clip.low} and ${clip.high}`,
     );
-  if (!Number.isFinite(entropyCoefficient))
-    throw new EmacError(
-      'usage',
-      `policy loss: the entropy coefficient must be a number, got ${entropyCoefficient}`,
-    );
-  const of = <T>(arithmetic: Arithmetic<T>, terms: RewardedTerms<T>): T => {
-    const sampledLogProbability = terms.constant('sampledLogProbability');
-    const advantage = terms.constant('advantage');
-    const { logProbability } = terms;
+  return creditedLoss(options, (arithmetic, { logProbability, constant }) => {
+    const sampledLogProbability = constant('sampledLogProbability');
+    const advantage = constant('advantage');
     const found = { logProbability, sampledLogProbability, advantage };
-    const loss = clippedSurrogate(arithmetic, found, { clip, surrogate: 'minimum' });
-    if (entropyCoefficient === 0) return loss;
-    return arithmetic.subtract(loss, arithmetic.scale(terms.entropy(), entropyCoefficient));
-  };
-  if (credit === 'token')
-    return {
-      over: 'tokens',
-      formula: (arithmetic, token) =>
-        of(arithmetic, {
-          logProbability: token.logProbability,
-          entropy: () => token.entropy,
-          constant: (name) => token.constant(name),
-        }),
-    };
-  return {
-    over: 'answers',
-    answers: 1,
-    pooling: { factors: 'factors' },
-    formula: (arithmetic, row) =>
-      of(arithmetic, {
-        logProbability: row.logProbabilities[0]!,
-        entropy: () => row.entropies[0]!,
-        constant: (name) => row.constant(name),
-      }),
-  };
-}
-
-interface RewardedTerms<T> {
-  readonly logProbability: T;
-  entropy(): T;
-  constant(name: string): T;
+    return clippedSurrogate(arithmetic, found, { clip, surrogate: 'minimum' });
+  });
 }

@@ -7,6 +7,7 @@ import { clamp, maximum, minimum } from './extremes.ts';
 import { k3 } from './k3.ts';
 import { numbers } from './numbers.ts';
 import { clippedValueLoss, valueLossOf } from './value-loss.ts';
+import { weightedImitation, weightedImitationLoss } from './weighted-imitation.ts';
 
 /** float32, as graphs compute: every result is rounded. */
 const rounded: typeof numbers = {
@@ -139,6 +140,53 @@ describe('the clipped policy loss', () => {
   ])('refuses %j with entropy coefficient %d', (bounds, entropyCoefficient, message) => {
     const options = { credit: 'token', clip: bounds, entropyCoefficient } as const;
     expect(() => clippedPolicyLoss(options)).toThrow(message);
+  });
+});
+
+describe('imitation weighted by advantage', () => {
+  // −min(eᴬ, 10) · log π
+  it.each([
+    [-2, 0, 2],
+    [-2, 1, 5.436564], // 2 e
+    [-0.5, -1, 0.18394], // ½ e⁻¹
+    [-2, 3, 20], // e³ = 20.09 is above 10
+    [-2, 1000, 20], // e¹⁰⁰⁰ is no float64
+    [-2, -1000, 0],
+  ])('of log-probability %d with advantage %d is %d', (logProbability, advantage, loss) => {
+    expect(weightedImitation(numbers, { logProbability, advantage })).toBeCloseTo(loss, 6);
+    expect(weightedImitation(rounded, { logProbability, advantage })).toBeCloseTo(loss, 4);
+  });
+
+  it('has the slope −min(eᴬ, 10), by finite differences', () => {
+    for (const [now, advantage, expected] of [
+      [-2, 0.5, -Math.exp(0.5)],
+      [-0.1, -2, -Math.exp(-2)],
+      [-3, 5, -10],
+    ] as const) {
+      const at = (logProbability: number) => weightedImitation(numbers, { logProbability, advantage });
+      const difference = (at(now + 1e-6) - at(now - 1e-6)) / 2e-6;
+      const { slope } = weightedImitation(duals, {
+        logProbability: { value: now, slope: 1 },
+        advantage: { value: advantage, slope: 0 },
+      });
+      expect(slope).toBeCloseTo(expected, 12);
+      expect(difference).toBeCloseTo(expected, 6);
+    }
+  });
+
+  it('is of tokens, or of an answer by its factors, and is lowered by entropy', () => {
+    const constant = () => 1; // the advantage
+    const ofTokens = weightedImitationLoss({ credit: 'token', entropyCoefficient: 0 });
+    if (ofTokens.over !== 'tokens') throw new Error('is of tokens');
+    expect(ofTokens.formula(numbers, { logProbability: -2, entropy: 0.5, constant })).toBeCloseTo(
+      2 * Math.E,
+      12,
+    );
+    const ofAnswers = weightedImitationLoss({ credit: 'answer', entropyCoefficient: 0.02 });
+    if (ofAnswers.over !== 'answers') throw new Error('is of answers');
+    expect(ofAnswers.pooling).toEqual({ factors: 'factors' });
+    const answer = { logProbabilities: [-3], entropies: [0.5], constant };
+    expect(ofAnswers.formula(numbers, answer)).toBeCloseTo(3 * Math.E - 0.01, 12);
   });
 });
 

@@ -4,6 +4,7 @@
  * draws one, and the answer says so: what was drawn is nobody's decision and should earn no credit. Both ways that were published
  * are here too; they draw more often, and read more into an answer than it says.
  */
+import { jsonObjects } from './json-objects.ts';
 
 export interface AnsweredAction {
   /** as it stands in the list */
@@ -45,26 +46,12 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.trim().toLowerCase();
 }
 
-/** The action of an object that is the whole answer, stands in a fence, or reaches from the first brace to the last. */
 function jsonAction(text: string): string | null {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
-  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
-  for (const candidate of [text, fenced ?? '', braced]) {
-    const action = parsedAction(candidate);
-    if (action !== null) return action;
+  for (const answer of jsonObjects(text)) {
+    const value = answer['action'];
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
   }
   return null;
-}
-
-/** Published prompts show braces with a backslash, and models repeat it. */
-function parsedAction(text: string): string | null {
-  try {
-    const value = JSON.parse(text.trim().replace(/^\\\{/, '{').replace(/\\\}$/, '}')) as unknown;
-    const action = value instanceof Object ? (value as Record<string, unknown>)['action'] : null;
-    return typeof action === 'string' || typeof action === 'number' ? String(action) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Actions in the value after the last `"action":`; without it, words anywhere, and a sign only where it is the whole answer. */

@@ -1,3 +1,4 @@
+export { actionScores, scoreProbabilities } from './action-scores.ts';
 export { answeredAction } from './answered-action.ts';
 export type { AnsweredAction, AnswerReading } from './answered-action.ts';
 export { cleanObservationCompat, postprocessCompat } from './compat.ts';

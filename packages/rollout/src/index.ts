@@ -26,7 +26,13 @@ export { wilsonInterval } from './wilson.ts';
 export { generalizedAdvantages, normalized } from './steps/advantages.ts';
 export type { AdvantageOptions, Advantages, StepNumbers, TruncationRule } from './steps/advantages.ts';
 export { collectSteps } from './steps/collect.ts';
-export type { CollectedSteps, Collection, FinishedEpisode, RunningEpisode } from './steps/collect.ts';
+export type {
+  CollectedSteps,
+  Collection,
+  FinishedEpisode,
+  RunningEpisode,
+  StepRater,
+} from './steps/collect.ts';
 export { heldOutSeed, trainingSeed } from './steps/episode-seeds.ts';
 export { scoreEpisodes } from './steps/score-episodes.ts';
 export type {

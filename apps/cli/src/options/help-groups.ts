@@ -14,6 +14,7 @@ const titles: readonly (readonly [path: string, title: string])[] = [
   ['play', 'Playing'],
   ['samples', 'What is learned from'],
   ['advantages', 'Advantages'],
+  ['shaping', 'Advantages'],
   ['losses', 'Losses'],
   ['optimization', 'Optimization'],
   ['value', 'Values'],

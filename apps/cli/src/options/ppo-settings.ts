@@ -62,7 +62,13 @@ const advantages = {
   'advantage-epsilon': at('advantages.normalizeEpsilon'),
 };
 
+const shaping = {
+  'action-frequency-bonus': at('shaping.actionFrequencyBonus'),
+  utility: words('shaping.utility', { reward: 'reward', advantage: 'advantage', none: null }),
+};
+
 const losses = {
+  'policy-loss': at('losses.policy'),
   'clip-param': both(['losses.clip.low', 'losses.clip.high'], {
     help: 'how far from 1 the ratio of probabilities counts',
   }),
@@ -106,6 +112,7 @@ const model = {
   'max-new-tokens': at('speech.maxLength'),
   'max-text-tokens': at('speech.maxTextTokens'),
   'action-only-prompt': at('speech.actionOnly'),
+  'action-score-prompt': at('speech.actionScores'),
   'tf-backend': at('model.tfBackend'),
   provider: at('model.provider'),
   layers: at('model.layers'),
@@ -117,6 +124,7 @@ export const ppoSettings = {
   ...start,
   ...play,
   ...advantages,
+  ...shaping,
   ...losses,
   ...optimization,
   ...model,

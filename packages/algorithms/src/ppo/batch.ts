@@ -2,12 +2,16 @@
 import type { ActorCriticRow } from '@emac/core';
 import { generalizedAdvantages, normalized, type CollectedSteps } from '@emac/rollout';
 import type { PpoSettings } from './ppo-settings.ts';
+import type { Shaped } from './shaping.ts';
+import { mixedAdvantages } from './utility.ts';
 
 /** The steps of an update, ready to be cut into minibatches. */
 export interface Batch {
   readonly steps: CollectedSteps;
   /** as estimated, or normalized over the update [S · E] */
   readonly advantages: Float64Array;
+  /** what shaping adds to them, however they are normalized [S · E] */
+  readonly bonuses: Float64Array | null;
   /** [S · E] */
   readonly returns: Float64Array;
   /** whether the policy's own answer was acted on: it learns from no other [S · E] */
@@ -21,14 +25,24 @@ export interface BatchRow extends ActorCriticRow {
   readonly sampledLogProbabilities: readonly number[];
 }
 
-export function batchOf(steps: CollectedSteps, { advantages: settings }: PpoSettings): Batch {
-  const { advantages, returns } = generalizedAdvantages(steps, settings);
+const unshaped = { rewards: null, mix: null, bonuses: null };
+
+export function batchOf(
+  steps: CollectedSteps,
+  { advantages: settings }: PpoSettings,
+  { rewards: added, mix, bonuses }: Omit<Shaped, 'state'> = unshaped,
+): Batch {
+  const rewards = added ? steps.rewards.map((reward, place) => reward + added[place]!) : steps.rewards;
+  const { advantages: estimated, returns } = generalizedAdvantages({ ...steps, rewards }, settings);
   const own = steps.readings.map(({ action }) => action !== null);
   const { normalize, normalizeEpsilon } = settings;
+  const advantages = mix
+    ? mixedAdvantages(mix, { advantages: estimated, returns, epsilon: normalizeEpsilon })
+    : estimated;
   const all = Array.from(own.keys());
   const used =
     normalize === 'update' ? unit(advantages, { own, places: all, epsilon: normalizeEpsilon }) : advantages;
-  return { steps, advantages: used, returns, own };
+  return { steps, advantages: used, bonuses, returns, own };
 }
 
 interface Normalization {
@@ -77,7 +91,7 @@ export function rowsOf(batch: Batch, places: readonly number[], settings: PpoSet
       sampledLogProbabilities: said.logProbabilities,
       constants: {
         ...said.constants,
-        advantage: advantages[place]!,
+        advantage: advantages[place]! + (batch.bonuses?.[place] ?? 0),
         sampledValue: steps.values[place]!,
         return: batch.returns[place]!,
       },

@@ -1,6 +1,12 @@
 /** What an update does with its steps: passes over them in random minibatches, each an optimizer step of policy and values. */
-import { EmacError, type ActorCriticGradient, type ActorCriticLosses, type Random } from '@emac/core';
-import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
+import {
+  EmacError,
+  type ActorCriticGradient,
+  type ActorCriticLosses,
+  type Loss,
+  type Random,
+} from '@emac/core';
+import { clippedPolicyLoss, valueLossOf, weightedImitationLoss } from '@emac/losses';
 import { clipGradients, decayShare } from '@emac/optim';
 import { rowsOf, type Batch, type BatchRow } from './batch.ts';
 import { isAboveGuard, meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
@@ -72,11 +78,15 @@ async function guardedGradient(
 }
 
 function lossesOf(losses: PpoLossSettings, policyLearns: boolean): ActorCriticLosses {
-  const { clip, credit, entropyCoefficient, valueClip } = losses;
   return {
-    policy: policyLearns ? clippedPolicyLoss({ clip, credit, entropyCoefficient }) : null,
-    value: valueLossOf({ clip: valueClip }),
+    policy: policyLearns ? policyLossOf(losses) : null,
+    value: valueLossOf({ clip: losses.valueClip }),
   };
+}
+
+function policyLossOf({ policy, clip, credit, entropyCoefficient }: PpoLossSettings): Loss {
+  if (policy === 'rlef') return weightedImitationLoss({ credit, entropyCoefficient });
+  return clippedPolicyLoss({ clip, credit, entropyCoefficient });
 }
 
 /** One step of both optimizers, or of the values' alone; the joint gradient norm before clipping. */

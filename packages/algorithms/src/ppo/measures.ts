@@ -1,13 +1,13 @@
 /** What PPO tells of its updates. */
 import type { ActorCriticGradient } from '@emac/core';
-import { clippedSurrogate, k3, numbers } from '@emac/losses';
+import { clippedSurrogate, k3, numbers, weightedImitation } from '@emac/losses';
 import type { CollectedSteps } from '@emac/rollout';
 import type { BatchRow } from './batch.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
 /** Null where the policy does not learn, or no answer was its own. */
 export interface MinibatchMeasures {
-  /** without its share of entropy: the mean of the clipped surrogate over answers or tokens */
+  /** without its share of entropy: the mean over answers or tokens of the clipped surrogate, or of what stands in its place */
   readonly policy_loss: number | null;
   /** without its coefficient; null where that is 0 */
   readonly value_loss: number | null;
@@ -31,6 +31,8 @@ export function measured(
   let [terms, policyLoss, divergence, outside] = [0, 0, 0, 0];
   rows.forEach(({ own, sampledLogProbabilities, constants }, row) => {
     if (!own) return;
+    const isGuarded = isAboveGuard(rows[row]!, logProbabilities[row]!, losses);
+    const surrogate = isGuarded ? 'clamped' : 'minimum';
     logProbabilities[row]!.forEach((logProbability, place) => {
       const sampledLogProbability = sampledLogProbabilities[place]!;
       const change = logProbability - sampledLogProbability;
@@ -38,14 +40,11 @@ export function measured(
       terms++;
       divergence += k3(numbers, change);
       if (Math.exp(change) > 1 + losses.clip.high || Math.exp(change) < 1 - losses.clip.low) outside++;
-      policyLoss += clippedSurrogate(
-        numbers,
-        { logProbability, sampledLogProbability, advantage },
-        {
-          clip: losses.clip,
-          surrogate: isAboveGuard(rows[row]!, logProbabilities[row]!, losses) ? 'clamped' : 'minimum',
-        },
-      );
+      const found = { logProbability, sampledLogProbability, advantage };
+      policyLoss +=
+        losses.policy === 'rlef'
+          ? weightedImitation(numbers, found)
+          : clippedSurrogate(numbers, found, { clip: losses.clip, surrogate });
     });
   });
   const mean = (sum: number) => (terms > 0 ? sum / terms : null);
@@ -61,11 +60,10 @@ export function measured(
 export function isAboveGuard(
   { own, sampledLogProbabilities }: BatchRow,
   logProbabilities: readonly number[],
-  { ratioGuard }: PpoLossSettings,
+  { policy, ratioGuard }: PpoLossSettings,
 ): boolean {
-  return (
-    ratioGuard !== null && own && logProbabilities[0]! - sampledLogProbabilities[0]! > Math.log(ratioGuard)
-  );
+  if (policy !== 'ppo' || ratioGuard === null || !own) return false;
+  return logProbabilities[0]! - sampledLogProbabilities[0]! > Math.log(ratioGuard);
 }
 
 /** Of each measure the mean over the minibatches that have it. */

@@ -1,6 +1,7 @@
 /** What a run of PPO is made of, where it stands, and how it begins or goes on. */
 import {
   EmacError,
+  invariant,
   vectorOf,
   type ActorCritic,
   type Random,
@@ -9,7 +10,14 @@ import {
   type VectorState,
 } from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
-import { trainingSeed, type FinishedEpisode, type RunningEpisode, type StepTexts } from '@emac/rollout';
+import {
+  trainingSeed,
+  type FinishedEpisode,
+  type RunningEpisode,
+  type StepRater,
+  type StepTexts,
+} from '@emac/rollout';
+import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
 
 export interface PpoRun {
@@ -19,6 +27,8 @@ export interface PpoRun {
   readonly environments: readonly StepEnvironment[];
   readonly texts: StepTexts;
   readonly random: Random;
+  /** needed where the settings shape by utility */
+  readonly rate?: StepRater;
   readonly metrics: (line: PpoLine) => void | Promise<void>;
   /** hears of every episode that ended, in order, after the steps of an update */
   readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
@@ -58,6 +68,8 @@ export interface PpoState {
   vector: VectorState;
   /** by place */
   running: readonly RunningEpisode[];
+  /** absent where nothing is shaped, and before the first update */
+  shaping?: ShapingState;
 }
 
 export interface PpoCheckpoint {
@@ -79,6 +91,7 @@ export interface RunningPpo extends PpoRun {
 export function beginPpo(run: PpoRun): RunningPpo {
   const { settings, actorCritic, environments, texts, random, resume } = run;
   checkPpoSettings(settings, environments.length);
+  invariant(run.rate || settings.shaping.utility === null, 'PPO: utility needs somebody who rates steps');
   const vector = vectorOf(environments, {
     seedOf: (place, episode) => trainingSeed(random, place, episode),
     lastFrames: texts.frames,

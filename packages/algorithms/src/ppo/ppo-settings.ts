@@ -26,6 +26,8 @@ export interface PpoAdvantageSettings {
 }
 
 export interface PpoLossSettings {
+  /** `ppo`: the clipped surrogate; `rlef`: behaviour cloning weighted by min(eᴬ, 10), without ratio, clip or guard */
+  readonly policy: 'ppo' | 'rlef';
   readonly clip: Clipping;
   readonly credit: PolicyLossOptions['credit'];
   /** with a ratio an answer: what the log-probability of its thoughts counts beside that of its action */
@@ -58,9 +60,18 @@ export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sche
   readonly targetKl: number | null;
 }
 
+/** What is added to what the environment gives. */
+export interface PpoShapingSettings {
+  /** what the first use of an action is worth in an episode that failed, in units of advantages; 0 for nothing */
+  readonly actionFrequencyBonus: number;
+  /** what the run's ratings of steps do: a dense reward in episodes that succeed, or a share of the advantages, falling to 0; null without ratings */
+  readonly utility: 'reward' | 'advantage' | null;
+}
+
 export interface PpoSettings {
   readonly play: PpoPlaySettings;
   readonly advantages: PpoAdvantageSettings;
+  readonly shaping: PpoShapingSettings;
   readonly losses: PpoLossSettings;
   readonly optimization: PpoOptimizationSettings;
 }
@@ -75,7 +86,7 @@ const stepsAtMost = 2 ** 20;
 
 /** Throws `usage` with the flag's name for a number out of range. */
 export function checkPpoSettings(
-  { play, advantages, losses, optimization }: PpoSettings,
+  { play, advantages, shaping, losses, optimization }: PpoSettings,
   environments: number,
 ): void {
   whole('--total-steps', play.environmentSteps, 1);
@@ -87,6 +98,7 @@ export function checkPpoSettings(
   share('--gamma', advantages.discount);
   share('--gae-lambda', advantages.trace);
   atLeast('--advantage-epsilon', advantages.normalizeEpsilon, 0);
+  atLeast('--action-frequency-bonus', shaping.actionFrequencyBonus, 0);
   above('--clip-param', losses.clip.high, 0);
   above('--clip-param', losses.clip.low, 0);
   share('--clip-param', losses.clip.low);

@@ -28,7 +28,9 @@ const common: PpoSettings = {
     normalize: 'minibatch', // CleanRL
     normalizeEpsilon: 1e-8,
   },
+  shaping: { actionFrequencyBonus: 0, utility: null }, // options of RL4VLM's fork, whose bonus is 0.00025
   losses: {
+    policy: 'ppo',
     clip: { low: 0.2, high: 0.2 },
     credit: 'token', // an answer has one
     thoughtCoefficient: 1,
@@ -55,10 +57,12 @@ const common: PpoSettings = {
 
 type Differences = { readonly [Group in keyof PpoSettings]?: Partial<PpoSettings[Group]> };
 
-function changed(base: PpoSettings, { play, advantages, losses, optimization }: Differences): PpoSettings {
+function changed(base: PpoSettings, differences: Differences): PpoSettings {
+  const { play, advantages, shaping, losses, optimization } = differences;
   return {
     play: { ...base.play, ...play },
     advantages: { ...base.advantages, ...advantages },
+    shaping: { ...base.shaping, ...shaping },
     losses: { ...base.losses, ...losses },
     optimization: { ...base.optimization, ...optimization },
   };
@@ -100,7 +104,9 @@ const cards: PpoSettings = {
     normalize: 'update',
     normalizeEpsilon: 1e-5,
   },
+  shaping: common.shaping,
   losses: {
+    policy: 'ppo',
     clip: { low: 0.1, high: 0.1 },
     credit: 'answer',
     thoughtCoefficient: 0.5,

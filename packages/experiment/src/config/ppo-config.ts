@@ -53,7 +53,28 @@ const advantagesSchema = z.strictObject({
   normalizeEpsilon: coefficient.describe('added to that deviation'),
 });
 
+const shapingSchema = z.strictObject({
+  actionFrequencyBonus: coefficient
+    .default(0)
+    .describe(
+      'what an action that its answer named is worth in an episode that failed, over √ of how often it was taken there so far; added to advantages',
+    ),
+  utility: z
+    .enum(['reward', 'advantage'])
+    .nullable()
+    .default(null)
+    .describe(
+      'what ratings of steps by the scripted player do: up to 0.04 more reward in episodes that succeed, or a share of the advantages that falls to 0 in the first quarter of the run',
+    ),
+});
+
 const lossesSchema = z.strictObject({
+  policy: z
+    .enum(['ppo', 'rlef'])
+    .default('ppo')
+    .describe(
+      'what the policy learns by: the clipped ratio times the advantage A (ppo), or behaviour cloning of its own answers weighted by min(e^A, 10), without ratio, clip or guard (rlef)',
+    ),
   clip: z.strictObject({
     low: positive.max(1).describe('how far below 1 the ratio of probabilities counts'),
     high: positive.describe('how far above 1 the ratio of probabilities counts'),
@@ -124,6 +145,7 @@ export const ppoSchema = z.strictObject({
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   play: playSchema,
   advantages: advantagesSchema,
+  shaping: shapingSchema.prefault({}),
   losses: lossesSchema,
   optimization: optimizationSchema,
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
@@ -156,6 +178,12 @@ export const ppoSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe('a model in card games: it is asked for an action without thoughts'),
+      actionScores: z
+        .boolean()
+        .default(false)
+        .describe(
+          'a model in MiniGrid: it is asked for a score from 1 to 5 of each action, and one is drawn with probability in proportion to e^(score / 2)',
+        ),
     })
     .prefault({}),
   model: modelSchema.omit({ path: true }).prefault({}),
@@ -220,7 +248,9 @@ const publishedModel = {
 };
 
 /** Of a configuration what the algorithm needs. */
-export function ppoSettingsOf({ play, advantages, losses, optimization }: PpoConfig): PpoSettings {
+export function ppoSettingsOf(config: PpoConfig): PpoSettings {
+  const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature } = play;
-  return { play: { environmentSteps, stepsPerUpdate, temperature }, advantages, losses, optimization };
+  const playing = { environmentSteps, stepsPerUpdate, temperature };
+  return { play: playing, advantages, shaping, losses, optimization };
 }

@@ -48,7 +48,7 @@ export async function openLanguagePolicy(
     open.add(() => head.dispose());
     const environment = ppoEnvironment(config);
     const { palette } = config.play;
-    const { actionOnly } = config.speech;
+    const { actionOnly, actionScores } = config.speech;
     return {
       actorCritic: actorCritic({
         policy: student,
@@ -58,6 +58,7 @@ export async function openLanguagePolicy(
         environment,
         palette,
         actionOnly,
+        actionScores,
         encode: (frame) => student.encode(frame),
         tokenTexts: (tokens) => student.tokenTexts(tokens),
       }),

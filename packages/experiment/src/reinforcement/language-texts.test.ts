@@ -1,6 +1,6 @@
 import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid } from '@emac/minigrid';
-import type { Answer } from '@emac/core';
+import { Random, type Answer } from '@emac/core';
 import { seenOf } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { actionStart, languageTexts, type LanguageReading } from './language-texts.ts';
@@ -11,13 +11,18 @@ const answerOf = (text: string): Answer => {
   const tokens = [...text].map((each) => each.codePointAt(0)!);
   return { text, tokens, logProbabilities: tokens.map(() => -1) };
 };
-const reading = (environment: LanguageReading['environment'], actionOnly = false): LanguageReading => ({
+const reading = (
+  environment: LanguageReading['environment'],
+  asked: Partial<LanguageReading> = {},
+): LanguageReading => ({
   environment,
   palette: 'true',
-  actionOnly,
+  actionOnly: false,
+  actionScores: false,
   encode: ({ width, height }) =>
     Promise.resolve({ data: Float32Array.of(width, height), key: `${width} × ${height}` }),
   tokenTexts: characters,
+  ...asked,
 });
 
 describe('what a model reads', () => {
@@ -39,7 +44,7 @@ describe('what a model reads', () => {
   it('asks for the action alone where that is wanted', async () => {
     const game = makeGymCards('gym_cards/Blackjack-v0');
     game.reset(0);
-    const texts = languageTexts(reading(game, true));
+    const texts = languageTexts(reading(game, { actionOnly: true }));
     const [, text] = await texts.prompt(seenOf(game, texts));
     expect(text).toEqual({ kind: 'text', text: game.prompt({ actionOnly: true }) });
   });
@@ -59,24 +64,24 @@ describe('the action of an answer', () => {
   it('is that of its JSON, and begins with its name', () => {
     const thoughts = '{"thoughts": "the target is 3", ';
     // actions of NumberLine: - is 0, + is 1
-    expect(line.read(answerOf(`${thoughts}"action": "+"}`))).toEqual({
+    expect(line.read(answerOf(`${thoughts}"action": "+"}`), null)).toEqual({
       action: 1,
       actionStart: thoughts.length,
     });
   });
 
   it('is scanned for where the JSON is broken, and none where two are named', () => {
-    expect(line.read(answerOf('"action": "-"'))).toEqual({ action: 0, actionStart: 0 });
-    expect(line.read(answerOf('{"action": "-" or "+"}'))).toMatchObject({ action: null });
-    expect(line.read(answerOf('I do not know'))).toMatchObject({ action: null });
+    expect(line.read(answerOf('"action": "-"'), null)).toEqual({ action: 0, actionStart: 0 });
+    expect(line.read(answerOf('{"action": "-" or "+"}'), null)).toMatchObject({ action: null });
+    expect(line.read(answerOf('I do not know'), null)).toMatchObject({ action: null });
   });
 
   it('is the number of the word in the environment, of those that the prompt offers', () => {
     const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
     const { read, offered } = languageTexts(reading(level));
-    expect(read(answerOf('{"action": "Toggle"}')).action).toBe(level.actions.indexOf('toggle'));
+    expect(read(answerOf('{"action": "Toggle"}'), null).action).toBe(level.actions.indexOf('toggle'));
     // not offered in DoorKey, nor drawn where an answer names nothing
-    expect(read(answerOf('{"action": "drop"}')).action).toBeNull();
+    expect(read(answerOf('{"action": "drop"}'), null).action).toBeNull();
     expect(offered!.map((action) => level.actions[action])).toEqual([
       'turn left',
       'turn right',
@@ -84,6 +89,55 @@ describe('the action of an answer', () => {
       'pick up',
       'toggle',
     ]);
+  });
+});
+
+describe('scores in place of an action', () => {
+  const level = miniGrid('MiniGrid-DoorKey-5x5-v0');
+  const texts = languageTexts(reading(level, { actionScores: true }));
+  // turn left, turn right, move forward, pick up, toggle: e^(score / 2) is 3 for two, 1 for the others
+  const three = 2 * Math.log(3);
+  const thoughts = '{"thoughts": "a key", ';
+  const answer = answerOf(
+    `${thoughts}"action_scores": {"Move forward": ${three}, "Toggle": ${three}, "Drop": 9}}`,
+  );
+
+  it('are asked for', async () => {
+    level.reset(0);
+    const [, text] = await texts.prompt(seenOf(level, texts));
+    expect(text).toMatchObject({ text: expect.stringContaining('"toggle": {score}') as string });
+  });
+
+  it('draw an action of those that are offered, in proportion', () => {
+    const random = Random.fromSeed(5);
+    const counts = new Map<string, number>();
+    for (let draw = 0; draw < 900; draw++) {
+      const { action, actionStart: start } = texts.read(answer, random);
+      expect(start).toBe(thoughts.length);
+      const word = level.actions[action!]!;
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    // of 900 draws 300 ± 4 · 14.1 each, and 100 ± 4 · 9.4 of each of the three others
+    for (const word of ['move forward', 'toggle']) expect(Math.abs(counts.get(word)! - 300)).toBeLessThan(57);
+    for (const word of ['turn left', 'turn right', 'pick up'])
+      expect(Math.abs(counts.get(word)! - 100)).toBeLessThan(38);
+    expect(counts.has('drop')).toBe(false);
+  });
+
+  it('take the first of the highest where nothing is to be drawn', () => {
+    expect(texts.read(answer, null).action).toBe(level.actions.indexOf('move forward'));
+  });
+
+  it('may be left out by an answer that names its action, and else it names none', () => {
+    expect(texts.read(answerOf('{"action": "toggle"}'), null).action).toBe(level.actions.indexOf('toggle'));
+    expect(texts.read(answerOf('{"action_scores": "high"}'), Random.fromSeed(0)).action).toBeNull();
+  });
+
+  it('are not for card games', () => {
+    const game = makeGymCards('gym_cards/Blackjack-v0');
+    expect(() => languageTexts(reading(game, { actionScores: true }))).toThrow(
+      '--action-score-prompt: is for MiniGrid-…, got gym_cards/Blackjack-v0',
+    );
   });
 });
 

@@ -28,6 +28,7 @@ import { evaluatePpo, storedEvaluation, storeEvaluation, type PpoEvaluation } fr
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { scriptedRater } from './scripted-rater.ts';
 
 export interface FinishedPpo {
   readonly folder: string;
@@ -212,6 +213,7 @@ function trained(work: PpoWork): Promise<PpoState> {
     actorCritic: policy.actorCritic,
     environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
+    rate: scriptedRater(config.env),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {
       line = told;

@@ -3,7 +3,16 @@
  * and ending among them. Every step keeps the prompt that was read, the ids that were said with their log-probabilities, and
  * the value that the prompt had. Of an episode that was cut off it keeps the value of what was seen last.
  */
-import type { ActorCritic, Answer, Prompt, Random, Sampling, Vector, VectorOutcome } from '@emac/core';
+import type {
+  ActorCritic,
+  Answer,
+  Prompt,
+  Random,
+  Sampling,
+  StepEnvironment,
+  Vector,
+  VectorOutcome,
+} from '@emac/core';
 import type { StepNumbers } from './advantages.ts';
 import { drawnAction, seenOf, type Reading, type StepTexts } from './step-texts.ts';
 
@@ -19,7 +28,15 @@ export interface Collection {
   readonly randoms: readonly Random[];
   /** of the episodes under way, by place */
   readonly running: readonly RunningEpisode[];
+  /** absent: nothing is rated */
+  readonly rate?: StepRater;
 }
+
+/**
+ * Says how useful an action was, from 0 to 10 (very useful). It is called before the action is taken, and what it returns after it, unless the
+ * episode ended: by then the environment is in its next one. Neither may change the environment.
+ */
+export type StepRater = (environment: StepEnvironment, action: number) => () => number | Promise<number>;
 
 /** What an episode under way has brought so far. */
 export interface RunningEpisode {
@@ -44,6 +61,10 @@ export interface CollectedSteps extends StepNumbers {
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];
   readonly readings: readonly Reading[];
+  /** as they were taken, named by the answer or drawn, by number [S · E] */
+  readonly actions: readonly number[];
+  /** null where nobody rates, and where the episode ended [S · E] */
+  readonly ratings: readonly (number | null)[];
   /** in the order of their ends */
   readonly finished: readonly FinishedEpisode[];
   /** by place, after the last step */
@@ -57,12 +78,26 @@ export async function collectSteps(collection: Collection): Promise<CollectedSte
   let prompts = await promptsOf(collection);
   for (let step = 0; step < steps; step++) {
     const { answers, values } = await ask(collection, prompts);
-    const readings = answers.map((answer) => texts.read(answer));
-    const outcomes = vector.step(actionsOf(collection, readings));
-    await made.add({ prompts, answers, values, readings, outcomes });
+    const readings = answers.map((answer, place) => texts.read(answer, drawnWith(collection, place)));
+    const actions = actionsOf(collection, readings);
+    const ratings = ratingsOf(collection, actions);
+    const outcomes = vector.step(actions);
+    await made.add({
+      prompts,
+      answers,
+      values,
+      readings,
+      actions,
+      ratings: await ratings(outcomes),
+      outcomes,
+    });
     prompts = await promptsOf(collection);
   }
   return made.end(prompts);
+}
+
+function drawnWith({ sampling, randoms }: Collection, place: number): Random | null {
+  return sampling.kind === 'sample' ? randoms[place]! : null;
 }
 
 function ask({ actor, randoms, sampling }: Collection, prompts: readonly Prompt[]) {
@@ -82,11 +117,25 @@ function actionsOf({ vector, texts, randoms }: Collection, readings: readonly Re
   );
 }
 
+type Ratings = (number | null)[];
+
+/** Asked before the step, answered after it. */
+function ratingsOf(
+  { vector, rate }: Collection,
+  actions: readonly number[],
+): (outcomes: readonly VectorOutcome[]) => Ratings | Promise<Ratings> {
+  if (!rate) return (outcomes) => outcomes.map(() => null);
+  const asked = vector.environments.map((environment, place) => rate(environment, actions[place]!));
+  return (outcomes) => Promise.all(outcomes.map(({ last }, place) => (last ? null : asked[place]!())));
+}
+
 interface MadeStep {
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];
   readonly values: Float32Array;
   readonly readings: readonly Reading[];
+  readonly actions: readonly number[];
+  readonly ratings: Ratings;
   readonly outcomes: readonly VectorOutcome[];
 }
 
@@ -104,6 +153,8 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
   const prompts: Prompt[] = [];
   const answers: Answer[] = [];
   const readings: Reading[] = [];
+  const actions: number[] = [];
+  const ratings: Ratings = [];
   const finished: FinishedEpisode[] = [];
   const running = [...before];
   /** what was seen last of episodes that were cut off, and where */
@@ -127,6 +178,8 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
       prompts.push(...made.prompts);
       answers.push(...made.answers);
       readings.push(...made.readings);
+      actions.push(...made.actions);
+      ratings.push(...made.ratings);
       for (const [environment, outcome] of made.outcomes.entries())
         await addOutcome(outcome, start + environment, environment);
     },
@@ -134,7 +187,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
       const values = await actor.values([...next, ...cut.map(({ prompt }) => prompt)]);
       cut.forEach(({ place }, which) => (numbers.finalValues[place] = values[next.length + which]!));
       const nextValues = values.subarray(0, next.length);
-      return { ...numbers, nextValues, prompts, answers, readings, finished, running };
+      return { ...numbers, nextValues, prompts, answers, readings, actions, ratings, finished, running };
     },
   };
 }

@@ -124,8 +124,8 @@ async function stepAll(
   const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
   const answers = await policy.decide(questions, sampling);
   return playing.map((episode, place) => {
-    const { action: named } = texts.read(answers[place]!);
     const { environment, random } = episode;
+    const { action: named } = texts.read(answers[place]!, sampling.kind === 'sample' ? random : null);
     const isFallback = named === null;
     const action = named ?? drawnAction(environment, texts, random);
     const outcome = environment.step(action);

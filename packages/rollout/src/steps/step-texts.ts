@@ -15,7 +15,8 @@ export interface StepTexts {
   readonly offered?: readonly number[];
   /** what the policy reads */
   prompt(seen: Seen): Prompt | Promise<Prompt>;
-  read(answer: Answer): Reading;
+  /** `random` draws where an answer leaves that open, such as one that scores actions; null: the likeliest is taken */
+  read(answer: Answer, random: Random | null): Reading;
 }
 
 /** An action drawn in place of one that was not named. */

@@ -1,7 +1,15 @@
-import { EmacError, Random, vectorOf, type ActorCritic, type Answer, type Prompt } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  vectorOf,
+  type ActorCritic,
+  type Answer,
+  type Prompt,
+  type StepEnvironment,
+} from '@emac/core';
 import { corridor } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { collectSteps, type Collection } from './collect.ts';
+import { collectSteps, type Collection, type StepRater } from './collect.ts';
 import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
 import { scoreEpisodes } from './score-episodes.ts';
 import { arrayTexts, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
@@ -76,6 +84,7 @@ describe('collected steps', () => {
       { return: 0, steps: 1 },
     ]);
     expect(steps.answers).toHaveLength(10);
+    expect(steps.actions).toEqual(Array<number>(10).fill(1));
   });
 
   it('tell a limit from an end, and what was seen last is valued', async () => {
@@ -103,11 +112,24 @@ describe('collected steps', () => {
     const steps = await collectSteps(collection({ texts, randoms, steps: 1 }));
     const next = expected.integer(2) === 1 ? 1 : 0;
     expect(steps.nextValues[0]).toBe(next);
+    expect(steps.actions[0]).toBe(next);
     expect(steps.readings.every(({ action }) => action === null)).toBe(true);
     // of those that are offered where that is said: to the right alone
     const offering = { ...texts, offered: [1] };
     const right = await collectSteps(collection({ texts: offering, steps: 3 }));
     expect(right.prompts.map(cellOf)).toEqual([0, 2, 1, 3, 2, 2]);
+  });
+
+  it('are rated by what was before and after them, but for those that end an episode', async () => {
+    const cellIn = (environment: StepEnvironment) => environment.observe()['cell']!.data[0]!;
+    const rate: StepRater = (environment, action) => {
+      const before = cellIn(environment);
+      return () => Promise.resolve(100 * action + 10 * before + cellIn(environment));
+    };
+    const steps = await collectSteps(collection({ rate, steps: 3 }));
+    // 0 → 1 and 2 → 3, 1 → 2 and the goal, 2 → 3 and again 2 → 3
+    expect(steps.ratings).toEqual([101, 123, 112, null, 123, 123]);
+    expect((await collectSteps(collection({ steps: 1 }))).ratings).toEqual([null, null]);
   });
 
   it('wait for prompts that take time, such as encoded pictures', async () => {

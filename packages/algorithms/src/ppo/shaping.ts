@@ -1,0 +1,105 @@
+/**
+ * What is added to the steps of an update beside what the environment gave: pure functions of what was collected and of what was counted
+ * before it. RL4VLM's fork (Bissmella/VLM_finetune) adds its bonuses to advantages that are normalized already, and so do we.
+ *
+ * Departures from its code: an episode that goes on beyond the update has not failed yet and earns nothing, and how often an action was taken
+ * is counted from the beginning of the episode, not of the update.
+ */
+import type { CollectedSteps, FinishedEpisode } from '@emac/rollout';
+import type { PpoShapingSettings } from './ppo-settings.ts';
+import { utilitiesOf, utilityRewards, utilityShare, type UtilityMix } from './utility.ts';
+
+/** How often each action was taken in an episode so far, by its number; 0 where it is not there. */
+export type ActionCounts = Readonly<Record<number, number>>;
+
+/** What shaping remembers of the episodes under way, as plain JSON. */
+export interface ShapingState {
+  /** by place */
+  readonly actionCounts: readonly ActionCounts[];
+}
+
+/** What is added; null where nothing is. */
+export interface Shaped {
+  /** to each reward [S · E] */
+  readonly rewards: Float64Array | null;
+  /** mixed into the advantages before they are normalized */
+  readonly mix: UtilityMix | null;
+  /** to each advantage, normalized or not [S · E] */
+  readonly bonuses: Float64Array | null;
+  /** after the last step */
+  readonly state: ShapingState | null;
+}
+
+/** Where in its run an update is. */
+export interface ShapingMoment {
+  /** what the update before left; null before the first */
+  readonly before: ShapingState | null;
+  /** from 0 */
+  readonly update: number;
+  /** of the whole run */
+  readonly updates: number;
+}
+
+type Episodes = Pick<CollectedSteps, 'environments' | 'terminated' | 'truncated' | 'finished'>;
+type Actions = Episodes & Pick<CollectedSteps, 'actions' | 'readings'>;
+
+export function shapedSteps(
+  steps: Actions & Pick<CollectedSteps, 'ratings' | 'rewards'>,
+  { actionFrequencyBonus: scale, utility }: PpoShapingSettings,
+  { before, update, updates }: ShapingMoment,
+): Shaped {
+  const share = utility === 'advantage' ? utilityShare(update, updates) : 0;
+  const uses = scale > 0 ? actionUses(steps, before?.actionCounts ?? []) : null;
+  return {
+    rewards: utility === 'reward' ? utilityRewards(steps, episodesOf(steps)) : null,
+    mix: share > 0 ? { share, utilities: utilitiesOf(steps) } : null,
+    bonuses: uses && frequencyBonuses(steps, { scale, used: uses.used }),
+    state: uses && { actionCounts: uses.after },
+  };
+}
+
+/** scale · (the answer named its action) · (the episode failed) / √(uses of that action in the episode up to this step) [S · E]. */
+function frequencyBonuses(
+  steps: Actions,
+  { scale, used }: { readonly scale: number; readonly used: readonly number[] },
+): Float64Array {
+  const episodes = episodesOf(steps);
+  return Float64Array.from(used, (count, place) => {
+    const episode = episodes[place]!;
+    const counts = steps.readings[place]!.action !== null && episode !== null && episode.return <= 0;
+    return counts ? scale / Math.sqrt(count) : 0;
+  });
+}
+
+/** Of each step how often its action was taken in its episode so far, itself included [S · E], and the counts of the episodes that go on. */
+function actionUses(
+  { environments, actions, terminated, truncated }: Actions,
+  before: readonly ActionCounts[],
+): { readonly used: readonly number[]; readonly after: readonly ActionCounts[] } {
+  const counts = Array.from({ length: environments }, (_, place): Record<number, number> => ({
+    ...before[place],
+  }));
+  const used = actions.map((action, place) => {
+    const environment = place % environments;
+    const count = (counts[environment]![action] ?? 0) + 1;
+    if (terminated[place] || truncated[place]) counts[environment] = {};
+    else counts[environment]![action] = count;
+    return count;
+  });
+  return { used, after: counts };
+}
+
+/** The episode that each step is of, as it ended; null where it goes on beyond the last step [S · E]. */
+export function episodesOf({
+  environments,
+  terminated,
+  truncated,
+  finished,
+}: Episodes): (FinishedEpisode | null)[] {
+  const found = Array<FinishedEpisode | null>(terminated.length).fill(null);
+  let ends = finished.length;
+  for (let place = found.length - 1; place >= 0; place--)
+    found[place] =
+      terminated[place] || truncated[place] ? finished[--ends]! : (found[place + environments] ?? null);
+  return found;
+}

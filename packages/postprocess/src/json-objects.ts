@@ -1,0 +1,18 @@
+/** Objects that a model's answer in JSON can be read as: the whole answer, what stands in a fence, what reaches from the first brace to the last. */
+export function* jsonObjects(text: string): Generator<Readonly<Record<string, unknown>>> {
+  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  for (const candidate of [text, fenced ?? '', braced]) {
+    const value = parsed(candidate);
+    if (value instanceof Object) yield value as Readonly<Record<string, unknown>>;
+  }
+}
+
+/** Published prompts show braces with a backslash, and models repeat it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.trim().replace(/^\\\{/, '{').replace(/\\\}$/, '}'));
+  } catch {
+    return null;
+  }
+}
