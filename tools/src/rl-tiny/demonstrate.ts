@@ -51,25 +51,25 @@ async function trained(folder: string, args: readonly string[]): Promise<string>
   return begun()!;
 }
 
-/** By the likeliest answers, and where a game asks for it by drawn ones. */
-async function evaluated(
-  stage: 'untouched' | 'fine-tuned' | 'ppo' | 'answer-credit' | 'blank',
-  folder: string,
-  args: readonly string[],
-  isDrawnToo = false,
-): Promise<void> {
-  await evaluatedAs(stage, folder, args);
-  if (isDrawnToo) await evaluatedAs(`${stage}-drawn`, folder, [...args, '--temperature', '1']);
-}
-
-async function evaluatedAs(stage: Stage, folder: string, args: readonly string[]): Promise<void> {
+async function evaluated(stage: Stage, folder: string, args: readonly string[]): Promise<void> {
   const to = join(folder, stage);
   if (!existsSync(join(to, 'eval.json'))) await run(['eval', ...args, '--out', to], `${to}.log`);
+}
+
+/** By the likeliest answers, and by drawn ones. */
+async function evaluatedBothWays(
+  stage: 'untouched' | 'fine-tuned' | 'ppo',
+  folder: string,
+  args: readonly string[],
+): Promise<void> {
+  await evaluated(stage, folder, args);
+  await evaluated(`${stage}-drawn`, folder, [...args, '--temperature', '1']);
 }
 
 async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Promise<void> {
   const folder = join(out!, id.replaceAll('/', '-'), String(seed));
   createFolder(folder);
+  const evaluate = game.isDrawnToo ? evaluatedBothWays : evaluated;
   const [env, from] = [
     ['--env', id],
     ['--seed', String(seed)],
@@ -96,10 +96,10 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
     ...game.sft,
     ...from,
   ]);
-  await evaluated('fine-tuned', folder, [...asked, '--ckpt', sft, ...from], game.isDrawnToo);
+  await evaluate('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
   const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
   const ppo = await trained(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
-  await evaluated('ppo', folder, [...after, '--ckpt', ppo, ...from], game.isDrawnToo);
+  await evaluate('ppo', folder, [...after, '--ckpt', ppo, ...from]);
   if (game.comparesCredit) {
     const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
     const made = await trained(join(folder, 'answer-credit-run'), [
