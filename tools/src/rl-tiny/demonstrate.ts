@@ -79,12 +79,7 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
   const policy = ['--policy', values.policy];
   // the same model whatever the seed
   if (seed === seeds[0])
-    await evaluated(
-      'untouched',
-      folder,
-      [...asked, '--ckpt', 'untouched', ...policy, ...from],
-      game.isDrawnToo,
-    );
+    await evaluate('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
   const data = join(folder, 'data');
   if (!existsSync(join(data, 'collection.json')))
     await run(['collect', ...env, ...game.collect, ...from, '--out', data], `${data}.log`);
