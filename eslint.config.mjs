@@ -37,6 +37,7 @@ export const directions = {
   'numpy-random': { imports: [], thirdParty: [], pure: true },
   minigrid: { imports: ['numpy-random'], thirdParty: [], pure: true },
   'gym-cards': { imports: ['numpy-random'], thirdParty: ['oled-font-5x7'], pure: true },
+  lewis: { imports: [], thirdParty: [], pure: true },
   algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
   experiment: {
     imports: [
