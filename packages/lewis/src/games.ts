@@ -64,17 +64,19 @@ function gameOf(
   const draws = random.stream(JSON.stringify([concept.category, concept.name, image]));
   const others = viewsOf(concept, views).filter((view) => view !== image);
   const target = similarity ? best(others, (view) => -similarity(image, view)) : draws.pick(others);
+  const viewIn = (other: Concept): string => {
+    const its = viewsOf(other, views);
+    return similarity ? best(its, (each) => similarity(image, each)) : draws.pick(its);
+  };
+  const nearness = (other: Concept): number =>
+    similarity ? similarity(image, viewIn(other)) : Number(other.category === concept.category);
   const rivals = draws
     .shuffle(shown.filter((other) => other !== concept))
-    .map((other) => {
-      const its = viewsOf(other, views);
-      const view = similarity ? best(its, (each) => similarity(image, each)) : draws.pick(its);
-      return { view, near: similarity ? similarity(image, view) : Number(other.category === concept.category) };
-    })
+    .map((other) => ({ other, near: nearness(other) }))
     // stable: equal ones stay as drawn
     .sort((a, b) => b.near - a.near)
     .slice(0, candidates - 1)
-    .map(({ view }) => view);
+    .map(({ other }) => viewIn(other));
   const order = draws.shuffle([target, ...rivals]);
   return {
     category: concept.category,

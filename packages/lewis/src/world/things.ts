@@ -75,7 +75,9 @@ export function trueDescription({ shape, colour, pattern, edge }: Thing): string
 export function agreement(description: string, { shape, colour, pattern, edge }: Thing): number {
   const words = description.toLowerCase().match(/[a-z]+/g) ?? [];
   const named = (all: readonly string[]) => [...new Set(words.filter((word) => all.includes(word)))];
-  const edgeNamed = edges.filter((each) => words.some((word, place) => word === each && words[place + 1] === 'edge'));
+  const edgeNamed = edges.filter((each) =>
+    words.some((word, place) => word === each && words[place + 1] === 'edge'),
+  );
   const says = (found: readonly string[], truth: string) => found.length === 1 && found[0] === truth;
   const right = [
     says(named(shapes), shape),
