@@ -4,7 +4,10 @@ import { miniGrid } from './minigrid.ts';
 import { solve } from './solve.ts';
 
 /** The thoughts before each of a sequence of actions. */
-function thoughtsAlong(id: string, { seed, actions }: { seed: number; actions: readonly number[] }): string[] {
+function thoughtsAlong(
+  id: string,
+  { seed, actions }: { seed: number; actions: readonly number[] },
+): string[] {
   const environment = miniGrid(id);
   environment.reset(seed);
   return actions.map((action) => {
@@ -25,7 +28,16 @@ describe('an answer of a player who sees right', () => {
     expect(thoughts[1]).toBe(`agent 1 3 right, ${before}, yellow key 2 3, goal 4 4; key here`);
     expect(thoughts[2]).toBe(`agent 1 3 right with yellow key, ${before}, goal 4 4; door left`);
     expect(thoughts.map((each) => each.split('; ')[1])).toEqual([
-      ...['key left', 'key here', 'door left', 'door ahead', 'door ahead', 'door right', 'door ahead', 'door here'],
+      ...[
+        'key left',
+        'key here',
+        'door left',
+        'door ahead',
+        'door ahead',
+        'door right',
+        'door ahead',
+        'door here',
+      ],
       ...['goal ahead', 'goal ahead', 'goal right', 'goal ahead', 'goal ahead', 'goal ahead'],
     ]);
   });
@@ -44,6 +56,8 @@ describe('an answer of a player who sees right', () => {
     environment.reset(1);
     const [action] = solve(environment)!;
     const { thoughts } = JSON.parse(miniGridAnswer(environment, action!)) as { thoughts: string };
-    expect(thoughts).toMatch(/^agent \d+ \d+ \w+, locked \w+ door \d+ \d+, \w+ key \d+ \d+, \w+ box \d+ \d+; key \w+$/);
+    expect(thoughts).toMatch(
+      /^agent \d+ \d+ \w+, locked \w+ door \d+ \d+, \w+ key \d+ \d+, \w+ box \d+ \d+; key \w+$/,
+    );
   });
 });

@@ -5,7 +5,7 @@
  */
 import { EmacError } from '@emac/core';
 import { doorStates, kindOf, kinds, nameOf, stateOf, wall, lava, type Cell } from './cell.ts';
-import { actionWords, type MiniGrid } from './minigrid.ts';
+import type { MiniGrid } from './minigrid.ts';
 import { act, actions } from './rules.ts';
 import { solve } from './solve.ts';
 import { worldOf } from './state.ts';

@@ -5,6 +5,4 @@
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the model folder, for everything that reads InstructBLIP folders. */
-export function rlTinyFolder(): string {
-  return fileURLToPath(new URL('../model', import.meta.url));
-}
+export const modelFolder: string = fileURLToPath(new URL('../model', import.meta.url));

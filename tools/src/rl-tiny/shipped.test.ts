@@ -1,6 +1,6 @@
 /** The shipped model, on frames that neither training nor pretraining draws. */
 import { Random } from '@emac/core';
-import { rlTinyFolder } from '@emac/rl-tiny';
+import { modelFolder } from '@emac/rl-tiny';
 import { heldOutSeed } from '@emac/rollout';
 import { expect, it, onTestFinished } from 'vitest';
 import { openGame } from './games.ts';
@@ -10,7 +10,7 @@ import { gameShares } from './samples.ts';
 const form = { actionOnly: false, concludes: false };
 
 it('answers in JSON and reads what it is shown', async () => {
-  const player = openPlayer(rlTinyFolder());
+  const player = openPlayer(modelFolder);
   onTestFinished(() => player.dispose());
   const random = Random.fromSeed('shipped rl-tiny');
   const games = [...gameShares.keys()].flatMap((id) =>

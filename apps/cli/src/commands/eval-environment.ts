@@ -1,13 +1,17 @@
 /** `emac eval --env ID`: what a policy reaches in an environment that is stepped by number, on seeds that training never has. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { evaluateEnvironment, type EvaluatedEnvironment, type PpoEvaluation } from '@emac/experiment';
+import {
+  environmentId,
+  evaluateEnvironment,
+  type EvaluatedEnvironment,
+  type PpoEvaluation,
+} from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { layout } from '@emac/runs';
 import { runNamed } from '../options/run-name.ts';
-import { namedEnvironment } from '../play/environments.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
-import { durations } from '../terminal/amounts.ts';
+import { counted, durations } from '../terminal/amounts.ts';
 import { filmingWatcher } from '../terminal/episode-films.ts';
 import { stepsText, successText } from '../terminal/evaluation-report.ts';
 import type { Filmed } from '../terminal/films.ts';
@@ -37,11 +41,11 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const { gif, out, json, quiet } = values;
   if (gif !== null && out === null)
     throw new EmacError('usage', '--gif: films are put into the folder of an evaluation; give --out FOLDER');
-  const { id } = namedEnvironment(values.env, { palette: null, maxSteps: null });
+  const env = environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   const watch = gif === null ? undefined : filmingWatcher(out!, gif);
   const host = hostOf(io, undefined, { quiet });
-  const evaluated = await evaluateEnvironment({ ...values, env: id, ckpt }, host, watch);
+  const evaluated = await evaluateEnvironment({ ...values, env, ckpt }, host, watch);
   if (out !== null) createFolder(out);
   const said = json ? io.stderr : io.stdout;
   say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
@@ -69,7 +73,7 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   ];
   const how =
     evaluation.temperature === 0 ? 'the likeliest answers' : `temperature ${evaluation.temperature}`;
-  return `${table([env, policy], rows)}\n${evaluation.episodes} episodes whose seeds training never has, ${how}; success is a return above 0`;
+  return `${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')} whose seeds training never has, ${how}; success is a return above 0`;
 }
 
 /** Beside ours, the keys under which RL4VLM's code logs the same. */

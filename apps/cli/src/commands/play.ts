@@ -27,7 +27,7 @@ export const playCommand = command({
 
 /** Plays, with an agent where one is named. Errors: those of the agent, of `playGame` and `playEnvironment`. */
 async function play(name: string, values: PlayValues, io: Io): Promise<number> {
-  if (await isEnvironmentId(name)) {
+  if (isEnvironmentId(name)) {
     const { playEnvironment } = await import('../play/play-environment.ts');
     return playEnvironment(name, values, io);
   }

@@ -162,6 +162,11 @@ describe('emac ppo', () => {
     const before = JSON.parse(readFileSync(join(undisturbed, 'eval-before.json'), 'utf8')) as typeof stored;
     const untouched = await emac([...evaluate, 'untouched', '--json']);
     expect((JSON.parse(untouched.stdout) as typeof stored)['games']).toEqual(before['games']);
+    const blank = await emac([...evaluate, undisturbed, '--observe', 'text']);
+    expect([blank.status, blank.stderr]).toEqual([
+      64,
+      expect.stringContaining('reads no picture; leave it out'),
+    ]);
     const out = join(folder, 'evaluated');
     const filmed = await emac([...evaluate, undisturbed, '--gif', 'won', '--out', out]);
     expect(filmed.stdout).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
@@ -178,6 +183,12 @@ describe('emac ppo', () => {
     [64, ['ppo', '--resume', folder, '--gamma', '1'], '--gamma: a run goes on with its own settings'],
     [66, ['ppo', '--resume', '/nowhere'], '/nowhere'],
     [66, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--init', '/nowhere'], '/nowhere'],
+    [
+      64,
+      ['eval', '--env', 'gym_cards/NumberLine-v0', '--ckpt', 'untouched', '--num-games', '3'],
+      '--num-games: is for games; leave it out with --env',
+    ],
+    [64, ['eval', '--ckpt', 'emma-tiny', '--seed', '1'], '--seed: belongs to --env, which was not given'],
     [78, ['ppo', '--env', 'gym_cards/NumberLine-v0', 'play.nothing=1'], 'play.nothing: is no setting'],
   ])('ends with %i for %j', async (status, argv, message) => {
     const result = await emac([

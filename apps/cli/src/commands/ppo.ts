@@ -1,6 +1,7 @@
 /** `emac ppo`: reinforcement learning in environments that are stepped by number; begun, or gone on with. */
 import { EmacError } from '@emac/core';
 import {
+  environmentId,
   ppoConfig,
   resumePpo,
   RunError,
@@ -14,7 +15,6 @@ import { choice, text, toggle, type Values } from '../options/option.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
-import { namedEnvironment } from '../play/environments.ts';
 import { noted } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
@@ -99,7 +99,7 @@ function asked(values: PpoValues, words: readonly string[], { env }: Pick<Io, 'e
       'usage',
       '--env: is needed, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
     );
-  const id = namedEnvironment(first.env, { palette: null, maxSteps: null }).id;
+  const id = environmentId(first.env);
   const { preset, policy } = first;
   const standard = ppoConfig({
     ...(preset !== undefined && { preset }),

@@ -37,13 +37,18 @@ function notNull(schema: Json): Json {
 }
 
 function formOf(schema: Json): Form<unknown> | null {
-  const { enum: words, minimum, maximum, exclusiveMinimum } = schema;
+  const { enum: words, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const type = [schema.type].flat().find((each) => each !== 'null');
   if (words) return oneOf(words.map(String));
   if (type === 'boolean') return switched(true);
   if (type === 'string') return anyText;
   if (type === 'integer') return wholeNumber(minimum ?? 0, maximum ?? Number.MAX_SAFE_INTEGER);
   return type === 'number'
-    ? numberIn({ above: exclusiveMinimum as number | undefined, from: minimum, to: maximum })
+    ? numberIn({
+        above: exclusiveMinimum as number | undefined,
+        from: minimum,
+        to: maximum,
+        below: exclusiveMaximum as number | undefined,
+      })
     : null;
 }

@@ -7,6 +7,7 @@ describe('a form', () => {
     expect(numberIn({ above: 0 }).words).toBe('a number above 0');
     expect(numberIn({ from: 0 }).words).toBe('a number from 0');
     expect(numberIn({ from: 0, to: 1 }).words).toBe('a number from 0 to 1');
+    expect(numberIn({ from: 0, below: 1 }).words).toBe('a number from 0 to below 1');
     expect(oneOf(['linear', 'mlp']).words).toBe('linear or mlp');
     expect(orNull(numberIn({ above: 0 }), 'none').words).toBe('a number above 0, or none');
     expect(switched(true).words).toBe(null);
@@ -19,6 +20,7 @@ describe('a form', () => {
     [numberIn({ above: 0 }), '.5', 0.5],
     [numberIn({ from: 0 }), '0', 0],
     [numberIn({ from: 0, to: 1 }), '1', 1],
+    [numberIn({ from: 0, below: 1 }), '0.999', 0.999],
     [anyText, '007', '007'],
     [oneOf(['a', 'b']), 'b', 'b'],
     [wordFor({ skip: false, own: true }), 'own', true],
@@ -33,6 +35,7 @@ describe('a form', () => {
     [numberIn({ above: 0 }), ['abc', '0', '-1', 'Infinity', '1e999', 'NaN', '0x10', '1,5', '']],
     [numberIn({ from: 0 }), ['-0.1', '-0']],
     [numberIn({ from: 0, to: 1 }), ['1.01']],
+    [numberIn({ from: 0, below: 1 }), ['1', '1.01', '-0.1']],
     [anyText, ['']],
     [oneOf(['a', 'b']), ['A', 'ab', '']],
     [wordFor({ skip: false }), ['own', 'toString', '']],

@@ -59,22 +59,24 @@ export const wholeSeed: Form<number | bigint> = {
   },
 };
 
-/** Where numbers lie; `above` is not in it, `from` and `to` are. */
+/** Where numbers lie; `above` and `below` are not in it, `from` and `to` are. */
 export interface Range {
   readonly above?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  readonly below?: number | undefined;
 }
 
 /** A number in decimal or with an exponent. */
-export function numberIn({ above, from, to }: Range): Form<number> {
+export function numberIn({ above, from, to, below }: Range): Form<number> {
   const lowest = above === undefined ? ` from ${from ?? 0}` : ` above ${above}`;
+  const highest = to === undefined ? (below === undefined ? '' : ` to below ${below}`) : ` to ${to}`;
   return {
-    words: `a number${lowest}${to === undefined ? '' : ` to ${to}`}`,
+    words: `a number${lowest}${highest}`,
     parse(text) {
       const value = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
       const isIn = above === undefined ? value >= (from ?? 0) : value > above;
-      return isIn && value <= (to ?? Number.MAX_VALUE) ? value : undefined;
+      return isIn && value < (below ?? Infinity) && value <= (to ?? Number.MAX_VALUE) ? value : undefined;
     },
   };
 }

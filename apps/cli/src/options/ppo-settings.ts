@@ -6,22 +6,23 @@ import { valueAtPath } from './configured.ts';
 import type { Presets } from './preset-table.ts';
 import { settingsOf, type Setting } from './setting.ts';
 
-/** An environment for which `tiny` has nothing of its own. */
+/** An environment for which `tiny` has nothing of its own, and a model, which learns where nothing else is named. */
 const anyEnvironment = '';
 
 function presetValue(path: string, name: string): unknown {
   const preset = ppoPresetNames.find((each) => each === name) ?? 'tiny';
-  return valueAtPath(ppoPresetConfig(preset, anyEnvironment), path);
+  return valueAtPath(ppoPresetConfig(preset, anyEnvironment, 'model'), path);
 }
 
 function presetText(path: string, shown: Setting['shown'], name = 'tiny'): string | null {
+  if (path === 'play.environmentSteps' && name === 'tiny') return 'by --env';
   const value = presetValue(path, name);
   return value === undefined ? null : shown(value);
 }
 
 /** The presets, for the end of `--help`. */
 export const ppoPresets: Presets = {
-  head: 'Presets (tiny: for a small network in an environment for which there is nothing better; for a model it has others):',
+  head: 'Presets (tiny: for a small model; small networks have others, by environment):',
   names: ppoPresetNames,
   isOf: (path) =>
     path !== 'preset' &&
@@ -93,10 +94,12 @@ const optimization = {
 /** Of a policy that is a model. */
 const model = {
   train: at('trained.parts'),
-  'lora-rank': at('trained.rank', { otherwise: 'that of --init, else 8' }),
-  'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else 16' }),
+  'lora-rank': at('trained.rank', { otherwise: 'that of --init, else 8, or 128 in published presets' }),
+  'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else 16, or 256 in published presets' }),
   'lora-dropout': at('trained.dropout', { otherwise: 'that of --init, else 0' }),
-  'lora-targets': at('trained.targets', { otherwise: 'those of --init, else all-linear' }),
+  'lora-targets': at('trained.targets', {
+    otherwise: 'those of --init, else all-linear, or q_proj,k_proj,v_proj in minigrid',
+  }),
   'value-learns': at('value.learns'),
   'value-lr-scale': at('value.learningRateScale'),
   'min-length': at('speech.minLength'),

@@ -1,10 +1,10 @@
 /** Which words name an environment that is stepped by number, and not a game of ALFWorld. */
+import { nearEnvironmentIds } from '@emac/experiment';
 import { isThere } from '@emac/files';
 
 /** True for ids of gym-cards and MiniGrid, known or not, and for what is mistyped: nothing lies at that path and an id is near. */
-export async function isEnvironmentId(name: string): Promise<boolean> {
+export function isEnvironmentId(name: string): boolean {
   if (/^(?:gym_cards\/|minigrid-)/i.test(name)) return true;
   if (name.startsWith('builtin:') || isThere(name)) return false;
-  const { nearIds } = await import('./environments.ts');
-  return nearIds(name, 3).length > 0;
+  return nearEnvironmentIds(name, 3).length > 0;
 }

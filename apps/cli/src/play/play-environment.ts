@@ -2,12 +2,12 @@
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { EmacError, type Seed, type StepEnvironment } from '@emac/core';
+import { openEnvironment } from '@emac/experiment';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';
 import { wrapped } from '../terminal/wrapped.ts';
 import { numberedOrders, orderInWords, type Order } from './action-lines.ts';
-import { namedEnvironment } from './environments.ts';
 import { askedCommands, givenCommands } from './given-commands.ts';
 import { gridText } from './grid-text.ts';
 import type { PlayValues } from './play-options.ts';
@@ -21,7 +21,7 @@ export async function playEnvironment(name: string, values: PlayValues, io: Io):
   if (values.agent !== null)
     throw new EmacError('usage', `--agent: plays games of ALFWorld, got ${name}; leave it out`);
   const { palette, 'max-steps': maxSteps } = values;
-  const environment = namedEnvironment(name, { palette, maxSteps });
+  const environment = openEnvironment(name, { palette, maxSteps });
   const given = givenCommands(values, io);
   const isPerson = given === null && isAPersonThere(io);
   const show = shownSteps(environment, { ...values, isPerson }, io);

@@ -59,7 +59,7 @@ function* scenesOf({ environment, state, shots }: Reel): Generator<Scene> {
 
 function isWanted(which: Filmed, isWon: boolean): boolean {
   if (which === 'won') return isWon;
-  return which === 'lost' || which === 'failures' ? !isWon : true;
+  return which === 'failures' ? !isWon : true;
 }
 
 /** The action and what it brought, then the thoughts before it. */

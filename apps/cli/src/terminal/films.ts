@@ -8,13 +8,13 @@ import { readEpisodeOf, readRun, type EpisodeHead } from '@emac/report';
 import { layout } from '@emac/runs';
 import type { Form } from '../options/form.ts';
 
-/** Which games are filmed: all, those that were won, those that were not (two words for it), or so many. */
-export type Filmed = 'all' | 'won' | 'lost' | 'failures' | number;
+/** Which games are filmed: all, those that were won, those that were not, or so many. */
+export type Filmed = 'all' | 'won' | 'failures' | number;
 
-const words = ['all', 'won', 'lost', 'failures'] as const;
+const words = ['all', 'won', 'failures'] as const;
 
 export const filmedForm: Form<Filmed> = {
-  words: 'all, won, lost, failures, or a number of games',
+  words: 'all, won, failures, or a number of games',
   choices: words,
   parse: (text) => {
     const word = words.find((each) => each === text);
@@ -39,7 +39,7 @@ export async function writeFilms(folder: string, which: Filmed, now: Date): Prom
 function chosenOf(episodes: readonly EpisodeHead[], which: Filmed): readonly EpisodeHead[] {
   if (which === 'all') return episodes;
   if (which === 'won') return episodes.filter(({ won }) => won);
-  if (which === 'failures' || which === 'lost') return episodes.filter(({ won }) => !won);
+  if (which === 'failures') return episodes.filter(({ won }) => !won);
   return episodes.slice(0, which);
 }
 

@@ -1,5 +1,6 @@
 /** What came of a run of reinforcement learning, and what to type next. */
 import type { FinishedPpo, PpoEvaluation } from '@emac/experiment';
+import { counted } from './amounts.ts';
 import { nothing, stepsText, successText } from './evaluation-report.ts';
 import { table } from './table.ts';
 
@@ -17,10 +18,14 @@ export function ppoReport({ folder, config, before, after, state }: Omit<Finishe
     ...(episodes > 0
       ? [
           table(['', 'before', 'after'], rows),
-          `${config.env}, ${episodes} episodes whose seeds training never has, ${how}; success is a return above 0`,
+          `${config.env}, ${counted(episodes, 'episode')} whose seeds training never has, ${how}; success is a return above 0`,
         ]
       : []),
-    `training: ${state.environmentSteps} steps, ${state.update} updates, ${state.episodes} episodes`,
+    `training: ${[
+      counted(state.environmentSteps, 'step'),
+      counted(state.update, 'update'),
+      counted(state.episodes, 'episode'),
+    ].join(', ')}`,
   ].join('\n');
 }
 

@@ -154,6 +154,22 @@ const smallModel: PpoSettings = changed(common, {
   optimization: { epochs: 2, minibatchSize: 128, valueInitSteps: 2, targetKl: 0.003 },
 });
 
+/** Steps that rl-tiny learned in; elsewhere it has those of `smallModel`. */
+const stepsOfSmallModel: Readonly<Record<string, number>> = {
+  'gym_cards/NumberLine-v0': 8192,
+  'gym_cards/EZPoints-v0': 24_576,
+  'gym_cards/Blackjack-v0': 16_384,
+  'gym_cards/Points24-v0': 49_152,
+  'MiniGrid-DoorKey-6x6-v0': 32_768,
+};
+
+function presetOfSmallModel(environment: string): PpoPreset {
+  const own = Object.hasOwn(stepsOfSmallModel, environment)
+    ? { play: { environmentSteps: stepsOfSmallModel[environment]! } }
+    : {};
+  return { environments: 32, maxSteps: null, settings: changed(smallModel, own) };
+}
+
 /** What acts and learns: a small network, or a vision-language model. */
 export type PpoPolicyKind = 'network' | 'model';
 
@@ -164,7 +180,7 @@ export function ppoPreset(
   kind: PpoPolicyKind = 'network',
 ): PpoPreset {
   if (name !== 'tiny') return published[name];
-  if (kind === 'model') return { environments: 32, maxSteps: null, settings: smallModel };
+  if (kind === 'model') return presetOfSmallModel(environment);
   return Object.hasOwn(presets, environment)
     ? presets[environment]!
     : preset(16, { play: { environmentSteps: 500_000 } });

@@ -138,7 +138,7 @@ function* scriptedSteps(config: EnvironmentCollectionConfig): Generator<Scripted
       const { output, isNoisy, action } = chosen(player, config, chance);
       yield {
         frame: () => player.environment.frame(),
-        text_input: player.prompt(),
+        text_input: player.prompt(config),
         text_output: output,
         verbatim: true,
         task_type: config.env,
@@ -156,14 +156,18 @@ function* scriptedSteps(config: EnvironmentCollectionConfig): Generator<Scripted
 /** What is written at a step, and which action is taken. */
 function chosen(
   player: ScriptedPlayer,
-  { randomActions, labelNoise }: Pick<EnvironmentCollectionConfig, 'randomActions' | 'labelNoise'>,
+  {
+    randomActions,
+    labelNoise,
+    actionOnly,
+  }: Pick<EnvironmentCollectionConfig, 'randomActions' | 'labelNoise' | 'actionOnly'>,
   random: Random,
 ): { readonly output: string; readonly isNoisy: boolean; readonly action: number } {
-  const best = player.best();
+  const best = player.expert();
   const [isNoisy, isAstray] = [random.uniform() < labelNoise, random.uniform() < randomActions];
   const other = random.pick(player.offered.filter((action) => action !== best));
   const drawn = random.pick(player.offered);
-  const output = player.answer(isNoisy ? other : best, { concludes: !isNoisy });
+  const output = player.answer(isNoisy ? other : best, { concludes: !isNoisy, actionOnly });
   return { output, isNoisy, action: isAstray ? drawn : best };
 }
 

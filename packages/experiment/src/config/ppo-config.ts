@@ -69,7 +69,7 @@ const lossesSchema = z.strictObject({
     .gt(1)
     .max(1_000_000_000)
     .nullable()
-    .describe('a minibatch with a ratio above this has the clamped ratio alone in its loss'),
+    .describe('an answer with a ratio above this has the clamped ratio alone in its loss'),
   entropyCoefficient: coefficient.describe('what a nat of entropy is worth: it is taken off the loss'),
   valueCoefficient: coefficient.describe('weight of the loss of values'),
   valueClip: positive.nullable().describe('how far a value may move from the one before the update'),
@@ -81,9 +81,7 @@ const optimizationSchema = z.strictObject({
   learningRate: positive.describe('learning rate of the first update'),
   schedule: z.enum(['constant', 'linear', 'cosine']).describe('how the learning rate falls'),
   finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
-  decayUpdates: steps
-    .nullable()
-    .describe('updates in which the learning rate falls; null for all of the run'),
+  decayUpdates: steps.nullable().describe('updates from the first in which the learning rate falls'),
   clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
   valueInitSteps: whole(0, 999_999_999).describe(
     'updates at the beginning in which the values learn and the policy does not',
@@ -175,10 +173,7 @@ export const ppoSchema = z.strictObject({
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999).default(10).describe('updates from one checkpoint to the next'),
-  keep: whole(1, 999_999_999)
-    .nullable()
-    .default(5)
-    .describe('newest checkpoints that stay, beside the best; null for all'),
+  keep: whole(1, 999_999_999).nullable().default(5).describe('newest checkpoints that stay, beside the best'),
   out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
 });
 
@@ -208,12 +203,21 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
 /** What a preset sets of a configuration. */
 export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolicyKind = 'network') {
   const { environments, maxSteps, settings } = ppoPreset(name, env, kind);
-  const ofSmallModel = name === 'tiny' && kind === 'model' ? smallModel : {};
-  return { preset: name, ...settings, play: { ...settings.play, environments, maxSteps }, ...ofSmallModel };
+  const ofModel = name === 'tiny' ? smallModel : publishedModel;
+  return {
+    preset: name,
+    ...settings,
+    play: { ...settings.play, environments, maxSteps },
+    ...(kind === 'model' && ofModel),
+  };
 }
 
-/** What `tiny` sets beside the algorithm's numbers where the policy is a model. */
+/** What `tiny` sets beside the algorithm's numbers where the policy is a model, and what RL4VLM has there. */
 const smallModel = { value: { hiddenWidths: [64], learningRateScale: 5 }, speech: { maxLength: 64 } };
+const publishedModel = {
+  value: { hiddenWidths: [1024, 512], learningRateScale: 1 },
+  speech: { maxLength: 256 },
+};
 
 /** Of a configuration what the algorithm needs. */
 export function ppoSettingsOf({ play, advantages, losses, optimization }: PpoConfig): PpoSettings {

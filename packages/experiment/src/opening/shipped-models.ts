@@ -1,10 +1,10 @@
 /** The models that come with this product, by the words that name them. */
-import { modelFolder } from '@emac/emma-tiny';
-import { rlTinyFolder } from '@emac/rl-tiny';
+import { modelFolder as emmaTiny } from '@emac/emma-tiny';
+import { modelFolder as rlTiny } from '@emac/rl-tiny';
 
 const folders: ReadonlyMap<string, string> = new Map([
-  ['emma-tiny', modelFolder],
-  ['rl-tiny', rlTinyFolder()],
+  ['emma-tiny', emmaTiny],
+  ['rl-tiny', rlTiny],
 ]);
 
 /** The words. */

@@ -20,6 +20,7 @@ import { adapterStart, trainedParts } from '../training/start.ts';
 import { languageTexts } from './language-texts.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { adapterOfPreset } from './preset-adapter.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLanguagePolicy(
@@ -86,7 +87,8 @@ function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: Poli
   if (config.trained.dropout)
     throw new EmacError('usage', `--lora-dropout: must be 0 for PPO, got ${config.trained.dropout}`);
   const start = from === null ? ownProjection(model.files) : storedProjection(from, model);
-  const adapter = adapterStart(config, { start, model, random });
+  const fresh = adapterOfPreset(config.preset);
+  const adapter = adapterStart(config, { start, model, random, fresh });
   return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
 }
 

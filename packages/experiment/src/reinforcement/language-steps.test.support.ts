@@ -21,11 +21,11 @@ export const small: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** Two environments, so many steps of each; the rows have advantage 1 and a ratio a token. The caller disposes of the policy. */
+/** Two environments, so many steps of each, of the policy of its `init`; the rows have advantage 1 and a ratio a token. The caller disposes of the policy. */
 export async function playedSteps(given: GivenPpoConfig, count: number) {
   const config = ppoConfig(given);
   const random = Random.fromSeed(1);
-  const policy = await openPpoPolicy(config, { random, from: null }, plainHost());
+  const policy = await openPpoPolicy(config, { random, from: config.init }, plainHost());
   const vector = vectorOf([ppoEnvironment(config), ppoEnvironment(config)], {
     seedOf: (place, episode) => trainingSeed(random, place, episode),
     lastFrames: true,

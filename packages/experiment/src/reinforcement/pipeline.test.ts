@@ -12,6 +12,7 @@ import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, resume, train } from '../training/train.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
+import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 
@@ -79,9 +80,36 @@ describe('fine-tuning on scripted play', () => {
     );
   }, 60_000);
 
+  it('drops nothing in PPO, whatever it dropped before: every ratio begins at 1', async () => {
+    const dropping: GivenTrainConfig = {
+      ...tuning,
+      trained: { parts: 'lora', rank: 2, dropout: 0.5 },
+      optimization: { batchSize: 2, accumulate: 1, learningRate: 0.05 },
+      out: join(folder, 'dropping'),
+    };
+    const { folder: init } = await train(dropping);
+    const adapter = readFileSync(join(resolveCheckpoint(init).folder, 'adapter_config.json'), 'utf8');
+    expect(JSON.parse(adapter)).toMatchObject({ lora_dropout: 0.5 });
+    const { dropout: _left, ...trained } = small.trained!;
+    const { policy, steps, rows } = await playedSteps({ ...small, init, trained }, 2);
+    try {
+      const losses = lossesOf({ entropyCoefficient: 0 });
+      const { logProbabilities } = await policy.actorCritic.gradient(rows, losses);
+      const ratios = logProbabilities.flatMap((ofTokens, place) =>
+        [...ofTokens].map((now, token) => Math.exp(now - steps.answers[place]!.logProbabilities[token]!)),
+      );
+      expect(ratios.length).toBeGreaterThan(0);
+      for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThan(1e-4);
+    } finally {
+      await policy.dispose();
+    }
+  }, 60_000);
+
   it('is where PPO goes on: the same adapter and projection, and the prompt that was learned', async () => {
     const trained = { parts: 'projection,lora' } as const;
-    const config = ppoConfig({ env, policy: model, init: run, trained, speech: { maxTextTokens: 880 } });
+    const speech = { maxLength: 120, maxTextTokens: 880 };
+    // the adapter is that of the run, of rank 2, whatever a preset would draw
+    const config = ppoConfig({ env, policy: model, init: run, preset: 'nl', trained, speech });
     const policy = await openPpoPolicy(config, { random: Random.fromSeed(0), from: run }, plainHost());
     try {
       const [projection, adapter] = policy.actorCritic.groups.policy.map((group) => group.parameters);

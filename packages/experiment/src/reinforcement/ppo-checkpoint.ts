@@ -7,7 +7,7 @@ import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
-export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value'>;
+export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value' | 'model'>;
 
 interface StoredState {
   readonly training: PpoState;
@@ -27,11 +27,11 @@ export function ppoContent(
   { state, optimizer: { policy: ofPolicy, value: ofValues } }: PpoCheckpoint,
   { config, policy }: { readonly config: PpoConfig; readonly policy: PpoPolicy },
 ): CheckpointContent {
-  const { env, policy: kind, preset, play, speech, value } = config;
+  const { env, policy: kind, preset, play, speech, value, model } = config;
   const stored: StoredState = {
     training: state,
     optimizer: { policy: { step: ofPolicy.step }, value: { step: ofValues.step } },
-    environment: { env, policy: kind, preset, play, speech, value },
+    environment: { env, policy: kind, preset, play, speech, value, model },
     ...(policy.form && { policy: policy.form }),
   };
   return {

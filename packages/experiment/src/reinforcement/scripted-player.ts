@@ -14,12 +14,21 @@ export interface ScriptedPlayer {
   readonly environment: StepEnvironment;
   /** the actions that the prompt offers, by number */
   readonly offered: readonly number[];
-  /** of the offered actions; from where no way leads to the end of the game the first */
-  best(): number;
+  /** whether the action alone can be asked for */
+  readonly asksActionOnly: boolean;
+  /** the best of the offered actions; from where no way leads to the end of the game the first */
+  expert(): number;
   /** what a vision-language model is asked now */
-  prompt(): string;
-  /** the JSON that takes this action; `concludes`: its thoughts go on to what follows from what is seen */
-  answer(action: number, options: { readonly concludes: boolean }): string;
+  prompt(form: Pick<AnswerForm, 'actionOnly'>): string;
+  /** the JSON that takes this action now */
+  answer(action: number, form: AnswerForm): string;
+}
+
+export interface AnswerForm {
+  /** thoughts go on to what follows from what is seen */
+  readonly concludes: boolean;
+  /** where that can be asked for: without thoughts */
+  readonly actionOnly: boolean;
 }
 
 export interface ScriptedPlayerOptions {
@@ -27,8 +36,6 @@ export interface ScriptedPlayerOptions {
   readonly maxSteps: number | null;
   /** MiniGrid */
   readonly palette: Palette;
-  /** card games: the prompt asks for the action alone, without thoughts */
-  readonly actionOnly: boolean;
 }
 
 /** Errors: `usage` for an id that is none, and for a MiniGrid level without a published prompt under its palette. */
@@ -36,14 +43,15 @@ export function scriptedPlayer(id: string, options: ScriptedPlayerOptions): Scri
   return id.startsWith('MiniGrid-') ? gridPlayer(id, options) : cardPlayer(id, options);
 }
 
-function cardPlayer(id: string, { maxSteps, actionOnly }: ScriptedPlayerOptions): ScriptedPlayer {
+function cardPlayer(id: string, { maxSteps }: ScriptedPlayerOptions): ScriptedPlayer {
   const environment = makeGymCards(id, maxSteps === null ? {} : { maxSteps });
   return {
     environment,
     offered: [...environment.actions.keys()],
-    best: () => environment.expert(),
-    prompt: () => environment.prompt({ actionOnly }),
-    answer: (action, { concludes }) => environment.answer(action, { concludes, actionOnly }),
+    asksActionOnly: true,
+    expert: () => environment.expert(),
+    prompt: (form) => environment.prompt(form),
+    answer: (action, form) => environment.answer(action, form),
   };
 }
 
@@ -53,7 +61,8 @@ function gridPlayer(id: string, { maxSteps, palette }: ScriptedPlayerOptions): S
   return {
     environment,
     offered,
-    best: () => solve(environment)?.[0] ?? offered[0]!,
+    asksActionOnly: false,
+    expert: () => solve(environment)?.[0] ?? offered[0]!,
     prompt: () => miniGridPrompt(environment, { palette }),
     answer: (action, { concludes }) => miniGridAnswer(environment, action, { concludes }),
   };

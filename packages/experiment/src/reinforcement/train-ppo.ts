@@ -1,6 +1,7 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
 import { dirname } from 'node:path';
 import { ppo, updatesOf, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import { openModelFiles } from '@emac/backbone';
 import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
@@ -16,6 +17,7 @@ import { pathFrom } from '../config/stored-config.ts';
 import { checked } from '../config/train-config.ts';
 import { version } from '../config/version.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
+import { modelPath } from '../opening/model.ts';
 import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
@@ -23,6 +25,7 @@ import { plainHost } from '../training/train.ts';
 import { ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, storedEvaluation, storeEvaluation, type PpoEvaluation } from './ppo-evaluation.ts';
+import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 
@@ -56,6 +59,10 @@ const format = 2;
 export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()): Promise<FinishedPpo> {
   const times = timesOf(host.now);
   const config = ppoConfig(given);
+  if (isModelPolicy(config)) {
+    const { policy } = config;
+    requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
+  }
   const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config), host));
   try {
     const { out, seed, keep, ...settings } = config;
@@ -157,7 +164,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
   try {
     host.listener?.run?.(run.folder);
     note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
-    note(`policy ${work.policy.identity}`);
+    note(`policy ${isModelPolicy(config) ? config.policy : work.policy.identity}`);
     const before = await times.part('evaluation before', () => evaluatedBefore(work));
     const state = await times.part('training', () => trained(work));
     const after = await times.part('evaluation after', () => evaluated(work, 'after'));

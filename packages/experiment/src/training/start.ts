@@ -41,8 +41,16 @@ export function projectionStart(config: TrainConfig, model: OpenModel, random: R
   return start;
 }
 
+/** A newly drawn adapter of the language model; `targets` as `--lora-targets` takes them. */
+export interface FreshAdapter {
+  readonly rank: number;
+  readonly alpha: number;
+  readonly dropout: number;
+  readonly targets: string;
+}
+
 /** An adapter of the language model where training starts without one. */
-export const defaultAdapter = { rank: 8, alpha: 16, dropout: 0, targets: 'all-linear' } as const;
+export const defaultAdapter: FreshAdapter = { rank: 8, alpha: 16, dropout: 0, targets: 'all-linear' };
 
 /** The parts that learn. */
 export function trainedParts({ trained }: Pick<TrainConfig, 'trained'>): TrainedPart[] {
@@ -59,17 +67,24 @@ export function adapterStart(
     start,
     model,
     random,
-  }: { readonly start: ProjectionStart; readonly model: OpenModel; readonly random: Random },
+    fresh = defaultAdapter,
+  }: {
+    readonly start: ProjectionStart;
+    readonly model: OpenModel;
+    readonly random: Random;
+    /** what settings leave open where one is drawn */
+    readonly fresh?: FreshAdapter;
+  },
 ): Adapter | null {
   if (!trained.parts.includes('lora')) return start.adapter;
   const targets = trained.targets === null ? null : targetsOf(trained.targets);
   if (!start.adapter) {
-    const { rank, alpha, dropout } = defaultAdapter;
+    const { rank, alpha, dropout } = fresh;
     const settings = {
       rank: trained.rank ?? rank,
       alpha: trained.alpha ?? alpha,
       dropout: trained.dropout ?? dropout,
-      targets: targets ?? targetsOf(defaultAdapter.targets),
+      targets: targets ?? targetsOf(fresh.targets),
       rankStabilized: false,
     };
     return drawnAdapter(model.files.config, settings, random.stream('adapter'));

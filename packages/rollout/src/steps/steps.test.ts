@@ -175,6 +175,38 @@ describe('scored episodes', () => {
   });
 });
 
+describe('an evaluation that is asked to stop', () => {
+  it('ends before the next step, and has told of each episode that ended', async () => {
+    const stop = new AbortController();
+    const counts = { ended: 0, asked: 0, askedAtStop: 0 };
+    const scoring = {
+      policy: {
+        decide: (...asked: Parameters<typeof rightward.decide>) => {
+          counts.asked++;
+          return rightward.decide(...asked);
+        },
+      },
+      environments: [corridor()],
+      texts: arrayTexts,
+      sampling: { kind: 'search', beams: 1 },
+      episodes: 9,
+      random: Random.fromSeed('score'),
+      ended: () => {
+        if (++counts.ended < 2) return;
+        stop.abort();
+        counts.askedAtStop = counts.asked;
+      },
+      signal: stop.signal,
+    } as const;
+    await expect(scoreEpisodes(scoring)).rejects.toMatchObject({ code: 'interrupted' });
+    // each of two episodes takes a step at least
+    expect(counts.asked).toBeGreaterThanOrEqual(2);
+    expect(counts).toEqual({ ended: 2, asked: counts.askedAtStop, askedAtStop: counts.askedAtStop });
+    await expect(scoreEpisodes(scoring)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(counts.asked).toBe(counts.askedAtStop);
+  });
+});
+
 describe('texts for policies over arrays', () => {
   it('have arrays or pixels of what is seen', async () => {
     const environment = corridor();

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { requirePresetOf } from './needed-preset.ts';
+
+/** A model of so many matrices with ten million parameters. */
+const modelOf = (matrices: number) => ({
+  tensors: new Map(Array.from({ length: matrices }, (_, name) => [String(name), { shape: [2000, 5000] }])),
+});
+const asked = (preset?: string) => ({ policy: 'models/vicuna', preset });
+
+describe('a model that PPO is to train', () => {
+  it('needs a preset from 100 million parameters on, and is told which there are', () => {
+    expect(() => requirePresetOf(modelOf(11), asked())).toThrow(
+      /^--preset: .* 100 million parameters, models\/vicuna has 110; give nl, bj, ezp, p24 or minigrid, .* or tiny,/,
+    );
+  });
+
+  it('needs none where it is small, and takes any that is given', () => {
+    expect(() => requirePresetOf(modelOf(10), asked())).not.toThrow();
+    for (const preset of ['tiny', 'ezp'])
+      expect(() => requirePresetOf(modelOf(11), asked(preset))).not.toThrow();
+  });
+});

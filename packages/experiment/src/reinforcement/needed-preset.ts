@@ -1,0 +1,20 @@
+/** Which models must not be trained by numbers that nobody chose: those of `tiny` are far too high for a large one. */
+import { EmacError } from '@emac/core';
+
+/** Parameters up to which the default preset is taken unasked. */
+const most = 100_000_000;
+
+/** `preset`: the one that was given. Errors: `usage` for a larger model without one. */
+export function requirePresetOf(
+  { tensors }: { readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[] }> },
+  { policy, preset }: { readonly policy: string; readonly preset: string | undefined },
+): void {
+  if (preset !== undefined) return;
+  const sizes = [...tensors.values()].map(({ shape }) => shape.reduce((product, each) => product * each, 1));
+  const parameters = sizes.reduce((sum, each) => sum + each, 0);
+  if (parameters <= most) return;
+  throw new EmacError(
+    'usage',
+    `--preset: is needed for a model above ${most / 1e6} million parameters, ${policy} has ${Math.round(parameters / 1e6)}; give nl, bj, ezp, p24 or minigrid, which are for such models, or tiny, which is for models of about one million`,
+  );
+}

@@ -1,0 +1,10 @@
+/** Adapters as the published code of reinforcement learning makes them. They drop nothing here: a ratio compares two policies, not one with its halves. */
+import type { PpoPresetName } from '@emac/algorithms';
+import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
+
+/** The adapter that a preset draws where training starts without one: of RL4VLM all linear layers, of its fork for MiniGrid those below attention. */
+export function adapterOfPreset(name: PpoPresetName): FreshAdapter {
+  if (name === 'tiny') return defaultAdapter;
+  const targets = name === 'minigrid' ? 'q_proj,k_proj,v_proj' : defaultAdapter.targets;
+  return { rank: 128, alpha: 256, dropout: 0, targets };
+}

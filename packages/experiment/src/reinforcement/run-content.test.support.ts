@@ -1,0 +1,11 @@
+/** What of a run may not depend on the day. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Metrics, evaluations and checkpoints, by name. */
+export function contentOf(run: string): Map<string, string> {
+  const names = readdirSync(run, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(metrics\.jsonl|eval.*\.json|checkpoints\/\d+\/.*)$/.test(name))
+    .sort();
+  return new Map(names.map((name) => [name, readFileSync(join(run, name), 'base64')]));
+}
