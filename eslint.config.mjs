@@ -58,6 +58,8 @@ export const directions = {
       'algorithms',
       'bridge',
       'gym-cards',
+      'lewis',
+      'losses',
       'minigrid',
       'small-networks',
     ],

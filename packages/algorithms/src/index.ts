@@ -63,3 +63,5 @@ export type {
   GrpoPlaySettings,
   GrpoSettings,
 } from './grpo/grpo-settings.ts';
+export { grpoPreset, grpoPresetNames } from './grpo/presets.ts';
+export type { GrpoPreset, GrpoPresetName } from './grpo/presets.ts';

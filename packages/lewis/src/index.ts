@@ -11,6 +11,7 @@ export {
   comparisonQuestion,
   listenerPrompt,
   listenerQuestion,
+  reasonedQuestion,
   shownCategory,
   speakerPrompt,
 } from './prompts.ts';

@@ -37,7 +37,12 @@ export function comparisonQuestion(description: string): string {
 
 /** The listener's exercise in training: reasons, then a verdict, as JSON. */
 export function listenerPrompt(description: string): string {
-  return `${listenerQuestion(description)}
+  return reasonedQuestion(listenerQuestion(description));
+}
+
+/** A question that is to be answered with reasons first. */
+export function reasonedQuestion(question: string): string {
+  return `${question}
 
 Output format:
 \`\`\`json

@@ -22,6 +22,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./ppo.ts')).ppoCommand,
   },
   {
+    name: 'grpo',
+    summary: 'train a speaker or a listener of the Lewis game by what the other makes of it (GRPO)',
+    argument: settingWords,
+    load: async () => (await import('./grpo.ts')).grpoCommand,
+  },
+  {
     name: 'eval',
     summary: 'play games with a trained policy and count successes, or compare its answers with a dataset',
     argument: settingWords,

@@ -1,0 +1,95 @@
+/** A speaker or a listener by its name: the model as it is, a run that trained one, or who says what is drawn. */
+import { adapterScale } from '@emac/backbone';
+import { EmacError } from '@emac/core';
+import { encodeFloats, sha256 } from '@emac/files';
+import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
+import { policyParameters, type Student } from '@emac/model';
+import { untrained, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import type { Host } from '../host.ts';
+import { openPolicy } from '../opening/open-policy.ts';
+import { parallelOf } from '../opening/student.ts';
+import { lewisFormOf } from './grpo-checkpoint.ts';
+import { modelListener, modelSpeaker, type ListenerReading, type ModelAgent } from './model-agents.ts';
+import type { Pictures } from './pictures.ts';
+
+export interface AgentPlace {
+  /** `model`, `true` for a speaker, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
+  readonly name: string;
+  /** what `model` stands for, and how models compute */
+  readonly model: GrpoConfig['model'];
+  /** longest answer in tokens */
+  readonly maxLength: number;
+  readonly pictures: Pictures;
+  /** of a listener, where its run does not say */
+  readonly reading?: ListenerReading;
+}
+
+export interface Opened<Agent> {
+  readonly agent: Agent;
+  dispose(): Promise<void>;
+}
+
+/** Errors: `data` for a run that trained another role; those of opening a policy. */
+export async function openSpeaker(place: AgentPlace, host: Pick<Host, 'env'>): Promise<Opened<Speaker>> {
+  if (place.name === 'true') return { agent: trueSpeaker, dispose: async () => {} };
+  const { agent, dispose } = await openAgent('speaker', place, host);
+  return { agent: modelSpeaker(agent), dispose };
+}
+
+/** Errors: as `openSpeaker`'s. A trained listener is read as it was trained. */
+export async function openListener(place: AgentPlace, host: Pick<Host, 'env'>): Promise<Opened<Listener>> {
+  const { agent, isTrained, dispose } = await openAgent('listener', place, host);
+  return { agent: modelListener(agent, place.reading ?? (isTrained ? 'reasons' : 'first')), dispose };
+}
+
+/** Sees right, in the built-in world. Errors: `data` for another picture. */
+const trueSpeaker: Speaker = {
+  identity: async () => 'true',
+  describe: async (items) => items.map(({ image }) => trueDescription(thingOf(image))),
+};
+
+async function openAgent(
+  role: LewisRole,
+  { name, model, maxLength, pictures }: AgentPlace,
+  host: Pick<Host, 'env'>,
+): Promise<Opened<ModelAgent> & { readonly isTrained: boolean }> {
+  const trained = name === untrained ? null : trainedAs(role, name);
+  const { student } = await openPolicy(
+    {
+      ckpt: name === untrained ? model.path : name,
+      model: { ...model, path: trained ?? model.path },
+      speech: { beams: 1, minLength: 1, maxLength, maxTextTokens: null, observe: 'both' },
+      maxSteps: null,
+      admissibleOnly: null,
+    },
+    host,
+  );
+  return {
+    agent: { policy: student, pictures, identity: policyIdentity(student), atOnce: atOnceOf(student) },
+    isTrained: trained !== null,
+    dispose: () => student.dispose(),
+  };
+}
+
+/** The path of the model of a run of this game; null for a policy of another kind. Errors: `data` where it trained the other role. */
+function trainedAs(role: LewisRole, name: string): string | null {
+  const form = lewisFormOf(name);
+  if (form === null) return null;
+  if (form.role !== role)
+    throw new EmacError(
+      'data',
+      `--${role} ${name}: trained a ${form.role}; give a run that trained a ${role}`,
+    );
+  return form.model.path;
+}
+
+/** Of the networks and everything that was trained: equal names, equal answers. */
+export function policyIdentity(student: Pick<Student, 'modelIdentity' | 'projection' | 'adapter'>): string {
+  const scale = student.adapter ? JSON.stringify(adapterScale(student.adapter.settings)) : 'none';
+  return sha256(encodeFloats(policyParameters(student), { identity: student.modelIdentity, scale }));
+}
+
+/** Prompts that are answered side by side. */
+export function atOnceOf(student: Pick<Student, 'layers'>): number {
+  return 4 * parallelOf(student);
+}

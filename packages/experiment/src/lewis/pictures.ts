@@ -1,0 +1,104 @@
+/** What is played with: concepts that are trained on, those that are held out, and the pictures of their views. */
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { EmacError, type Frame, type Random } from '@emac/core';
+import { isFile, isFolder, whileReading } from '@emac/files';
+import { decodeImage } from '@emac/images';
+import {
+  catalogueOfListing,
+  drawGames,
+  drawnCatalogue,
+  drawView,
+  readCatalogue,
+  splitConcepts,
+  type Catalogue,
+  type LewisGame,
+  type Split,
+} from '@emac/lewis';
+import type { GrpoConfig } from '../config/grpo-config.ts';
+
+/** The picture of a view's name. Errors: `missing`, `data`. */
+export type Pictures = (name: string) => Promise<Frame>;
+
+export interface LewisWorld extends Split {
+  readonly pictures: Pictures;
+}
+
+/** Errors: `missing` where nothing is there, `data` for a catalogue that is none, or a folder without pictures. */
+export function openLewisWorld({
+  pictures,
+  splitSeed,
+  trainingShare,
+}: Pick<GrpoConfig['game'], 'pictures' | 'splitSeed' | 'trainingShare'>): LewisWorld {
+  const { catalogue, read } = pictures === 'drawn' ? drawnWorld() : worldAt(pictures);
+  return { ...splitConcepts(catalogue, { seed: splitSeed, trainingShare }), pictures: read };
+}
+
+/** Games of training: its concepts in their training views. */
+export function trainingGames(
+  { training }: Split,
+  game: GrpoConfig['game'],
+  random: Random,
+): readonly LewisGame[] {
+  return drawGames(training, { candidates: game.candidates, views: 'train', random });
+}
+
+/** So many games with held-out concepts in held-out views, always the same of a generator; all where there are fewer. */
+export function heldOutGames(
+  { heldOut }: Split,
+  { candidates, games }: { readonly candidates: number; readonly games: number },
+  random: Random,
+): readonly LewisGame[] {
+  const all = drawGames(heldOut, { candidates, views: 'test', random: random.stream('games') });
+  return random
+    .stream('order')
+    .shuffle([...all])
+    .slice(0, games);
+}
+
+interface World {
+  readonly catalogue: Catalogue;
+  readonly read: Pictures;
+}
+
+function drawnWorld(): World {
+  return { catalogue: drawnCatalogue(), read: async (name) => drawView(name) };
+}
+
+function worldAt(path: string): World {
+  if (isFolder(path)) return { catalogue: catalogueOfListing(filesIn(path)), read: reader(path) };
+  if (!isFile(path))
+    throw new EmacError(
+      'missing',
+      `--pictures ${path}: is not there; give drawn, a folder of pictures, or a catalogue.json`,
+    );
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  return { catalogue: readCatalogue(parsed(path, text)), read: reader(dirname(path)) };
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new EmacError('data', `--pictures ${path}: is not JSON; give a catalogue or a folder`);
+  }
+}
+
+/** Paths below a folder, with slashes. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+/** Reads below the folder alone. */
+function reader(folder: string): Pictures {
+  return async (name) => {
+    const path = join(folder, name);
+    const real = whileReading(path, () => realpathSync(path));
+    if (!real.startsWith(realpathSync(folder) + sep))
+      throw new EmacError('data', `picture ${name}: leads out of ${folder}`);
+    return decodeImage(await readFile(real));
+  };
+}
