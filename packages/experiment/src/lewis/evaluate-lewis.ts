@@ -19,7 +19,6 @@ export interface LewisQuestion {
   readonly model?: GrpoConfig['model'];
   readonly game?: Partial<GrpoConfig['game']>;
   readonly games: number;
-  readonly maxLength?: number;
   /** the speaker's pictures are blank */
   readonly blankFrames?: boolean;
   readonly describes?: Understanding['describes'];
@@ -40,16 +39,14 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
     game: { ...storedGame([speaker, listener]), ...asked.game },
   });
   const { model, game } = config;
-  const maxLength = asked.maxLength ?? config.losses.maxLength;
   const world = openLewisWorld(game);
   return closingAfter(async (open) => {
     const opened = await times.part('opening', async () => {
-      const place = { model, maxLength };
       const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;
-      const speaking = await openSpeaker({ ...place, name: speaker, pictures }, host);
+      const speaking = await openSpeaker({ name: speaker, model, pictures }, host);
       open.add(() => speaking.dispose());
       const listening = await openListener(
-        { ...place, name: listener, pictures: world.pictures, ...(reading && { reading }) },
+        { name: listener, model, pictures: world.pictures, ...(reading && { reading }) },
         host,
       );
       open.add(() => listening.dispose());

@@ -67,16 +67,11 @@ type Other = { dispose(): Promise<void> } & (
 );
 
 async function openOther(
-  { role, model, losses, ...config }: Played['config'],
+  { role, model, ...config }: Played['config'],
   world: LewisWorld,
   host: Host,
 ): Promise<Other> {
-  const place = (name: string): AgentPlace => ({
-    name,
-    model,
-    maxLength: losses.maxLength,
-    pictures: world.pictures,
-  });
+  const place = (name: string): AgentPlace => ({ name, model, pictures: world.pictures });
   if (role === 'speaker') return { role: 'listener', ...(await openListener(place(config.listener), host)) };
   return { role: 'speaker', ...(await openSpeaker(place(config.speaker), host)) };
 }

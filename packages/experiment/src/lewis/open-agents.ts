@@ -17,8 +17,6 @@ export interface AgentPlace {
   readonly name: string;
   /** what `model` stands for, and how models compute */
   readonly model: GrpoConfig['model'];
-  /** longest answer in tokens */
-  readonly maxLength: number;
   readonly pictures: Pictures;
   /** of a listener, where its run does not say */
   readonly reading?: ListenerReading;
@@ -50,7 +48,7 @@ const trueSpeaker: Speaker = {
 
 async function openAgent(
   role: LewisRole,
-  { name, model, maxLength, pictures }: AgentPlace,
+  { name, model, pictures }: AgentPlace,
   host: Pick<Host, 'env'>,
 ): Promise<Opened<ModelAgent> & { readonly isTrained: boolean }> {
   const trained = name === untrained ? null : trainedAs(role, name);
@@ -58,7 +56,8 @@ async function openAgent(
     {
       ckpt: name === untrained ? model.path : name,
       model: { ...model, path: trained ?? model.path },
-      speech: { beams: 1, minLength: 1, maxLength, maxTextTokens: null, observe: 'both' },
+      // answers of a run are as long as in its training, others as long as published, 128 tokens
+      speech: { beams: 1, minLength: null, maxLength: null, maxTextTokens: null, observe: null },
       maxSteps: null,
       admissibleOnly: null,
     },
