@@ -28,6 +28,11 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./grpo.ts')).grpoCommand,
   },
   {
+    name: 'lewis eval',
+    summary: 'count how often a listener understands a speaker, about things that neither was trained on',
+    load: async () => (await import('./lewis-eval.ts')).lewisEvalCommand,
+  },
+  {
     name: 'eval',
     summary: 'play games with a trained policy and count successes, or compare its answers with a dataset',
     argument: settingWords,

@@ -16,7 +16,7 @@ export interface LewisQuestion {
   readonly listener: string;
   /** of a listener that is no run of emac grpo; default `first` */
   readonly reading?: ListenerReading;
-  readonly model?: GrpoConfig['model'];
+  readonly model?: Partial<GrpoConfig['model']>;
   readonly game?: Partial<GrpoConfig['game']>;
   readonly games: number;
   /** the speaker's pictures are blank */
