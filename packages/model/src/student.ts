@@ -115,10 +115,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       if (trains.projection) projection.commit();
       if (trains.adapter) adapter!.commit();
     },
-    countVisualTokens: ({ data }) => {
-      const { connector } = engine.backbone;
-      return shownPicture(connector.sight(data), connector).tokens;
-    },
+    countVisualTokens: (features) => countVisualTokens(engine.backbone, features),
     tokenTexts: (tokens) => tokenTexts(engine.backbone.tokenizer(), tokens),
     under: (parameters, scale) => {
       const others = new Map([...parameters].filter(([name]) => !isOfAdapter(name)));
@@ -174,6 +171,10 @@ function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer
     score: (rows) => score(engine, parameters, rows),
     scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
   };
+}
+
+function countVisualTokens({ connector }: Engine['backbone'], { data }: Features): number {
+  return shownPicture(connector.sight(data), connector).tokens;
 }
 
 /** Tokens may hold parts of a character: what is text is known of their beginnings only. */

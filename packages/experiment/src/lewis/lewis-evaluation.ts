@@ -90,20 +90,18 @@ export async function evaluateUnderstanding(asked: Understanding): Promise<Lewis
   const written = await inParts(asked, games, (some) =>
     asked.speaker.describe(some.map(({ image, category }) => ({ image, question: speakerPrompt(category) }))),
   );
-  const played = await inParts(
-    asked,
-    games.map((game, place) => ({ game, place })),
-    (some) =>
-      identified(
-        asked.listener,
-        some.map(({ game, place }) => {
-          const other = (place + 1) % games.length;
-          const content = written[describes === 'own' ? place : other]!;
-          return { game, content, category: games[describes === 'own' ? place : other]!.category };
-        }),
-      ),
-    true,
-  );
+  const places = games.map((game, place) => ({ game, place }));
+  const played = await inParts(asked, places, async (some) => {
+    const found = await identified(
+      asked.listener,
+      some.map(({ game, place }) => {
+        const described = describes === 'own' ? place : (place + 1) % games.length;
+        return { game, content: written[described]!, category: games[described]!.category };
+      }),
+    );
+    for (const _ of found) asked.host.listener?.advance?.();
+    return found;
+  });
   const counted = identificationResult(config, played);
   const results = played.map((each, number): EvaluatedGame => ({
     id: `lewis/${each.query_path}#${number}`,
@@ -190,13 +188,11 @@ async function inParts<T, R>(
   { host }: Pick<Understanding, 'host'>,
   all: readonly T[],
   work: (some: readonly T[]) => Promise<readonly R[]>,
-  isTold = false,
 ): Promise<R[]> {
   const found: R[] = [];
   for (let start = 0; start < all.length; start += atOnce) {
     stopIfAsked(host.signal);
     found.push(...(await work(all.slice(start, start + atOnce))));
-    if (isTold) for (let place = start; place < found.length; place++) host.listener?.advance?.();
   }
   return found;
 }
