@@ -19,6 +19,7 @@ export const mostPictures = 4096;
 
 export const scoresSchema = z.object({
   yes_probabilities: z.array(z.number().min(0).max(1)),
+  predicted_index: z.number().optional(),
   error: z.string().optional(),
 });
 
