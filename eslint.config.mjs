@@ -29,7 +29,10 @@ export const directions = {
   report: { imports: ['runs', 'rollout'], thirdParty: ['uplot', 'yaml'] },
   trackers: { imports: ['files'], thirdParty: [] },
   downloads: { imports: ['files'], thirdParty: ['undici', 'yauzl', 'tar', 'zod'] },
-  bridge: { imports: ['files', 'images'], thirdParty: ['hono', '@hono/node-server', 'zod'] },
+  bridge: {
+    imports: ['files', 'images', 'lewis'],
+    thirdParty: ['hono', '@hono/node-server', 'undici', 'zod'],
+  },
   board: { imports: ['runs', 'report'], thirdParty: ['hono', '@hono/node-server'] },
   testing: { imports: [], thirdParty: [], pure: true },
   optim: { imports: [], thirdParty: [], pure: true },
