@@ -43,10 +43,16 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
   return closingAfter(async (open) => {
     const opened = await times.part('opening', async () => {
       const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;
-      const speaking = await openSpeaker({ name: speaker, model, pictures }, host);
+      const speaking = await openSpeaker({ name: speaker, model, pictures, folder: world.folder }, host);
       open.add(() => speaking.dispose());
       const listening = await openListener(
-        { name: listener, model, pictures: world.pictures, ...(reading && { reading }) },
+        {
+          name: listener,
+          model,
+          pictures: world.pictures,
+          folder: world.folder,
+          ...(reading && { reading }),
+        },
         host,
       );
       open.add(() => listening.dispose());

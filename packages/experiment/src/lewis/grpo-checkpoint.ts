@@ -2,6 +2,7 @@
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import type { Family } from '@emac/backbone';
 import { EmacError } from '@emac/core';
+import type { ReplyPosition } from '@emac/expert';
 import type { Student } from '@emac/model';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
@@ -17,6 +18,8 @@ interface StoredState {
   readonly training: GrpoState;
   readonly optimizer: { readonly step: number };
   readonly lewis: LewisForm;
+  /** of a service, so far; absent where none is asked */
+  readonly replies?: ReplyPosition;
   /** as checkpoints of other training have it */
   readonly policy: PolicyForm;
 }
@@ -27,6 +30,7 @@ export interface GrpoContent {
   readonly visionNorm: ProjectionStart['visionNorm'];
   readonly form: PolicyForm;
   readonly lewis: LewisForm;
+  readonly replies: ReplyPosition | null;
   readonly identity: string;
 }
 
@@ -38,12 +42,13 @@ export function grpoProgress({ answers, update }: GrpoState): number {
 /** The content at one moment; no clock, path or run id is in it. */
 export function grpoContent(
   { state, optimizer }: GrpoCheckpoint,
-  { student, family, visionNorm, form, lewis, identity }: GrpoContent,
+  { student, family, visionNorm, form, lewis, replies, identity }: GrpoContent,
 ): CheckpointContent {
   const stored: StoredState = {
     training: state,
     optimizer: { step: optimizer.step },
     lewis,
+    ...(replies && { replies }),
     policy: form,
   };
   return {
@@ -54,6 +59,11 @@ export function grpoContent(
     state: { v: 2, ...stored },
     manifest: { baseModel: identity, games: [] },
   };
+}
+
+/** The replies of a service that a checkpoint has used; null where none was asked. */
+export function repliesOf({ state }: Checkpoint): ReplyPosition | null {
+  return stateOf(state, 'checkpoint').replies ?? null;
 }
 
 /** Where training stood. Errors: `data` for a checkpoint of another method. */

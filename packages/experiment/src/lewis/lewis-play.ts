@@ -12,6 +12,7 @@ import { listenerTasks } from './listener-tasks.ts';
 import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
 import { atOnceOf, openListener, openSpeaker, policyIdentity, type AgentPlace } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
+import { isAddress, lateJournal, type LateJournal } from './remote-agents.ts';
 import { speakerTasks } from './speaker-tasks.ts';
 
 export interface LewisPlay {
@@ -19,6 +20,8 @@ export interface LewisPlay {
   /** the policy with its limits */
   readonly learner: Student;
   readonly tasks: LewisTasks;
+  /** to be opened before anything is asked; null where nobody elsewhere is asked */
+  readonly journal: LateJournal | null;
   /** who plays the other role, for people */
   otherName(): Promise<string>;
   /** Both roles in held-out games, with the policy as it is now. */
@@ -44,12 +47,14 @@ export async function openLewisPlay(
     const policy = await openLewisPolicy(config, start, host);
     open.add(() => policy.dispose());
     const learner = withinPromptLength(policy.student, config.speech.maxPromptLength);
-    const other = await openOther(config, world, host);
+    const journal = lateJournal();
+    const other = await openOther(config, { world, journal }, host);
     open.add(() => other.dispose());
     const played = { config, world, learner };
     return {
       policy,
       learner,
+      journal: isAddress(config[other.role]) ? journal : null,
       tasks: tasksOf(played, other),
       otherName: async () => `${other.role} ${config[other.role]}`,
       evaluate: (checkpoint, told) => evaluated(played, other, { checkpoint, host: told }),
@@ -68,10 +73,16 @@ type Other = { dispose(): Promise<void> } & (
 
 async function openOther(
   { role, model, ...config }: Played['config'],
-  world: LewisWorld,
+  { world, journal }: { readonly world: LewisWorld; readonly journal: LateJournal },
   host: Host,
 ): Promise<Other> {
-  const place = (name: string): AgentPlace => ({ name, model, pictures: world.pictures });
+  const place = (name: string): AgentPlace => ({
+    name,
+    model,
+    pictures: world.pictures,
+    folder: world.folder,
+    journal,
+  });
   if (role === 'speaker') return { role: 'listener', ...(await openListener(place(config.listener), host)) };
   return { role: 'speaker', ...(await openSpeaker(place(config.speaker), host)) };
 }

@@ -1,5 +1,6 @@
-/** A speaker or a listener by its name: the model as it is, a run that trained one, or who says what is drawn. */
+/** A speaker or a listener by its name: the model as it is, a run that trained one, a service at an address, or who says what is drawn. */
 import { adapterScale } from '@emac/backbone';
+import type { AnswerJournal } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
 import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
@@ -11,13 +12,18 @@ import { parallelOf } from '../opening/student.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { modelListener, modelSpeaker, type ListenerReading, type ModelAgent } from './model-agents.ts';
 import type { Pictures } from './pictures.ts';
+import { isAddress, remoteListener, remoteSpeaker, type RemoteAgent } from './remote-agents.ts';
 
 export interface AgentPlace {
-  /** `model`, `true` for a speaker, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
+  /** `model`, `true` for a speaker, an address, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
   readonly name: string;
   /** what `model` stands for, and how models compute */
   readonly model: GrpoConfig['model'];
   readonly pictures: Pictures;
+  /** pictures that are sent to an address; null sends their names */
+  readonly folder: string | null;
+  /** keeps what an address answers; default nothing does */
+  readonly journal?: AnswerJournal;
   /** of a listener, where its run does not say */
   readonly reading?: ListenerReading;
 }
@@ -28,16 +34,32 @@ export interface Opened<Agent> {
 }
 
 /** Errors: `data` for a run that trained another role; those of opening a policy. */
-export async function openSpeaker(place: AgentPlace, host: Pick<Host, 'env'>): Promise<Opened<Speaker>> {
-  if (place.name === 'true') return { agent: trueSpeaker, dispose: async () => {} };
+export async function openSpeaker(
+  place: AgentPlace,
+  host: Pick<Host, 'env' | 'signal'>,
+): Promise<Opened<Speaker>> {
+  if (place.name === 'true') return opened(trueSpeaker);
+  if (isAddress(place.name)) return opened(remoteSpeaker(remote(place), host));
   const { agent, dispose } = await openAgent('speaker', place, host);
   return { agent: modelSpeaker(agent), dispose };
 }
 
 /** Errors: as `openSpeaker`'s. A trained listener is read as it was trained. */
-export async function openListener(place: AgentPlace, host: Pick<Host, 'env'>): Promise<Opened<Listener>> {
+export async function openListener(
+  place: AgentPlace,
+  host: Pick<Host, 'env' | 'signal'>,
+): Promise<Opened<Listener>> {
+  if (isAddress(place.name)) return opened(remoteListener(remote(place), host));
   const { agent, isTrained, dispose } = await openAgent('listener', place, host);
   return { agent: modelListener(agent, place.reading ?? (isTrained ? 'reasons' : 'first')), dispose };
+}
+
+function opened<Agent>(agent: Agent): Opened<Agent> {
+  return { agent, dispose: async () => {} };
+}
+
+function remote({ name, folder, journal }: AgentPlace): RemoteAgent {
+  return { address: name, folder, journal: journal ?? { append: () => undefined } };
 }
 
 /** Sees right, in the built-in world. Errors: `data` for another picture. */

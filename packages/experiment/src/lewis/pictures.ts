@@ -1,15 +1,13 @@
 /** What is played with: concepts that are trained on, those that are held out, and the pictures of their views. */
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { openPictures } from '@emac/bridge';
 import { EmacError, type Frame, type Random } from '@emac/core';
 import { isFile, isFolder, whileReading } from '@emac/files';
-import { decodeImage } from '@emac/images';
 import {
   catalogueOfListing,
   drawGames,
   drawnCatalogue,
-  drawView,
   readCatalogue,
   splitConcepts,
   type Catalogue,
@@ -23,6 +21,8 @@ export type Pictures = (name: string) => Promise<Frame>;
 
 export interface LewisWorld extends Split {
   readonly pictures: Pictures;
+  /** in which pictures are looked for; null in the built-in world, where everybody can draw them */
+  readonly folder: string | null;
 }
 
 /** Errors: `missing` where nothing is there, `data` for a catalogue that is none, or a folder without pictures. */
@@ -31,8 +31,13 @@ export function openLewisWorld({
   splitSeed,
   trainingShare,
 }: Pick<GrpoConfig['game'], 'pictures' | 'splitSeed' | 'trainingShare'>): LewisWorld {
-  const { catalogue, read } = pictures === 'drawn' ? drawnWorld() : worldAt(pictures);
-  return { ...splitConcepts(catalogue, { seed: splitSeed, trainingShare }), pictures: read };
+  const { catalogue, folder } = pictures === 'drawn' ? drawn : worldAt(pictures);
+  const read = openPictures({ folder, drawn: folder === null });
+  return {
+    ...splitConcepts(catalogue, { seed: splitSeed, trainingShare }),
+    pictures: (name) => read.frame(name),
+    folder,
+  };
 }
 
 /** Games of training: its concepts in their training views. */
@@ -59,22 +64,20 @@ export function heldOutGames(
 
 interface World {
   readonly catalogue: Catalogue;
-  readonly read: Pictures;
+  readonly folder: string | null;
 }
 
-function drawnWorld(): World {
-  return { catalogue: drawnCatalogue(), read: async (name) => drawView(name) };
-}
+const drawn: World = { catalogue: drawnCatalogue(), folder: null };
 
 function worldAt(path: string): World {
-  if (isFolder(path)) return { catalogue: catalogueOfListing(filesIn(path)), read: reader(path) };
+  if (isFolder(path)) return { catalogue: catalogueOfListing(filesIn(path)), folder: path };
   if (!isFile(path))
     throw new EmacError(
       'missing',
       `--pictures ${path}: is not there; give drawn, a folder of pictures, or a catalogue.json`,
     );
   const text = whileReading(path, () => readFileSync(path, 'utf8'));
-  return { catalogue: readCatalogue(parsed(path, text)), read: reader(dirname(path)) };
+  return { catalogue: readCatalogue(parsed(path, text)), folder: dirname(path) };
 }
 
 function parsed(path: string, text: string): unknown {
@@ -90,15 +93,4 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
-}
-
-/** Reads below the folder alone. */
-function reader(folder: string): Pictures {
-  return async (name) => {
-    const path = join(folder, name);
-    const real = whileReading(path, () => realpathSync(path));
-    if (!real.startsWith(realpathSync(folder) + sep))
-      throw new EmacError('data', `picture ${name}: leads out of ${folder}`);
-    return decodeImage(await readFile(real));
-  };
 }

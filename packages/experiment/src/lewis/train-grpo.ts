@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
 import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
+import type { ReplyJournal } from '@emac/expert';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
 import {
   grpoConfig,
@@ -22,7 +23,7 @@ import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evaluations.ts';
-import { grpoCheckpointOf, grpoContent, type LewisForm } from './grpo-checkpoint.ts';
+import { grpoCheckpointOf, grpoContent, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
 
@@ -53,6 +54,8 @@ interface GrpoWork {
   readonly point: ResumePoint | null;
   readonly host: Host;
   readonly times: Times;
+  /** of a service; null where none is asked */
+  readonly replies: ReplyJournal | null;
 }
 
 /** Format of config.yaml. */
@@ -70,7 +73,7 @@ export async function trainGrpo(
   { previous }: BeginGrpo = {},
 ): Promise<FinishedGrpo> {
   const times = timesOf(host.now);
-  const config = ofOneRole(grpoConfig(given));
+  const config = ofOneRole(grpoConfig({ ...addresses(host.env), ...given }));
   const play = await times.part('opening', () => openLewisPlay(config, startOf(config), host));
   return closingAfter(async (open) => {
     open.add(() => play.dispose());
@@ -106,7 +109,7 @@ export async function resumeGrpoRun(
   const held = holdRun(folder);
   for (const damage of held.damage) warn(host.listener, `passed over: ${damage}`);
   return closingAfter(async (open) => {
-    let work: GrpoWork;
+    let work: Omit<GrpoWork, 'replies'>;
     try {
       const { record, point } = held;
       const config = ofOneRole(storedGrpoConfig(folder));
@@ -145,6 +148,11 @@ export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
   throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
 }
 
+/** Services that the environment names, where the configuration names nobody. */
+function addresses({ LISTENER_URL, SPEAKER_URL }: Host['env']): Partial<GrpoConfig> {
+  return { ...(LISTENER_URL && { listener: LISTENER_URL }), ...(SPEAKER_URL && { speaker: SPEAKER_URL }) };
+}
+
 /** Its paths as they were meant where the run began. */
 export function fromDirectory(config: GrpoRunConfig, directory: string): GrpoRunConfig {
   const { init, model, game, listener, speaker } = config;
@@ -173,24 +181,42 @@ function spaceNeeded({ policy: { student } }: LewisPlay): number {
   return 3 * 3 * [...all.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
 }
 
-async function carriedOut(work: GrpoWork, wasResumed: boolean): Promise<FinishedGrpo> {
-  const { config, run, point, host, times } = work;
-  const note = (line: string) => host.listener?.note?.(line);
+async function carriedOut(begun: Omit<GrpoWork, 'replies'>, wasResumed: boolean): Promise<FinishedGrpo> {
+  const { run, host } = begun;
+  let replies: ReplyJournal | null = null;
   try {
     host.listener?.run?.(run.folder);
-    note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
-    note(`${config.role} ${config.model.path}, ${await work.play.otherName()}`);
-    const before = await times.part('evaluation before', () => evaluatedBefore(work));
-    const state = await times.part('training', () => trained(work));
-    const after = await times.part('evaluation after', () => evaluated(work, 'after'));
-    run.finish({ ...(after && { evaluation: after }), onlyLast: config.onlyLast });
-    host.listener?.end?.();
-    const { folder } = run;
-    return { folder, role: config.role, config, before, after, state, spent: times.spent, wasResumed };
+    replies = await journalOf(begun);
+    return { ...(await finished({ ...begun, replies })), wasResumed };
   } catch (thrown) {
-    host.listener?.end?.();
     throw runEnded(run, thrown);
+  } finally {
+    host.listener?.end?.();
+    replies?.close();
   }
+}
+
+async function finished(work: GrpoWork): Promise<Omit<FinishedGrpo, 'wasResumed'>> {
+  const { config, play, run, point, host, times } = work;
+  const note = (line: string) => host.listener?.note?.(line);
+  note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+  note(`${config.role} ${config.model.path}, ${await play.otherName()}`);
+  const before = await times.part('evaluation before', () => evaluatedBefore(work));
+  const state = await times.part('training', () => trained(work));
+  const after = await times.part('evaluation after', () => evaluated(work, 'after'));
+  run.finish({ ...(after && { evaluation: after }), onlyLast: config.onlyLast });
+  const { folder } = run;
+  return { folder, role: config.role, config, before, after, state, spent: times.spent };
+}
+
+/** Opens the journal of a service's replies: those after the run's checkpoint are given out again. */
+async function journalOf({ play, run, point }: Omit<GrpoWork, 'replies'>): Promise<ReplyJournal | null> {
+  if (!play.journal) return null;
+  const { openReplyJournal } = await import('@emac/expert');
+  const from = point && repliesOf(point.checkpoint);
+  const opened = openReplyJournal(run.languageModelJournal, from ? { from } : {});
+  play.journal.open(opened);
+  return opened;
 }
 
 /** A run that has learned something has no policy of before any more. */
@@ -246,13 +272,16 @@ interface Kept {
 
 /** Every so many updates, after the last, and where the run was asked to stop. The best has the highest mean reward of its update. */
 function keepMoment(work: GrpoWork, moment: GrpoCheckpoint, { line, last }: Kept): void {
-  const { config, run, host, play } = work;
+  const { config, run, host, play, replies } = work;
   const { update } = moment.state;
   const isDue = update % config.checkpointEvery === 0 || update === last;
   if (!isDue && !host.signal?.aborted) return;
   const reached = line?.['reward'];
   const loss = typeof reached === 'number' ? -reached : null;
-  run.checkpoint(grpoContent(moment, contentOf(play, config)), { loss, isExtra: !isDue });
+  run.checkpoint(grpoContent(moment, { ...contentOf(play, config), replies: replies?.position() ?? null }), {
+    loss,
+    isExtra: !isDue,
+  });
 }
 
 function contentOf({ policy }: LewisPlay, config: GrpoRunConfig) {
