@@ -39,7 +39,7 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
     game: { ...storedGame([speaker, listener]), ...asked.game },
   });
   const { model, game } = config;
-  const world = openLewisWorld(game);
+  const world = await openLewisWorld(game);
   return closingAfter(async (open) => {
     const opened = await times.part('opening', async () => {
       const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;

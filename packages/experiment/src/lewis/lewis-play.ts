@@ -43,7 +43,7 @@ export async function openLewisPlay(
 ): Promise<LewisPlay> {
   const open = closings();
   try {
-    const world = openLewisWorld(config.game);
+    const world = await openLewisWorld(config.game);
     const policy = await openLewisPolicy(config, start, host);
     open.add(() => policy.dispose());
     const learner = withinPromptLength(policy.student, config.speech.maxPromptLength);

@@ -39,7 +39,7 @@ export async function openSpeaker(
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Opened<Speaker>> {
   if (place.name === 'true') return opened(trueSpeaker);
-  if (isAddress(place.name)) return opened(remoteSpeaker(remote(place), host));
+  if (isAddress(place.name)) return opened(await remoteSpeaker(remote(place), host));
   const { agent, dispose } = await openAgent('speaker', place, host);
   return { agent: modelSpeaker(agent), dispose };
 }
@@ -49,7 +49,7 @@ export async function openListener(
   place: AgentPlace,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Opened<Listener>> {
-  if (isAddress(place.name)) return opened(remoteListener(remote(place), host));
+  if (isAddress(place.name)) return opened(await remoteListener(remote(place), host));
   const { agent, isTrained, dispose } = await openAgent('listener', place, host);
   return { agent: modelListener(agent, place.reading ?? (isTrained ? 'reasons' : 'first')), dispose };
 }

@@ -20,8 +20,8 @@ function picture(red: number): Promise<Uint8Array> {
   });
 }
 
-describe('the built-in world', () => {
-  const world = openLewisWorld({ pictures: 'drawn', ...split });
+describe('the built-in world', async () => {
+  const world = await openLewisWorld({ pictures: 'drawn', ...split });
   const game = { pictures: 'drawn', candidates: 3, ...split };
 
   it('draws what a view is called', async () => {
@@ -62,7 +62,7 @@ describe('pictures of your own', () => {
     }
     writeFileSync(join(folder, 'secret.png'), await picture(1));
     symlinkSync(join(folder, 'secret.png'), join(own, 'kitchen', 'mug', 'z.png'));
-    const world = openLewisWorld({ pictures: own, ...split });
+    const world = await openLewisWorld({ pictures: own, ...split });
     const names = [...world.training, ...world.heldOut].map(({ category, name }) => `${category}/${name}`);
     expect(names.sort()).toEqual(['kitchen/mug', 'kitchen/pan']);
     expect((await world.pictures('kitchen/mug/2.png')).data[0]).toBe(20);
@@ -74,15 +74,17 @@ describe('pictures of your own', () => {
     const path = join(folder, 'catalogue.json');
     writeFileSync(join(folder, 'a.png'), await picture(7));
     writeFileSync(path, JSON.stringify({ cup: { mine: { train: ['a.png'], test: ['b.png'] } } }));
-    const world = openLewisWorld({ pictures: path, ...split });
+    const world = await openLewisWorld({ pictures: path, ...split });
     expect(world.training).toMatchObject([{ category: 'cup', name: 'mine', train: ['a.png'] }]);
     expect((await world.pictures('a.png')).data[0]).toBe(7);
   });
 
-  it('that are not there, or are no catalogue, are named', () => {
-    expect(() => openLewisWorld({ pictures: join(folder, 'nowhere'), ...split })).toThrow(/is not there/);
+  it('that are not there, or are no catalogue, are named', async () => {
+    await expect(openLewisWorld({ pictures: join(folder, 'nowhere'), ...split })).rejects.toThrow(
+      /is not there/,
+    );
     const path = join(folder, 'broken.json');
     writeFileSync(path, '{');
-    expect(() => openLewisWorld({ pictures: path, ...split })).toThrow(/is not JSON/);
+    await expect(openLewisWorld({ pictures: path, ...split })).rejects.toThrow(/is not JSON/);
   });
 });

@@ -1,7 +1,6 @@
 /** What is played with: concepts that are trained on, those that are held out, and the pictures of their views. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { openPictures } from '@emac/bridge';
 import { EmacError, type Frame, type Random } from '@emac/core';
 import { isFile, isFolder, whileReading } from '@emac/files';
 import {
@@ -26,12 +25,13 @@ export interface LewisWorld extends Split {
 }
 
 /** Errors: `missing` where nothing is there, `data` for a catalogue that is none, or a folder without pictures. */
-export function openLewisWorld({
+export async function openLewisWorld({
   pictures,
   splitSeed,
   trainingShare,
-}: Pick<GrpoConfig['game'], 'pictures' | 'splitSeed' | 'trainingShare'>): LewisWorld {
+}: Pick<GrpoConfig['game'], 'pictures' | 'splitSeed' | 'trainingShare'>): Promise<LewisWorld> {
   const { catalogue, folder } = pictures === 'drawn' ? drawn : worldAt(pictures);
+  const { openPictures } = await import('@emac/bridge');
   const read = openPictures({ folder, drawn: folder === null });
   return {
     ...splitConcepts(catalogue, { seed: splitSeed, trainingShare }),

@@ -2,17 +2,7 @@
  * A speaker or a listener at an address. What it answers is kept while it is the same, written into the run's journal before it is used, and asked again by
  * nobody once it is there. Where it does not answer the run is paused: nothing is made up.
  */
-import {
-  cachedListener,
-  connectListener,
-  connectSpeaker,
-  journaledListener,
-  journaledSpeaker,
-  listenerSettings,
-  openPictures,
-  speakerSettings,
-  type AnswerJournal,
-} from '@emac/bridge';
+import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
 import type { Host } from '../host.ts';
@@ -44,30 +34,34 @@ export interface RemoteAgent {
 }
 
 /** Its other settings are those of the environment (LISTENER_TIMEOUT …). Errors: `usage`. */
-export function remoteListener(
+export async function remoteListener(
   { address, folder, journal }: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
-): Listener {
-  const listener = connectListener(address, connection(listenerSettings(host.env), folder, host));
-  const { identity, score } = journaledListener(cachedListener(listener), journal);
+): Promise<Listener> {
+  const { cachedListener, connectListener, journaledListener, listenerSettings } =
+    await import('@emac/bridge');
+  const options = await connection(listenerSettings(host.env), folder, host);
+  const { identity, score } = journaledListener(cachedListener(connectListener(address, options)), journal);
   return { identity, score: (items) => orPaused('listener', address, () => score(items)) };
 }
 
 /** As `remoteListener`, by SPEAKER_TIMEOUT …. */
-export function remoteSpeaker(
+export async function remoteSpeaker(
   { address, folder, journal }: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
-): Speaker {
-  const speaker = connectSpeaker(address, connection(speakerSettings(host.env), folder, host));
-  const { identity, describe } = journaledSpeaker(speaker, journal);
+): Promise<Speaker> {
+  const { connectSpeaker, journaledSpeaker, speakerSettings } = await import('@emac/bridge');
+  const options = await connection(speakerSettings(host.env), folder, host);
+  const { identity, describe } = journaledSpeaker(connectSpeaker(address, options), journal);
   return { identity, describe: (items) => orPaused('speaker', address, () => describe(items)) };
 }
 
-function connection<Settings extends object>(
-  settings: Settings,
+async function connection(
+  settings: ClientSettings,
   folder: string | null,
   { signal }: Pick<Host, 'signal'>,
-) {
+): Promise<ConnectOptions> {
+  const { openPictures } = await import('@emac/bridge');
   const inline = folder === null ? null : openPictures({ folder });
   return { ...settings, inline, ...(signal && { signal }) };
 }

@@ -14,7 +14,7 @@ const config = grpoConfig({
   play: { updates: 1, promptsPerUpdate: 3, groupSize: 2 },
   losses: { beta: 0 },
 });
-const world = openLewisWorld(config.game);
+const world = await openLewisWorld(config.game);
 const games = trainingGames(world, config.game, Random.fromSeed(5)).slice(0, 3);
 
 /** One update in which the policy answers what is given, by turns: the samples with their rewards. */
