@@ -1,7 +1,6 @@
 /** A run whose listener is a service on a real port: it goes away in the middle, comes back, and the run ends as the undisturbed one. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Server } from '@emac/bridge';
 import { agreement, thingOf, type Listener } from '@emac/lewis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GivenGrpoConfig } from '../config/grpo-config.ts';
@@ -27,7 +26,7 @@ function listener(): Listener & { asked: number } {
   return own;
 }
 
-async function serve(own: Listener, port = 0): Promise<Server> {
+async function serve(own: Listener, port = 0) {
   const { listen, listenerService, openPictures } = await import('@emac/bridge');
   const app = listenerService({
     listener: own,
