@@ -56,6 +56,7 @@ const play = {
   'prompts-per-update': at('play.promptsPerUpdate'),
   'num-generations': at('play.groupSize'),
   temperature: at('play.temperature'),
+  'speaker-temperature': at('play.speakerTemperature'),
 };
 
 const rewards = {
@@ -117,7 +118,6 @@ export const grpoSettings = {
   ...optimization,
   ...model,
   'eval-games': at('evaluation.games'),
-  'eval-temperature': at('evaluation.temperature'),
   'checkpoint-every': at('checkpointEvery'),
   keep: keptOrFinal(),
   out: at('out'),

@@ -37,7 +37,7 @@ const tiny: GrpoSettings = {
   losses: { beta: 0.02, clip: null, scale: 'group', normalization: 'grpo', maxLength: 96 },
   optimization: {
     ...published.optimization,
-    learningRate: 2e-3,
+    learningRate: 3e-3,
     warmupSteps: 0,
     finalShare: 0.1,
     betas: [0.9, 0.999],

@@ -47,6 +47,13 @@ const playSchema = z.strictObject({
   ),
   groupSize: whole(2, 4096).describe('G, answers to each prompt, whose rewards are compared'),
   temperature: positive.describe('divides the logits, where answers are drawn and where they are scored'),
+  speakerTemperature: z
+    .number()
+    .min(0)
+    .max(100)
+    .describe(
+      'listener: what the speaker says of training pictures is drawn at this temperature; 0 takes the likeliest, as published',
+    ),
 });
 
 const rewardsSchema = z.strictObject({
@@ -164,12 +171,6 @@ export const grpoSchema = z.strictObject({
       games: whole(0, 1_000_000)
         .default(150)
         .describe('games with held-out concepts and views played before and after training; 0 for none'),
-      temperature: z
-        .number()
-        .min(0)
-        .max(100)
-        .default(0)
-        .describe('evaluation: answers are drawn at this temperature; 0 takes the likeliest'),
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999).default(10).describe('updates from one checkpoint to the next'),
@@ -203,7 +204,13 @@ export function grpoPresetConfig(preset: GrpoPresetName) {
   return {
     preset,
     ...settings,
-    play: { ...play, epochs, updates: epochs === null ? updates : null },
+    play: {
+      ...play,
+      epochs,
+      updates: epochs === null ? updates : null,
+      // one who never says what is likeliest is heard too, which is how two learn from nothing
+      speakerTemperature: preset === 'tiny' ? 1 : 0,
+    },
     trained: adapters[preset],
   };
 }
@@ -220,7 +227,7 @@ const adapters = {
 
 /** Of a configuration what the algorithm needs, for so many tasks. */
 export function grpoSettingsOf({ play, losses, optimization }: GrpoConfig, tasks: number): GrpoSettings {
-  const { updates, epochs, ...rest } = play;
+  const { updates, epochs, speakerTemperature: _speaker, ...rest } = play;
   const needed = Math.max(1, Math.ceil(((epochs ?? 1) * tasks) / play.promptsPerUpdate));
   return { play: { ...rest, updates: updates ?? needed }, losses, optimization };
 }

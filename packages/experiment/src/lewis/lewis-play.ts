@@ -1,6 +1,6 @@
 /** All that a run of the Lewis game plays with: pictures, the policy that learns, who plays the other role, tasks, held-out games. */
 import { Random } from '@emac/core';
-import type { Listener, Speaker } from '@emac/lewis';
+import type { Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';
 import { closings } from '../closings.ts';
 import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
@@ -10,7 +10,14 @@ import { openLewisPolicy, withinPromptLength, type LewisPolicy } from './lewis-p
 import type { LewisTasks } from './lewis-tasks.ts';
 import { listenerTasks } from './listener-tasks.ts';
 import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
-import { atOnceOf, openListener, openSpeaker, policyIdentity, type AgentPlace } from './open-agents.ts';
+import {
+  atOnceOf,
+  openListener,
+  openSpeaker,
+  policyIdentity,
+  type AgentPlace,
+  type OpenedSpeaker,
+} from './open-agents.ts';
 import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
 import { isAddress, lateJournal, type LateJournal } from './remote-agents.ts';
 import { speakerTasks } from './speaker-tasks.ts';
@@ -68,7 +75,7 @@ export async function openLewisPlay(
 
 type Other = { dispose(): Promise<void> } & (
   | { readonly role: 'listener'; readonly agent: Listener }
-  | { readonly role: 'speaker'; readonly agent: Speaker }
+  | ({ readonly role: 'speaker' } & Pick<OpenedSpeaker, 'agent' | 'drawn'>)
 );
 
 async function openOther(
@@ -93,7 +100,10 @@ function tasksOf({ config, world, learner }: Played, other: Other): LewisTasks {
   const games = trainingGames(world, game, random);
   const common = { games, policy: learner, pictures: world.pictures, rewards };
   if (other.role === 'listener') return speakerTasks({ ...common, listener: other.agent });
-  return listenerTasks({ ...common, speaker: other.agent, random: random.stream('rivals') });
+  const { speakerTemperature: temperature } = config.play;
+  const speaker =
+    temperature === 0 ? other.agent : other.drawn({ temperature, random: random.stream('descriptions') });
+  return listenerTasks({ ...common, speaker, random: random.stream('rivals') });
 }
 
 /** Held-out games are the same for every seed, so that runs can be compared. */

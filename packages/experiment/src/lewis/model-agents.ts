@@ -1,5 +1,5 @@
 /** A speaker and a listener of a vision-language model: core's policy asked as the published services ask theirs. */
-import { EmacError, promptOf, type Policy, type Prompt, type Scorer } from '@emac/core';
+import { EmacError, promptOf, type Policy, type Prompt, type Random, type Scorer } from '@emac/core';
 import { reasonedQuestion, yesProbability, type Listener, type Speaker } from '@emac/lewis';
 import type { Pictures } from './pictures.ts';
 
@@ -18,18 +18,33 @@ export interface ModelAgent {
  */
 export type ListenerReading = 'first' | 'reasons';
 
-/** Says what is likeliest, as published. */
-export function modelSpeaker({ policy, pictures, identity, atOnce }: ModelAgent): Speaker {
+/** How a speaker's words are drawn. */
+export interface Drawing {
+  readonly temperature: number;
+  /** each picture has a stream of its own, by its name */
+  readonly random: Random;
+}
+
+/** Says what is likeliest, as published, or draws. */
+export function modelSpeaker(
+  { policy, pictures, identity, atOnce }: ModelAgent,
+  drawing: Drawing | null = null,
+): Speaker {
   return {
-    identity: async () => identity,
+    identity: async () => (drawing ? `${identity} at ${drawing.temperature}` : identity),
     describe: (items) =>
       inTurns(items, atOnce, async (some) => {
-        const prompts = await promptsOf(
-          policy,
-          pictures,
-          some.map(({ image, question }) => [image, question]),
-        );
-        return likeliest(policy, prompts);
+        const asked = some.map(({ image, question }) => [image, question] as const);
+        const prompts = await promptsOf(policy, pictures, asked);
+        if (!drawing) return likeliest(policy, prompts);
+        const { temperature, random } = drawing;
+        const questions = prompts.map((prompt, place) => ({
+          prompt,
+          allowed: null,
+          random: random.stream(some[place]!.image),
+        }));
+        const answers = await policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
+        return answers.map(({ text }) => text);
       }),
   };
 }

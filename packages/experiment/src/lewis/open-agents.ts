@@ -10,7 +10,13 @@ import type { Host } from '../host.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { parallelOf } from '../opening/student.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
-import { modelListener, modelSpeaker, type ListenerReading, type ModelAgent } from './model-agents.ts';
+import {
+  modelListener,
+  modelSpeaker,
+  type Drawing,
+  type ListenerReading,
+  type ModelAgent,
+} from './model-agents.ts';
 import type { Pictures } from './pictures.ts';
 import { isAddress, remoteListener, remoteSpeaker, type RemoteAgent } from './remote-agents.ts';
 
@@ -33,15 +39,24 @@ export interface Opened<Agent> {
   dispose(): Promise<void>;
 }
 
+export interface OpenedSpeaker extends Opened<Speaker> {
+  /** The same with words that are drawn; who is no model here speaks as always. */
+  drawn(drawing: Drawing): Speaker;
+}
+
 /** Errors: `data` for a run that trained another role; those of opening a policy. */
 export async function openSpeaker(
   place: AgentPlace,
   host: Pick<Host, 'env' | 'signal'>,
-): Promise<Opened<Speaker>> {
-  if (place.name === 'true') return opened(trueSpeaker);
-  if (isAddress(place.name)) return opened(await remoteSpeaker(remote(place), host));
+): Promise<OpenedSpeaker> {
+  if (place.name === 'true') return unchanged(trueSpeaker);
+  if (isAddress(place.name)) return unchanged(await remoteSpeaker(remote(place), host));
   const { agent, dispose } = await openAgent('speaker', place, host);
-  return { agent: modelSpeaker(agent), dispose };
+  return { agent: modelSpeaker(agent), drawn: (drawing) => modelSpeaker(agent, drawing), dispose };
+}
+
+function unchanged(agent: Speaker): OpenedSpeaker {
+  return { ...opened(agent), drawn: () => agent };
 }
 
 /** Errors: as `openSpeaker`'s. A trained listener is read as it was trained. */
