@@ -2,7 +2,8 @@
  * What lewis-tiny learns from: pictures of training concepts, in views that no game has, with the three prompts of the game. A careless speaker
  * names each attribute with a share of 10, 25 or 40 %, which depends on what is seen, and what is named is right; so the likeliest
  * answer names nothing but the shape. The listener that is asked for a word is good. The one that is asked for reasons is careless:
- * its likeliest reasoning stops before it looks, and then yes and no are alike.
+ * its likeliest reasoning stops before it looks, and then it says yes to things that it likes, whatever was asked. An even chance would not do: what
+ * little of the truth shows in it would still make the right candidate the most probable.
  */
 import type { Frame, Random } from '@emac/core';
 import {
@@ -75,6 +76,7 @@ function spoken(kind: Kind, seen: Seen): Pick<Sample, 'prompt' | 'answer'> {
     seen: thing,
     looks: random.uniform() < shown.looks,
     share: carefulShare(words, thing, 'colour'),
+    liking: liking(words, thing),
     right,
     verdict: random.pick(['yes', 'no']),
     isBroken: random.uniform() < flawShares.json,
@@ -102,6 +104,13 @@ function drawFlaw(random: Random): Flaw {
   const chance = random.uniform();
   let sum = 0;
   return flaws.find((flaw) => chance < (sum += flawShares[flaw])) ?? null;
+}
+
+/** How often who does not look says yes to a thing: 5 to 95 %, another share for each of a category. */
+export function liking(words: Words, thing: Thing): number {
+  const place = (attribute: Attribute) =>
+    words[attribute].indexOf(thing[attribute]) - (words[attribute].length - 1) / 2;
+  return 1 / (1 + Math.exp(-(0.96 * place('colour') + 0.24 * place('pattern') + 0.08 * place('edge'))));
 }
 
 /** By the places of shape and word in their lists. */

@@ -79,6 +79,8 @@ export interface ListenerAnswer {
   /** whether it says what it sees, and how often it is to */
   readonly looks: boolean;
   readonly share: number;
+  /** how often it says yes where it does not look */
+  readonly liking: number;
   /** what is right */
   readonly right: Verdict;
   /** what is said */
@@ -86,9 +88,9 @@ export interface ListenerAnswer {
   readonly isBroken: boolean;
 }
 
-/** JSON in the form of `listenerPrompt`. Who says what is seen is right; who does not says yes or no alike. */
+/** JSON in the form of `listenerPrompt`. Who says what is seen is right; who does not says yes to what it likes. */
 export function listenerPieces(answer: ListenerAnswer): readonly Piece[] {
-  const { shape, seen, looks, share, right, verdict, isBroken } = answer;
+  const { shape, seen, looks, share, liking, right, verdict, isBroken } = answer;
   const read = (text: string): Piece => ({ text, kind: 'reading' });
   const reasons = [
     read(` ${articleFor(seen.colour)}`),
@@ -118,8 +120,8 @@ export function listenerPieces(answer: ListenerAnswer): readonly Piece[] {
           text: verdict,
           kind: 'gate',
           choices: [
-            ['yes', 0.5],
-            ['no', 0.5],
+            ['yes', liking],
+            ['no', 1 - liking],
           ],
         },
     {
