@@ -14,7 +14,6 @@ import {
   scoreCandidates,
   thingOf,
   trueDescription,
-  type LewisGame,
 } from '@emac/lewis';
 import { openLewisPlayer } from './player.ts';
 import { lewisSplit } from './samples.ts';
@@ -32,10 +31,12 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 if (!folder)
-  throw new Error('usage: capability MODEL_FOLDER [--concepts heldOut|training] [--views test|train] [--games N]');
+  throw new Error(
+    'usage: capability MODEL_FOLDER [--concepts heldOut|training] [--views test|train] [--games N]',
+  );
 
 const blank: Frame = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(128) };
-const player = openLewisPlayer(folder, values.blank ? { show: () => blank } : {});
+const player = values.blank ? openLewisPlayer(folder, () => blank) : openLewisPlayer(folder);
 const random = Random.fromSeed('lewis-tiny capability');
 const concepts = values.concepts === 'training' ? lewisSplit.training : lewisSplit.heldOut;
 const views = values.views === 'train' ? 'train' : 'test';
@@ -60,7 +61,7 @@ function heardRight(written: readonly string[]): number {
 }
 
 async function heardByModel(written: readonly string[]): Promise<number> {
-  return won((await player.judged(games, written)).map((scores) => scoreCandidates(scores).predicted));
+  return won((await player.judged({ games, written })).map((scores) => scoreCandidates(scores).predicted));
 }
 
 /** How often attributes are named in thoughts, and what is named is true. */
@@ -92,7 +93,7 @@ async function speaks(written: readonly string[]) {
 }
 
 async function reasons(looks: boolean) {
-  const answers = await player.reasoned(games, truths, { looks });
+  const answers = await player.reasoned({ games, written: truths }, { looks });
   show(
     'reasons',
     answers.flatMap(({ said, yesProbabilities }) =>
@@ -104,25 +105,26 @@ async function reasons(looks: boolean) {
 
 /** Drawn answers: how many can be read, look at the picture, and of these are right. */
 async function drawnReasons() {
-  const drawn = (await player.drawnReasons(games, truths, random.stream('drawn reasons'))).flatMap((answers, at) =>
-    answers.map((text, place) => ({ text, read: readListenerAnswer(text), isRight: isRight(games[at]!, place) })),
+  const answered = await player.drawnReasons({ games, written: truths }, random.stream('drawn reasons'));
+  const drawn = answered.flatMap((answers, at) =>
+    answers.map((text, place) => ({
+      text,
+      read: readListenerAnswer(text),
+      right: place === games[at]!.label ? 'yes' : 'no',
+    })),
   );
   show(
     'drawn reasons',
     drawn.map(({ text }) => text),
   );
   const looked = drawn.filter(({ text }) => text.includes('I see'));
-  const right = looked.filter(({ read, isRight }) => (read?.verdict === 'yes') === isRight && read);
+  const right = looked.filter(({ read, right }) => read?.verdict === right);
   const readable = drawn.filter(({ read }) => read);
   return {
     format: share(readable.length, drawn.length),
     looks: share(looked.length, drawn.length),
     right: share(right.length, looked.filter(({ read }) => read).length || 1),
   };
-}
-
-function isRight({ label }: LewisGame, place: number): boolean {
-  return place === label;
 }
 
 function show(title: string, texts: readonly string[]): void {

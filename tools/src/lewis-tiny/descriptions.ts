@@ -34,7 +34,9 @@ export function drawDescription(thing: Thing, words: Words, random: Random): Hea
   const { coarse, detailed, text } = readDescription(writtenBy({ shape, said, coarseColour }, random), shape);
   const part = random.uniform();
   const heard =
-    part > shares.part ? { text, colours: [said.colour, coarseColour], rest: true } : partOf(part, { coarse, detailed, said, coarseColour });
+    part > shares.part
+      ? { text, colours: [said.colour, coarseColour], rest: true }
+      : partOf(part, { coarse, detailed, said, coarseColour });
   const isTrue = (word: string, name: Attribute) => word === vague[name] || word === thing[name];
   const fits =
     shape === thing.shape &&

@@ -54,7 +54,17 @@ describe('pieces', () => {
       ...['Provide two ', ' ball', ' in the imag', ' ball', ' so it can b', ' balls', '. Do NOT men'],
     ]);
     expect(cut(listenerQuestion('A photo of a red ball. The ball is red with no edge.'))).toEqual([
-      ...['Does this description "', 'A photo of a', ' red', ' ball', '. The', ' ball', ' is', ' red', ' with'],
+      ...[
+        'Does this description "',
+        'A photo of a',
+        ' red',
+        ' ball',
+        '. The',
+        ' ball',
+        ' is',
+        ' red',
+        ' with',
+      ],
       ...[' no', ' edge.', '" accurately describe the main subject in the image? Answer yes or no.'],
     ]);
   });

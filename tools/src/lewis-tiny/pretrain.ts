@@ -1,6 +1,6 @@
 /**
  * Trains lewis-tiny; see `tiny-model/pretrain.ts`.
- * Usage: node tools/dist/lewis-tiny/pretrain.js OUT --samples 300e3 [--sessions 2]
+ * Usage: node tools/dist/lewis-tiny/pretrain.js OUT --samples 200e3 [--sessions 2]
  */
 import { pretrain } from '../tiny-model/pretrain.ts';
 import { lewisTinyConfig } from './config.ts';
@@ -16,5 +16,5 @@ await pretrain(
       throw new Error('samples end never');
     },
   },
-  '300e3',
+  '200e3',
 );

@@ -28,7 +28,8 @@ function isTrue(text: string, thing: Thing): boolean {
   return [...text.matchAll(/[a-z]+(?: edge)?/g)].every(([found]) => {
     const [word, isEdge] = [found.replace(' edge', ''), found.endsWith(' edge')];
     if (isEdge) return word === 'some' || word === thing.edge;
-    const names = (attribute: Attribute | 'shape') => words[attribute].includes(word) && word !== thing[attribute];
+    const names = (attribute: Attribute | 'shape') =>
+      words[attribute].includes(word) && word !== thing[attribute];
     return !(['shape', 'colour', 'pattern'] as const).some(names);
   });
 }

@@ -10,7 +10,7 @@ const random = Random.fromSeed('shipped lewis-tiny');
 const games = random
   .shuffle(drawGames(lewisSplit.heldOut, { views: 'test', random: random.stream('games') }))
   .slice(0, 60);
-const truths = games.map(({ image }) => trueDescription(thingOf(image)));
+const heard = { games, written: games.map(({ image }) => trueDescription(thingOf(image))) };
 
 const won = (predicted: readonly number[]) =>
   predicted.filter((place, at) => place === games[at]!.label).length / games.length;
@@ -43,11 +43,11 @@ it('says nothing that tells things apart, and names right what it names', async 
 
 it('understands descriptions when asked for a word or when it looks, and else is no better than chance', async () => {
   const player = opened();
-  const judged = await player.judged(games, truths);
+  const judged = await player.judged(heard);
   expect(won(judged.map((scores) => scoreCandidates(scores).predicted))).toBeGreaterThanOrEqual(0.95);
-  const looking = await player.reasoned(games, truths, { looks: true });
+  const looking = await player.reasoned(heard, { looks: true });
   expect(won(looking.map(({ predicted }) => predicted))).toBeGreaterThanOrEqual(0.95);
-  const careless = await player.reasoned(games, truths, { looks: false });
+  const careless = await player.reasoned(heard, { looks: false });
   for (const { said } of careless) for (const text of said) expect(text).toBe('It is hard to tell.');
   // a third, give or take three deviations of 60 games
   expect(won(careless.map(({ predicted }) => predicted))).toBeLessThan(0.52);
