@@ -16,7 +16,7 @@ import { Tally } from './measure.ts';
 import { rateScale, startParameters, trainerOf } from './model.ts';
 
 export interface TinyTraining {
-  /** it names the chance */
+  /** it names the chance unless a seed is given */
   readonly name: string;
   /** its sizes for a vocabulary of this size */
   readonly config: (vocabulary: number, imageToken: number) => InstructBlipConfig;
@@ -33,7 +33,7 @@ const [rowsPerPart, partsPerBatch] = [12, 2];
 const updatesPerDraw = perDraw / (rowsPerPart * partsPerBatch);
 const adamw = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.02 } as const;
 
-/** The whole program: `OUT --samples N [--sessions 2] [--learning-rate 2e-3]`. */
+/** The whole program: `OUT --samples N [--sessions 2] [--learning-rate 2e-3] [--seed NAME]`. */
 export async function pretrain(training: TinyTraining, defaultSamples: string): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -41,13 +41,15 @@ export async function pretrain(training: TinyTraining, defaultSamples: string): 
       samples: { type: 'string', default: defaultSamples },
       sessions: { type: 'string', default: '2' },
       'learning-rate': { type: 'string', default: '2e-3' },
+      seed: { type: 'string', default: training.name },
     },
   });
   const [out] = positionals;
-  if (!out) throw new Error('usage: pretrain OUT [--samples N] [--sessions N] [--learning-rate R]');
+  if (!out)
+    throw new Error('usage: pretrain OUT [--samples N] [--sessions N] [--learning-rate R] [--seed S]');
   const draws = Math.ceil(Number(values.samples) / perDraw);
   const peak = Number(values['learning-rate']);
-  await train(training, { out, draws, peak, sessions: Number(values.sessions) });
+  await train(training, { out, draws, peak, sessions: Number(values.sessions), seed: values.seed });
 }
 
 interface Settings {
@@ -55,9 +57,10 @@ interface Settings {
   readonly draws: number;
   readonly peak: number;
   readonly sessions: number;
+  readonly seed: string;
 }
 
-async function train(training: TinyTraining, { out, draws, peak, sessions }: Settings): Promise<void> {
+async function train(training: TinyTraining, { out, draws, peak, sessions, seed }: Settings): Promise<void> {
   const vocabulary = readVocabulary(join(out, 'tokenizer.json'));
   const config = training.config(vocabulary.size, vocabulary.tokenizer.tokenId('<image>')!);
   const processor = imageProcessor(preprocessorConfig(config.vision.imageSize));
@@ -70,7 +73,7 @@ async function train(training: TinyTraining, { out, draws, peak, sessions }: Set
   /** Rises over the first 100 updates, then falls along a line to a hundredth. */
   const rateAt = (update: number) =>
     peak * Math.min(1, (update + 1) / 100) * Math.max(0.01, 1 - update / (draws * updatesPerDraw));
-  const random = Random.fromSeed(training.name);
+  const random = Random.fromSeed(seed);
   const parameters = startParameters(config, vocabulary.size, random);
   const progress = { update: 0, draw: 0 };
   const optimizer = openTraining(stateFile, parameters, { options: adamw, counters: progress, rateScale });
