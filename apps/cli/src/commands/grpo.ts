@@ -82,10 +82,8 @@ async function trained(values: GrpoValues, words: readonly string[], io: Io): Pr
   const told = runHost(values, io, 'the update and saving');
   const { host, close } = withPredictions(told, io);
   try {
-    const runs = given
-      ? await trainLewis(given, host)
-      : await resumeGrpo(runNamed(resume!), { ...host, allowDrift });
-    for (const run of runs) report(run, values, io);
+    const runs = given ? trainLewis(given, host) : resumeGrpo(runNamed(resume!), { ...host, allowDrift });
+    for await (const run of runs) report(run, values, io);
   } finally {
     await close();
   }

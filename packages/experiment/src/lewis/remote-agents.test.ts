@@ -44,7 +44,7 @@ async function serve(own: Listener, port = 0) {
 
 const given = (address: string, out: string): GivenGrpoConfig => ({
   role: 'speaker',
-  model: { path: 'rl-tiny' },
+  model: { path: 'lewis-tiny' },
   listener: address,
   play: { updates: 3, promptsPerUpdate: 2, groupSize: 2 },
   rewards: { accuracy: 'soft_always' },
@@ -62,43 +62,52 @@ describe('a speaker with a listener at an address', () => {
   it('is paused where that does not answer, and ends as it would have ended; what was answered is not asked again', async () => {
     const [whole, own] = [listener(), listener()];
     const server = await serve(whole);
-    const [run] = await trainLewis(given(server.address, 'whole'), { ...plainHost(), env });
+    const run = await one(trainLewis(given(server.address, 'whole'), { ...plainHost(), env }));
     await server.close();
-    const replies = readFileSync(join(run!.folder, 'llm.jsonl'), 'utf8').trim().split('\n');
+    const replies = readFileSync(join(run.folder, 'llm.jsonl'), 'utf8').trim().split('\n');
     // one call for all answers of an update
     expect(replies).toHaveLength(3);
 
     let second = await serve(own);
     const { port } = new URL(second.address);
     let updates = 0;
-    const paused = trainLewis(given(second.address, 'paused'), {
-      ...plainHost({
-        listener: {
-          reinforced: () => {
-            if (++updates === 2) void second.close();
+    const paused = one(
+      trainLewis(given(second.address, 'paused'), {
+        ...plainHost({
+          listener: {
+            reinforced: () => {
+              if (++updates === 2) void second.close();
+            },
           },
-        },
+        }),
+        env,
       }),
-      env,
-    });
+    );
     await expect(paused).rejects.toMatchObject({
       code: 'interrupted',
       message: expect.stringContaining('does not answer') as string,
     });
     const stopped = join(folder, 'paused', readdirSync(join(folder, 'paused'))[0]!);
     second = await serve(own, Number(port));
-    await resumeGrpo(stopped, { ...plainHost(), env });
-    expect(contentOf(stopped)).toEqual(contentOf(run!.folder));
+    await one(resumeGrpo(stopped, { ...plainHost(), env }));
+    expect(contentOf(stopped)).toEqual(contentOf(run.folder));
     expect(own.asked).toBe(whole.asked);
   }, 120_000);
 
   it('finds its address in the environment', async () => {
     const server = await serve(listener());
     const { listener: _address, ...rest } = given('', 'named');
-    const [run] = await trainLewis(
-      { ...rest, play: { ...rest.play, updates: 1 } },
-      { ...plainHost(), env: { ...env, LISTENER_URL: `${server.address}/batch_score` } },
+    const run = await one(
+      trainLewis(
+        { ...rest, play: { ...rest.play, updates: 1 } },
+        { ...plainHost(), env: { ...env, LISTENER_URL: `${server.address}/batch_score` } },
+      ),
     );
-    expect(run!.config.listener).toBe(`${server.address}/batch_score`);
+    expect(run.config.listener).toBe(`${server.address}/batch_score`);
   }, 60_000);
 });
+
+async function one<T>(runs: AsyncIterable<T>): Promise<T> {
+  for await (const run of runs) return run;
+  throw new Error('no run');
+}

@@ -16,7 +16,7 @@ const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
 
 const small = {
-  model: { path: 'rl-tiny' },
+  model: { path: 'lewis-tiny' },
   play: { updates: 3, promptsPerUpdate: 2, groupSize: 3 },
   losses: { maxLength: 12, beta: 0.1 },
   trained: { rank: 2 },
@@ -66,11 +66,11 @@ describe('a run of a speaker', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const run = join(out, readdirSync(out)[0]!);
-    expect(await resumeGrpo(run)).toHaveLength(1);
+    expect(await all(resumeGrpo(run))).toHaveLength(1);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
     expect([...contentOf(run).keys()]).toContain('checkpoints/00000021/adapter_model.safetensors');
     // finished: nothing is done again
-    expect(await resumeGrpo(run)).toEqual([]);
+    expect(await all(resumeGrpo(run))).toEqual([]);
   }, 120_000);
 
   it('plays with any listener afterwards, under controls too', async () => {
@@ -117,7 +117,7 @@ describe('both roles in turns', () => {
   it('are a chain of runs, each against the newest of the other role, which goes on wherever it was stopped', async () => {
     const given = { ...small, role: 'both', turns: 3, play: { ...small.play, updates: 1 } } as const;
     const out = join(folder, 'turns');
-    const runs = await trainLewis({ ...given, out });
+    const runs = await all(trainLewis({ ...given, out }));
     expect(runs.map(({ role }) => role)).toEqual(['listener', 'speaker', 'listener']);
     const [first, second, third] = runs.map((run) => run);
     expect(second!.config.listener).toBe(first!.folder);
@@ -126,12 +126,12 @@ describe('both roles in turns', () => {
 
     // stopped in the second turn
     const stopped = join(folder, 'stopped-turns');
-    const broken = trainLewis({ ...given, out: stopped }, plainHost({ signal: stopAt(2) }));
+    const broken = all(trainLewis({ ...given, out: stopped }, plainHost({ signal: stopAt(2) })));
     await expect(broken).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const begun = readdirSync(stopped).map((name) => join(stopped, name));
     const start = begun.find((run) => readRecord(run).previous === undefined)!;
-    expect(await resumeGrpo(start)).toHaveLength(2);
+    expect(await all(resumeGrpo(start))).toHaveLength(2);
     const again = readdirSync(stopped).map((name) => join(stopped, name));
     expect(again).toHaveLength(3);
     for (const run of again) {
@@ -145,6 +145,12 @@ describe('both roles in turns', () => {
     }
   }, 180_000);
 });
+
+async function all<T>(given: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const each of given) found.push(each);
+  return found;
+}
 
 function modelOf({ config }: FinishedGrpo) {
   return config.model;

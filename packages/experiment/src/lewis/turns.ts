@@ -5,7 +5,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { isDone, readRecord } from '@emac/runs';
+import { readRecord } from '@emac/runs';
 import { grpoConfig, untrained, type GivenGrpoConfig, type LewisRole } from '../config/grpo-config.ts';
 import { warn, type Host } from '../host.ts';
 import { followerOf } from '../training/follower.ts';
@@ -21,47 +21,48 @@ import {
   type ResumeGrpoOptions,
 } from './train-grpo.ts';
 
-/** One run, or with `role: 'both'` as many as there are turns. Errors: those of `trainGrpo`. */
-export async function trainLewis(given: GivenGrpoConfig, host: Host = plainHost()): Promise<FinishedGrpo[]> {
-  const { role, turns, init } = grpoConfig(given);
-  if (role !== 'both') return [await trainGrpo({ ...given, role }, host)];
+/** One run, or with `role: 'both'` as many as there are turns, each handed out when it is over. Errors: those of `trainGrpo`. */
+export async function* trainLewis(
+  given: GivenGrpoConfig,
+  host: Host = plainHost(),
+): AsyncGenerator<FinishedGrpo, void> {
+  const { role, turns, init, seed } = grpoConfig(given);
+  if (role !== 'both') {
+    yield await trainGrpo({ ...given, role }, host);
+    return;
+  }
   if (init !== null)
     throw new EmacError(
       'usage',
       '--init: is of one role; with --role both give --speaker or --listener a run',
     );
-  const first = await trainGrpo(
-    { ...given, role: 'listener', turn: 0, turns, seed: seedOf(given.seed, 0) },
-    host,
-  );
-  return [first, ...(await later(first.folder, host))];
+  // every turn has a seed of its own
+  const first = await trainGrpo({ ...given, role: 'listener', turn: 0, turns, seed: 1000 * seed }, host);
+  yield first;
+  yield* later(first.folder, host);
 }
 
 /** Goes on with a run, and with the turns after it. Of what is finished nothing is done again. Errors: as `resumeGrpoRun`. */
-export async function resumeGrpo(
+export async function* resumeGrpo(
   folder: string,
   host: ResumeGrpoOptions = plainHost(),
-): Promise<FinishedGrpo[]> {
+): AsyncGenerator<FinishedGrpo, void> {
   const run = await resumeGrpoRun(folder, host);
-  if (!run) host.listener?.note?.(`run ${folder}: is finished`);
-  return [...(run ? [run] : []), ...(await later(folder, host))];
+  if (run) yield run;
+  else host.listener?.note?.(`run ${folder}: is finished`);
+  yield* later(folder, host);
 }
 
-async function later(first: string, host: ResumeGrpoOptions): Promise<FinishedGrpo[]> {
-  const finished: FinishedGrpo[] = [];
-  for (let folder = first; ;) {
-    const given = next(folder);
-    if (!given) return finished;
-    const begun = followerOf(folder, (damage) => warn(host.listener, damage));
-    if (begun === null) finished.push(await trainGrpo(given, host, { previous: basename(resolve(folder)) }));
-    else if (isDone(begun)) host.listener?.note?.(`run ${begun}: is finished`);
-    else finished.push(...one(await resumeGrpoRun(begun, host)));
-    folder = begun ?? finished.at(-1)!.folder;
+async function* later(first: string, host: ResumeGrpoOptions): AsyncGenerator<FinishedGrpo, void> {
+  for (let given = next(first), before = first; given; given = next(before)) {
+    const begun = followerOf(before, (damage) => warn(host.listener, damage));
+    const run = begun
+      ? await resumeGrpoRun(begun, host)
+      : await trainGrpo(given, host, { previous: basename(resolve(before)) });
+    if (run) yield run;
+    else host.listener?.note?.(`run ${begun}: is finished`);
+    before = begun ?? run!.folder;
   }
-}
-
-function one(run: FinishedGrpo | null): FinishedGrpo[] {
-  return run ? [run] : [];
 }
 
 /** The run after a finished one; null after the last, and after a run of one role alone. */
@@ -83,9 +84,4 @@ function next(folder: string): GrpoRunConfig | null {
     speaker: role === 'speaker' ? folder : config.speaker,
     out: dirname(resolve(folder)),
   };
-}
-
-/** Every turn has a seed of its own. */
-function seedOf(seed: number | undefined, turn: number): number {
-  return 1000 * (seed ?? 0) + turn;
 }
