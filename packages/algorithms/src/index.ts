@@ -46,3 +46,23 @@ export type {
 } from './ppo/ppo-settings.ts';
 export { ppoPreset, ppoPresetNames, presetEnvironments } from './ppo/presets.ts';
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';
+export { grpo } from './grpo.ts';
+export type {
+  GrpoCheckpoint,
+  GrpoLine,
+  GrpoRun,
+  GrpoSample,
+  GrpoState,
+  GrpoTask,
+  GrpoTasks,
+  Reward,
+} from './grpo/grpo-run.ts';
+export { checkGrpoSettings, stepsPerGrpoUpdate } from './grpo/grpo-settings.ts';
+export type {
+  GrpoLossSettings,
+  GrpoOptimizationSettings,
+  GrpoPlaySettings,
+  GrpoSettings,
+} from './grpo/grpo-settings.ts';
+export { grpoPreset, grpoPresetNames } from './grpo/presets.ts';
+export type { GrpoPreset, GrpoPresetName } from './grpo/presets.ts';

@@ -1,5 +1,5 @@
 /** What a command or program around the framework gives it, and what it hears: clock, environment, a signal to stop, a listener. */
-import type { MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from '@emac/algorithms';
+import type { GrpoLine, MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from '@emac/algorithms';
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
@@ -28,9 +28,23 @@ export interface Listener {
   training?(event: ProgressEvent): void;
   offline?(event: OfflineEvent): void;
   /** an update of reinforcement learning is over */
-  reinforced?(line: PpoLine): void;
+  reinforced?(line: PpoLine | GrpoLine): void;
+  /** an answer and what it was worth, after its update */
+  answered?(answer: RewardedAnswer): void;
   /** what a label does not say */
   expert?(event: ExpertEvent): void;
+}
+
+/** What was said in training, and its reward. */
+export interface RewardedAnswer {
+  readonly update: number;
+  /** the sum */
+  readonly reward: number;
+  /** by name */
+  readonly rewards: Readonly<Record<string, number>>;
+  readonly content: string;
+  /** what would have been right */
+  readonly solution: string;
 }
 
 export interface Host {

@@ -1,4 +1,6 @@
 export type { Arithmetic } from '@emac/core';
+export { answerWeights, normalizations } from './answer-weights.ts';
+export type { AnswerWeighting, Normalization } from './answer-weights.ts';
 export { behaviourCloning } from './behaviour-cloning.ts';
 export { clippedPolicyLoss, clippedSurrogate } from './clipped-policy.ts';
 export type { Clipping, PolicyLossOptions, PolicyTerms, SurrogateOptions } from './clipped-policy.ts';
@@ -7,6 +9,8 @@ export { preferenceDerivatives, valueTerm } from './derivatives.ts';
 export type { PreferenceDerivatives } from './derivatives.ts';
 export { dpo } from './dpo.ts';
 export type { DpoOptions } from './dpo.ts';
+export { grpoLoss, grpoTerm } from './grpo.ts';
+export type { GrpoLossOptions, GrpoTerms } from './grpo.ts';
 export { hinge } from './hinge.ts';
 export { imitationLoss } from './imitation.ts';
 export { ipo } from './ipo.ts';

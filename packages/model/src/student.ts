@@ -4,13 +4,21 @@
  */
 import {
   checkAdapter,
+  shownPicture,
   type Adapter,
   type AdapterSettings,
   type AdapterTarget,
   type LayerPlace,
   type TextTokenizer,
 } from '@emac/backbone';
-import { EmacError, type ParameterSet, type Policy, type Scorer, type Trainable } from '@emac/core';
+import {
+  EmacError,
+  type Features,
+  type ParameterSet,
+  type Policy,
+  type Scorer,
+  type Trainable,
+} from '@emac/core';
 import { fixedValues, isOfAdapter, liveAdapter } from './adapter.ts';
 import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
@@ -62,6 +70,8 @@ export interface Student extends Policy, Trainable, PromptStates {
    * model, or an adapter that the networks were not opened for.
    */
   under(parameters: ParameterSet, adapter?: AdapterScale): FixedPolicy;
+  /** Visual tokens that a picture has in a prompt. */
+  countVisualTokens(features: Features): number;
   /** What each token adds to an answer's text: nothing for a special one. Together they are the text. */
   tokenTexts(tokens: readonly number[]): readonly string[];
   dispose(): Promise<void>;
@@ -105,6 +115,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       if (trains.projection) projection.commit();
       if (trains.adapter) adapter!.commit();
     },
+    countVisualTokens: (features) => countVisualTokens(engine.backbone, features),
     tokenTexts: (tokens) => tokenTexts(engine.backbone.tokenizer(), tokens),
     under: (parameters, scale) => {
       const others = new Map([...parameters].filter(([name]) => !isOfAdapter(name)));
@@ -160,6 +171,10 @@ function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer
     score: (rows) => score(engine, parameters, rows),
     scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
   };
+}
+
+function countVisualTokens({ connector }: Engine['backbone'], { data }: Features): number {
+  return shownPicture(connector.sight(data), connector).tokens;
 }
 
 /** Tokens may hold parts of a character: what is text is known of their beginnings only. */

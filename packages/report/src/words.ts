@@ -55,6 +55,7 @@ function methodWords(settings: Settings): string[] {
     Settings,
   ];
   if (phase === 'ppo') return reinforcementWords(settings);
+  if (phase === 'grpo') return lewisWords(settings);
   const data = group(settings, 'dataset')['data'];
   if (typeof phase !== 'string' || (data === undefined && play['games'] === undefined)) return [];
   const on = data === undefined ? `on games of ${String(play['games'])}` : `on the dataset ${String(data)}`;
@@ -72,6 +73,16 @@ function reinforcementWords(settings: Settings): string[] {
   const { env, policy, seed } = settings;
   return [
     `Reinforcement learning (PPO) of the policy ${String(policy)} in ${String(env)}: ${String(environmentSteps)} steps in ${String(environments)} environments side by side, seed ${String(seed)}.`,
+  ];
+}
+
+function lewisWords(settings: Settings): string[] {
+  const { role, seed } = settings;
+  const other = role === 'speaker' ? 'listener' : 'speaker';
+  const { promptsPerUpdate, groupSize } = group(settings, 'play');
+  const { pictures, candidates } = group(settings, 'game');
+  return [
+    `Group relative policy optimization (GRPO) of a ${String(role)} of the Lewis game, ${String(group(settings, 'model')['path'])}, with the ${other} ${String(settings[other])}: ${String(groupSize)} answers to each of ${String(promptsPerUpdate)} prompts an update, pictures ${String(pictures)}, ${String(candidates)} candidates, seed ${String(seed)}.`,
   ];
 }
 

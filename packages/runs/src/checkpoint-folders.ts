@@ -52,6 +52,14 @@ export function nameCheckpoints(checkpoints: string, { best }: Standing, step: n
   failpoint('checkpoint-latest-named');
 }
 
+/** Keeps the last checkpoint alone, which is then the best too. */
+export function keepLast(checkpoints: string): void {
+  const last = checkpointSteps(checkpoints).at(-1);
+  if (last === undefined) return;
+  pointAt(join(checkpoints, layout.best), last);
+  removeOthers(checkpoints, new Set([last]));
+}
+
 /** Removes every checkpoint that does not stay; each vanishes at once, a kill leaves a hidden rest at most. */
 export function removeOthers(checkpoints: string, stay: ReadonlySet<number>): void {
   for (const each of checkpointSteps(checkpoints)) {

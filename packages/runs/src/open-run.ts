@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, failpoint, openJournal, sha256, writeFileAtomic } from '@emac/files';
-import { writeMoment, type GrowingFile } from './checkpoint-folders.ts';
+import { keepLast, writeMoment, type GrowingFile } from './checkpoint-folders.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
 import { layout } from './layout.ts';
 import type { RunLock } from './lock.ts';
@@ -32,8 +32,8 @@ export interface Run {
   holds(name: string, file: GrowingFile): void;
   /** Writes a checkpoint, makes it the latest, and removes those that are no longer kept; returns its folder. */
   checkpoint(content: CheckpointContent, moment?: Moment): string;
-  /** Ends the run: eval.json if an evaluation is given, status done, DONE last. */
-  finish(summary?: { readonly evaluation?: object }): void;
+  /** Ends the run: eval.json if an evaluation is given, no checkpoint but the last if that is asked for, status done, DONE last. */
+  finish(summary?: { readonly evaluation?: object; readonly onlyLast?: boolean }): void;
   /** Ends the run short of its goal; it keeps what it has. */
   stop(status: 'failed' | 'interrupted', reason: string): void;
 }
@@ -85,9 +85,10 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
       event({ kind: 'checkpoint', step: content.step });
       return written;
     },
-    finish({ evaluation } = {}) {
+    finish({ evaluation, onlyLast = false } = {}) {
       if (evaluation) writeFileAtomic(at(layout.evaluation), `${canonicalJson(evaluation, 2)}\n`);
       failpoint('run-evaluated');
+      if (onlyLast) keepLast(at(layout.checkpoints));
       end('done');
       failpoint('run-recorded');
       writeFileAtomic(at(layout.done), '');

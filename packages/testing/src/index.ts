@@ -4,3 +4,5 @@ export { commands, fetching, fetchExpert, fetchTexts, taskIds } from './fetching
 export type { Fetching } from './fetching.ts';
 export { corridor } from './corridor.ts';
 export type { CorridorOptions } from './corridor.ts';
+export { numberedPrompt, tokenTable } from './token-table.ts';
+export type { TokenTable, TokenTableOptions } from './token-table.ts';

@@ -2,11 +2,9 @@
  * Learns rl-tiny's tokenizer from prompts and answers of all its games.
  * Usage: node tools/dist/rl-tiny/make-tokenizer.js OUT [--samples 4000]
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '@emac/core';
-import { createFolder, writeFileAtomic } from '@emac/files';
-import { trainTokenizer } from '../emma-tiny/tokenizer.ts';
+import { writeTokenizer } from '../tiny-model/write-tokenizer.ts';
 import { piecePattern } from './pieces.ts';
 import { samples } from './samples.ts';
 
@@ -27,14 +25,9 @@ function* texts(count: number): Generator<string> {
 }
 
 const numbers = Array.from({ length: 32 }, (_, number) => String(number));
-const tokenizer = trainTokenizer(texts(Number(values.samples)), {
+writeTokenizer(out, texts(Number(values.samples)), {
   merges: 200,
   minPieceCount: 2,
   always: numbers.flatMap((number) => [number, ` ${number}`]),
   pattern: piecePattern,
 });
-createFolder(out);
-writeFileAtomic(
-  join(out, 'tokenizer.json'),
-  new TextEncoder().encode(JSON.stringify(tokenizer, null, 1) + '\n'),
-);

@@ -22,6 +22,17 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./ppo.ts')).ppoCommand,
   },
   {
+    name: 'grpo',
+    summary: 'train a speaker or a listener of the Lewis game by what the other makes of it (GRPO)',
+    argument: settingWords,
+    load: async () => (await import('./grpo.ts')).grpoCommand,
+  },
+  {
+    name: 'lewis eval',
+    summary: 'count how often a listener understands a speaker, about things that neither was trained on',
+    load: async () => (await import('./lewis-eval.ts')).lewisEvalCommand,
+  },
+  {
     name: 'eval',
     summary: 'play games with a trained policy and count successes, or compare its answers with a dataset',
     argument: settingWords,
@@ -174,7 +185,7 @@ export const catalogue: readonly NamedCommand[] = [
     summary: "say a model's family, parts, types and memory, and what its folder lacks, without loading it",
     argument: {
       name: 'model',
-      help: 'emma-tiny, rl-tiny, a model folder, or a JSON file that names its parts',
+      help: 'emma-tiny, rl-tiny, lewis-tiny, a model folder, or a JSON file that names its parts',
     },
     load: async () => (await import('./model-check.ts')).modelCheckCommand,
   },

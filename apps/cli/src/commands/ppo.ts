@@ -8,24 +8,24 @@ import {
   trainPpo,
   type FinishedPpo,
   type GivenPpoConfig,
-  type Host,
 } from '@emac/experiment';
 import { configOption, layered } from '../options/layers.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
-import { noted } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
-import { hostOf, quietOption } from '../terminal/host.ts';
+import { quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { ppoReport } from '../terminal/ppo-report.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { checkTracker, tracked, trackerNames } from '../terminal/tracked.ts';
+import { runHost } from '../terminal/run-host.ts';
+import { checkTracker, trackerNames } from '../terminal/tracked.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 import { directCall } from './direct-call.ts';
+import { refuseOthers } from './refuse-others.ts';
 
 const options = {
   resume: text({
@@ -76,8 +76,8 @@ export const ppoCommand = command({
 async function trained(values: PpoValues, words: readonly string[], io: Io): Promise<void> {
   const { resume, 'allow-drift': allowDrift } = values;
   const given = resume === null ? asked(values, words, io) : null;
-  if (!given) refuseOthers(values, words);
-  const { host, close } = runHost(values, io);
+  if (!given) refuseOthers(['config', ...Object.keys(ppoSettings)], values, words);
+  const { host, close } = runHost(values, io, 'the update and saving');
   try {
     if (given) return report(await trainPpo(given, host), values, io);
     const folder = runNamed(resume!);
@@ -108,25 +108,6 @@ function asked(values: PpoValues, words: readonly string[], { env }: Pick<Io, 'e
   });
   const { given } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
   return { ...given, env: id, ...(typeof given.init === 'string' && { init: runNamed(given.init) }) };
-}
-
-/** Errors: `usage`. */
-function refuseOthers(values: PpoValues, words: readonly string[]): void {
-  const typed = values as Readonly<Record<string, unknown>>;
-  const flags = ['config', ...Object.keys(ppoSettings)].filter((name) => typed[name] != null);
-  const [other] = [...flags.map((name) => `--${name}`), ...words];
-  if (other !== undefined)
-    throw new EmacError('usage', `${other}: a run goes on with its own settings, give --resume alone`);
-}
-
-/** `close` ends what mirrors the run elsewhere. */
-function runHost({ tracker, json, quiet }: PpoValues, io: Io): { host: Host; close(): Promise<void> } {
-  const { listener: own, ...host } = hostOf(io, io.catchInterruption('the update and saving'), {
-    json,
-    quiet,
-  });
-  const { listener, close } = tracked(own!, tracker, io);
-  return { host: { ...host, listener: noted(listener, io) }, close };
 }
 
 function report(run: FinishedPpo, { json, quiet }: PpoValues, io: Io): void {

@@ -49,7 +49,7 @@ const ofFlag: Readonly<Record<string, Values>> = {
   'eval-on': { ...files, words: builtin },
   expert: files,
   env: { ...none, words: [...gymCardsIds, ...miniGridIds] },
-  model: { ...files, words: ['emma-tiny', 'rl-tiny'] },
+  model: { ...files, words: ['emma-tiny', 'rl-tiny', 'lewis-tiny'] },
   policy: { ...files, words: ['rl-tiny', 'mlp', 'cnn'] },
   data: files,
 };

@@ -1,8 +1,9 @@
 /** `README.md` of a run: what lies in its folder, and what to type next. The same for every run of a phase: no path, no time. */
 
-/** `phase`: of the run; `ppo` for reinforcement learning. */
+/** `phase`: of the run; `ppo` and `grpo` for reinforcement learning. */
 export function readmeText(phase: string): string {
-  const [command, made] = phase === 'ppo' ? ['ppo', 'ppo'] : ['train', `train --phase ${phase}`];
+  const isOwn = phase === 'ppo' || phase === 'grpo';
+  const [command, made] = isOwn ? [phase, phase] : ['train', `train --phase ${phase}`];
   return `# A run of \`emac ${made}\`
 
 This folder is one run: how it was asked for, what happened, and what was learned. \`RUN\` below stands for its path. It can be
@@ -45,6 +46,8 @@ Some of them appear only while the run goes on, or where they are asked for.
 function next(phase: string): string {
   if (phase === 'ppo')
     return '| play episodes that it never trained on | `npx emac eval --env ID --ckpt RUN`, with the `env` of `config.yaml` |\n';
+  if (phase === 'grpo')
+    return '| play games that it never trained on | `npx emac lewis eval --speaker RUN`, or `--listener RUN`: the `role` of `config.yaml` |\n';
   const games = '| play games that it never trained on | `npx emac eval --ckpt RUN` |\n';
   return phase === 'bc'
     ? `${games}| prefer the expert's commands to its own mistakes | \`npx emac train --phase dpo --ref RUN\` |\n`

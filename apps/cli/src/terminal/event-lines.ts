@@ -1,5 +1,5 @@
 /** What happens in a run as lines for people. */
-import type { MetricsLine, PpoLine, ProgressEvent } from '@emac/algorithms';
+import type { GrpoLine, MetricsLine, PpoLine, ProgressEvent } from '@emac/algorithms';
 import type { ExpertEvent } from '@emac/expert';
 import { counted } from './amounts.ts';
 
@@ -46,15 +46,25 @@ export function roundText(line: MetricsLine, loss: number | null): string {
 }
 
 /** What came of an update of reinforcement learning; return and success of its finished episodes. */
-export function updateText({ update, ...line }: PpoLine): string {
+export function updateText({ update, ...line }: PpoLine | GrpoLine): string {
   const number = (name: string, digits: number) =>
     typeof line[name] === 'number' ? line[name].toFixed(digits) : '–';
-  const words = [
-    `${line['environment_steps']} steps`,
-    `return ${number('mean_return', 3)}`,
-    `success ${number('success', 2)}`,
-    `entropy ${number('entropy', 3)}`,
-  ];
+  const words =
+    line.phase === 'grpo'
+      ? [
+          `reward ${number('reward', 3)}`,
+          ...Object.keys(line)
+            .filter((name) => /^reward_(?!std$)/.test(name))
+            .map((name) => `${name.slice('reward_'.length)} ${number(name, 2)}`),
+          `kl ${number('kl', 3)}`,
+          `${number('completion_length', 0)} tokens`,
+        ]
+      : [
+          `${line['environment_steps']} steps`,
+          `return ${number('mean_return', 3)}`,
+          `success ${number('success', 2)}`,
+          `entropy ${number('entropy', 3)}`,
+        ];
   return `update ${update + 1}: ${words.join(', ')}`;
 }
 

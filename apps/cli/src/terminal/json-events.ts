@@ -27,6 +27,7 @@ export function jsonEvents(io: Pick<Io, 'stdout' | 'now'>): Required<Listener> {
       tell('game', { game: id, type, won, steps, seen_in_training }),
     training: (event) => tell(...ofTraining(event)),
     reinforced: (line) => tell('update', { metrics: line }),
+    answered: (answer) => tell('answer', { ...answer }),
     offline: ({ kind, line }) => tell(kind, { metrics: line }),
     expert: ({ kind, taskId, ...fields }) => tell(kind, { game: taskId, ...fields }),
   };

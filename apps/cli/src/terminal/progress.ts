@@ -42,11 +42,13 @@ export function progress(io: Pick<Io, 'stderr' | 'now' | 'env'>): Progress {
       if (event.kind === 'prompt-shortened') note(`${event.taskId}: ${shortenedText(event)}`);
     },
     reinforced(update) {
-      const [before, done] = [line.standing.done, Number(update['environment_steps'])];
+      const before = line.standing.done;
+      const done = update.phase === 'grpo' ? update.update + 1 : Number(update['environment_steps']);
       move({ done, loss: lossOf(update) ?? line.standing.loss });
       if (!line.isShown && tenths(done, line.standing) > tenths(before, line.standing))
         note(`  ${updateText(update)}`);
     },
+    answered: () => {},
     offline(event) {
       if (event.kind === 'update')
         move({

@@ -1,8 +1,8 @@
 /** The numbers of proximal policy optimization, in the groups that read them, and what they must be beyond their types. */
-import { EmacError } from '@emac/core';
 import type { Clipping, PolicyLossOptions } from '@emac/losses';
 import type { AdamWOptions, Decay } from '@emac/optim';
 import type { TruncationRule } from '@emac/rollout';
+import { above, atLeast, check, share, whole } from '../number-checks.ts';
 
 export interface PpoPlaySettings {
   /** of all environments together; the last update may go beyond it by less than its own steps */
@@ -127,31 +127,4 @@ export function checkPpoSettings(
   atLeast('--weight-decay', optimization.weightDecay, 0);
   for (const beta of optimization.betas)
     check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
-}
-
-function whole(flag: string, value: number, least: number): void {
-  const fits = Number.isSafeInteger(value) && value >= least;
-  check(flag, { fits, rule: `a whole number from ${least} on`, value });
-}
-
-function above(flag: string, value: number, bound: number): void {
-  check(flag, { fits: value > bound && value < Infinity, rule: `above ${bound}`, value });
-}
-
-function atLeast(flag: string, value: number, bound: number): void {
-  check(flag, { fits: value >= bound && value < Infinity, rule: `${bound} or above`, value });
-}
-
-function share(flag: string, value: number): void {
-  check(flag, { fits: value >= 0 && value <= 1, rule: 'from 0 to 1', value });
-}
-
-interface Check {
-  readonly fits: boolean;
-  readonly rule: string;
-  readonly value: number;
-}
-
-function check(flag: string, { fits, rule, value }: Check): void {
-  if (!fits) throw new EmacError('usage', `${flag}: must be ${rule}, got ${value}`);
 }

@@ -15,7 +15,7 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   /** bytes of all bodies that are held at one time; then 503 */
   readonly heldBytes: number;
-  /** requests under way, those for `/healthz` not counted; then 503 */
+  /** requests under way, those for `/healthz` and `/health` not counted; then 503 */
   readonly requests: number;
   /** connections; one more, and that which has been idle longest is closed */
   readonly connections: number;

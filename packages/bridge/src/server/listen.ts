@@ -160,7 +160,7 @@ function answering(options: ListenOptions, { admission, limits, work }: Serving)
 
 /** It is answered however much there is to do, so it must not bring any work: a body is not looked at. */
 function isAboutHealth({ method }: Request, path: string): boolean {
-  return path === '/healthz' && (method === 'GET' || method === 'HEAD');
+  return ['/healthz', '/health'].includes(path) && (method === 'GET' || method === 'HEAD');
 }
 
 interface Arrived {

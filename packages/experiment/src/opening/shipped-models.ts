@@ -1,10 +1,12 @@
 /** The models that come with this product, by the words that name them. */
 import { modelFolder as emmaTiny } from '@emac/emma-tiny';
+import { modelFolder as lewisTiny } from '@emac/lewis-tiny';
 import { modelFolder as rlTiny } from '@emac/rl-tiny';
 
 const folders: ReadonlyMap<string, string> = new Map([
   ['emma-tiny', emmaTiny],
   ['rl-tiny', rlTiny],
+  ['lewis-tiny', lewisTiny],
 ]);
 
 /** The words. */

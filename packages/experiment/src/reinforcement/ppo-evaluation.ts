@@ -2,9 +2,6 @@
  * Evaluations of a run of PPO: before training and after it, on episodes whose seeds training never has (they are odd, those of training even).
  * An evaluation that was stopped begins anew, to the same bytes.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
 import type { Random, Sampling } from '@emac/core';
 import {
   heldOutSeed,
@@ -14,7 +11,6 @@ import {
   type EvaluatedGame,
   type EvaluationResult,
 } from '@emac/rollout';
-import { layout } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
@@ -92,17 +88,4 @@ export async function evaluatePpo({
 
 function samplingOf({ temperature }: PpoConfig['evaluation']): Sampling {
   return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
-}
-
-const files = { before: 'eval-before.json', after: layout.evaluation } as const;
-
-/** What was evaluated before; null where that was not. */
-export function storedEvaluation(folder: string, when: keyof typeof files): PpoEvaluation | null {
-  const path = join(folder, files[when]);
-  if (!isThere(path)) return null;
-  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as PpoEvaluation;
-}
-
-export function storeEvaluation(folder: string, when: keyof typeof files, result: PpoEvaluation): void {
-  writeFileAtomic(join(folder, files[when]), `${canonicalJson(result, 2)}\n`);
 }

@@ -24,7 +24,8 @@ import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
-import { evaluatePpo, storedEvaluation, storeEvaluation, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
@@ -181,7 +182,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
 /** A run that has learned something has no policy of before any more. */
 async function evaluatedBefore(work: PpoWork): Promise<PpoEvaluation | null> {
   const { run, point } = work;
-  const known = storedEvaluation(run.folder, 'before');
+  const known = storedEvaluation<PpoEvaluation>(run.folder, 'before');
   if (known || point) return known;
   const result = await evaluated(work, 'before');
   if (result) storeEvaluation(run.folder, 'before', result);

@@ -1,13 +1,13 @@
 /** Training as a program calls it: one phase or several, begun or gone on with. */
-import { readdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { EmacError, invariant } from '@emac/core';
 import { isThere } from '@emac/files';
-import { isDone, layout, readRecord } from '@emac/runs';
+import { isDone, readRecord } from '@emac/runs';
 import { laterConfig, readStoredConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type GivenTrainConfig, type TrainConfig } from '../config/train-config.ts';
 import { warn, type Host } from '../host.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
+import { followerOf } from './follower.ts';
 import { beginPhase, continuePhase, type Continuing, type FinishedRun, type TrainingHost } from './phase.ts';
 
 /** Trains one phase in a new run folder. Errors: as `trainPhases`. */
@@ -103,21 +103,4 @@ async function laterPhases(first: string, { phases, given, next, host }: Later):
     before = begun ?? finished.at(-1)!.folder;
   }
   return finished;
-}
-
-/** The run that followed `first`, which may be named as `.`. Records beside it that cannot be read are passed over, and told of. */
-function followerOf(first: string, passedOver: (damage: string) => void): string | null {
-  const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
-  const follows = (name: string): boolean => {
-    if (name === own || name.startsWith('.') || !isThere(join(out, name, layout.run))) return false;
-    try {
-      return readRecord(join(out, name)).previous === own;
-    } catch (thrown) {
-      if (!(thrown instanceof EmacError)) throw thrown;
-      passedOver(`passed over in looking for the run after ${own}: ${thrown.message}`);
-      return false;
-    }
-  };
-  const name = readdirSync(out).sort().find(follows);
-  return name === undefined ? null : join(out, name);
 }

@@ -1,4 +1,4 @@
-/** rl-tiny while it is being trained, whole: the product's own graphs from pixels to answers with all weights as inputs. */
+/** A tiny model while it is being trained, whole: the product's own graphs from pixels to answers with all weights as inputs. */
 import { languageProjection, qformer, vision, type InstructBlipConfig } from '@emac/backbone';
 import type { Random } from '@emac/core';
 import { gradients, Graph, op, type Tensor, type Value } from '@emac/graph';
@@ -7,8 +7,8 @@ import { sideBySide, summedGradients } from '../emma-tiny/side-by-side.ts';
 import { eyeShapes, initialVision } from '../emma-tiny/vision-model.ts';
 
 /**
- * Filters of the patches begin six times as strong as emma-tiny's and nearly without their mean: a glyph is a few dark pixels of a patch that is
- * bright all over, and brightness alone would drown it.
+ * Filters of the patches begin six times as strong as emma-tiny's and nearly without their mean: a glyph or a rim is a few dark pixels of a patch
+ * that is bright all over, and brightness alone would drown it.
  */
 export function startParameters(config: InstructBlipConfig, vocabulary: number, random: Random): Parameters {
   const shapes = weightShapes({ ...config.llama, vocabulary });
@@ -29,7 +29,7 @@ export function startParameters(config: InstructBlipConfig, vocabulary: number, 
 
 const patchEmbedding = 'vision_model.embeddings.patch_embedding.weight';
 
-/** Shares of the learning rate: a patch is 2,352 numbers, mostly alike, which all move its vector together. */
+/** Shares of the learning rate: a patch is hundreds of numbers, mostly alike, which all move its vector together. */
 export function rateScale(name: string): number {
   if (name === patchEmbedding) return 0.05;
   return name.startsWith('language_model') ? 1 : 1.5;

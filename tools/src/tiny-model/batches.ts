@@ -58,7 +58,7 @@ function partOf(
   const pixels = new Float32Array(rows.length * values);
   const ids = new BigInt64Array(rows.length * length).fill(BigInt(pad));
   rows.forEach((row, place) => {
-    pixels.set(processor.process(row.sample.frame), place * values);
+    pixels.set(processor.process(row.frame), place * values);
     row.ids.slice(0, -1).forEach((id, at) => (ids[place * length + at] = BigInt(id)));
   });
   const lessons = rows.flatMap((row, place) => {

@@ -1,0 +1,23 @@
+/** The host of a run that is told on the terminal, noted in its folder, and mirrored by a tracker. */
+import type { Host } from '@emac/experiment';
+import { noted } from '../run-notes/write-notes.ts';
+import { hostOf } from './host.ts';
+import type { Io } from './io.ts';
+import { tracked, type TrackerName } from './tracked.ts';
+
+export interface RunFlags {
+  readonly tracker: TrackerName;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** `close` ends what mirrors the run elsewhere; `pending`: what an interruption waits for. */
+export function runHost(
+  { tracker, json, quiet }: RunFlags,
+  io: Io,
+  pending: string,
+): { host: Host; close(): Promise<void> } {
+  const { listener: own, ...host } = hostOf(io, io.catchInterruption(pending), { json, quiet });
+  const { listener, close } = tracked(own!, tracker, io);
+  return { host: { ...host, listener: noted(listener, io) }, close };
+}

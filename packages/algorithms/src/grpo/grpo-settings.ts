@@ -1,0 +1,81 @@
+/** The numbers of group relative policy optimization, in the groups that read them, and what they must be beyond their types. */
+import type { GrpoLossOptions, Normalization } from '@emac/losses';
+import type { AdamWOptions, Decay } from '@emac/optim';
+import type { AdvantageScale } from '@emac/rollout';
+import { above, atLeast, check, share, whole } from '../number-checks.ts';
+
+export interface GrpoPlaySettings {
+  readonly updates: number;
+  /** that one version of the policy answers before it learns */
+  readonly promptsPerUpdate: number;
+  /** G: answers to each of them */
+  readonly groupSize: number;
+  /** above 0, divides the logits where answers are drawn and where they are scored */
+  readonly temperature: number;
+}
+
+export interface GrpoLossSettings extends GrpoLossOptions {
+  /** what advantages are divided by */
+  readonly scale: AdvantageScale;
+  readonly normalization: Normalization;
+  /** tokens that an answer may have, its end token included; `dr_grpo` divides by it */
+  readonly maxLength: number;
+}
+
+export interface GrpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'schedule' | 'finalShare'> {
+  /** passes over the answers of an update */
+  readonly iterations: number;
+  /** answers of one gradient step; null for all of an update */
+  readonly minibatchSize: number | null;
+  /** answers that `bnpo` takes a mean over; null for a minibatch */
+  readonly microBatchSize: number | null;
+  readonly learningRate: number;
+  /** gradient steps in which the rate rises from 0 */
+  readonly warmupSteps: number;
+  /** limit of the joint gradient norm; null for none */
+  readonly clipNorm: number | null;
+}
+
+export interface GrpoSettings {
+  readonly play: GrpoPlaySettings;
+  readonly losses: GrpoLossSettings;
+  readonly optimization: GrpoOptimizationSettings;
+}
+
+/** Gradient steps of one update. */
+export function stepsPerGrpoUpdate({ play, optimization }: GrpoSettings): number {
+  const answers = play.promptsPerUpdate * play.groupSize;
+  return optimization.iterations * Math.ceil(answers / (optimization.minibatchSize ?? answers));
+}
+
+/** Answers of an update, which are all kept at once. */
+const answersAtMost = 2 ** 20;
+
+/** Throws `usage` with the flag's name for a number out of range. */
+export function checkGrpoSettings({ play, losses, optimization }: GrpoSettings): void {
+  whole('--updates', play.updates, 1);
+  whole('--prompts-per-update', play.promptsPerUpdate, 1);
+  whole('--num-generations', play.groupSize, 2);
+  const answers = play.promptsPerUpdate * play.groupSize;
+  const rule = `so few that an update has at most ${answersAtMost} answers`;
+  check('--num-generations', { fits: answers <= answersAtMost, rule, value: play.groupSize });
+  above('--temperature', play.temperature, 0);
+  atLeast('--beta', losses.beta, 0);
+  whole('--max-completion-length', losses.maxLength, 1);
+  if (losses.clip) {
+    above('--epsilon', losses.clip.low, 0);
+    share('--epsilon', losses.clip.low);
+    above('--epsilon-high', losses.clip.high, 0);
+  }
+  whole('--num-iterations', optimization.iterations, 1);
+  if (optimization.minibatchSize !== null) whole('--minibatch-size', optimization.minibatchSize, 1);
+  if (optimization.microBatchSize !== null) whole('--micro-batch-size', optimization.microBatchSize, 1);
+  above('--lr', optimization.learningRate, 0);
+  whole('--warmup', optimization.warmupSteps, 0);
+  share('--lr-final-share', optimization.finalShare);
+  if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);
+  above('--eps', optimization.epsilon, 0);
+  atLeast('--weight-decay', optimization.weightDecay, 0);
+  for (const beta of optimization.betas)
+    check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
+}

@@ -1,0 +1,87 @@
+/** What GRPO tells of its updates. */
+import type { Gradient } from '@emac/core';
+import { k3, numbers } from '@emac/losses';
+import type { AnsweredGroups } from './answer-groups.ts';
+import type { GrpoBatch, GrpoRow } from './batch.ts';
+import type { GrpoLossSettings } from './grpo-settings.ts';
+
+export interface StepMeasures {
+  readonly loss: number;
+  /** estimate k3 of KL(π ‖ reference), in nats, mean over tokens; null without a reference */
+  readonly kl: number | null;
+  /** the same of the policy now from the one that drew the answers: 0 in the first step of an update */
+  readonly approx_kl: number;
+  /** share of tokens whose clamped ratio is what counts; 0 without clipping */
+  readonly clip_fraction: number;
+  /** of the joint gradient, before clipping */
+  readonly gradient_norm: number;
+}
+
+/** Of a minibatch, at the parameters of its gradient. */
+export function lossMeasures(
+  rows: readonly GrpoRow[],
+  { loss, logProbabilities }: Pick<Gradient, 'loss' | 'logProbabilities'>,
+  { clip }: Pick<GrpoLossSettings, 'clip'>,
+): Omit<StepMeasures, 'gradient_norm'> {
+  let [tokens, divergence, change, clipped] = [0, 0, 0, 0];
+  rows.forEach(({ constants }, row) => {
+    const { advantage, sampledLogProbability, referenceLogProbability } = constants;
+    logProbabilities[row]!.forEach((now, token) => {
+      const moved = now - sampledLogProbability[token]!;
+      tokens++;
+      change += k3(numbers, moved);
+      if (referenceLogProbability) divergence += k3(numbers, referenceLogProbability[token]! - now);
+      if (!clip) return;
+      const ratio = Math.exp(moved);
+      if (advantage > 0 ? ratio > 1 + clip.high : advantage < 0 && ratio < 1 - clip.low) clipped++;
+    });
+  });
+  return {
+    loss,
+    kl: rows[0]!.constants.referenceLogProbability ? divergence / tokens : null,
+    approx_kl: change / tokens,
+    clip_fraction: clipped / tokens,
+  };
+}
+
+/** Of each measure the mean over the steps of an update. */
+export function meanOfSteps(steps: readonly StepMeasures[]): StepMeasures {
+  const of = (name: 'loss' | 'approx_kl' | 'clip_fraction' | 'gradient_norm'): number =>
+    mean(steps.map((step) => step[name]));
+  return {
+    loss: of('loss'),
+    kl: steps.every(({ kl }) => kl !== null) ? mean(steps.map(({ kl }) => kl!)) : null,
+    approx_kl: of('approx_kl'),
+    clip_fraction: of('clip_fraction'),
+    gradient_norm: of('gradient_norm'),
+  };
+}
+
+/** Of the answers of an update and their rewards. */
+export function answerMeasures<T>(
+  { samples }: AnsweredGroups<T>,
+  { meanDeviation, zeroDeviationShare }: Pick<GrpoBatch, 'meanDeviation' | 'zeroDeviationShare'>,
+) {
+  const lengths = samples.map(({ answer }) => answer.tokens.length);
+  const names = Object.keys(samples[0]!.rewards);
+  const entropies = samples.flatMap(({ answer }) => answer.entropies ?? []);
+  return {
+    reward: mean(samples.map(({ reward }) => reward)),
+    /** mean over groups of the unbiased deviation inside each */
+    reward_std: meanDeviation,
+    /** share of groups that teach nothing */
+    frac_reward_zero_std: zeroDeviationShare,
+    ...Object.fromEntries(
+      names.map((name) => [`reward_${name}`, mean(samples.map(({ rewards }) => rewards[name]!))] as const),
+    ),
+    /** tokens, end token included */
+    completion_length: mean(lengths),
+    completion_length_max: Math.max(...lengths),
+    /** of each token's distribution, in nats, under the policy that drew it */
+    entropy: entropies.length > 0 ? mean(entropies) : null,
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,85 @@
+/** What both services do with the items of a request: pictures by their names, equal questions once, calls of the model in turn, one identity for all. */
+import { EmacError } from '@emac/core';
+import { realTimer, type Timer } from '../world/timer.ts';
+import { changing, isOfOne, mostTries, type Answerer, type Given } from './answerer.ts';
+import { batched, Busy } from './batched.ts';
+import { cached, type CacheOptions } from './cached.ts';
+import type { AskedItem } from './messages.ts';
+import { RefusedPicture, type Pictures } from './pictures.ts';
+
+export interface AskingOptions extends CacheOptions {
+  /** as for whoever answers, which is given names as `nameOf` gives them */
+  readonly pictures: Pictures;
+  /** calls of the model at one time; INFERENCE_CONCURRENCY */
+  readonly concurrency: number;
+  /** longest wait for one's turn, in milliseconds; INFERENCE_ACQUIRE_TIMEOUT */
+  readonly acquireTimeoutMs: number;
+  /** pictures in one call of the model; LISTENER_BATCH_SIZE, SPEAKER_BATCH_SIZE */
+  readonly batchSize: number;
+  readonly timer?: Timer;
+  /** hears of faults, of which clients are told nothing but that there was one */
+  readonly onFault?: (thrown: unknown) => void;
+}
+
+/** The answers to an item's pictures, or why there are none, in words for the client. */
+export type Outcome<T> = { readonly answers: readonly T[] } | { readonly error: string };
+
+export interface Outcomes<T> {
+  /** of all answers; null where nobody can say */
+  readonly identity: string | null;
+  /** for every item */
+  readonly outcomes: readonly Outcome<T>[];
+}
+
+export interface Asking<T> {
+  /** Rejects with `Busy`. */
+  outcomes(items: readonly AskedItem[]): Promise<Outcomes<T>>;
+  identity(): Promise<string>;
+  /** questions that wait for their turn */
+  readonly waiting: number;
+}
+
+export function asking<T>(inner: Answerer<T>, options: AskingOptions): Asking<T> {
+  const { pictures, batchSize, timer = realTimer, onFault = () => {} } = options;
+  const queue = batched(inner, { ...options, most: batchSize, timer });
+  const answerer = cached(queue, options);
+  const settled = async (item: AskedItem): Promise<Outcome<Given<T>>> => {
+    try {
+      const names = await Promise.all(item.candidate_paths.map((name) => pictures.nameOf(name)));
+      const questions = names.map((picture) => ({ picture, question: item.question }));
+      return { answers: questions.length === 0 ? [] : await answerer.ask(questions) };
+    } catch (thrown) {
+      if (thrown instanceof Busy) throw thrown;
+      if (!(thrown instanceof RefusedPicture)) onFault(thrown);
+      return { error: wordsFor(thrown) };
+    }
+  };
+  return {
+    identity: () => answerer.identity(),
+    get waiting() {
+      return queue.waiting;
+    },
+    async outcomes(items) {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const all = await Promise.all(items.map(settled));
+        const given = all.flatMap((each) => ('answers' in each ? each.answers : []));
+        if (!isOfOne(given)) continue;
+        const identity = given[0]?.identity ?? (await answerer.identity().catch(() => null));
+        return { identity, outcomes: all.map(withoutIdentity) };
+      }
+      throw changing();
+    },
+  };
+}
+
+function withoutIdentity<T>(outcome: Outcome<Given<T>>): Outcome<T> {
+  return 'error' in outcome ? outcome : { answers: outcome.answers.map(({ answer }) => answer) };
+}
+
+/** Messages of other faults are for people here. */
+function wordsFor(thrown: unknown): string {
+  if (thrown instanceof RefusedPicture) return thrown.message;
+  return thrown instanceof EmacError && thrown.code === 'data'
+    ? 'The model takes no such question or picture; it may be too long.'
+    : 'The model failed to answer; the log of its service says why.';
+}

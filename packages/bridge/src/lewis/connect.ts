@@ -1,0 +1,162 @@
+/**
+ * A listener or a speaker at an address, over the published routes for many items: in chunks with a pause between them. What is answered says which identity gave it; a service that
+ * tells none, as the published ones, is called by its address, and that it was started again with another adapter cannot be seen then.
+ */
+import { EmacError } from '@emac/core';
+import { encodePng } from '@emac/images';
+import { z } from 'zod';
+import {
+  itemsOf,
+  listenerOf,
+  speakerOf,
+  type Answerer,
+  type AnsweringListener,
+  type AnsweringSpeaker,
+  type Given,
+  type PictureQuestion,
+} from './answerer.ts';
+import { checkedReply, Fault, openConnection, type ConnectionOptions } from './connection.ts';
+import { descriptionsSchema, healthSchema, scoresSchema, type AskedItem } from './messages.ts';
+import type { Pictures } from './pictures.ts';
+
+export interface ConnectOptions extends Partial<ConnectionOptions> {
+  /** items in one request; default 4 */
+  readonly chunkSize?: number;
+  /** pause between two requests of a call, in milliseconds; default 50 */
+  readonly chunkDelayMs?: number;
+  /** pictures are read here and sent as data URLs; default: their names are sent, which the service must be able to read */
+  readonly inline?: Pictures | null;
+}
+
+/**
+ * The listener at an address, which may end in `/batch_score`; the default time limit is 60 s. Errors: `usage` for no address. Those of `score`: `unavailable` after the
+ * last try, `auth`, `data` for what the service refuses as a whole, `interrupted`.
+ */
+export function connectListener(url: string, options: ConnectOptions = {}): AnsweringListener {
+  return listenerOf(
+    remote(url, {
+      ...options,
+      timeoutMs: options.timeoutMs ?? 60_000,
+      path: '/batch_score',
+      items: listenerItems,
+      result: scoresSchema,
+      // −1: it failed, or nothing was asked
+      answers: (result) => (result.predicted_index === -1 ? [] : result.yes_probabilities),
+    }),
+  );
+}
+
+/** The speaker at an address, which may end in `/batch_describe`; the default time limit is 30 s. Errors as those of `connectListener`. */
+export function connectSpeaker(url: string, options: ConnectOptions = {}): AnsweringSpeaker {
+  return speakerOf(
+    remote(url, {
+      ...options,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      path: '/batch_describe',
+      // one picture an item: the original gives every item the descriptions of all
+      items: (questions) =>
+        questions.map(({ picture, question }) => ({ candidate_paths: [picture], question })),
+      result: descriptionsSchema,
+      answers: (result) => result.descriptions,
+    }),
+  );
+}
+
+/** pictures of one question in one item */
+const mostOfAnItem = 256;
+
+function listenerItems(questions: readonly PictureQuestion[]): readonly AskedItem[] {
+  return itemsOf(questions).flatMap(({ candidates, question }) =>
+    chunks(candidates, mostOfAnItem).map((some) => ({ candidate_paths: [...some], question })),
+  );
+}
+
+interface Remote<T, Result extends { readonly error?: string | undefined }> extends ConnectOptions {
+  readonly timeoutMs: number;
+  readonly path: string;
+  readonly items: (questions: readonly PictureQuestion[]) => readonly AskedItem[];
+  readonly result: z.ZodType<Result>;
+  readonly answers: (result: Result) => readonly T[];
+}
+
+function remote<T, Result extends { readonly error?: string | undefined }>(
+  url: string,
+  options: Remote<T, Result>,
+): Answerer<T> {
+  const { path, items, result, answers, chunkSize = 4, chunkDelayMs = 50, inline = null } = options;
+  const address = addressOf(url, path);
+  const connection = openConnection(address, options);
+  const place = `${address}${path}`;
+  const replySchema = z.object({ results: z.array(result) });
+  const read = (reply: unknown, batch: readonly AskedItem[]): readonly T[] => {
+    refuseError(reply, place);
+    const { results } = checkedReply(replySchema, reply, place);
+    requireLength(results.length, batch.length, `${place}: results`);
+    return results.flatMap((each, number) => {
+      const where = `${place}: results.${number}`;
+      refuseError(each, where);
+      const given = answers(each);
+      requireLength(given.length, batch[number]!.candidate_paths.length, where);
+      return given;
+    });
+  };
+  const ask = async (batch: readonly AskedItem[]): Promise<readonly Given<T>[]> => {
+    const body = { batch: inline ? await Promise.all(batch.map((item) => inlined(item, inline))) : batch };
+    const { value, identity } = await connection.post(path, body, (reply) => read(reply, batch));
+    return value.map((answer) => ({ answer, identity: identity ?? address }));
+  };
+  return {
+    identity: async () => {
+      const health = `${address}/health`;
+      const told = await connection.get('/health', (reply) => checkedReply(healthSchema, reply, health));
+      return told?.identity ?? address;
+    },
+    async ask(questions) {
+      const given: Given<T>[] = [];
+      for (const [number, batch] of chunks(items(questions), chunkSize).entries()) {
+        if (number > 0) await connection.pause(chunkDelayMs);
+        given.push(...(await ask(batch)));
+      }
+      return given;
+    },
+  };
+}
+
+const errorSchema = z.object({ error: z.string() });
+
+/** As the services say it, of an item or of all of them. */
+function refuseError(said: unknown, place: string): void {
+  const { data } = errorSchema.safeParse(said);
+  if (data) throw new Fault(`${place}: failed: ${data.error.slice(0, 300)}`);
+}
+
+function requireLength(got: number, asked: number, place: string): void {
+  if (got !== asked) throw new Fault(`${place}: must be ${asked} answers, got ${got}`);
+}
+
+async function inlined({ candidate_paths: names, question }: AskedItem, pictures: Pictures) {
+  const urls = names.map(async (name) => {
+    const png = await encodePng(await pictures.frame(name));
+    return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+  });
+  return { candidate_paths: await Promise.all(urls), question };
+}
+
+function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, place) =>
+    list.slice(place * size, (place + 1) * size),
+  );
+}
+
+/** Without the route at its end. */
+function addressOf(url: string, path: string): string {
+  const given = URL.canParse(url) ? new URL(url) : null;
+  if (given === null || !/^https?:$/.test(given.protocol) || given.username !== '' || given.search !== '')
+    throw new EmacError(
+      'usage',
+      `service of the game: must be an address such as http://127.0.0.1:9000, got ${JSON.stringify(url)}`,
+    );
+  const way = given.pathname.replace(/\/+$/, '');
+  const before = [path, path.replace('batch_', '')].find((route) => way.endsWith(route));
+  return `${given.origin}${before === undefined ? way : way.slice(0, -before.length)}`;
+}

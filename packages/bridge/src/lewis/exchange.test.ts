@@ -1,0 +1,271 @@
+/** Services on real ports: the published client's bodies, safety, two clients of one listener, faults in the middle of a run. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EmacError, Random } from '@emac/core';
+import { encodePng } from '@emac/images';
+import {
+  drawGames,
+  drawnCatalogue,
+  drawView,
+  listenerQuestion,
+  readDescription,
+  scoreCandidates,
+  thingOf,
+  trueDescription,
+  type Listener,
+} from '@emac/lewis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { listen, type ListenOptions } from '../server/listen.ts';
+import { asked, closeConnections, connection, statusOf } from '../server/raw-client.test.support.ts';
+import { cachedListener } from './cached.ts';
+import { connectListener, connectSpeaker } from './connect.ts';
+import { listenerService } from './listener-service.ts';
+import { openPictures } from './pictures.ts';
+import { candidates, question, scriptedListener, scriptedSpeaker } from './scripted-agents.test.support.ts';
+import { loadingService } from './service.ts';
+import { speakerService } from './speaker-service.ts';
+
+closeConnections();
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'emac-exchange-')));
+const folder = join(place, 'pictures');
+afterAll(() => rmSync(place, { recursive: true }));
+beforeAll(async () => {
+  mkdirSync(folder);
+  const png = await encodePng(drawView(candidates[0]!));
+  for (const name of ['img1.png', 'img2.png']) writeFileSync(join(folder, name), png);
+  writeFileSync(join(place, 'secret.png'), png);
+  symlinkSync(join(place, 'secret.png'), join(folder, 'link.png'));
+});
+
+const settings = {
+  pictures: openPictures({ folder: null }),
+  model: 'scripted',
+  concurrency: 1,
+  acquireTimeoutMs: 300_000,
+  batchSize: 5,
+  now: () => 1500,
+};
+
+async function serve(app: { fetch: ListenOptions['fetch'] }, port = 0) {
+  const server = await listen({ port, fetch: (request) => app.fetch(request) });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** As Python's requests sends it. */
+function posted(port: number, path: string, body: string): Promise<string> {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'User-Agent: python-requests/2.32.3',
+    'Accept-Encoding: gzip, deflate',
+    'Accept: */*',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Content-Type: application/json',
+  ];
+  return asked(port, lines, body);
+}
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown;
+
+describe('a recorded exchange of the published client', () => {
+  it('is answered by the listener in the published form', async () => {
+    const seen: string[] = [];
+    const listener: Listener = {
+      identity: async () => 'one',
+      score: async ([item]) => {
+        seen.push(...item!.candidates);
+        return [item!.candidates.map((name) => (name.endsWith('img1.png') ? 0.95 : 0.23))];
+      },
+    };
+    const { port } = await serve(
+      listenerService({ ...settings, pictures: openPictures({ folder }), listener }),
+    );
+    const paths = `"candidate_paths": ["${folder}/img1.png", "${folder}/img2.png"]`;
+    const asking = `"question": "Does the description match the dog in the image?", "topk": 1`;
+    const batch = await posted(port, '/batch_score', `{"batch": [{${paths}, ${asking}}]}`);
+    expect(statusOf(batch)).toBe(200);
+    expect(batch).toMatch(/\r\ncontent-type: application\/json/i);
+    // 0.95 / (0.95 + 0.23)
+    const result = { yes_probabilities: [0.95, 0.23], predicted_index: 0, reward_score: 0.95 / 1.18 };
+    expect(bodyOf(batch)).toEqual({ results: [result], took: 0 });
+    const single = await posted(port, '/score', `{${paths}, ${asking}}`);
+    expect(bodyOf(single)).toEqual({ ...result, took: 0 });
+    expect(seen).toEqual([join(folder, 'img1.png'), join(folder, 'img2.png')]);
+  });
+
+  it('is answered by the speaker in the published form', async () => {
+    const { speaker } = scriptedSpeaker();
+    const { port } = await serve(speakerService({ ...settings, speaker }));
+    const body = `{"candidate_paths": ["${candidates[0]}"], "question": "Provide two descriptions", "topk": 1}`;
+    const said = trueDescription(thingOf(candidates[0]!));
+    expect(bodyOf(await posted(port, '/describe', body))).toEqual({ description: said, took: 0 });
+    expect(bodyOf(await posted(port, '/batch_describe', `{"batch": [${body}, ${body}]}`))).toEqual({
+      results: [{ descriptions: [said] }, { descriptions: [said] }],
+      took: 0,
+    });
+  });
+
+  it('is told in the published words that the listener is busy, and that its model is being loaded', async () => {
+    const { listener, script } = scriptedListener();
+    const { port } = await serve(listenerService({ ...settings, acquireTimeoutMs: 20, listener }));
+    const release = script.hold();
+    const body = (said: string) =>
+      JSON.stringify({ candidate_paths: [candidates[0]], question: question(said) });
+    const first = posted(port, '/score', body('first'));
+    while (script.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = await posted(port, '/score', body('second'));
+    expect(second).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/is);
+    expect(bodyOf(second)).toEqual({ detail: 'Listener busy; try again later' });
+    release();
+    expect(statusOf(await first)).toBe(200);
+    const loading = await serve(loadingService('Listener'));
+    const health = await asked(loading.port, ['GET /health HTTP/1.1', 'Host: localhost']);
+    expect(health).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n/is);
+  });
+});
+
+describe('a picture that is not served', () => {
+  it.each([
+    ['a path outside', () => join(place, 'secret.png')],
+    ['a way out', () => '../secret.png'],
+    ['a symbolic link', () => 'link.png'],
+    ['file://', () => pathToFileURL(join(folder, 'img1.png')).href],
+    ['a web address', () => 'http://127.0.0.1:1/secret.png'],
+  ])('%s: is refused over HTTP, and the listener never hears of it', async (_, path) => {
+    const { listener, script } = scriptedListener();
+    const pictures = openPictures({ folder });
+    const server = await serve(listenerService({ ...settings, pictures, listener }));
+    const body = JSON.stringify({ candidate_paths: [path()], question: question() });
+    const answer = await posted(server.port, '/score', body);
+    expect(bodyOf(answer)).toEqual({
+      error: expect.stringContaining('is none that is served here') as string,
+    });
+    expect(answer.includes(place) && !path().includes(place)).toBe(false);
+    const client = connectListener(server.address, { wait: async () => {} });
+    const failed = await client
+      .score([{ candidates: [path()], question: question() }])
+      .catch((thrown: unknown) => thrown);
+    expect(failed).toBeInstanceOf(EmacError);
+    expect((failed as EmacError).code).toBe('unavailable');
+    expect((failed as EmacError).message).toContain('results.0: failed: picture "');
+    expect(script.calls).toEqual([]);
+  });
+});
+
+const games = drawGames(drawnCatalogue({ train: 0, test: 2 }).slice(0, 36), {
+  views: 'test',
+  random: Random.fromSeed(17),
+});
+const rounds = games.map(({ image, category, candidates: names }) => ({
+  candidates: names,
+  question: listenerQuestion(readDescription(trueDescription(thingOf(image)), category).text),
+}));
+
+/** What a run makes of a listener: which candidate it would have chosen, game by game, four games a call. */
+async function played(listener: Listener): Promise<readonly number[]> {
+  const chosen: number[] = [];
+  for (let place = 0; place < rounds.length; place += 4)
+    for (const given of await listener.score(rounds.slice(place, place + 4)))
+      chosen.push(scoreCandidates(given).predicted);
+  return chosen;
+}
+
+const labels = games.map(({ label }) => label);
+const distinct = new Set(
+  rounds.flatMap(({ candidates: names, question: each }) => names.map((name) => `${each} ${name}`)),
+);
+
+describe('clients of one listener', () => {
+  it('have every distinct picture and question answered once by its model', async () => {
+    const { listener, script } = scriptedListener();
+    const { address } = await serve(listenerService({ ...settings, listener }));
+    const clients = Array.from({ length: 2 }, () => connectListener(address, { chunkDelayMs: 0 }));
+    expect(await Promise.all(clients.map(played))).toEqual([labels, labels]);
+    const pairs = script.calls.flatMap((call) => call.pictures.map((name) => `${call.question} ${name}`));
+    expect(pairs.length).toBe(new Set(pairs).size);
+    expect(new Set(pairs)).toEqual(distinct);
+  });
+
+  it('ask its cache nothing that they know themselves', async () => {
+    const { listener } = scriptedListener();
+    const app = listenerService({ ...settings, listener });
+    let posts = 0;
+    const counting = (request: Request) => {
+      if (request.method === 'POST') posts++;
+      return app.fetch(request);
+    };
+    const { address } = await serve({ fetch: counting });
+    const cached = cachedListener(connectListener(address, { chunkDelayMs: 0 }));
+    expect(await played(cached)).toEqual(labels);
+    const first = posts;
+    expect(await played(cached)).toEqual(labels);
+    expect([first > 0, posts]).toEqual([true, first]);
+  });
+});
+
+describe('a run over a wire with faults', () => {
+  it('ends as one without them: nothing is made up and nothing is kept of what failed', async () => {
+    const { listener } = scriptedListener();
+    const app = listenerService({ ...settings, listener });
+    const faults: ((right: Response) => Response | Promise<Response>)[] = [
+      () => Response.json({ detail: 'Listener busy; try again later' }, { status: 503 }),
+      async (right) => new Response((await right.text()).slice(0, -20), { headers: right.headers }),
+      () => Response.json({ results: [] }),
+      () =>
+        new Response('{"results":[{"yes_probabilities":[NaN]}]}', {
+          headers: { 'content-type': 'application/json' },
+        }),
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      () => {
+        throw new Error('broken');
+      },
+    ];
+    let requests = 0;
+    const { address } = await serve({
+      fetch: async (request) => {
+        const right = await app.fetch(request);
+        if (request.method !== 'POST') return right;
+        requests++;
+        return requests % 2 === 1 ? faults[(requests >> 1) % faults.length]!(right) : right;
+      },
+    });
+    const pauses: number[] = [];
+    const client = connectListener(address, { chunkDelayMs: 0, wait: async (ms) => void pauses.push(ms) });
+    expect(await played(cachedListener(client))).toEqual(labels);
+    expect(requests).toBeGreaterThan(2 * faults.length);
+  });
+
+  it('outlives a listener that is restarted with another adapter, and takes no answer of the first one for the second’s', async () => {
+    const first = scriptedListener();
+    const server = await serve(listenerService({ ...settings, listener: first.listener }));
+    const cached = cachedListener(connectListener(server.address, { chunkDelayMs: 0, wait: async () => {} }));
+    const item = { candidates, question: question() };
+    expect(await cached.score([item])).toEqual([[0.75, 1, 0.5]]);
+    await server.close();
+    // what is known is not served while nobody says that it still holds
+    await expect(cached.score([item])).rejects.toThrow('does not answer (');
+    const second: Listener = {
+      identity: async () => 'adapter 2',
+      score: async ([one]) => [one!.candidates.map(() => 0.125)],
+    };
+    await serve(listenerService({ ...settings, listener: second }), server.port);
+    expect(await cached.score([item])).toEqual([[0.125, 0.125, 0.125]]);
+    expect(await cached.identity()).toBe('adapter 2');
+  });
+
+  it('goes on where a connection is cut in the middle of a request', async () => {
+    const { listener } = scriptedListener();
+    const { port, address } = await serve(listenerService({ ...settings, listener }));
+    const { socket } = connection(port);
+    socket.write('POST /batch_score HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"batch": [');
+    socket.destroy();
+    const speaker = connectSpeaker(address, { retries: 0 });
+    await expect(speaker.describe([{ image: candidates[0]!, question: 'q' }])).rejects.toThrow('status 404');
+    expect(await connectListener(address).score([{ candidates, question: question() }])).toEqual([
+      [0.75, 1, 0.5],
+    ]);
+  });
+});

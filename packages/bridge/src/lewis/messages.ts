@@ -1,0 +1,34 @@
+/**
+ * The bodies of the published services. What they leave out is refused nowhere (`topk` is read and means nothing), what they need is checked. Replies have an `error` beside
+ * what published clients read, where there is no answer.
+ */
+import { z } from 'zod';
+
+const bounds = { question: 100_000, name: 12 * 1024 * 1024, candidates: 1024, batch: 1024 };
+
+export const itemSchema = z.object({
+  candidate_paths: z.array(z.string().max(bounds.name)).max(bounds.candidates),
+  question: z.string().max(bounds.question),
+});
+export const batchSchema = z.object({ batch: z.array(itemSchema).max(bounds.batch) });
+
+export type AskedItem = z.infer<typeof itemSchema>;
+
+/** pictures in one request */
+export const mostPictures = 4096;
+
+export const scoresSchema = z.object({
+  yes_probabilities: z.array(z.number().min(0).max(1)),
+  predicted_index: z.number().optional(),
+  error: z.string().optional(),
+});
+
+export const descriptionsSchema = z.object({
+  descriptions: z.array(z.string()),
+  error: z.string().optional(),
+});
+
+export const healthSchema = z.object({ status: z.literal('ok'), identity: z.string().min(1).optional() });
+
+/** of every reply of a model: its identity, as `encodeURI` writes it */
+export const identityHeader = 'x-emac-identity';

@@ -1,0 +1,84 @@
+/**
+ * A listener who knows what each drawn view shows, and a speaker who sees right: they count the calls and what was asked, may be held, changed for another
+ * adapter, or made to fail.
+ */
+import { EmacError } from '@emac/core';
+import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
+
+export interface Script {
+  /** what the model was asked, call by call */
+  readonly calls: { readonly question: string; readonly pictures: readonly string[] }[];
+  identity: string;
+  /** in place of the next answers */
+  fail: EmacError | null;
+  /** holds answers from now on, until what it gives is called */
+  hold(): () => void;
+}
+
+export const description = 'A photo of a red ball. The ball is red and striped with black edge.';
+export const question = (said = description) =>
+  `Does this description "${said}" accurately describe the main subject in the image? Answer yes or no.`;
+/** agrees with all four attributes, with three, and with two */
+export const candidates = [
+  'drawn/ball/red-striped-white/0',
+  'drawn/ball/red-striped-black/1',
+  'drawn/ball/blue-plain-black/2',
+];
+
+function scripted() {
+  let held: Promise<void> = Promise.resolve();
+  const script: Script = {
+    calls: [],
+    identity: 'scripted adapter 1',
+    fail: null,
+    hold() {
+      let release = (): void => {};
+      held = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+  };
+  const call = async (asked: string, pictures: readonly string[]) => {
+    script.calls.push({ question: asked, pictures });
+    await held;
+    if (script.fail) throw script.fail;
+  };
+  return { script, call };
+}
+
+/** A drawn view's score is the share of its attributes that the question names right; other pictures' is 0.25. */
+export function scriptedListener(): { readonly listener: Listener; readonly script: Script } {
+  const { script, call } = scripted();
+  const listener: Listener = {
+    identity: async () => script.identity,
+    score: async (items) => {
+      const all = [];
+      for (const { candidates: names, question: asked } of items) {
+        await call(asked, names);
+        if (asked.includes('too long'))
+          throw new EmacError('data', 'prompt of 2000 tokens in /models/secret');
+        all.push(names.map((name) => scoreOf(asked, name)));
+      }
+      return all;
+    },
+  };
+  return { listener, script };
+}
+
+export function scoreOf(asked: string, name: string): number {
+  return name.startsWith('drawn/') ? agreement(asked, thingOf(name)) : 0.25;
+}
+
+export function scriptedSpeaker(): { readonly speaker: Speaker; readonly script: Script } {
+  const { script, call } = scripted();
+  const speaker: Speaker = {
+    identity: async () => script.identity,
+    describe: async (items) => {
+      await call(
+        items[0]!.question,
+        items.map(({ image }) => image),
+      );
+      return items.map(({ image }) => trueDescription(thingOf(image)));
+    },
+  };
+  return { speaker, script };
+}

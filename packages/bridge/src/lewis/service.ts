@@ -1,0 +1,110 @@
+/** What the listener's and the speaker's services have in common: health, being busy, requests that are none. */
+import { EmacError } from '@emac/core';
+import { Hono, type Context } from 'hono';
+import type { z } from 'zod';
+import { jsonOf } from '../server/json-body.ts';
+import { internalFault, refused, RefusedRequest } from '../server/refusal.ts';
+import type { Answerer } from './answerer.ts';
+import { asking, type AskingOptions, type Outcome } from './asking.ts';
+import { Busy } from './batched.ts';
+import { batchSchema, identityHeader, itemSchema, mostPictures, type AskedItem } from './messages.ts';
+
+export interface ServiceOptions extends AskingOptions {
+  /** the model's name, for people */
+  readonly model: string;
+  /** milliseconds since any moment, for `took` */
+  readonly now: () => number;
+}
+
+export interface ServedRoutes<T> {
+  readonly who: Who;
+  readonly answerer: Answerer<T>;
+  /** path of the route for one item, and its reply but for `took` */
+  readonly one: { readonly path: string; reply(outcome: Outcome<T>, item: AskedItem): object };
+  /** path of the route for many items, and the result of each */
+  readonly many: { readonly path: string; result(outcome: Outcome<T>, item: AskedItem): object };
+}
+
+export type Who = 'Listener' | 'Speaker';
+
+/** The application of a service: `fetch` answers requests, whoever serves it (`listen`). */
+export function serviceOf<T>({ who, answerer, one, many }: ServedRoutes<T>, options: ServiceOptions): Hono {
+  const { model, now, onFault = () => {} } = options;
+  const asked = asking(answerer, options);
+  const answered = async (context: Context, items: readonly AskedItem[]): Promise<readonly Outcome<T>[]> => {
+    const { identity, outcomes } = await asked.outcomes(items);
+    if (identity !== null) context.header(identityHeader, encodeURI(identity));
+    return outcomes;
+  };
+  const took = (since: number): number => (now() - since) / 1000;
+  const app = new Hono();
+  app.onError((thrown, context) => {
+    if (thrown instanceof Busy) return unavailable(`${who} busy; try again later`);
+    if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
+    // nobody is there any more where the signal has fired
+    if (!context.req.raw.signal.aborted) onFault(thrown);
+    if (thrown instanceof EmacError && thrown.code === 'unavailable')
+      return unavailable(`${who} cannot answer now; try again later`);
+    return refused(internalFault);
+  });
+  const paths = ['/health', one.path, many.path];
+  app.notFound(() =>
+    refused({ status: 404, code: 'not_found', message: `There is nothing here but ${paths.join(', ')}.` }),
+  );
+  app.get('/health', async (context) =>
+    context.json({ status: 'ok', model, queue: asked.waiting, identity: await asked.identity() }),
+  );
+  app.post(one.path, async (context) => {
+    const start = now();
+    const item = await bodyOf(context, itemSchema);
+    if (item instanceof Response) return item;
+    const [outcome] = await answered(context, [item]);
+    const reply = one.reply(outcome!, item);
+    return context.json('error' in reply ? reply : { ...reply, took: took(start) });
+  });
+  app.post(many.path, async (context) => {
+    const start = now();
+    const body = await bodyOf(context, batchSchema);
+    if (body instanceof Response) return body;
+    const { batch } = body;
+    if (batch.reduce((sum, item) => sum + item.candidate_paths.length, 0) > mostPictures)
+      return invalid({ path: ['batch'], message: `may name ${mostPictures} pictures`, code: 'too_big' });
+    const outcomes = await answered(context, batch);
+    const results = outcomes.map((outcome, place) => many.result(outcome, batch[place]!));
+    return context.json({ results, took: took(start) });
+  });
+  return app;
+}
+
+/** Answers in place of a service whose model is being opened. */
+export function loadingService(who: Who): Hono {
+  const app = new Hono();
+  app.get('/health', () =>
+    Response.json({ status: 'loading' }, { status: 503, headers: { 'retry-after': '5' } }),
+  );
+  app.all('*', () => unavailable(`${who} is loading its model; try again later`, 5));
+  return app;
+}
+
+function unavailable(detail: string, seconds = 1): Response {
+  return Response.json({ detail }, { status: 503, headers: { 'retry-after': String(seconds) } });
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code: string;
+}
+
+/** As the published services' framework words it. */
+function invalid({ path, message, code }: Issue): Response {
+  return Response.json({ detail: [{ loc: ['body', ...path], msg: message, type: code }] }, { status: 422 });
+}
+
+/** The body, or the response that says what is wrong with it. */
+async function bodyOf<T>(context: Context, schema: z.ZodType<T>): Promise<T | Response> {
+  const { success, data, error } = schema.safeParse(await jsonOf(context.req.raw));
+  if (success) return data;
+  const { path, message, code } = error.issues[0]!;
+  return invalid({ path, message, code: code ?? 'invalid' });
+}

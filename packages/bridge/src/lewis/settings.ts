@@ -1,0 +1,77 @@
+/** The published variables of the environment, read once and by nobody else. An empty one counts as absent. */
+import { EmacError } from '@emac/core';
+import type { ConnectOptions } from './connect.ts';
+import type { Environment } from './connection.ts';
+
+export interface ClientSettings extends ConnectOptions {
+  /** LISTENER_URL or SPEAKER_URL; null where it is not set */
+  readonly url: string | null;
+}
+
+/** LISTENER_URL, LISTENER_TIMEOUT (seconds), LISTENER_CHUNK_SIZE, LISTENER_CHUNK_DELAY (s), LISTENER_MAX_RETRIES, LISTENER_BACKOFF_FACTOR (s), proxies. Errors: `usage`. */
+export function listenerSettings(env: Environment): ClientSettings {
+  return clientSettings(env, { prefix: 'LISTENER', timeout: 60 });
+}
+
+/** The same with SPEAKER_. Errors: `usage`. */
+export function speakerSettings(env: Environment): ClientSettings {
+  return clientSettings(env, { prefix: 'SPEAKER', timeout: 30 });
+}
+
+function clientSettings(
+  env: Environment,
+  { prefix, timeout }: { readonly prefix: string; readonly timeout: number },
+): ClientSettings {
+  const seconds = (name: string, otherwise: number) =>
+    1000 * numberIn(env, { name: `${prefix}_${name}`, otherwise });
+  const whole = (name: string, least: number, otherwise: number) =>
+    numberIn(env, { name: `${prefix}_${name}`, least, isWhole: true, otherwise });
+  return {
+    url: env[`${prefix}_URL`] || null,
+    timeoutMs: 1000 * numberIn(env, { name: `${prefix}_TIMEOUT`, least: 0.001, otherwise: timeout }),
+    chunkSize: whole('CHUNK_SIZE', 1, 4),
+    chunkDelayMs: seconds('CHUNK_DELAY', 0.05),
+    retries: whole('MAX_RETRIES', 0, 3),
+    backoffMs: seconds('BACKOFF_FACTOR', 1),
+    proxies: env,
+  };
+}
+
+export interface ServiceSettings {
+  readonly concurrency: number;
+  readonly acquireTimeoutMs: number;
+  readonly batchSize: number;
+}
+
+/** INFERENCE_CONCURRENCY, INFERENCE_ACQUIRE_TIMEOUT (seconds), LISTENER_BATCH_SIZE or SPEAKER_BATCH_SIZE. Errors: `usage`. */
+export function serviceSettings(env: Environment, role: 'listener' | 'speaker'): ServiceSettings {
+  const count = (name: string, otherwise: number) =>
+    numberIn(env, { name, least: 1, isWhole: true, otherwise });
+  return {
+    concurrency: count('INFERENCE_CONCURRENCY', 1),
+    acquireTimeoutMs: 1000 * numberIn(env, { name: 'INFERENCE_ACQUIRE_TIMEOUT', otherwise: 300 }),
+    batchSize: count(`${role.toUpperCase()}_BATCH_SIZE`, 5),
+  };
+}
+
+interface Wanted {
+  readonly name: string;
+  /** default 0 */
+  readonly least?: number;
+  readonly isWhole?: boolean;
+  readonly otherwise: number;
+}
+
+/** longest time in seconds, and largest count: what timers take */
+const most = 1_000_000;
+
+function numberIn(env: Environment, { name, least = 0, isWhole = false, otherwise }: Wanted): number {
+  const given = env[name]?.trim();
+  if (!given) return otherwise;
+  const value = /^\d+(?:\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+  throw new EmacError(
+    'usage',
+    `${name}: must be a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}, got ${JSON.stringify(given)}`,
+  );
+}

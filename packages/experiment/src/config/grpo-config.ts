@@ -1,0 +1,233 @@
+/**
+ * The configuration of `emac grpo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
+ * no default of its own.
+ */
+import { grpoPreset, grpoPresetNames, type GrpoPresetName, type GrpoSettings } from '@emac/algorithms';
+import { normalizations } from '@emac/losses';
+import { accuracyModes } from '@emac/lewis';
+import { z } from 'zod';
+import { modelSchema } from './model-config.ts';
+import { checked, merged, trainedSchema } from './train-config.ts';
+
+const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+const coefficient = z.number().min(0).max(1_000_000);
+const positive = z.number().positive().max(1_000_000);
+const share = z.number().min(0).max(1);
+const name = z.string().min(1);
+
+/** What plays where nothing else is named: each role as the model has it. */
+export const untrained = 'model';
+
+const gameSchema = z.strictObject({
+  pictures: name
+    .default('drawn')
+    .describe(
+      'what is described: drawn (the built-in world), a folder of pictures as category/concept/picture.png, or a catalogue.json in the published layout with its pictures below its folder',
+    ),
+  candidates: whole(2, 26).default(3).describe('pictures that the listener chooses from'),
+  splitSeed: whole(0, 999_999_999)
+    .default(23)
+    .describe('seed of which concepts are trained on; the others are held out'),
+  trainingShare: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.65)
+    .describe('share of the concepts of each category that are trained on'),
+});
+
+const playSchema = z.strictObject({
+  updates: whole(1, 999_999_999)
+    .nullable()
+    .default(null)
+    .describe('updates of the policy; by default as many as the epochs have'),
+  epochs: positive.nullable().describe('passes over all training games, where no updates are given'),
+  promptsPerUpdate: whole(1, 65_536).describe(
+    'prompts that one version of the policy answers before it learns',
+  ),
+  groupSize: whole(2, 4096).describe('G, answers to each prompt, whose rewards are compared'),
+  temperature: positive.describe('divides the logits, where answers are drawn and where they are scored'),
+  speakerTemperature: z
+    .number()
+    .min(0)
+    .max(100)
+    .describe(
+      'listener: what the speaker says of training pictures is drawn at this temperature; 0 takes the likeliest, as published',
+    ),
+});
+
+const rewardsSchema = z.strictObject({
+  accuracy: z
+    .enum(accuracyModes)
+    .default('binary')
+    .describe(
+      'speaker: 1 for the right candidate; soft_gated: how clearly the listener chose it; soft_always: how clearly it chose any',
+    ),
+  format: z
+    .enum(['all', 'each'])
+    .default('all')
+    .describe('speaker: 1 where all three parts are in their tags, or a third for each'),
+  length: z
+    .enum(['sentence', 'words', 'none'])
+    .default('sentence')
+    .describe('speaker: 0.1 for one sentence; words: costs of too many sentences and too few or many words'),
+  overlap: z
+    .boolean()
+    .default(false)
+    .describe('speaker: what the description repeats of state and location costs'),
+  verdict: z
+    .enum(['consistency', 'weighted'])
+    .default('consistency')
+    .describe(
+      'listener: 1 for the right verdict; weighted: also −1 for a wrong yes and −0.3 for a wrong no. 1 for the form is added',
+    ),
+});
+
+const lossesSchema = z.strictObject({
+  beta: coefficient.describe('β, what a nat of divergence from the model without its adapter costs'),
+  clip: z
+    .strictObject({
+      low: positive.max(1).describe('how far below 1 the ratio of probabilities counts'),
+      high: positive.describe('how far above 1 the ratio of probabilities counts'),
+    })
+    .nullable(),
+  scale: z
+    .enum(['group', 'batch', 'none'])
+    .describe('what advantages are divided by: the deviation in their group, in the batch, or nothing'),
+  normalization: z.enum(normalizations).describe("how the terms of tokens become one loss (TRL's loss_type)"),
+  maxLength: whole(1, 65_536).describe('longest answer in tokens, end token included'),
+});
+
+const optimizationSchema = z.strictObject({
+  iterations: whole(1, 10_000).describe('passes over the answers of an update'),
+  minibatchSize: whole(1, 999_999_999)
+    .nullable()
+    .describe('answers of one gradient step; by default all of an update'),
+  microBatchSize: whole(1, 999_999_999)
+    .nullable()
+    .describe('answers that bnpo takes a mean over; by default a minibatch'),
+  learningRate: positive.describe('largest learning rate'),
+  warmupSteps: whole(0, 999_999_999).describe('gradient steps in which the learning rate rises from 0'),
+  schedule: z.enum(['constant', 'linear', 'cosine']).describe('how the learning rate falls'),
+  finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
+  clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
+  betas: z.tuple([
+    z.number().min(0).lt(1).describe('Adam: decay of the running mean'),
+    z.number().min(0).lt(1).describe('Adam: decay of the running mean square'),
+  ]),
+  epsilon: positive.describe('Adam: ε'),
+  weightDecay: coefficient.describe('AdamW: weight decay'),
+});
+
+export const lewisRoles = ['speaker', 'listener', 'both'] as const;
+/** What a run trains; `both` is a chain of runs. */
+export type LewisRole = 'speaker' | 'listener';
+
+export const grpoSchema = z.strictObject({
+  env: z.enum(['lewis']).default('lewis').describe('the game: lewis, a speaker and a listener'),
+  role: z
+    .enum(lewisRoles)
+    .describe('who learns; both: in turns, each turn a run of its own, the listener first'),
+  turns: whole(2, 1000).default(4).describe('--role both: how many turns there are in all'),
+  turn: whole(0, 999)
+    .nullable()
+    .default(null)
+    .describe('which turn of --role both a run is, from 0; null for a run of one role alone'),
+  init: name
+    .nullable()
+    .default(null)
+    .describe('a run, RUN@best or a checkpoint that the policy starts from; a fresh adapter without it'),
+  listener: name
+    .default(untrained)
+    .describe(
+      'who listens to a speaker: model (the untrained one), a run that trained a listener, or the address of a listener service; LISTENER_URL wins over the default',
+    ),
+  speaker: name
+    .default(untrained)
+    .describe(
+      'who speaks to a listener: model (the untrained one), true (says what is drawn), a run that trained a speaker, or the address of a speaker service',
+    ),
+  preset: z.enum(grpoPresetNames).default('tiny').describe('named settings; other flags win over them'),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+  game: gameSchema.prefault({}),
+  play: playSchema,
+  rewards: rewardsSchema.prefault({}),
+  losses: lossesSchema,
+  optimization: optimizationSchema,
+  trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
+  speech: z
+    .strictObject({
+      minLength: whole(1, 4096).default(1).describe('shortest answer in tokens, before the end token'),
+      maxPromptLength: whole(16, 65_536)
+        .default(1024)
+        .describe(
+          'longest prompt in tokens, those of its picture included; a longer one is refused, never cut',
+        ),
+    })
+    .prefault({}),
+  model: modelSchema.extend({ path: modelSchema.shape.path.default('lewis-tiny') }).prefault({}),
+  evaluation: z
+    .strictObject({
+      games: whole(0, 1_000_000)
+        .default(150)
+        .describe('games with held-out concepts and views played before and after training; 0 for none'),
+    })
+    .prefault({}),
+  checkpointEvery: whole(1, 999_999_999).default(10).describe('updates from one checkpoint to the next'),
+  keep: whole(1, 999_999_999).nullable().default(5).describe('newest checkpoints that stay, beside the best'),
+  onlyLast: z
+    .boolean()
+    .default(false)
+    .describe('once the run is done its last checkpoint alone stays, not the best either'),
+  out: name.default('runs').describe('folder in which the run folder is made'),
+});
+
+export type GrpoConfig = z.infer<typeof grpoSchema>;
+
+/** What is given of a configuration, checked only when it is completed. */
+export type GivenGrpoConfig = Pick<GrpoConfig, 'role'> & {
+  readonly [K in Exclude<keyof GrpoConfig, 'role'>]?: GrpoConfig[K] extends object
+    ? { readonly [N in keyof GrpoConfig[K]]?: GrpoConfig[K][N] }
+    : GrpoConfig[K];
+};
+
+/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting. */
+export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
+  const preset = grpoPresetNames.find((each) => each === given.preset) ?? 'tiny';
+  return checked(grpoSchema, merged(grpoPresetConfig(preset), given), 'configuration');
+}
+
+/** What a preset sets of a configuration. */
+export function grpoPresetConfig(preset: GrpoPresetName) {
+  const { epochs, settings } = grpoPreset(preset);
+  const { updates, ...play } = settings.play;
+  return {
+    preset,
+    ...settings,
+    play: {
+      ...play,
+      epochs,
+      updates: epochs === null ? updates : null,
+      // one who never says what is likeliest is heard too, which is how two learn from nothing
+      speakerTemperature: preset === 'tiny' ? 1 : 0,
+    },
+    trained: adapters[preset],
+  };
+}
+
+const adapterOf = (rank: number, alpha: number, dropout: number) => ({ rank, alpha, dropout });
+
+/** Each preset's adapter, of all linear layers. */
+const adapters = {
+  tiny: adapterOf(8, 16, 0),
+  'published-2b': adapterOf(64, 128, 0.001),
+  'published-7b': adapterOf(64, 128, 0.001),
+  'published-14b': adapterOf(128, 256, 0.001),
+} as const;
+
+/** Of a configuration what the algorithm needs, for so many tasks. */
+export function grpoSettingsOf({ play, losses, optimization }: GrpoConfig, tasks: number): GrpoSettings {
+  const { updates, epochs, speakerTemperature: _speaker, ...rest } = play;
+  const needed = Math.max(1, Math.ceil(((epochs ?? 1) * tasks) / play.promptsPerUpdate));
+  return { play: { ...rest, updates: updates ?? needed }, losses, optimization };
+}

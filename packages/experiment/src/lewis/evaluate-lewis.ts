@@ -1,0 +1,91 @@
+/** A speaker and a listener in held-out games, as a program calls it; with controls that a pair without a code of its own passes. */
+import { Random, type Frame } from '@emac/core';
+import { closingAfter } from '../closings.ts';
+import { grpoConfig, untrained, type GrpoConfig } from '../config/grpo-config.ts';
+import { timesOf, type Host } from '../host.ts';
+import { plainHost } from '../training/train.ts';
+import { lewisFormOf } from './grpo-checkpoint.ts';
+import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
+import type { ListenerReading } from './model-agents.ts';
+import { openListener, openSpeaker } from './open-agents.ts';
+import { heldOutGames, openLewisWorld, type Pictures } from './pictures.ts';
+
+export interface LewisQuestion {
+  /** as `emac grpo` takes them: a model as it is, a run, an address */
+  readonly speaker: string;
+  readonly listener: string;
+  /** of a listener that is no run of emac grpo; default `first` */
+  readonly reading?: ListenerReading;
+  readonly model?: Partial<GrpoConfig['model']>;
+  readonly game?: Partial<GrpoConfig['game']>;
+  readonly games: number;
+  /** the speaker's pictures are blank */
+  readonly blankFrames?: boolean;
+  readonly describes?: Understanding['describes'];
+}
+
+export interface EvaluatedLewis {
+  readonly result: LewisEvaluation;
+  readonly spent: ReadonlyMap<string, number>;
+}
+
+/** The same games whoever plays. Errors: those of opening models and services. */
+export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost()): Promise<EvaluatedLewis> {
+  const times = timesOf(host.now);
+  const { speaker, listener, reading, describes, games } = asked;
+  const config = grpoConfig({
+    role: 'speaker',
+    ...(asked.model && { model: asked.model }),
+    game: { ...storedGame([speaker, listener]), ...asked.game },
+  });
+  const { model, game } = config;
+  const world = await openLewisWorld(game);
+  return closingAfter(async (open) => {
+    const opened = await times.part('opening', async () => {
+      const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;
+      const speaking = await openSpeaker({ name: speaker, model, pictures, folder: world.folder }, host);
+      open.add(() => speaking.dispose());
+      const listening = await openListener(
+        {
+          name: listener,
+          model,
+          pictures: world.pictures,
+          folder: world.folder,
+          ...(reading && { reading }),
+        },
+        host,
+      );
+      open.add(() => listening.dispose());
+      return { speaker: speaking.agent, listener: listening.agent };
+    });
+    const random = Random.fromSeed(0).stream('evaluation');
+    const drawn = heldOutGames(world, { candidates: game.candidates, games }, random);
+    host.listener?.begin?.('evaluation', drawn.length, { noun: 'game' });
+    const result = await times.part('evaluation', () =>
+      evaluateUnderstanding({
+        ...opened,
+        games: drawn,
+        recognition: { concepts: world.heldOut, random: random.stream('pairs') },
+        checkpoint: speaker,
+        config: { speaker, listener, model: model.path, pictures: game.pictures, K: game.candidates },
+        ...(describes && { describes }),
+        host,
+      }),
+    );
+    host.listener?.end?.();
+    return { result, spent: times.spent };
+  });
+}
+
+/** The game that the first of these runs was trained in; that of the defaults where none is a run. */
+function storedGame(names: readonly string[]): Partial<GrpoConfig['game']> {
+  const runs = names.filter((name) => name !== untrained && name !== 'true');
+  return runs.map(lewisFormOf).find((form) => form !== null)?.game ?? {};
+}
+
+function blank(pictures: Pictures): Pictures {
+  return async (name): Promise<Frame> => {
+    const { width, height, data } = await pictures(name);
+    return { width, height, data: new Uint8Array(data.length) };
+  };
+}

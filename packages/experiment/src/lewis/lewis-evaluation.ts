@@ -1,0 +1,202 @@
+/**
+ * How well a speaker and a listener understand each other in games that neither was trained on: identification, which of K it is, and
+ * recognition, whether it is the same, in the published layout.
+ */
+import {
+  candidateName,
+  drawPairs,
+  formatReward,
+  identificationResult,
+  lengthReward,
+  listenerQuestion,
+  readDescription,
+  recognitionResult,
+  scoreCandidates,
+  speakerPrompt,
+  type Catalogue,
+  type Counted,
+  type LewisGame,
+  type Listener,
+  type RecognitionMetrics,
+  type Speaker,
+  type TaskResult,
+} from '@emac/lewis';
+import type { Random } from '@emac/core';
+import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
+import { stopIfAsked, type Host } from '../host.ts';
+
+/** A game as it was played, named as the published results name it. */
+export interface IdentifiedGame {
+  readonly query_path: string;
+  readonly ret_paths: readonly string[];
+  readonly category: string;
+  readonly label: number;
+  readonly predicted: number;
+  readonly solution: string;
+  /** as it was said */
+  readonly content: string;
+  /** as the listener reads it */
+  readonly description: string;
+  readonly yes_probabilities: readonly number[];
+  readonly format: number;
+  readonly length: number;
+}
+
+export interface RecognizedPair {
+  readonly query_path: string;
+  readonly reference_path: string;
+  readonly category: string;
+  readonly isSame: boolean;
+  readonly saidSame: boolean;
+  readonly yes_probability: number;
+  readonly description: string;
+}
+
+export interface IdentificationMetrics extends Counted {
+  /** mean of the reward of the form: 1 for three closed tags */
+  readonly format: number | null;
+  /** mean of the reward of one sentence, at most 0.1 */
+  readonly length: number | null;
+}
+
+/** `eval.json` of a run of the Lewis game: as other runs have it, a game is won where the listener chooses right. */
+export interface LewisEvaluation extends EvaluationResult {
+  readonly identification: TaskResult<IdentifiedGame, IdentificationMetrics>;
+  /** absent where it was not asked for */
+  readonly recognition?: TaskResult<RecognizedPair, RecognitionMetrics>;
+}
+
+export interface Understanding {
+  readonly speaker: Speaker;
+  readonly listener: Listener;
+  readonly games: readonly LewisGame[];
+  /** concepts and generator of as many pairs as there are games; null asks for no recognition */
+  readonly recognition: { readonly concepts: Catalogue; readonly random: Random } | null;
+  /** names what is evaluated */
+  readonly checkpoint: string;
+  /** told in the results */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** the listener reads what was said of the next game's picture: it should know no better than chance */
+  readonly describes?: 'own' | 'next';
+  readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+/** Games that are asked about together. */
+const atOnce = 16;
+
+/** Plays every game once. Errors: those of speaker and listener; `interrupted`. */
+export async function evaluateUnderstanding(asked: Understanding): Promise<LewisEvaluation> {
+  const { games, checkpoint, config, describes = 'own' } = asked;
+  const written = await inParts(asked, games, (some) =>
+    asked.speaker.describe(some.map(({ image, category }) => ({ image, question: speakerPrompt(category) }))),
+  );
+  const places = games.map((game, place) => ({ game, place }));
+  const played = await inParts(asked, places, async (some) => {
+    const found = await identified(
+      asked.listener,
+      some.map(({ game, place }) => {
+        const described = describes === 'own' ? place : (place + 1) % games.length;
+        return { game, content: written[described]!, category: games[described]!.category };
+      }),
+    );
+    for (const _ of found) asked.host.listener?.advance?.();
+    return found;
+  });
+  const counted = identificationResult(config, played);
+  const results = played.map((each, number): EvaluatedGame => ({
+    id: `lewis/${each.query_path}#${number}`,
+    type: each.category,
+    won: each.predicted === each.label,
+    steps: 1,
+    seen_in_training: false,
+  }));
+  const metrics = {
+    ...counted.metrics,
+    format: mean(played.map(({ format }) => format)),
+    length: mean(played.map(({ length }) => length)),
+  };
+  return {
+    v: 1,
+    checkpoint,
+    games: results,
+    ...summarize(results),
+    seen: summarize([]),
+    identification: { ...counted, metrics },
+    ...(asked.recognition && { recognition: await recognized(asked, asked.recognition) }),
+  };
+}
+
+interface SaidOfGame {
+  readonly game: LewisGame;
+  readonly content: string;
+  readonly category: string;
+}
+
+async function identified(listener: Listener, said: readonly SaidOfGame[]): Promise<IdentifiedGame[]> {
+  const read = said.map(({ content, category }) => readDescription(content, category));
+  const probabilities = await listener.score(
+    said.map(({ game }, place) => ({
+      candidates: game.candidates,
+      question: listenerQuestion(read[place]!.text),
+    })),
+  );
+  return said.map(({ game, content }, place) => ({
+    query_path: game.image,
+    ret_paths: game.candidates,
+    category: game.category,
+    label: game.label,
+    predicted: scoreCandidates(probabilities[place]!).predicted,
+    solution: candidateName(game.label),
+    content,
+    description: read[place]!.text,
+    yes_probabilities: probabilities[place]!,
+    format: formatReward(content),
+    length: lengthReward(read[place]!),
+  }));
+}
+
+/** Of held-out pairs: the speaker describes the reference, the listener says whether that is what it sees. */
+async function recognized(
+  asked: Understanding,
+  { concepts, random }: NonNullable<Understanding['recognition']>,
+): Promise<TaskResult<RecognizedPair, RecognitionMetrics>> {
+  const { speaker, listener, games, config } = asked;
+  const all = random.stream('order').shuffle([...drawPairs(concepts, { views: 'test', random })]);
+  const pairs = all.slice(0, games.length);
+  const results = await inParts(asked, pairs, async (some) => {
+    const written = await speaker.describe(
+      some.map(({ reference, category }) => ({ image: reference, question: speakerPrompt(category) })),
+    );
+    const read = written.map((text, place) => readDescription(text, some[place]!.category).text);
+    const found = await listener.score(
+      some.map(({ query }, place) => ({ candidates: [query], question: listenerQuestion(read[place]!) })),
+    );
+    return some.map(({ query, reference, category, isSame }, place) => ({
+      query_path: query,
+      reference_path: reference,
+      category,
+      isSame,
+      saidSame: found[place]![0]! > 0.5,
+      yes_probability: found[place]![0]!,
+      description: read[place]!,
+    }));
+  });
+  return recognitionResult(config, results);
+}
+
+async function inParts<T, R>(
+  { host }: Pick<Understanding, 'host'>,
+  all: readonly T[],
+  work: (some: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const found: R[] = [];
+  for (let start = 0; start < all.length; start += atOnce) {
+    stopIfAsked(host.signal);
+    found.push(...(await work(all.slice(start, start + atOnce))));
+  }
+  return found;
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+}

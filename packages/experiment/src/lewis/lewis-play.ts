@@ -1,0 +1,137 @@
+/** All that a run of the Lewis game plays with: pictures, the policy that learns, who plays the other role, tasks, held-out games. */
+import { Random } from '@emac/core';
+import type { Listener } from '@emac/lewis';
+import type { Student } from '@emac/model';
+import { closings } from '../closings.ts';
+import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import type { Host } from '../host.ts';
+import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
+import { openLewisPolicy, withinPromptLength, type LewisPolicy } from './lewis-policy.ts';
+import type { LewisTasks } from './lewis-tasks.ts';
+import { listenerTasks } from './listener-tasks.ts';
+import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
+import {
+  atOnceOf,
+  openListener,
+  openSpeaker,
+  policyIdentity,
+  type AgentPlace,
+  type OpenedSpeaker,
+} from './open-agents.ts';
+import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
+import { isAddress, lateJournal, type LateJournal } from './remote-agents.ts';
+import { speakerTasks } from './speaker-tasks.ts';
+
+export interface LewisPlay {
+  readonly policy: LewisPolicy;
+  /** the policy with its limits */
+  readonly learner: Student;
+  readonly tasks: LewisTasks;
+  /** to be opened before anything is asked; null where nobody elsewhere is asked */
+  readonly journal: LateJournal | null;
+  /** who plays the other role, for people */
+  otherName(): Promise<string>;
+  /** Both roles in held-out games, with the policy as it is now. */
+  evaluate(checkpoint: string, host: Pick<Host, 'listener' | 'signal'>): Promise<LewisEvaluation>;
+  dispose(): Promise<void>;
+}
+
+interface Played {
+  readonly config: GrpoConfig & { readonly role: LewisRole };
+  readonly world: LewisWorld;
+  readonly learner: Student;
+}
+
+/** Errors: those of pictures, models and services. */
+export async function openLewisPlay(
+  config: Played['config'],
+  start: { readonly random: Random; readonly from: string | null },
+  host: Host,
+): Promise<LewisPlay> {
+  const open = closings();
+  try {
+    const world = await openLewisWorld(config.game);
+    const policy = await openLewisPolicy(config, start, host);
+    open.add(() => policy.dispose());
+    const learner = withinPromptLength(policy.student, config.speech.maxPromptLength);
+    const journal = lateJournal();
+    const other = await openOther(config, { world, journal }, host);
+    open.add(() => other.dispose());
+    const played = { config, world, learner };
+    return {
+      policy,
+      learner,
+      journal: isAddress(config[other.role]) ? journal : null,
+      tasks: tasksOf(played, other),
+      otherName: async () => `${other.role} ${config[other.role]}`,
+      evaluate: (checkpoint, told) => evaluated(played, other, { checkpoint, host: told }),
+      dispose: () => open.close(),
+    };
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}
+
+type Other = { dispose(): Promise<void> } & (
+  | { readonly role: 'listener'; readonly agent: Listener }
+  | ({ readonly role: 'speaker' } & Pick<OpenedSpeaker, 'agent' | 'drawn'>)
+);
+
+async function openOther(
+  { role, model, ...config }: Played['config'],
+  { world, journal }: { readonly world: LewisWorld; readonly journal: LateJournal },
+  host: Host,
+): Promise<Other> {
+  const place = (name: string): AgentPlace => ({
+    name,
+    model,
+    pictures: world.pictures,
+    folder: world.folder,
+    journal,
+  });
+  if (role === 'speaker') return { role: 'listener', ...(await openListener(place(config.listener), host)) };
+  return { role: 'speaker', ...(await openSpeaker(place(config.speaker), host)) };
+}
+
+function tasksOf({ config, world, learner }: Played, other: Other): LewisTasks {
+  const { game, seed, rewards } = config;
+  const random = Random.fromSeed(seed).stream('games');
+  const games = trainingGames(world, game, random);
+  const common = { games, policy: learner, pictures: world.pictures, rewards };
+  if (other.role === 'listener') return speakerTasks({ ...common, listener: other.agent });
+  const { speakerTemperature: temperature } = config.play;
+  const speaker =
+    temperature === 0 ? other.agent : other.drawn({ temperature, random: random.stream('descriptions') });
+  return listenerTasks({ ...common, speaker, random: random.stream('rivals') });
+}
+
+/** Held-out games are the same for every seed, so that runs can be compared. */
+function evaluated(
+  { config, world, learner }: Played,
+  other: Other,
+  asked: { readonly checkpoint: string; readonly host: Pick<Host, 'listener' | 'signal'> },
+): Promise<LewisEvaluation> {
+  const random = Random.fromSeed(0).stream('evaluation');
+  const { game, evaluation, role, model } = config;
+  const own: ModelAgent = {
+    policy: learner,
+    pictures: world.pictures,
+    identity: policyIdentity(learner),
+    atOnce: atOnceOf(learner),
+  };
+  return evaluateUnderstanding({
+    ...asked,
+    speaker: other.role === 'speaker' ? other.agent : modelSpeaker(own),
+    listener: other.role === 'listener' ? other.agent : modelListener(own, 'reasons'),
+    games: heldOutGames(world, { candidates: game.candidates, games: evaluation.games }, random),
+    recognition: { concepts: world.heldOut, random: random.stream('pairs') },
+    config: {
+      role,
+      model: model.path,
+      other: config[other.role],
+      pictures: game.pictures,
+      K: game.candidates,
+    },
+  });
+}

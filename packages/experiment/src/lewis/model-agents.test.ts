@@ -1,0 +1,90 @@
+/** A speaker and a listener over a scripted policy, whose probabilities are known by hand. */
+import type { Policy, Prompt, Scorer } from '@emac/core';
+import { listenerQuestion, reasonedQuestion } from '@emac/lewis';
+import { describe, expect, it } from 'vitest';
+import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
+
+/** Sees the first pixel, says what `says` makes of it, and gives "yes" the log-probability −pixel, "no" −1. */
+function scripted(says: (seen: number, question: string) => string): ModelAgent & { scored: string[] } {
+  const scored: string[] = [];
+  const readOf = (prompt: Prompt) => {
+    const [image, text] = prompt;
+    if (image?.kind !== 'image' || text?.kind !== 'text') throw new Error('a picture, then a text');
+    return { seen: image.features.data[0]!, question: text.text };
+  };
+  const policy: Pick<Policy, 'encode' | 'decide'> & Pick<Scorer, 'score'> = {
+    encode: async ({ data }) => ({ data: Float32Array.of(data[0]!), key: String(data[0]) }),
+    decide: async (questions) =>
+      questions.map(({ prompt }) => {
+        const { seen, question } = readOf(prompt);
+        return { text: says(seen, question), tokens: [0], logProbabilities: [0] };
+      }),
+    score: async (rows) =>
+      rows.map(({ prompt, answers }) => {
+        const { seen } = readOf(prompt);
+        return answers.map((answer) => {
+          scored.push(String(answer));
+          return Float32Array.of(String(answer).includes('yes') ? -seen : -1, -0.5);
+        });
+      }),
+  };
+  const pictures = async (name: string) => ({ width: 1, height: 1, data: Uint8Array.of(Number(name), 0, 0) });
+  return { policy: policy as ModelAgent['policy'], pictures, identity: 'scripted', atOnce: 2, scored };
+}
+
+// softmax of the two: e^−p / (e^−p + e^−1)
+const probability = (pixel: number) => Math.exp(-pixel) / (Math.exp(-pixel) + Math.exp(-1));
+
+describe('a listener', () => {
+  it('gives the probability of yes beside no at the first token, for every candidate alone', async () => {
+    const listener = modelListener(
+      scripted(() => ''),
+      'first',
+    );
+    const question = listenerQuestion('A photo of a red ball');
+    const found = await listener.score([
+      { candidates: ['0', '1', '3'], question },
+      { candidates: [], question },
+      { candidates: ['3', '0', '1'], question },
+    ]);
+    expect(found.map(({ length }) => length)).toEqual([3, 0, 3]);
+    found[0]!.forEach((value, place) => expect(value).toBeCloseTo(probability([0, 1, 3][place]!), 6));
+    // in another order the same
+    expect(found[2]).toEqual([found[0]![2], found[0]![0], found[0]![1]]);
+  });
+
+  it('refuses a model to which both words are one', async () => {
+    const agent = scripted(() => '');
+    const listener = modelListener(agent, 'first');
+    await expect(listener.score([{ candidates: ['1'], question: '' }])).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('"yes" and "no" begin with the same token') as string,
+    });
+  });
+
+  it('after reasons reads the verdict that follows them, and takes what holds none for no yes', async () => {
+    const asked: string[] = [];
+    const agent = scripted((seen, question) => {
+      asked.push(question);
+      return seen === 2 ? 'It is a ball.' : '```json\n{"Reasoning": "seen", "Answer": "no"}\n```';
+    });
+    const question = listenerQuestion('A photo of a red ball');
+    const [found] = await modelListener(agent, 'reasons').score([{ candidates: ['0', '2', '1'], question }]);
+    expect(asked[0]).toBe(reasonedQuestion(question));
+    // both tokens of the scripted answer count, and the second is the same
+    expect(found![0]).toBeCloseTo(probability(0), 6);
+    expect(found![1]).toBe(0);
+    expect(found![2]).toBeCloseTo(probability(1), 6);
+    expect(agent.scored[0]).toBe('```json\n{"Reasoning": "seen", "Answer": "yes"}\n```');
+    expect(agent.scored[1]).toBe('```json\n{"Reasoning": "seen", "Answer": "no"}\n```');
+  });
+});
+
+describe('a speaker', () => {
+  it('says what is likeliest of every picture, in the order of the items', async () => {
+    const speaker = modelSpeaker(scripted((seen, question) => `${question} ${seen}`));
+    const items = ['4', '1', '9'].map((image) => ({ image, question: 'What?' }));
+    expect(await speaker.describe(items)).toEqual(['What? 4', 'What? 1', 'What? 9']);
+    expect(await speaker.identity()).toBe('scripted');
+  });
+});

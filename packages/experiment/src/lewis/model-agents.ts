@@ -1,0 +1,132 @@
+/** A speaker and a listener of a vision-language model: core's policy asked as the published services ask theirs. */
+import { EmacError, promptOf, type Policy, type Prompt, type Random, type Scorer } from '@emac/core';
+import { reasonedQuestion, yesProbability, type Listener, type Speaker } from '@emac/lewis';
+import type { Pictures } from './pictures.ts';
+
+export interface ModelAgent {
+  readonly policy: Policy & Scorer;
+  readonly pictures: Pictures;
+  /** of the model and of what it has learned */
+  readonly identity: string;
+  /** prompts that are answered side by side: changes the speed alone */
+  readonly atOnce: number;
+}
+
+/**
+ * Where a listener's probability of "yes" is read: `first` at the beginning of its answer, as the published service does;
+ * `reasons` in the verdict that follows the reasons it writes first, which is what training as a listener is about.
+ */
+export type ListenerReading = 'first' | 'reasons';
+
+/** How a speaker's words are drawn. */
+export interface Drawing {
+  readonly temperature: number;
+  /** each picture has a stream of its own, by its name */
+  readonly random: Random;
+}
+
+/** Says what is likeliest, as published, or draws. */
+export function modelSpeaker(
+  { policy, pictures, identity, atOnce }: ModelAgent,
+  drawing: Drawing | null = null,
+): Speaker {
+  return {
+    identity: async () => (drawing ? `${identity} at ${drawing.temperature}` : identity),
+    describe: (items) =>
+      inTurns(items, atOnce, async (some) => {
+        const asked = some.map(({ image, question }) => [image, question] as const);
+        const prompts = await promptsOf(policy, pictures, asked);
+        if (!drawing) return likeliest(policy, prompts);
+        const { temperature, random } = drawing;
+        const questions = prompts.map((prompt, place) => ({
+          prompt,
+          allowed: null,
+          random: random.stream(some[place]!.image),
+        }));
+        const answers = await policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
+        return answers.map(({ text }) => text);
+      }),
+  };
+}
+
+/** The probability of "yes" beside "no" for every candidate alone, so that their order changes nothing. */
+export function modelListener(agent: ModelAgent, reading: ListenerReading): Listener {
+  const { policy, pictures, identity, atOnce } = agent;
+  const ask = reading === 'first' ? atFirst : afterReasons;
+  return {
+    identity: async () => `${identity} ${reading}`,
+    score: async (items) => {
+      const asked = items.flatMap(({ candidates, question }) =>
+        candidates.map((name): [string, string] => [
+          name,
+          reading === 'first' ? question : reasonedQuestion(question),
+        ]),
+      );
+      const found = await inTurns(asked, atOnce, async (some) =>
+        ask(policy, await promptsOf(policy, pictures, some)),
+      );
+      let next = 0;
+      return items.map(({ candidates }) => candidates.map(() => found[next++]!));
+    },
+  };
+}
+
+/** Errors: `usage` where both words begin with the same token. */
+async function atFirst(policy: Scorer, prompts: readonly Prompt[]): Promise<number[]> {
+  const scores = await policy.score(prompts.map((prompt) => ({ prompt, answers: ['yes', 'no'] })));
+  if (scores.length > 0 && scores.every(([yes, no]) => yes![0] === no![0]))
+    throw new EmacError(
+      'usage',
+      'listener: "yes" and "no" begin with the same token of this model, it cannot be asked so',
+    );
+  return scores.map(([yes, no]) => yesProbability(yes![0]!, no![0]!));
+}
+
+/** 0 for an answer in which no verdict stands: it does not say yes. */
+async function afterReasons(policy: Policy & Scorer, prompts: readonly Prompt[]): Promise<number[]> {
+  const written = await likeliest(policy, prompts);
+  const verdicts = written.map((text) => /^([\s\S]*"Answer"\s*:\s*")[^"]*("[\s\S]*)$/.exec(text));
+  const told = prompts.flatMap((prompt, place) => {
+    const [, before, after] = verdicts[place] ?? [];
+    if (before === undefined) return [];
+    return [{ prompt, answers: ['yes', 'no'].map((word) => `${before}${word}${after}`) }];
+  });
+  const scores = (await policy.score(told)).map(([yes, no]) => yesProbability(sum(yes!), sum(no!)));
+  let next = 0;
+  return verdicts.map((verdict) => (verdict ? scores[next++]! : 0));
+}
+
+/** Without drawing. */
+async function likeliest(policy: Policy, prompts: readonly Prompt[]): Promise<string[]> {
+  const answers = await policy.decide(
+    prompts.map((prompt) => ({ prompt, allowed: null, random: null })),
+    { kind: 'search', beams: 1 },
+  );
+  return answers.map(({ text }) => text);
+}
+
+/** A picture and what is asked about it. */
+async function promptsOf(
+  policy: Policy,
+  pictures: Pictures,
+  asked: readonly (readonly [name: string, question: string])[],
+): Promise<Prompt[]> {
+  return Promise.all(
+    asked.map(async ([name, question]) => promptOf([await policy.encode(await pictures(name))], question)),
+  );
+}
+
+async function inTurns<T, R>(
+  all: readonly T[],
+  atOnce: number,
+  work: (some: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const found: R[] = [];
+  for (let start = 0; start < all.length; start += atOnce)
+    found.push(...(await work(all.slice(start, start + atOnce))));
+  return found;
+}
+
+function sum(values: ArrayLike<number>): number {
+  return Array.from(values).reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,131 @@
+/** A speaker or a listener by its name: the model as it is, a run that trained one, a service at an address, or who says what is drawn. */
+import { adapterScale } from '@emac/backbone';
+import type { AnswerJournal } from '@emac/bridge';
+import { EmacError } from '@emac/core';
+import { encodeFloats, sha256 } from '@emac/files';
+import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
+import { policyParameters, type Student } from '@emac/model';
+import { untrained, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import type { Host } from '../host.ts';
+import { openPolicy } from '../opening/open-policy.ts';
+import { parallelOf } from '../opening/student.ts';
+import { lewisFormOf } from './grpo-checkpoint.ts';
+import {
+  modelListener,
+  modelSpeaker,
+  type Drawing,
+  type ListenerReading,
+  type ModelAgent,
+} from './model-agents.ts';
+import type { Pictures } from './pictures.ts';
+import { isAddress, remoteListener, remoteSpeaker, type RemoteAgent } from './remote-agents.ts';
+
+export interface AgentPlace {
+  /** `model`, `true` for a speaker, an address, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
+  readonly name: string;
+  /** what `model` stands for, and how models compute */
+  readonly model: GrpoConfig['model'];
+  readonly pictures: Pictures;
+  /** pictures that are sent to an address; null sends their names */
+  readonly folder: string | null;
+  /** keeps what an address answers; default nothing does */
+  readonly journal?: AnswerJournal;
+  /** of a listener, where its run does not say */
+  readonly reading?: ListenerReading;
+}
+
+export interface Opened<Agent> {
+  readonly agent: Agent;
+  dispose(): Promise<void>;
+}
+
+export interface OpenedSpeaker extends Opened<Speaker> {
+  /** The same with words that are drawn; who is no model here speaks as always. */
+  drawn(drawing: Drawing): Speaker;
+}
+
+/** Errors: `data` for a run that trained another role; those of opening a policy. */
+export async function openSpeaker(
+  place: AgentPlace,
+  host: Pick<Host, 'env' | 'signal'>,
+): Promise<OpenedSpeaker> {
+  if (place.name === 'true') return unchanged(trueSpeaker);
+  if (isAddress(place.name)) return unchanged(await remoteSpeaker(remote(place), host));
+  const { agent, dispose } = await openAgent('speaker', place, host);
+  return { agent: modelSpeaker(agent), drawn: (drawing) => modelSpeaker(agent, drawing), dispose };
+}
+
+function unchanged(agent: Speaker): OpenedSpeaker {
+  return { ...opened(agent), drawn: () => agent };
+}
+
+/** Errors: as `openSpeaker`'s. A trained listener is read as it was trained. */
+export async function openListener(
+  place: AgentPlace,
+  host: Pick<Host, 'env' | 'signal'>,
+): Promise<Opened<Listener>> {
+  if (isAddress(place.name)) return opened(await remoteListener(remote(place), host));
+  const { agent, isTrained, dispose } = await openAgent('listener', place, host);
+  return { agent: modelListener(agent, place.reading ?? (isTrained ? 'reasons' : 'first')), dispose };
+}
+
+function opened<Agent>(agent: Agent): Opened<Agent> {
+  return { agent, dispose: async () => {} };
+}
+
+function remote({ name, folder, journal }: AgentPlace): RemoteAgent {
+  return { address: name, folder, journal: journal ?? { append: () => undefined } };
+}
+
+/** Sees right, in the built-in world. Errors: `data` for another picture. */
+const trueSpeaker: Speaker = {
+  identity: async () => 'true',
+  describe: async (items) => items.map(({ image }) => trueDescription(thingOf(image))),
+};
+
+async function openAgent(
+  role: LewisRole,
+  { name, model, pictures }: AgentPlace,
+  host: Pick<Host, 'env'>,
+): Promise<Opened<ModelAgent> & { readonly isTrained: boolean }> {
+  const trained = name === untrained ? null : trainedAs(role, name);
+  const { student } = await openPolicy(
+    {
+      ckpt: name === untrained ? model.path : name,
+      model: { ...model, path: trained ?? model.path },
+      // answers of a run are as long as in its training, others as long as published, 128 tokens
+      speech: { beams: 1, minLength: null, maxLength: null, maxTextTokens: null, observe: null },
+      maxSteps: null,
+      admissibleOnly: null,
+    },
+    host,
+  );
+  return {
+    agent: { policy: student, pictures, identity: policyIdentity(student), atOnce: atOnceOf(student) },
+    isTrained: trained !== null,
+    dispose: () => student.dispose(),
+  };
+}
+
+/** The path of the model of a run of this game; null for a policy of another kind. Errors: `data` where it trained the other role. */
+function trainedAs(role: LewisRole, name: string): string | null {
+  const form = lewisFormOf(name);
+  if (form === null) return null;
+  if (form.role !== role)
+    throw new EmacError(
+      'data',
+      `--${role} ${name}: trained a ${form.role}; give a run that trained a ${role}`,
+    );
+  return form.model.path;
+}
+
+/** Of the networks and everything that was trained: equal names, equal answers. */
+export function policyIdentity(student: Pick<Student, 'modelIdentity' | 'projection' | 'adapter'>): string {
+  const scale = student.adapter ? JSON.stringify(adapterScale(student.adapter.settings)) : 'none';
+  return sha256(encodeFloats(policyParameters(student), { identity: student.modelIdentity, scale }));
+}
+
+/** Prompts that are answered side by side. */
+export function atOnceOf(student: Pick<Student, 'layers'>): number {
+  return 4 * parallelOf(student);
+}

@@ -1,0 +1,96 @@
+/** What is played with: concepts that are trained on, those that are held out, and the pictures of their views. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { EmacError, type Frame, type Random } from '@emac/core';
+import { isFile, isFolder, whileReading } from '@emac/files';
+import {
+  catalogueOfListing,
+  drawGames,
+  drawnCatalogue,
+  readCatalogue,
+  splitConcepts,
+  type Catalogue,
+  type LewisGame,
+  type Split,
+} from '@emac/lewis';
+import type { GrpoConfig } from '../config/grpo-config.ts';
+
+/** The picture of a view's name. Errors: `missing`, `data`. */
+export type Pictures = (name: string) => Promise<Frame>;
+
+export interface LewisWorld extends Split {
+  readonly pictures: Pictures;
+  /** in which pictures are looked for; null in the built-in world, where everybody can draw them */
+  readonly folder: string | null;
+}
+
+/** Errors: `missing` where nothing is there, `data` for a catalogue that is none, or a folder without pictures. */
+export async function openLewisWorld({
+  pictures,
+  splitSeed,
+  trainingShare,
+}: Pick<GrpoConfig['game'], 'pictures' | 'splitSeed' | 'trainingShare'>): Promise<LewisWorld> {
+  const { catalogue, folder } = pictures === 'drawn' ? drawn : worldAt(pictures);
+  const { openPictures } = await import('@emac/bridge');
+  const read = openPictures({ folder, drawn: folder === null });
+  return {
+    ...splitConcepts(catalogue, { seed: splitSeed, trainingShare }),
+    pictures: (name) => read.frame(name),
+    folder,
+  };
+}
+
+/** Games of training: its concepts in their training views. */
+export function trainingGames(
+  { training }: Split,
+  game: GrpoConfig['game'],
+  random: Random,
+): readonly LewisGame[] {
+  return drawGames(training, { candidates: game.candidates, views: 'train', random });
+}
+
+/** So many games with held-out concepts in held-out views, always the same of a generator; all where there are fewer. */
+export function heldOutGames(
+  { heldOut }: Split,
+  { candidates, games }: { readonly candidates: number; readonly games: number },
+  random: Random,
+): readonly LewisGame[] {
+  const all = drawGames(heldOut, { candidates, views: 'test', random: random.stream('games') });
+  return random
+    .stream('order')
+    .shuffle([...all])
+    .slice(0, games);
+}
+
+interface World {
+  readonly catalogue: Catalogue;
+  readonly folder: string | null;
+}
+
+const drawn: World = { catalogue: drawnCatalogue(), folder: null };
+
+function worldAt(path: string): World {
+  if (isFolder(path)) return { catalogue: catalogueOfListing(filesIn(path)), folder: path };
+  if (!isFile(path))
+    throw new EmacError(
+      'missing',
+      `--pictures ${path}: is not there; give drawn, a folder of pictures, or a catalogue.json`,
+    );
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  return { catalogue: readCatalogue(parsed(path, text)), folder: dirname(path) };
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new EmacError('data', `--pictures ${path}: is not JSON; give a catalogue or a folder`);
+  }
+}
+
+/** Paths below a folder, with slashes. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}

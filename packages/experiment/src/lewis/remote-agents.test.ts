@@ -1,0 +1,113 @@
+/** A run whose listener is a service on a real port: it goes away in the middle, comes back, and the run ends as the undisturbed one. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { agreement, thingOf, type Listener } from '@emac/lewis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { GivenGrpoConfig } from '../config/grpo-config.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { resumeGrpo, trainLewis } from './turns.ts';
+
+const folder = temporaryFolder();
+
+/** Agrees by the length of what is said, so that answers are worth something else; counts what it is asked. */
+function listener(): Listener & { asked: number } {
+  const own = {
+    asked: 0,
+    identity: async () => 'scripted',
+    score: async (items: Parameters<Listener['score']>[0]) =>
+      items.map(({ candidates, question }) => {
+        own.asked += candidates.length;
+        const said = (question.length % 7) / 7;
+        return candidates.map((view) => (agreement(question, thingOf(view)) + said) / 2);
+      }),
+  };
+  return own;
+}
+
+async function serve(own: Listener, port = 0) {
+  const { listen, listenerService, openPictures } = await import('@emac/bridge');
+  const app = listenerService({
+    listener: own,
+    pictures: openPictures({ folder: null }),
+    model: 'scripted',
+    concurrency: 1,
+    acquireTimeoutMs: 1000,
+    batchSize: 5,
+    now: () => 0,
+  });
+  const server = await listen({ port, fetch: (request) => app.fetch(request) });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const given = (address: string, out: string): GivenGrpoConfig => ({
+  role: 'speaker',
+  model: { path: 'lewis-tiny' },
+  listener: address,
+  play: { updates: 3, promptsPerUpdate: 2, groupSize: 2 },
+  rewards: { accuracy: 'soft_always' },
+  losses: { maxLength: 12 },
+  trained: { rank: 2 },
+  evaluation: { games: 0 },
+  checkpointEvery: 1,
+  out: join(folder, out),
+});
+
+/** No pause between tries, one try: the environment of the published client. */
+const env = { LISTENER_MAX_RETRIES: '0', LISTENER_CHUNK_DELAY: '0' };
+
+describe('a speaker with a listener at an address', () => {
+  it('is paused where that does not answer, and ends as it would have ended; what was answered is not asked again', async () => {
+    const [whole, own] = [listener(), listener()];
+    const server = await serve(whole);
+    const run = await one(trainLewis(given(server.address, 'whole'), { ...plainHost(), env }));
+    await server.close();
+    const replies = readFileSync(join(run.folder, 'llm.jsonl'), 'utf8').trim().split('\n');
+    // one call for all answers of an update
+    expect(replies).toHaveLength(3);
+
+    let second = await serve(own);
+    const { port } = new URL(second.address);
+    let updates = 0;
+    const paused = one(
+      trainLewis(given(second.address, 'paused'), {
+        ...plainHost({
+          listener: {
+            reinforced: () => {
+              if (++updates === 2) void second.close();
+            },
+          },
+        }),
+        env,
+      }),
+    );
+    await expect(paused).rejects.toMatchObject({
+      code: 'interrupted',
+      message: expect.stringContaining('does not answer') as string,
+    });
+    const stopped = join(folder, 'paused', readdirSync(join(folder, 'paused'))[0]!);
+    second = await serve(own, Number(port));
+    await one(resumeGrpo(stopped, { ...plainHost(), env }));
+    expect(contentOf(stopped)).toEqual(contentOf(run.folder));
+    expect(own.asked).toBe(whole.asked);
+  }, 120_000);
+
+  it('finds its address in the environment', async () => {
+    const server = await serve(listener());
+    const { listener: _address, ...rest } = given('', 'named');
+    const run = await one(
+      trainLewis(
+        { ...rest, play: { ...rest.play, updates: 1 } },
+        { ...plainHost(), env: { ...env, LISTENER_URL: `${server.address}/batch_score` } },
+      ),
+    );
+    expect(run.config.listener).toBe(`${server.address}/batch_score`);
+  }, 60_000);
+});
+
+async function one<T>(runs: AsyncIterable<T>): Promise<T> {
+  for await (const run of runs) return run;
+  throw new Error('no run');
+}

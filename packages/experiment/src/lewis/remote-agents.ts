@@ -1,0 +1,82 @@
+/**
+ * A speaker or a listener at an address. What it answers is kept while it is the same, written into the run's journal before it is used, and asked again by
+ * nobody once it is there. Where it does not answer the run is paused: nothing is made up.
+ */
+import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
+import { EmacError } from '@emac/core';
+import type { Listener, Speaker } from '@emac/lewis';
+import type { Host } from '../host.ts';
+
+/** True for a name that is an address. */
+export function isAddress(name: string): boolean {
+  return /^https?:\/\//i.test(name);
+}
+
+/** Where a run's replies are written; nothing is until it is opened. */
+export interface LateJournal extends AnswerJournal {
+  open(journal: AnswerJournal): void;
+}
+
+export function lateJournal(): LateJournal {
+  let journal: AnswerJournal | null = null;
+  return {
+    open: (opened) => void (journal = opened),
+    append: (entry) => journal?.append(entry),
+    take: async (request) => (await journal?.take?.(request)) ?? null,
+  };
+}
+
+export interface RemoteAgent {
+  readonly address: string;
+  /** the folder of pictures that are sent along; null sends their names */
+  readonly folder: string | null;
+  readonly journal: AnswerJournal;
+}
+
+/** Its other settings are those of the environment (LISTENER_TIMEOUT …). Errors: `usage`. */
+export async function remoteListener(
+  { address, folder, journal }: RemoteAgent,
+  host: Pick<Host, 'env' | 'signal'>,
+): Promise<Listener> {
+  const { cachedListener, connectListener, journaledListener, listenerSettings } =
+    await import('@emac/bridge');
+  const options = await connection(listenerSettings(host.env), folder, host);
+  const { identity, score } = journaledListener(cachedListener(connectListener(address, options)), journal);
+  return { identity, score: (items) => orPaused('listener', address, () => score(items)) };
+}
+
+/** As `remoteListener`, by SPEAKER_TIMEOUT …. */
+export async function remoteSpeaker(
+  { address, folder, journal }: RemoteAgent,
+  host: Pick<Host, 'env' | 'signal'>,
+): Promise<Speaker> {
+  const { connectSpeaker, journaledSpeaker, speakerSettings } = await import('@emac/bridge');
+  const options = await connection(speakerSettings(host.env), folder, host);
+  const { identity, describe } = journaledSpeaker(connectSpeaker(address, options), journal);
+  return { identity, describe: (items) => orPaused('speaker', address, () => describe(items)) };
+}
+
+async function connection(
+  settings: ClientSettings,
+  folder: string | null,
+  { signal }: Pick<Host, 'signal'>,
+): Promise<ConnectOptions> {
+  const { openPictures } = await import('@emac/bridge');
+  const inline = folder === null ? null : openPictures({ folder });
+  return { ...settings, inline, ...(signal && { signal }) };
+}
+
+async function orPaused<T>(role: string, address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
+    throw new EmacError(
+      'interrupted',
+      `--${role} ${address}: does not answer (${thrown.message}); start it and go on`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+}

@@ -1,0 +1,157 @@
+/** Runs of the Lewis game with a real model: stopped, gone on with, in turns, evaluated. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { readRecord } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { GivenGrpoConfig } from '../config/grpo-config.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { evaluateLewis } from './evaluate-lewis.ts';
+import { trainGrpo, type FinishedGrpo } from './train-grpo.ts';
+import { resumeGrpo, trainLewis } from './turns.ts';
+
+const folder = temporaryFolder();
+afterEach(() => onFailpoint(null));
+
+const small = {
+  model: { path: 'lewis-tiny' },
+  play: { updates: 3, promptsPerUpdate: 2, groupSize: 3 },
+  losses: { maxLength: 12, beta: 0.1 },
+  trained: { rank: 2 },
+  evaluation: { games: 3 },
+  checkpointEvery: 1,
+} as const satisfies Partial<GivenGrpoConfig>;
+
+/** Every answer is worth something else, or nothing would be learned: the untrained model never says what is asked. */
+const speaker = { ...small, role: 'speaker', rewards: { accuracy: 'soft_always' } } as const;
+
+const stopAt = (update: number): AbortSignal => {
+  const stop = new AbortController();
+  let made = 0;
+  onFailpoint((name) => {
+    if (name === 'updating' && ++made === update) stop.abort();
+  });
+  return stop.signal;
+};
+
+describe('a run of a speaker', () => {
+  let whole: FinishedGrpo;
+  beforeAll(async () => {
+    whole = await trainGrpo({ ...speaker, out: join(folder, 'whole') });
+  }, 120_000);
+
+  it('trains an adapter, tells its rewards, and is evaluated before and after on the same games', () => {
+    const lines = readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject(
+      [0, 1, 2].map((update) => ({ kind: 'update', phase: 'grpo', update, answers: 6 * (update + 1) })),
+    );
+    const first = JSON.parse(lines[0]!) as Record<string, number>;
+    // nothing has moved yet
+    expect(first['kl']).toBeCloseTo(0, 6);
+    expect(first['gradient_norm']).toBeGreaterThan(0);
+    for (const name of ['reward_accuracy', 'reward_format', 'reward_length', 'frac_reward_zero_std'])
+      expect(first).toHaveProperty(name);
+    const ids = ({ after, before }: FinishedGrpo) =>
+      [before, after].map((each) => each!.games.map(({ id }) => id));
+    expect(new Set(ids(whole).map(String)).size).toBe(1);
+    expect(whole.after!.identification.results).toHaveLength(3);
+    expect(whole.after!.recognition!.metrics.total).toBe(3);
+  });
+
+  it('goes on after a stop to the same bytes', async () => {
+    const out = join(folder, 'stopped');
+    const stopped = trainGrpo({ ...speaker, out }, plainHost({ signal: stopAt(2) }));
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    onFailpoint(null);
+    const run = join(out, readdirSync(out)[0]!);
+    expect(await all(resumeGrpo(run))).toHaveLength(1);
+    expect(contentOf(run)).toEqual(contentOf(whole.folder));
+    expect([...contentOf(run).keys()]).toContain('checkpoints/00000021/adapter_model.safetensors');
+    // finished: nothing is done again
+    expect(await all(resumeGrpo(run))).toEqual([]);
+  }, 120_000);
+
+  it('plays with any listener afterwards, under controls too', async () => {
+    const asked = { speaker: whole.folder, listener: 'model', model: modelOf(whole), games: 2 };
+    const { result } = await evaluateLewis(asked);
+    expect(result.identification.results.map(({ content }) => content)).toEqual(
+      whole.after!.identification.results.slice(0, 2).map(({ content }) => content),
+    );
+    const other = await evaluateLewis({ ...asked, speaker: 'true', describes: 'next' });
+    const [one, next] = other.result.identification.results;
+    const own = (await evaluateLewis({ ...asked, speaker: 'true' })).result.identification.results;
+    expect(one!.description).toBe(own[1]!.description);
+    expect(next!.description).toBe(own[0]!.description);
+    await expect(evaluateLewis({ ...asked, listener: whole.folder })).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('trained a speaker') as string,
+    });
+  }, 60_000);
+
+  it('keeps the last checkpoint alone where that is asked for', async () => {
+    const { folder: run } = await trainGrpo({
+      ...speaker,
+      evaluation: { games: 0 },
+      keep: 2,
+      onlyLast: true,
+      out: join(folder, 'last'),
+    });
+    const names = readdirSync(join(run, 'checkpoints')).sort();
+    expect(names).toEqual(['00000021', 'best', 'latest']);
+    for (const name of ['best', 'latest'])
+      expect(readFileSync(join(run, 'checkpoints', name), 'utf8')).toBe('00000021\n');
+  }, 60_000);
+
+  it('refuses a prompt that is too long, and cuts none', async () => {
+    const out = join(folder, 'long');
+    await expect(trainGrpo({ ...speaker, speech: { maxPromptLength: 16 }, out })).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('--max-prompt-length: a prompt has') as string,
+    });
+  }, 60_000);
+});
+
+describe('both roles in turns', () => {
+  it('are a chain of runs, each against the newest of the other role, which goes on wherever it was stopped', async () => {
+    const given = { ...small, role: 'both', turns: 3, play: { ...small.play, updates: 1 } } as const;
+    const out = join(folder, 'turns');
+    const runs = await all(trainLewis({ ...given, out }));
+    expect(runs.map(({ role }) => role)).toEqual(['listener', 'speaker', 'listener']);
+    const [first, second, third] = runs.map((run) => run);
+    expect(second!.config.listener).toBe(first!.folder);
+    expect(third!.config).toMatchObject({ speaker: second!.folder, init: first!.folder, turn: 2 });
+    expect(readRecord(third!.folder).previous).toBe(second!.folder.split('/').at(-1));
+
+    // stopped in the second turn
+    const stopped = join(folder, 'stopped-turns');
+    const broken = all(trainLewis({ ...given, out: stopped }, plainHost({ signal: stopAt(2) })));
+    await expect(broken).rejects.toMatchObject({ code: 'interrupted' });
+    onFailpoint(null);
+    const begun = readdirSync(stopped).map((name) => join(stopped, name));
+    const start = begun.find((run) => readRecord(run).previous === undefined)!;
+    expect(await all(resumeGrpo(start))).toHaveLength(2);
+    const again = readdirSync(stopped).map((name) => join(stopped, name));
+    expect(again).toHaveLength(3);
+    for (const run of again) {
+      const { seed } = readRecord(run);
+      const same = runs.find(({ config }) => config.seed === seed)!;
+      const weights = (of: string) =>
+        [...contentOf(of)].filter(
+          ([name]) => name.endsWith('adapter_model.safetensors') || name === 'metrics.jsonl',
+        );
+      expect(weights(run)).toEqual(weights(same.folder));
+    }
+  }, 180_000);
+});
+
+async function all<T>(given: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const each of given) found.push(each);
+  return found;
+}
+
+function modelOf({ config }: FinishedGrpo) {
+  return config.model;
+}

@@ -1,0 +1,293 @@
+/** GRPO in the Lewis game as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out games. */
+import { dirname } from 'node:path';
+import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
+import { EmacError, parametersOf, Random } from '@emac/core';
+import { failpoint, isThere, requireSpace } from '@emac/files';
+import type { ReplyJournal } from '@emac/expert';
+import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
+import {
+  grpoConfig,
+  grpoSchema,
+  grpoSettingsOf,
+  type GivenGrpoConfig,
+  type GrpoConfig,
+  type LewisRole,
+} from '../config/grpo-config.ts';
+import { pathFrom } from '../config/stored-config.ts';
+import { checked } from '../config/train-config.ts';
+import { version } from '../config/version.ts';
+import { closingAfter } from '../closings.ts';
+import { timesOf, warn, type Host, type Times } from '../host.ts';
+import { codeHash } from '../training/code-hash.ts';
+import { runEnded } from '../training/run-end.ts';
+import { requireSameVersions } from '../training/run-versions.ts';
+import { plainHost } from '../training/train.ts';
+import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evaluations.ts';
+import { grpoCheckpointOf, grpoContent, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
+import type { LewisEvaluation } from './lewis-evaluation.ts';
+import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
+
+export interface FinishedGrpo {
+  readonly folder: string;
+  readonly role: LewisRole;
+  /** every setting with the value in use */
+  readonly config: GrpoConfig;
+  /** null where no game was to be evaluated */
+  readonly before: LewisEvaluation | null;
+  readonly after: LewisEvaluation | null;
+  /** where training ended */
+  readonly state: Pick<GrpoState, 'update' | 'answers' | 'tokens'>;
+  /** milliseconds that each part took, in this process */
+  readonly spent: ReadonlyMap<string, number>;
+  readonly wasResumed: boolean;
+}
+
+/** A run of one role. */
+export interface GrpoRunConfig extends GrpoConfig {
+  readonly role: LewisRole;
+}
+
+interface GrpoWork {
+  readonly config: GrpoRunConfig;
+  readonly play: LewisPlay;
+  readonly run: Run;
+  readonly point: ResumePoint | null;
+  readonly host: Host;
+  readonly times: Times;
+  /** of a service; null where none is asked */
+  readonly replies: ReplyJournal | null;
+}
+
+/** Format of config.yaml. */
+const format = 2;
+
+export interface BeginGrpo {
+  /** the name of the run before it, where roles learn in turns */
+  readonly previous?: string;
+}
+
+/** Trains one role in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
+export async function trainGrpo(
+  given: GivenGrpoConfig & { readonly role: LewisRole },
+  host: Host = plainHost(),
+  { previous }: BeginGrpo = {},
+): Promise<FinishedGrpo> {
+  const times = timesOf(host.now);
+  const config = ofOneRole(grpoConfig({ ...addresses(host.env), ...given }));
+  const play = await times.part('opening', () => openLewisPlay(config, startOf(config), host));
+  return closingAfter(async (open) => {
+    open.add(() => play.dispose());
+    const { out, seed, keep, ...settings } = config;
+    const run = createRun({
+      out,
+      seed,
+      keep,
+      phase: 'grpo',
+      config: { v: format, command: 'grpo', phase: 'grpo', seed, keep, ...settings },
+      versions: versionsOf(play),
+      now: () => new Date(host.now()),
+      ...(previous !== undefined && { previous }),
+      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play)),
+    });
+    return carriedOut({ config, play, run, point: null, host, times }, false);
+  });
+}
+
+export interface ResumeGrpoOptions extends Host {
+  /** other code is no obstacle; default false */
+  readonly allowDrift?: boolean;
+}
+
+/** Goes on with a run that was stopped or killed, to the bytes that it would have ended in; null for one that is finished. Errors: `missing`, `config`, `data`, `cannot-create`; `RunError`. */
+export async function resumeGrpoRun(
+  folder: string,
+  host: ResumeGrpoOptions = plainHost(),
+): Promise<FinishedGrpo | null> {
+  if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
+  if (isDone(folder)) return null;
+  const times = timesOf(host.now);
+  const held = holdRun(folder);
+  for (const damage of held.damage) warn(host.listener, `passed over: ${damage}`);
+  return closingAfter(async (open) => {
+    let work: Omit<GrpoWork, 'replies'>;
+    try {
+      const { record, point } = held;
+      const config = ofOneRole(storedGrpoConfig(folder));
+      const there = fromDirectory(config, record.workingDirectory);
+      const start = { ...startOf(there), ...(point && { from: point.folder }) };
+      const play = await times.part('opening', () => openLewisPlay(there, start, host));
+      open.add(() => play.dispose());
+      const versions = versionsOf(play);
+      requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
+      requireSpace(folder, spaceNeeded(play));
+      const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
+      work = { config, play, run, point, host, times };
+    } catch (thrown) {
+      held.release();
+      throw thrown;
+    }
+    return carriedOut(work, true);
+  });
+}
+
+/** As it was typed. Errors: `config` where it was changed since, or is of another command. */
+export function storedGrpoConfig(folder: string): GrpoConfig {
+  const { v, command, phase: _phase, ...settings } = readConfig(folder) as Readonly<Record<string, unknown>>;
+  if (v !== format || command !== 'grpo')
+    throw new EmacError(
+      'config',
+      `${folder}: is no run of emac grpo; go on with npx emac train --resume ${folder}`,
+    );
+  return checked(grpoSchema, settings, `${folder}: its config.yaml`);
+}
+
+/** Errors: `usage` for both roles, which are several runs. */
+export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
+  const { role } = config;
+  if (role !== 'both') return { ...config, role };
+  throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
+}
+
+/** Services that the environment names, where the configuration names nobody. */
+function addresses({ LISTENER_URL, SPEAKER_URL }: Host['env']): Partial<GrpoConfig> {
+  return { ...(LISTENER_URL && { listener: LISTENER_URL }), ...(SPEAKER_URL && { speaker: SPEAKER_URL }) };
+}
+
+/** Its paths as they were meant where the run began. */
+export function fromDirectory(config: GrpoRunConfig, directory: string): GrpoRunConfig {
+  const { init, model, game, listener, speaker } = config;
+  const at = (path: string) => pathFrom(path, directory);
+  return {
+    ...config,
+    model: { ...model, path: at(model.path) },
+    init: init === null ? null : at(init),
+    game: { ...game, pictures: game.pictures === 'drawn' ? 'drawn' : at(game.pictures) },
+    listener: at(listener),
+    speaker: speaker === 'true' ? speaker : at(speaker),
+  };
+}
+
+function startOf({ init, seed }: GrpoConfig) {
+  return { random: Random.fromSeed(seed).stream('start'), from: init };
+}
+
+function versionsOf({ policy: { model } }: LewisPlay): Readonly<Record<string, string>> {
+  return { emac: version, code: codeHash(), node: process.version, model: model.identity };
+}
+
+/** Three checkpoints of all parameters and two moments of each. */
+function spaceNeeded({ policy: { student } }: LewisPlay): number {
+  const all = parametersOf(student);
+  return 3 * 3 * [...all.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+}
+
+async function carriedOut(begun: Omit<GrpoWork, 'replies'>, wasResumed: boolean): Promise<FinishedGrpo> {
+  const { run, host } = begun;
+  let replies: ReplyJournal | null = null;
+  try {
+    host.listener?.run?.(run.folder);
+    replies = await journalOf(begun);
+    return { ...(await finished({ ...begun, replies })), wasResumed };
+  } catch (thrown) {
+    throw runEnded(run, thrown);
+  } finally {
+    host.listener?.end?.();
+    replies?.close();
+  }
+}
+
+async function finished(work: GrpoWork): Promise<Omit<FinishedGrpo, 'wasResumed'>> {
+  const { config, play, run, point, host, times } = work;
+  const note = (line: string) => host.listener?.note?.(line);
+  note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+  note(`${config.role} ${config.model.path}, ${await play.otherName()}`);
+  const before = await times.part('evaluation before', () => evaluatedBefore(work));
+  const state = await times.part('training', () => trained(work));
+  const after = await times.part('evaluation after', () => evaluated(work, 'after'));
+  run.finish({ ...(after && { evaluation: after }), onlyLast: config.onlyLast });
+  const { folder } = run;
+  return { folder, role: config.role, config, before, after, state, spent: times.spent };
+}
+
+/** Opens the journal of a service's replies: those after the run's checkpoint are given out again. */
+async function journalOf({ play, run, point }: Omit<GrpoWork, 'replies'>): Promise<ReplyJournal | null> {
+  if (!play.journal) return null;
+  const { openReplyJournal } = await import('@emac/expert');
+  const from = point && repliesOf(point.checkpoint);
+  const opened = openReplyJournal(run.languageModelJournal, from ? { from } : {});
+  play.journal.open(opened);
+  return opened;
+}
+
+/** A run that has learned something has no policy of before any more. */
+async function evaluatedBefore(work: GrpoWork): Promise<LewisEvaluation | null> {
+  const { run, point } = work;
+  const known = storedEvaluation<LewisEvaluation>(run.folder, 'before');
+  if (known || point) return known;
+  const result = await evaluated(work, 'before');
+  if (result) storeEvaluation(run.folder, 'before', result);
+  return result;
+}
+
+/** Both on the same games. */
+async function evaluated(work: GrpoWork, when: 'before' | 'after'): Promise<LewisEvaluation | null> {
+  const { games } = work.config.evaluation;
+  if (games === 0) return null;
+  work.host.listener?.begin?.(`evaluation ${when}`, games, { noun: 'game' });
+  return work.play.evaluate(when === 'before' ? 'start' : 'latest', work.host);
+}
+
+function trained(work: GrpoWork): Promise<GrpoState> {
+  const { config, play, run, point, host } = work;
+  const settings = grpoSettingsOf(config, play.tasks.count);
+  const { updates } = settings.play;
+  const resume = point && grpoCheckpointOf(point.checkpoint);
+  let line: GrpoLine | null = null;
+  host.listener?.begin?.('training', updates, { done: resume?.state.update ?? 0, noun: 'update' });
+  return play.tasks.train({
+    settings,
+    policy: play.learner,
+    reference: play.policy.reference,
+    random: Random.fromSeed(config.seed).stream('training'),
+    metrics: (told) => {
+      line = told;
+      run.metrics(told);
+      host.listener?.reinforced?.(told);
+      failpoint('updating');
+    },
+    sample: ({ task, answer, reward, rewards, update }) =>
+      host.listener?.answered?.({ update, reward, rewards, content: answer.text, solution: task.solution }),
+    checkpoint: (moment) => keepMoment(work, moment, { line, last: updates }),
+    ...(host.signal && { signal: host.signal }),
+    ...(resume && { resume }),
+  });
+}
+
+interface Kept {
+  /** what the update before told; null before the first */
+  readonly line: GrpoLine | null;
+  /** updates of the run */
+  readonly last: number;
+}
+
+/** Every so many updates, after the last, and where the run was asked to stop. The best has the highest mean reward of its update. */
+function keepMoment(work: GrpoWork, moment: GrpoCheckpoint, { line, last }: Kept): void {
+  const { config, run, host, play, replies } = work;
+  const { update } = moment.state;
+  const isDue = update % config.checkpointEvery === 0 || update === last;
+  if (!isDue && !host.signal?.aborted) return;
+  const reached = line?.['reward'];
+  const loss = typeof reached === 'number' ? -reached : null;
+  run.checkpoint(grpoContent(moment, { ...contentOf(play, config), replies: replies?.position() ?? null }), {
+    loss,
+    isExtra: !isDue,
+  });
+}
+
+function contentOf({ policy }: LewisPlay, config: GrpoRunConfig) {
+  const { student, start, model, form } = policy;
+  const { role, game, speech, model: computing } = config;
+  const lewis: LewisForm = { role, game, speech, model: computing };
+  const { family } = model.files;
+  return { student, family, visionNorm: start.visionNorm, form, lewis, identity: model.identity };
+}

@@ -1,0 +1,23 @@
+/** Which run came after another one. */
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
+import { layout, readRecord } from '@emac/runs';
+
+/** The run that followed `first`, which may be named as `.`. Records beside it that cannot be read are passed over, and told of. */
+export function followerOf(first: string, passedOver: (damage: string) => void): string | null {
+  const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
+  const follows = (name: string): boolean => {
+    if (name === own || name.startsWith('.') || !isThere(join(out, name, layout.run))) return false;
+    try {
+      return readRecord(join(out, name)).previous === own;
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError)) throw thrown;
+      passedOver(`passed over in looking for the run after ${own}: ${thrown.message}`);
+      return false;
+    }
+  };
+  const name = readdirSync(out).sort().find(follows);
+  return name === undefined ? null : join(out, name);
+}

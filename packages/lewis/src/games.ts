@@ -1,0 +1,102 @@
+/**
+ * Games: one picture is described, and K candidates are shown to the listener, of which one is another view of the same thing. As published the
+ * others are the most similar things, and the right one is the least similar of its views; without a measure of similarity all are drawn, things of the same category first.
+ */
+import { EmacError, type Random } from '@emac/core';
+import type { Catalogue, Concept } from './catalogue.ts';
+
+export interface LewisGame {
+  readonly category: string;
+  /** name of the concept */
+  readonly concept: string;
+  /** the view that the speaker sees */
+  readonly image: string;
+  /** views that the listener sees, K */
+  readonly candidates: readonly string[];
+  /** place of the right one among them */
+  readonly label: number;
+}
+
+/** Which views are used: those for training, those for testing, or both. */
+export type ViewPart = 'train' | 'test' | 'all';
+
+export interface GameOptions {
+  /** K; default 3 */
+  readonly candidates?: number;
+  readonly views: ViewPart;
+  /** each game draws from a stream of its own */
+  readonly random: Random;
+  /** how similar two views are, the larger the more; default: unknown */
+  readonly similarity?: (a: string, b: string) => number;
+}
+
+/**
+ * One game for every view of every concept that has another view. Errors: `usage` for fewer than two candidates, `data` where there are fewer
+ * concepts than candidates.
+ */
+export function drawGames(concepts: Catalogue, options: GameOptions): readonly LewisGame[] {
+  const { candidates = 3, views } = options;
+  if (!Number.isSafeInteger(candidates) || candidates < 2)
+    throw new EmacError('usage', `games: need two candidates or more, got ${candidates}`);
+  const shown = concepts.filter((concept) => viewsOf(concept, views).length > 0);
+  if (shown.length < candidates)
+    throw new EmacError(
+      'data',
+      `games: ${candidates} candidates need as many concepts with a view of the kind "${views}", got ${shown.length}`,
+    );
+  return shown.flatMap((concept) => {
+    const own = viewsOf(concept, views);
+    if (own.length < 2) return [];
+    return own.map((image) => gameOf({ concept, image, shown }, { ...options, candidates }));
+  });
+}
+
+interface Shown {
+  readonly concept: Concept;
+  readonly image: string;
+  readonly shown: Catalogue;
+}
+
+function gameOf(
+  { concept, image, shown }: Shown,
+  { candidates, views, random, similarity }: GameOptions & { readonly candidates: number },
+): LewisGame {
+  const draws = random.stream(JSON.stringify([concept.category, concept.name, image]));
+  const others = viewsOf(concept, views).filter((view) => view !== image);
+  const target = similarity ? best(others, (view) => -similarity(image, view)) : draws.pick(others);
+  const viewIn = (other: Concept): string => {
+    const its = viewsOf(other, views);
+    return similarity ? best(its, (each) => similarity(image, each)) : draws.pick(its);
+  };
+  const nearness = (other: Concept): number =>
+    similarity ? similarity(image, viewIn(other)) : Number(other.category === concept.category);
+  const rivals = draws
+    .shuffle(shown.filter((other) => other !== concept))
+    .map((other) => ({ other, near: nearness(other) }))
+    // stable: equal ones stay as drawn
+    .sort((a, b) => b.near - a.near)
+    .slice(0, candidates - 1)
+    .map(({ other }) => viewIn(other));
+  const order = draws.shuffle([target, ...rivals]);
+  return {
+    category: concept.category,
+    concept: concept.name,
+    image,
+    candidates: order,
+    label: order.indexOf(target),
+  };
+}
+
+/** The first of the best. */
+function best(views: readonly string[], worth: (view: string) => number): string {
+  return views.reduce((found, view) => (worth(view) > worth(found) ? view : found));
+}
+
+function viewsOf({ train, test }: Concept, part: ViewPart): readonly string[] {
+  return part === 'all' ? [...train, ...test] : part === 'train' ? train : test;
+}
+
+/** What a candidate is called: A, B, C, …; with more than 26 of them by number. */
+export function candidateName(place: number): string {
+  return place < 26 ? String.fromCharCode(65 + place) : String(place + 1);
+}

@@ -1,0 +1,51 @@
+/** What speaker and listener are asked, word for word as published; the listener's exercise with reasons is worded here. */
+
+/** How a category is called in a prompt. */
+export function shownCategory(category: string): string {
+  return shownNames.get(category) ?? category;
+}
+
+const shownNames: ReadonlyMap<string, string> = new Map([
+  ['veg', 'vegetable'],
+  ['decoration', 'decoration object'],
+  ['retail', 'retail object'],
+  ['tro_bag', 'trolley bag'],
+]);
+
+/** It asks for 5–6 words, the published reward of lengths wants 6–8. */
+export function speakerPrompt(category: string): string {
+  const shown = shownCategory(category);
+  return `Provide two descriptions of the ${shown} in the image:
+1. A coarse 5-6 word description starting with "A photo of a "
+2. A detailed description: Describe the ${shown} so it can be distinguished from other ${shown}s. Do NOT mention background, location or state. If the image contains a person, avoid mentioning clothing or accessories. Write exactly one fluent sentence beginning with "The " and highlighting 3-4 visible distinguishing attributes. Keep it concise and natural, without lists or brackets.
+
+Output format:
+<thinking>Your reasoning</thinking>
+<coarse>A photo of a ...</coarse>
+<detailed>The ...</detailed>`;
+}
+
+/** Asked with each candidate alone: the probability of "yes" is the candidate's score. */
+export function listenerQuestion(description: string): string {
+  return `Does this description "${description}" accurately describe the main subject in the image? Answer yes or no.`;
+}
+
+/** Asked with two pictures, the candidate and a known view. */
+export function comparisonQuestion(description: string): string {
+  return `You are given two images and a text description. The second image shows a subject described as: '${description}'. Does the first image show the same individual? Answer yes or no.`;
+}
+
+/** The listener's exercise in training: reasons, then a verdict, as JSON. */
+export function listenerPrompt(description: string): string {
+  return reasonedQuestion(listenerQuestion(description));
+}
+
+/** A question that is to be answered with reasons first. */
+export function reasonedQuestion(question: string): string {
+  return `${question}
+
+Output format:
+\`\`\`json
+{"Reasoning": "Your reasoning", "Answer": "yes or no"}
+\`\`\``;
+}

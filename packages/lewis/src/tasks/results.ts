@@ -1,0 +1,62 @@
+/** Results of the tasks in the published layout: `{config, metrics: {accuracy, correct, total}, results}`. */
+
+export interface IdentificationItem {
+  readonly label: number;
+  readonly predicted: number;
+}
+
+export interface RecognitionItem {
+  readonly isSame: boolean;
+  /** null for an answer that cannot be read: it is wrong */
+  readonly saidSame: boolean | null;
+}
+
+export interface TaskResult<Item, Metrics> {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly metrics: Metrics;
+  readonly results: readonly Item[];
+}
+
+export interface Counted {
+  /** null without items */
+  readonly accuracy: number | null;
+  readonly correct: number;
+  readonly total: number;
+}
+
+/** Which of K it is. */
+export function identificationResult<Item extends IdentificationItem>(
+  config: Readonly<Record<string, unknown>>,
+  results: readonly Item[],
+): TaskResult<Item, Counted> {
+  return { config, metrics: counted(results.map(({ label, predicted }) => label === predicted)), results };
+}
+
+export interface RecognitionMetrics extends Counted {
+  /** of pairs that show the same thing; null without any */
+  readonly positive_accuracy: number | null;
+  /** of pairs that do not */
+  readonly negative_accuracy: number | null;
+}
+
+/** Whether it is the same. */
+export function recognitionResult<Item extends RecognitionItem>(
+  config: Readonly<Record<string, unknown>>,
+  results: readonly Item[],
+): TaskResult<Item, RecognitionMetrics> {
+  const of = (items: readonly Item[]) => counted(items.map(({ isSame, saidSame }) => isSame === saidSame));
+  return {
+    config,
+    metrics: {
+      ...of(results),
+      positive_accuracy: of(results.filter(({ isSame }) => isSame)).accuracy,
+      negative_accuracy: of(results.filter(({ isSame }) => !isSame)).accuracy,
+    },
+    results,
+  };
+}
+
+function counted(right: readonly boolean[]): Counted {
+  const correct = right.filter(Boolean).length;
+  return { accuracy: right.length > 0 ? correct / right.length : null, correct, total: right.length };
+}

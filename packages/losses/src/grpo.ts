@@ -1,0 +1,68 @@
+/**
+ * The loss of group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, equation 3) for each token of an answer:
+ * PPO's clipped surrogate with the advantage of the answer in its group, plus β times the estimate k3 of the divergence from a reference,
+ * KL(π ‖ reference). While a batch has one gradient step the ratio is 1, and clipping changes nothing.
+ *
+ * Four ways to make one number of the tokens' terms are in use. They differ in nothing but the weight of each answer's tokens
+ * (`answerWeights`), so that the loss is one formula. A sign: k3 reads reference less policy, since the policy drew the answers.
+ */
+import { EmacError, type Arithmetic, type Loss } from '@emac/core';
+import { clippedSurrogate, type Clipping, type PolicyTerms } from './clipped-policy.ts';
+import { k3 } from './k3.ts';
+
+export interface GrpoTerms<T> extends PolicyTerms<T> {
+  /** of the token under the reference, such as the policy with its adapter off; asked for where β is above 0 */
+  referenceLogProbability(): T;
+}
+
+export interface GrpoLossOptions {
+  /** null: the ratio counts as it is */
+  readonly clip: Clipping | null;
+  /** β, from 0: what a nat of divergence from the reference costs */
+  readonly beta: number;
+}
+
+/** −min(ratio · A, clamped ratio · A) + β · k3. */
+export function grpoTerm<T>(
+  arithmetic: Arithmetic<T>,
+  terms: GrpoTerms<T>,
+  { clip, beta }: GrpoLossOptions,
+): T {
+  const { add, exp, multiply, scale, subtract } = arithmetic;
+  const { logProbability, sampledLogProbability, advantage } = terms;
+  const surrogate = clip
+    ? clippedSurrogate(arithmetic, terms, { clip, surrogate: 'minimum' })
+    : scale(multiply(exp(subtract(logProbability, sampledLogProbability)), advantage), -1);
+  if (beta === 0) return surrogate;
+  const divergence = k3(arithmetic, subtract(terms.referenceLogProbability(), logProbability));
+  return add(surrogate, scale(divergence, beta));
+}
+
+/**
+ * The loss as training uses it. Rows give `advantage`, one number, and `sampledLogProbability` and, with β above 0,
+ * `referenceLogProbability`, one number for each token. Errors: `usage` for invalid options.
+ */
+export function grpoLoss(options: GrpoLossOptions): Loss {
+  const { clip, beta } = options;
+  if (clip && !(clip.low > 0 && clip.low <= 1 && clip.high > 0 && clip.high < Infinity))
+    throw new EmacError(
+      'usage',
+      `GRPO's loss: clipping needs low from above 0 to 1 and high above 0, got ${clip.low} and ${clip.high}`,
+    );
+  if (!(beta >= 0 && beta < Infinity))
+    throw new EmacError('usage', `GRPO's loss: beta must be 0 or above, got ${beta}`);
+  return {
+    over: 'tokens',
+    formula: (arithmetic, token) =>
+      grpoTerm(
+        arithmetic,
+        {
+          logProbability: token.logProbability,
+          sampledLogProbability: token.constant('sampledLogProbability'),
+          advantage: token.constant('advantage'),
+          referenceLogProbability: () => token.constant('referenceLogProbability'),
+        },
+        options,
+      ),
+  };
+}

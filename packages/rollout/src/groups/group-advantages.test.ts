@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { groupAdvantages } from './group-advantages.ts';
+
+const of = (rewards: number[], scale: 'group' | 'batch' | 'none' = 'group') =>
+  groupAdvantages(rewards, { groupSize: 4, scale });
+
+describe('group advantages', () => {
+  // published numbers: [1, 0, 0, 1] has mean ½ and unbiased deviation √(1/3) = 0.577350: ½ / 0.577450
+  it.each([
+    [
+      [1, 0, 0, 1],
+      [0.865875, -0.865875, -0.865875, 0.865875],
+    ],
+    [
+      [1, 0, 0, 0],
+      [1.4997, -0.4999, -0.4999, -0.4999],
+    ],
+    [
+      [1.34, 0.2, 1, 0.67],
+      [1.105828, -1.239556, 0.406327, -0.272599],
+    ],
+  ])('of rewards %j are %j', (rewards, expected) => {
+    of(rewards).advantages.forEach((value, place) => expect(value).toBeCloseTo(expected[place]!, 6));
+  });
+
+  it('are exactly 0 in a group of equal rewards, which is counted', () => {
+    const { advantages, zeroDeviationShare, meanDeviation } = of([0.1, 0.1, 0.1, 0.1, 1, 0, 0, 1]);
+    expect([...advantages.slice(0, 4)]).toEqual([0, 0, 0, 0]);
+    expect(advantages[4]).toBeCloseTo(0.865875, 6);
+    expect(zeroDeviationShare).toBe(0.5);
+    expect(meanDeviation).toBeCloseTo(Math.sqrt(1 / 3) / 2, 12);
+  });
+
+  it('compare answers to the same prompt alone', () => {
+    const [low, high] = [
+      [1, 0, 0, 1],
+      [101, 100, 100, 101],
+    ];
+    const { advantages } = of([...low!, ...high!]);
+    advantages.slice(4).forEach((value, place) => expect(value).toBeCloseTo(advantages[place]!, 10));
+  });
+
+  it('are scaled by the deviation of the batch, or by nothing', () => {
+    // all eight have mean 1.5, squares 4 · 0.25 (1 and 2) + … of [1,2,1,2,0,3,0,3]: 4 · 0.25 + 4 · 2.25 = 10, over 7
+    const rewards = [1, 2, 1, 2, 0, 3, 0, 3];
+    expect(of(rewards, 'batch').advantages[5]).toBeCloseTo(1.5 / (Math.sqrt(10 / 7) + 1e-4), 12);
+    expect([...of(rewards, 'none').advantages]).toEqual([-0.5, 0.5, -0.5, 0.5, -1.5, 1.5, -1.5, 1.5]);
+  });
+
+  it('are refused for parts of a group, groups of one, and rewards that are no numbers', () => {
+    expect(() => of([1, 2, 3])).toThrow('needs whole groups of two or more, got 3 rewards in groups of 4');
+    expect(() => groupAdvantages([1], { groupSize: 1, scale: 'group' })).toThrow('in groups of 1');
+    expect(() => of([1, 0, NaN, 1])).toThrow('rewards must be finite, got NaN at 2');
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * A speaker, a listener, and both in turns, trained from lewis-tiny by the commands that anyone gives, with controls: a table. What is done is kept in
+ * OUT and not done again; a training that was stopped goes on.
+ *
+ *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--table]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createFolder } from '@emac/files';
+import { readRecord } from '@emac/runs';
+import { understandingTable, type Understood } from './understanding-table.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '0,1,2' },
+    jobs: { type: 'string', default: '1' },
+    games: { type: 'string', default: '450' },
+    table: { type: 'boolean', default: false },
+  },
+});
+const [out] = positionals;
+if (!out) throw new Error('usage: demonstrate OUT [--seeds 0,1,2] [--jobs N] [--games N] [--table]');
+const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
+const seeds = values.seeds.split(',');
+
+/** Runs `emac`, its output in a file; ends where it fails. */
+async function run(args: readonly string[], log: string): Promise<void> {
+  process.stderr.write(`emac ${args.join(' ')}\n`);
+  const file = openSync(log, 'a');
+  const child = spawn(process.execPath, [emac, ...args], { stdio: ['ignore', file, file] });
+  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  closeSync(file);
+  if (status !== 0) throw new Error(`emac ${args.join(' ')} ended with ${status ?? signal}: see ${log}`);
+}
+
+/** The runs of a folder, one after another. */
+function runsIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const runs = readdirSync(folder).map((name) => join(folder, name));
+  return runs.sort((one, other) => seedOf(one) - seedOf(other));
+}
+
+function seedOf(path: string): number {
+  return Number(readRecord(path).seed);
+}
+
+/** The runs of a training, made or gone on with. */
+async function trained(
+  folder: string,
+  { args, count }: { readonly args: readonly string[]; readonly count: number },
+): Promise<readonly string[]> {
+  const found = runsIn(folder);
+  if (found.length === 0) await run(['grpo', ...args, '--out', folder], `${folder}.log`);
+  else if (found.length < count || found.some((each) => !existsSync(join(each, 'DONE'))))
+    await run(['grpo', '--resume', found[0]!], `${folder}.log`);
+  return runsIn(folder);
+}
+
+async function evaluated(folder: string, args: readonly string[]): Promise<void> {
+  if (!existsSync(join(folder, 'eval.json')))
+    await run(['lewis', 'eval', ...args, '--out', folder], `${folder}.log`);
+}
+
+async function demonstrate(seed: string): Promise<void> {
+  const folder = join(out!, seed);
+  createFolder(folder);
+  const common = ['--seed', seed, '--eval-games', values.games];
+  const [speaker] = await trained(join(folder, 'speaker'), {
+    args: ['--role', 'speaker', ...common],
+    count: 1,
+  });
+  await trained(join(folder, 'listener'), {
+    args: ['--role', 'listener', '--speaker', speaker!, ...common],
+    count: 1,
+  });
+  await trained(join(folder, 'turns'), { args: ['--role', 'both', '--turns', '4', ...common], count: 4 });
+  const games = ['--num-games', values.games];
+  await evaluated(join(folder, 'another description'), [
+    ...games,
+    '--speaker',
+    speaker!,
+    '--describes',
+    'next',
+  ]);
+  await evaluated(join(folder, 'blank'), [...games, '--speaker', speaker!, '--shows', 'blank']);
+}
+
+/** A speaker of one chain of turns with the listener of another, whom it never met. */
+async function strangers(seed: string, other: string): Promise<void> {
+  const [speaker, listener] = [seed, other].map((each) => runsIn(join(out!, each, 'turns')));
+  const met = ['--num-games', values.games, '--speaker', speaker!.at(-1)!, '--listener'];
+  await evaluated(join(out!, seed, 'stranger'), [...met, listener!.at(-2)!]);
+}
+
+function evaluationAt(path: string): Understood | null {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Understood) : null;
+}
+
+/** Of each seed, as far as they are there. */
+function results(of: (folder: string) => string | undefined): readonly Understood[] {
+  return seeds.flatMap((seed) => {
+    const place = of(join(out!, seed));
+    const found = place === undefined ? null : evaluationAt(place);
+    return found ? [found] : [];
+  });
+}
+
+const ofRun =
+  (kind: string, place: number, file = 'eval.json') =>
+  (folder: string) => {
+    const path = runsIn(join(folder, kind)).at(place);
+    return path === undefined ? undefined : join(path, file);
+  };
+
+if (!values.table) {
+  const waiting = [...seeds];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await demonstrate(next);
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  for (const [place, seed] of seeds.entries())
+    if (seeds.length > 1) await strangers(seed, seeds[(place + 1) % seeds.length]!);
+}
+process.stdout.write(
+  understandingTable([
+    { name: 'speaker, before', results: results(ofRun('speaker', 0, 'eval-before.json')) },
+    { name: 'speaker, after', results: results(ofRun('speaker', 0)) },
+    { name: 'listener, before', results: results(ofRun('listener', 0, 'eval-before.json')) },
+    { name: 'listener, after', results: results(ofRun('listener', 0)) },
+    { name: 'both in turns, before', results: results(ofRun('turns', 0, 'eval-before.json')) },
+    { name: 'both in turns, after', results: results(ofRun('turns', -1)) },
+    {
+      name: 'with a listener it never met',
+      results: results((folder) => join(folder, 'stranger', 'eval.json')),
+    },
+    {
+      name: "another game's description",
+      results: results((folder) => join(folder, 'another description', 'eval.json')),
+    },
+    { name: 'blank pictures', results: results((folder) => join(folder, 'blank', 'eval.json')) },
+  ]),
+);

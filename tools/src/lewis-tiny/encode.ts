@@ -1,0 +1,54 @@
+/** lewis-tiny's samples as numbers. */
+import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import { encodeWritten, type EncodedSample, type Taught } from '../tiny-model/encode.ts';
+import { piecePattern } from './pieces.ts';
+import type { Sample } from './samples.ts';
+import { textOf, type Piece } from './speech.ts';
+import { vague } from './words.ts';
+
+/** One for each visual token; the others are free. */
+const factCount = 8;
+/** What it weighs to know after each word of a description whether all so far is true. */
+const understoodWeight = 0.3;
+
+export function encodeSample(sample: Sample, vocabulary: TinyVocabulary): EncodedSample {
+  const { kind, frame, prompt, answer, thing } = sample;
+  const { shape, colour, pattern, edge } = thing;
+  const taughtAt = placesOf(answer);
+  const facts = [shape, colour, pattern, edge].map((word) => ` ${word}`);
+  const written = {
+    id: kind,
+    frame,
+    prompt,
+    answer: textOf(answer),
+    taught: (position: number) => taughtAt.get(position)!,
+    ...(kind === 'speaker' ? {} : { understood: understanding([...facts, ...notions]) }),
+    facts: Array.from({ length: factCount }, (_, place) => facts[place] ?? null),
+  };
+  return encodeWritten(written, { vocabulary, pattern: piecePattern });
+}
+
+const notions = Object.values(vague).map((word) => ` ${word}`);
+/** Words of a description that name nothing. */
+const others = new Set([' and', ' is', ' with', ' of']);
+
+/** After each word that says something of the thing: whether all so far is true. */
+function understanding(truths: readonly string[]) {
+  let isTrue = true;
+  return (piece: string) => {
+    if (!/^ [a-z]+$/.test(piece) || others.has(piece)) return null;
+    isTrue &&= truths.includes(piece);
+    return { piece: isTrue ? 'yes' : 'no', weight: understoodWeight };
+  };
+}
+
+function placesOf(answer: readonly Piece[]): ReadonlyMap<number, Taught> {
+  let position = 0;
+  return new Map(
+    answer.map((piece) => {
+      const place = position;
+      position += piece.text.length;
+      return [place, piece];
+    }),
+  );
+}
