@@ -61,6 +61,7 @@ export const directions = {
       'algorithms',
       'bridge',
       'gym-cards',
+      'lewis',
       'minigrid',
       'small-networks',
     ],

@@ -1,4 +1,6 @@
 export { openAgent } from './agent.ts';
+export { openLewisListener, openLewisSpeaker } from './opening/open-lewis.ts';
+export type { OpenedLewis, OpenLewisOptions } from './opening/open-lewis.ts';
 export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
 export { collect } from './collection/collect.ts';
