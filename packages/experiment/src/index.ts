@@ -69,3 +69,5 @@ export type { LewisEvaluation } from './lewis/lewis-evaluation.ts';
 export { trainGrpo } from './lewis/train-grpo.ts';
 export type { FinishedGrpo, ResumeGrpoOptions } from './lewis/train-grpo.ts';
 export { resumeGrpo, trainLewis } from './lewis/turns.ts';
+export { openLewisListener, openLewisSpeaker } from './lewis/open-lewis.ts';
+export type { OpenedLewis, OpenLewisOptions } from './lewis/open-lewis.ts';

@@ -45,6 +45,17 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
+    name: 'lewis listener',
+    summary:
+      'answer which picture a description means, over HTTP, as the published listener of the Lewis game',
+    load: async () => (await import('./lewis-listener.ts')).lewisListenerCommand,
+  },
+  {
+    name: 'lewis speaker',
+    summary: 'describe pictures over HTTP, as the published speaker of the Lewis game',
+    load: async () => (await import('./lewis-speaker.ts')).lewisSpeakerCommand,
+  },
+  {
     name: 'report',
     summary:
       'write one HTML file of a run, an evaluation, or several runs: results, curves, episodes in pictures',

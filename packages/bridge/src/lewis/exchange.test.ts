@@ -189,6 +189,18 @@ describe('clients of one listener', () => {
     expect(new Set(pairs)).toEqual(distinct);
   });
 
+  it('are many at once, and none of them fails', async () => {
+    const { listener } = scriptedListener();
+    const { address } = await serve(listenerService({ ...settings, listener }));
+    const asked = Array.from({ length: 64 }, (_, place) => rounds[place % rounds.length]!);
+    const given = await Promise.all(
+      // one try: 512 requests find a place, 64 do
+      asked.map((item) => connectListener(address, { retries: 0, timeoutMs: 600_000 }).score([item])),
+    );
+    const chosen = given.map(([one]) => scoreCandidates(one!).predicted);
+    expect(chosen).toEqual(asked.map((_, place) => labels[place % rounds.length]));
+  });
+
   it('ask its cache nothing that they know themselves', async () => {
     const { listener } = scriptedListener();
     const app = listenerService({ ...settings, listener });

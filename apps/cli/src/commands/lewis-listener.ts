@@ -1,0 +1,16 @@
+/** `emac lewis listener`: a model that says how well a description fits a picture, as the published service. */
+import { listenerService } from '@emac/bridge';
+import { openLewisListener } from '@emac/experiment';
+import { command } from './command.ts';
+import { lewisEssentials, lewisOptions, serveLewis } from './lewis-service.ts';
+
+export const lewisListenerCommand = command({
+  options: lewisOptions({ who: 'Listener', port: 9000 }),
+  essentials: lewisEssentials,
+  run: (values, _words, io) =>
+    serveLewis(values, io, {
+      who: 'Listener',
+      open: openLewisListener,
+      service: (listener, options) => listenerService({ ...options, listener }),
+    }),
+});

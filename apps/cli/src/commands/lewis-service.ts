@@ -1,0 +1,138 @@
+/**
+ * What `emac lewis listener` and `emac lewis speaker` have in common: flags and variables of the published services, a port that answers 503 while the model is opened, and an
+ * end that lets requests under way finish.
+ */
+import { once } from 'node:events';
+import {
+  listen,
+  loadingService,
+  openPictures,
+  serviceSettings,
+  type ListenOptions,
+  type ServiceOptions,
+  type Who,
+} from '@emac/bridge';
+import { EmacError, messageOf } from '@emac/core';
+import type { OpenedLewis, OpenLewisOptions } from '@emac/experiment';
+import type { Listener, Speaker } from '@emac/lewis';
+import { numberIn } from '../options/form.ts';
+import { formed, integer, text, toggle, type Values } from '../options/option.ts';
+import { listeningAs, serverOptions } from '../options/server-options.ts';
+import { say, type Io } from '../terminal/io.ts';
+
+/** first in `--help` */
+export const lewisEssentials = ['model', 'ckpt', 'pictures', 'port', 'host', 'allow'];
+
+/** The flags of a service; `port`: the one without the flag. */
+export function lewisOptions({ who, port }: { readonly who: Who; readonly port: number }) {
+  const sameAsModel = 'the same as --model, as the published services call it';
+  return {
+    model: text({
+      help: 'a shipped model, a model folder, or a JSON file that names the parts of a composed model',
+      default: null,
+      defaultText: 'lewis-tiny',
+    }),
+    model_name: text({ help: sameAsModel, default: null }),
+    'model-name': text({ help: sameAsModel, default: null }),
+    ckpt: text({ help: 'a run, checkpoint or PEFT folder whose adapter the model has', default: null }),
+    pictures: text({
+      help: 'folder whose pictures may be asked for by their paths; without it drawn views and data URLs alone',
+      default: null,
+    }),
+    ...serverOptions(port),
+    concurrency: integer([1, 1024], {
+      help: 'calls of the model at one time',
+      default: null,
+      defaultText: 'INFERENCE_CONCURRENCY, else 1',
+    }),
+    'acquire-timeout': formed(numberIn({ from: 0, to: 1_000_000 }), {
+      help: 'seconds for which a request waits for its turn before it is told 503',
+      default: null,
+      defaultText: 'INFERENCE_ACQUIRE_TIMEOUT, else 300',
+    }),
+    batch: integer([1, 1024], {
+      help: 'pictures of one question in one call of the model, at most',
+      default: null,
+      defaultText: `${who.toUpperCase()}_BATCH_SIZE, else 5`,
+    }),
+    cache: integer([1, 100_000_000], { help: 'answers that are kept, those used last', default: 100_000 }),
+    device: text({ help: 'as the published services take it; cpu is what there is', default: 'cpu' }),
+    use_8bit: toggle('as the published services take it; refused, weights are used as they are stored'),
+  };
+}
+
+export type LewisValues = Values<ReturnType<typeof lewisOptions>>;
+
+/** One of the two services. */
+export interface LewisRole<Agent extends Listener | Speaker> {
+  readonly who: Who;
+  open(
+    options: OpenLewisOptions,
+    io: Io,
+  ): Promise<Pick<OpenedLewis<never>, 'name' | 'dispose'> & { readonly agent: Agent }>;
+  service(agent: Agent, options: ServiceOptions): { readonly fetch: ListenOptions['fetch'] };
+}
+
+/** Serves until it is stopped. Errors: `usage`, `missing`, those of opening the model and of listening. */
+export async function serveLewis<Agent extends Listener | Speaker>(
+  values: LewisValues,
+  io: Io,
+  { who, open, service }: LewisRole<Agent>,
+): Promise<number> {
+  const model = modelNamed(values);
+  refuseMeaningless(values);
+  const settings = settingsOf(values, io.env, who);
+  const pictures = openPictures({ folder: values.pictures });
+  const signal = io.catchInterruption('requests under way');
+  const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
+  let app: { readonly fetch: ListenOptions['fetch'] } = loadingService(who);
+  // first of all: a port that is taken should not be found out after minutes of opening a model
+  const server = await listen({
+    ...listeningAs(values, io.env),
+    fetch: (request) => app.fetch(request),
+    onFault,
+  });
+  try {
+    const { agent, name, dispose } = await open({ model, ckpt: values.ckpt, pictures }, io);
+    try {
+      const entries = values.cache;
+      app = service(agent, { ...settings, pictures, entries, model: name, now: io.now, onFault });
+      say(io.stdout, `${who.toLowerCase()} ${name}: ${server.address}`);
+      say(io.stderr, 'Ctrl-C ends it, once requests under way are answered');
+      if (!signal.aborted) await once(signal, 'abort');
+      await server.drain();
+    } finally {
+      await dispose();
+    }
+  } finally {
+    await server.close();
+  }
+  return 0;
+}
+
+function modelNamed({ model, model_name: published, 'model-name': dashed }: LewisValues): string {
+  const given = [model, published, dashed].filter((each) => each !== null);
+  if (given.length > 1)
+    throw new EmacError('usage', `--model: was given ${given.length} times, by its other name; give it once`);
+  return given[0] ?? 'lewis-tiny';
+}
+
+function refuseMeaningless({ device, use_8bit: isIn8Bit }: LewisValues): void {
+  if (device !== 'cpu')
+    throw new EmacError(
+      'usage',
+      `--device ${device}: models run on the processor here; leave it out, or give cpu`,
+    );
+  if (isIn8Bit) throw new EmacError('usage', '--use_8bit: weights are used as they are stored; leave it out');
+}
+
+/** Flags before variables. */
+function settingsOf(values: LewisValues, env: Io['env'], who: Who) {
+  const named = serviceSettings(env, who === 'Listener' ? 'listener' : 'speaker');
+  const { concurrency, batch, 'acquire-timeout': seconds } = values;
+  return {
+    concurrency: concurrency ?? named.concurrency,
+    acquireTimeoutMs: seconds === null ? named.acquireTimeoutMs : 1000 * seconds,
+    batchSize: batch ?? named.batchSize,
+  };
+}

@@ -1,0 +1,16 @@
+/** `emac lewis speaker`: a model that describes pictures, as the published service. */
+import { speakerService } from '@emac/bridge';
+import { openLewisSpeaker } from '@emac/experiment';
+import { command } from './command.ts';
+import { lewisEssentials, lewisOptions, serveLewis } from './lewis-service.ts';
+
+export const lewisSpeakerCommand = command({
+  options: lewisOptions({ who: 'Speaker', port: 9001 }),
+  essentials: lewisEssentials,
+  run: (values, _words, io) =>
+    serveLewis(values, io, {
+      who: 'Speaker',
+      open: openLewisSpeaker,
+      service: (speaker, options) => speakerService({ ...options, speaker }),
+    }),
+});

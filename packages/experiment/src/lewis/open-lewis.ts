@@ -1,0 +1,51 @@
+/** A speaker or a listener as a service needs it: opened by the name of a model or a run, with pictures that strangers may ask for. */
+import type { Pictures } from '@emac/bridge';
+import type { Listener, Speaker } from '@emac/lewis';
+import { grpoConfig, untrained, type LewisRole } from '../config/grpo-config.ts';
+import type { Host } from '../host.ts';
+import { openListener, openSpeaker, type AgentPlace } from './open-agents.ts';
+
+export interface OpenLewisOptions {
+  /** a shipped model, a folder in a layout that is read, or a JSON file that names the parts of a composed model */
+  readonly model: string;
+  /** a run, checkpoint or PEFT folder whose adapter it has; null for none */
+  readonly ckpt: string | null;
+  /** reads pictures by the names that it is asked about */
+  readonly pictures: Pictures;
+}
+
+export interface OpenedLewis<Agent extends Listener | Speaker> {
+  readonly agent: Agent;
+  /** what it is called in `/health` */
+  readonly name: string;
+  dispose(): Promise<void>;
+}
+
+/** A model as a listener; one that was trained as such is read as it was trained. Errors: those of opening a policy; `data` for a run that trained a speaker. */
+export async function openLewisListener(
+  asked: OpenLewisOptions,
+  host: Pick<Host, 'env'>,
+): Promise<OpenedLewis<Listener>> {
+  return { ...(await openListener(placeOf('listener', asked), host)), name: nameOf(asked) };
+}
+
+/** A model as a speaker, who says what is likeliest. Errors: as `openLewisListener`'s. */
+export async function openLewisSpeaker(
+  asked: OpenLewisOptions,
+  host: Pick<Host, 'env'>,
+): Promise<OpenedLewis<Speaker>> {
+  return { ...(await openSpeaker(placeOf('speaker', asked), host)), name: nameOf(asked) };
+}
+
+function placeOf(role: LewisRole, { model, ckpt, pictures }: OpenLewisOptions): AgentPlace {
+  return {
+    name: ckpt ?? untrained,
+    model: grpoConfig({ role, model: { path: model } }).model,
+    pictures: (name) => pictures.frame(name),
+    folder: null,
+  };
+}
+
+function nameOf({ model, ckpt }: OpenLewisOptions): string {
+  return ckpt ?? model;
+}

@@ -1,0 +1,32 @@
+/**
+ * A listener's service as a process of its own. Its model knows what each drawn view shows; a call of it takes a fixed time, however many pictures it has, as calls of a
+ * model on an accelerator nearly do. It tells its parent where it listens.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen, listenerService, openPictures } from '@emac/bridge';
+import { agreement, thingOf, type Listener } from '@emac/lewis';
+
+const callMs = Number(process.argv[2]);
+
+const listener: Listener = {
+  identity: () => Promise.resolve('agreement'),
+  score: async (items) => {
+    if (callMs > 0) await sleep(callMs);
+    return items.map(({ candidates, question }) =>
+      candidates.map((view) => agreement(question, thingOf(view))),
+    );
+  },
+};
+
+const app = listenerService({
+  listener,
+  pictures: openPictures({ folder: null }),
+  model: 'agreement',
+  concurrency: 1,
+  acquireTimeoutMs: 300_000,
+  batchSize: 5,
+  now: () => performance.now(),
+});
+const server = await listen({ port: 0, fetch: (request) => app.fetch(request) });
+process.on('disconnect', () => void server.close());
+process.send!(server.address);
