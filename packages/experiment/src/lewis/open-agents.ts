@@ -8,6 +8,7 @@ import { policyParameters, type Student } from '@emac/model';
 import { untrained, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
 import type { Host } from '../host.ts';
 import { openPolicy } from '../opening/open-policy.ts';
+import { isModel } from '../opening/projection-start.ts';
 import { parallelOf } from '../opening/student.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import {
@@ -92,7 +93,7 @@ async function openAgent(
   const { student } = await openPolicy(
     {
       ckpt: name === untrained ? model.path : name,
-      model: { ...model, path: trained ?? model.path },
+      model: { ...model, path: trained ?? (isModel(name) ? name : model.path) },
       // answers of a run are as long as in its training, others as long as published, 128 tokens
       speech: { beams: 1, minLength: null, maxLength: null, maxTextTokens: null, observe: null },
       maxSteps: null,
