@@ -2,7 +2,9 @@
  * A speaker, a listener, and both in turns, trained from lewis-tiny by the commands that anyone gives, with controls: a table. What is done is kept in
  * OUT and not done again; a training that was stopped goes on.
  *
- *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--table]
+ *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--stranger MODEL] [--table]
+ *
+ * MODEL is another model of lewis-tiny's kind (pretrain.js --seed): speakers are also heard by it, whom they never met.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,6 +21,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string', default: '0,1,2' },
     jobs: { type: 'string', default: '1' },
     games: { type: 'string', default: '450' },
+    stranger: { type: 'string' },
     table: { type: 'boolean', default: false },
   },
 });
@@ -89,11 +92,16 @@ async function demonstrate(seed: string): Promise<void> {
   await evaluated(join(folder, 'blank'), [...games, '--speaker', speaker!, '--shows', 'blank']);
 }
 
-/** A speaker of one chain of turns with the listener of another, whom it never met. */
+/** Speakers with whom they never met: the listener of another chain of turns, and another model. */
 async function strangers(seed: string, other: string): Promise<void> {
+  const folder = join(out!, seed);
   const [speaker, listener] = [seed, other].map((each) => runsIn(join(out!, each, 'turns')));
-  const met = ['--num-games', values.games, '--speaker', speaker!.at(-1)!, '--listener'];
-  await evaluated(join(out!, seed, 'stranger'), [...met, listener!.at(-2)!]);
+  const met = (who: string) => ['--num-games', values.games, '--speaker', who, '--listener'];
+  if (other !== seed)
+    await evaluated(join(folder, 'other listener'), [...met(speaker!.at(-1)!), listener!.at(-2)!]);
+  if (values.stranger === undefined) return;
+  const alone = runsIn(join(folder, 'speaker'))[0]!;
+  await evaluated(join(folder, 'other model'), [...met(alone), values.stranger]);
 }
 
 function evaluationAt(path: string): Understood | null {
@@ -122,8 +130,7 @@ if (!values.table) {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await demonstrate(next);
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
-  for (const [place, seed] of seeds.entries())
-    if (seeds.length > 1) await strangers(seed, seeds[(place + 1) % seeds.length]!);
+  for (const [place, seed] of seeds.entries()) await strangers(seed, seeds[(place + 1) % seeds.length]!);
 }
 process.stdout.write(
   understandingTable([
@@ -134,9 +141,10 @@ process.stdout.write(
     { name: 'both in turns, before', results: results(ofRun('turns', 0, 'eval-before.json')) },
     { name: 'both in turns, after', results: results(ofRun('turns', -1)) },
     {
-      name: 'with a listener it never met',
-      results: results((folder) => join(folder, 'stranger', 'eval.json')),
+      name: 'with the listener of other turns',
+      results: results((folder) => join(folder, 'other listener', 'eval.json')),
     },
+    { name: 'with another model', results: results((folder) => join(folder, 'other model', 'eval.json')) },
     {
       name: "another game's description",
       results: results((folder) => join(folder, 'another description', 'eval.json')),
