@@ -48,7 +48,7 @@ export function catalogueJson(catalogue: Catalogue): Readonly<Record<string, unk
 }
 
 export interface ListingOptions {
-  /** of each concept the first views, sorted, are for training: so many, but one view at least is left for testing; default 5 */
+  /** of each concept the first views, sorted, are for training: so many, but two views are left for testing where there are four, else one; default 5 */
   readonly trainingViews?: number;
   /** of things in folders without a category above them; default `object` */
   readonly category?: string;
@@ -85,7 +85,8 @@ export function catalogueOfListing(paths: readonly string[], options: ListingOpt
     );
   return sorted(
     usable.map(({ category, name, views }) => {
-      const count = Math.max(1, Math.min(trainingViews, views.length - 1));
+      const left = views.length >= 4 ? 2 : 1;
+      const count = Math.max(1, Math.min(trainingViews, views.length - left));
       return { category, name, train: views.slice(0, count), test: views.slice(count) };
     }),
   );

@@ -96,9 +96,13 @@ const optimization = {
 
 const model = {
   train: at('trained.parts'),
-  'lora-rank': at('trained.rank'),
-  'lora-alpha': at('trained.alpha'),
-  'lora-dropout': at('trained.dropout'),
+  'lora-rank': at('trained.rank', {
+    otherwise: 'that of --init, else 8, or 64 and 128 in published presets',
+  }),
+  'lora-alpha': at('trained.alpha', { otherwise: 'that of --init, else twice the rank' }),
+  'lora-dropout': at('trained.dropout', {
+    otherwise: 'that of --init, else 0, or 0.001 in published presets',
+  }),
   'lora-targets': at('trained.targets', { otherwise: 'those of --init, else all-linear' }),
   'min-length': at('speech.minLength'),
   'max-prompt-length': at('speech.maxPromptLength'),

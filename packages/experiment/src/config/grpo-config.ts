@@ -6,6 +6,7 @@ import { grpoPreset, grpoPresetNames, type GrpoPresetName, type GrpoSettings } f
 import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
+import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -193,8 +194,11 @@ export type GivenGrpoConfig = Pick<GrpoConfig, 'role'> & {
 
 /** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting. */
 export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
-  const preset = grpoPresetNames.find((each) => each === given.preset) ?? 'tiny';
-  return checked(grpoSchema, merged(grpoPresetConfig(preset), given), 'configuration');
+  const preset = grpoPresetConfig(grpoPresetNames.find((each) => each === given.preset) ?? 'tiny');
+  const { epochs, updates } = given.play ?? {};
+  // epochs that are given count, whatever the preset has
+  const play = epochs != null && updates === undefined ? { ...preset.play, updates: null } : preset.play;
+  return checked(grpoSchema, merged({ ...preset, play }, given), 'configuration');
 }
 
 /** What a preset sets of a configuration. */
@@ -211,19 +215,15 @@ export function grpoPresetConfig(preset: GrpoPresetName) {
       // one who never says what is likeliest is heard too, which is how two learn from nothing
       speakerTemperature: preset === 'tiny' ? 1 : 0,
     },
-    trained: adapters[preset],
   };
 }
 
-const adapterOf = (rank: number, alpha: number, dropout: number) => ({ rank, alpha, dropout });
-
-/** Each preset's adapter, of all linear layers. */
-const adapters = {
-  tiny: adapterOf(8, 16, 0),
-  'published-2b': adapterOf(64, 128, 0.001),
-  'published-7b': adapterOf(64, 128, 0.001),
-  'published-14b': adapterOf(128, 256, 0.001),
-} as const;
+/** The adapter that a preset draws where training starts without one, of all linear layers. */
+export function adapterOfGrpoPreset(preset: GrpoPresetName): FreshAdapter {
+  if (preset === 'tiny') return defaultAdapter;
+  const rank = preset === 'published-14b' ? 128 : 64;
+  return { ...defaultAdapter, rank, alpha: 2 * rank, dropout: 0.001 };
+}
 
 /** Of a configuration what the algorithm needs, for so many tasks. */
 export function grpoSettingsOf({ play, losses, optimization }: GrpoConfig, tasks: number): GrpoSettings {

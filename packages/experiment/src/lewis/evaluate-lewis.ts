@@ -43,7 +43,10 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
   return closingAfter(async (open) => {
     const opened = await times.part('opening', async () => {
       const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;
-      const speaking = await openSpeaker({ name: speaker, model, pictures, folder: world.folder }, host);
+      const speaking = await openSpeaker(
+        { name: speaker, model, pictures, folder: world.folder, game },
+        host,
+      );
       open.add(() => speaking.dispose());
       const listening = await openListener(
         {
@@ -51,6 +54,7 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
           model,
           pictures: world.pictures,
           folder: world.folder,
+          game,
           ...(reading && { reading }),
         },
         host,

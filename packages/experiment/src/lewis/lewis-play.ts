@@ -1,6 +1,6 @@
 /** All that a run of the Lewis game plays with: pictures, the policy that learns, who plays the other role, tasks, held-out games. */
-import { Random } from '@emac/core';
-import type { Listener } from '@emac/lewis';
+import { EmacError, Random } from '@emac/core';
+import type { LewisGame, Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';
 import { closings } from '../closings.ts';
 import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
@@ -39,6 +39,7 @@ export interface LewisPlay {
 interface Played {
   readonly config: GrpoConfig & { readonly role: LewisRole };
   readonly world: LewisWorld;
+  readonly games: Games;
   readonly learner: Student;
 }
 
@@ -51,13 +52,14 @@ export async function openLewisPlay(
   const open = closings();
   try {
     const world = await openLewisWorld(config.game);
+    const games = gamesOf(world, config);
     const policy = await openLewisPolicy(config, start, host);
     open.add(() => policy.dispose());
     const learner = withinPromptLength(policy.student, config.speech.maxPromptLength);
     const journal = lateJournal();
     const other = await openOther(config, { world, journal }, host);
     open.add(() => other.dispose());
-    const played = { config, world, learner };
+    const played = { config, world, games, learner };
     return {
       policy,
       learner,
@@ -89,15 +91,38 @@ async function openOther(
     pictures: world.pictures,
     folder: world.folder,
     journal,
+    game: config.game,
   });
   if (role === 'speaker') return { role: 'listener', ...(await openListener(place(config.listener), host)) };
   return { role: 'speaker', ...(await openSpeaker(place(config.speaker), host)) };
 }
 
-function tasksOf({ config, world, learner }: Played, other: Other): LewisTasks {
-  const { game, seed, rewards } = config;
+interface Games {
+  readonly training: readonly LewisGame[];
+  readonly heldOut: readonly LewisGame[];
+}
+
+/** Held-out games are the same for every seed, so that runs can be compared. Errors: `data` for pictures of too few things, or too few of each. */
+function gamesOf(world: LewisWorld, { game, seed, evaluation }: GrpoConfig): Games {
+  const training = trainingGames(world, game, Random.fromSeed(seed).stream('games'));
+  const heldOut =
+    evaluation.games === 0
+      ? []
+      : heldOutGames(world, { candidates: game.candidates, games: evaluation.games }, heldOutRandom());
+  if (training.length > 0 && (heldOut.length > 0 || evaluation.games === 0)) return { training, heldOut };
+  throw new EmacError(
+    'data',
+    `--pictures ${game.pictures}: ${training.length} training games and ${heldOut.length} held-out ones; a game needs two views of a thing, so give four pictures of each or more, or --eval-games 0`,
+  );
+}
+
+function heldOutRandom(): Random {
+  return Random.fromSeed(0).stream('evaluation');
+}
+
+function tasksOf({ config, world, games: { training: games }, learner }: Played, other: Other): LewisTasks {
+  const { seed, rewards } = config;
   const random = Random.fromSeed(seed).stream('games');
-  const games = trainingGames(world, game, random);
   const common = { games, policy: learner, pictures: world.pictures, rewards };
   if (other.role === 'listener') return speakerTasks({ ...common, listener: other.agent });
   const { speakerTemperature: temperature } = config.play;
@@ -106,14 +131,12 @@ function tasksOf({ config, world, learner }: Played, other: Other): LewisTasks {
   return listenerTasks({ ...common, speaker, random: random.stream('rivals') });
 }
 
-/** Held-out games are the same for every seed, so that runs can be compared. */
 function evaluated(
-  { config, world, learner }: Played,
+  { config, world, games, learner }: Played,
   other: Other,
   asked: { readonly checkpoint: string; readonly host: Pick<Host, 'listener' | 'signal'> },
 ): Promise<LewisEvaluation> {
-  const random = Random.fromSeed(0).stream('evaluation');
-  const { game, evaluation, role, model } = config;
+  const { game, role, model } = config;
   const own: ModelAgent = {
     policy: learner,
     pictures: world.pictures,
@@ -124,8 +147,8 @@ function evaluated(
     ...asked,
     speaker: other.role === 'speaker' ? other.agent : modelSpeaker(own),
     listener: other.role === 'listener' ? other.agent : modelListener(own, 'reasons'),
-    games: heldOutGames(world, { candidates: game.candidates, games: evaluation.games }, random),
-    recognition: { concepts: world.heldOut, random: random.stream('pairs') },
+    games: games.heldOut,
+    recognition: { concepts: world.heldOut, random: heldOutRandom().stream('pairs') },
     config: {
       role,
       model: model.path,

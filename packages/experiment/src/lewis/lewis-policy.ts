@@ -2,13 +2,15 @@
 import { EmacError, Random, type Prompt, type Scorer } from '@emac/core';
 import type { Student } from '@emac/model';
 import { closings } from '../closings.ts';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import { adapterOfGrpoPreset, type GrpoConfig } from '../config/grpo-config.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { ownProjection, storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { adapterStart, trainedParts } from '../training/start.ts';
+import { lewisFormOf } from './grpo-checkpoint.ts';
+import { requireSplit } from './open-agents.ts';
 
 export interface LewisPolicy {
   readonly student: Student;
@@ -29,8 +31,18 @@ export async function openLewisPolicy(
   const open = closings();
   try {
     const model = await openModel(config.model, host);
+    const form = from === null ? null : lewisFormOf(from);
+    if (form) requireSplit(`--init ${from}`, form.game, config.game);
     const stored = from === null ? ownProjection(model.files) : storedProjection(from, model);
-    const start = { ...stored, adapter: adapterStart(config, { start: stored, model, random }) };
+    const start = {
+      ...stored,
+      adapter: adapterStart(config, {
+        start: stored,
+        model,
+        random,
+        fresh: adapterOfGrpoPreset(config.preset),
+      }),
+    };
     const speech = speechOf(config);
     const student = await openStudent(model, start, {
       ...speech,

@@ -1,14 +1,18 @@
 /** A speaker or a listener by its name: the model as it is, a run that trained one, a service at an address, or who says what is drawn. */
+import { dirname, join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import type { AnswerJournal } from '@emac/bridge';
 import { EmacError } from '@emac/core';
-import { encodeFloats, sha256 } from '@emac/files';
+import { encodeFloats, isThere, sha256 } from '@emac/files';
 import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
 import { policyParameters, type Student } from '@emac/model';
+import { layout, readRecord, resolveCheckpoint } from '@emac/runs';
 import { untrained, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import { pathFrom } from '../config/stored-config.ts';
 import type { Host } from '../host.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { isModel } from '../opening/projection-start.ts';
+import { shippedModels } from '../opening/shipped-models.ts';
 import { parallelOf } from '../opening/student.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import {
@@ -27,6 +31,8 @@ export interface AgentPlace {
   /** what `model` stands for, and how models compute */
   readonly model: GrpoConfig['model'];
   readonly pictures: Pictures;
+  /** what is played; who was trained on other concepts of it is refused */
+  readonly game?: GrpoConfig['game'];
   /** pictures that are sent to an address; null sends their names */
   readonly folder: string | null;
   /** keeps what an address answers; default nothing does */
@@ -86,10 +92,11 @@ const trueSpeaker: Speaker = {
 
 async function openAgent(
   role: LewisRole,
-  { name, model, pictures }: AgentPlace,
+  place: AgentPlace,
   host: Pick<Host, 'env'>,
 ): Promise<Opened<ModelAgent> & { readonly isTrained: boolean }> {
-  const trained = name === untrained ? null : trainedAs(role, name);
+  const { name, model, pictures } = place;
+  const trained = name === untrained ? null : trainedAs(role, place);
   const { student } = await openPolicy(
     {
       ckpt: name === untrained ? model.path : name,
@@ -108,8 +115,8 @@ async function openAgent(
   };
 }
 
-/** The path of the model of a run of this game; null for a policy of another kind. Errors: `data` where it trained the other role. */
-function trainedAs(role: LewisRole, name: string): string | null {
+/** The path of the model of a run of this game; null for a policy of another kind. Errors: `data` where it trained the other role, or on held-out concepts. */
+function trainedAs(role: LewisRole, { name, game, model }: AgentPlace): string | null {
   const form = lewisFormOf(name);
   if (form === null) return null;
   if (form.role !== role)
@@ -117,7 +124,28 @@ function trainedAs(role: LewisRole, name: string): string | null {
       'data',
       `--${role} ${name}: trained a ${form.role}; give a run that trained a ${role}`,
     );
-  return form.model.path;
+  if (game) requireSplit(`--${role} ${name}`, form.game, game);
+  return modelOf(name, form.model.path) ?? model.path;
+}
+
+/** Errors: `data` where concepts that are held out here were trained on. */
+export function requireSplit(place: string, trained: GrpoConfig['game'], played: GrpoConfig['game']): void {
+  const isOfOthers = trained.pictures !== played.pictures;
+  const { splitSeed, trainingShare } = trained;
+  if (isOfOthers || (splitSeed === played.splitSeed && trainingShare === played.trainingShare)) return;
+  throw new EmacError(
+    'data',
+    `${place}: was trained on concepts that are held out here; give --split-seed ${splitSeed} and --training-share ${trainingShare} as it had`,
+  );
+}
+
+/** Where a run's model is from here; null where it is not there any more. */
+function modelOf(reference: string, path: string): string | null {
+  const { folder } = resolveCheckpoint(reference);
+  const run = dirname(dirname(folder));
+  const isOfRun = isThere(join(run, layout.run));
+  const from = isOfRun ? pathFrom(path, readRecord(run).workingDirectory) : path;
+  return shippedModels.includes(from) || isThere(from) ? from : null;
 }
 
 /** Of the networks and everything that was trained: equal names, equal answers. */

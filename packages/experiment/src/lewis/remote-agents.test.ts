@@ -1,7 +1,7 @@
 /** A run whose listener is a service on a real port: it goes away in the middle, comes back, and the run ends as the undisturbed one. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { agreement, thingOf, type Listener } from '@emac/lewis';
+import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
@@ -41,6 +41,38 @@ async function serve(own: Listener, port = 0) {
   onTestFinished(() => server.close());
   return server;
 }
+
+/** Says what is drawn, and keeps of which pictures. */
+function describing(): Speaker & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    identity: async () => 'scripted',
+    describe: async (items) =>
+      items.map(({ image }) => {
+        asked.push(image);
+        return trueDescription(thingOf(image));
+      }),
+  };
+}
+
+async function serveSpeaker(speaker: Speaker, port = 0) {
+  const { listen, openPictures, speakerService } = await import('@emac/bridge');
+  const app = speakerService({
+    speaker,
+    pictures: openPictures({ folder: null }),
+    model: 'scripted',
+    concurrency: 1,
+    acquireTimeoutMs: 1000,
+    batchSize: 5,
+    now: () => 0,
+  });
+  const server = await listen({ port, fetch: (request) => app.fetch(request) });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const speakerEnv = { SPEAKER_MAX_RETRIES: '0', SPEAKER_CHUNK_DELAY: '0' };
 
 const given = (address: string, out: string): GivenGrpoConfig => ({
   role: 'speaker',
@@ -92,6 +124,43 @@ describe('a speaker with a listener at an address', () => {
     await one(resumeGrpo(stopped, { ...plainHost(), env }));
     expect(contentOf(stopped)).toEqual(contentOf(run.folder));
     expect(own.asked).toBe(whole.asked);
+  }, 120_000);
+
+  it('as a listener with a speaker there: descriptions that were used before the checkpoint are known again', async () => {
+    const run = async (out: string, closes: number | null) => {
+      const speaker = describing();
+      let server = await serveSpeaker(speaker);
+      const asked = {
+        ...given('', out),
+        role: 'listener',
+        speaker: server.address,
+        play: { updates: 4, promptsPerUpdate: 2, groupSize: 2, speakerTemperature: 0 },
+        evaluation: { games: 2 },
+        checkpointEvery: 2,
+      } as const;
+      let updates = 0;
+      const reinforced = () => {
+        if (++updates === closes) void server.close();
+      };
+      const { listener: _address, ...rest } = asked;
+      const runs = trainLewis(rest, { ...plainHost({ listener: { reinforced } }), env: speakerEnv });
+      if (closes === null) return { folder: (await one(runs)).folder, speaker };
+      await expect(one(runs)).rejects.toMatchObject({ code: 'interrupted' });
+      const stopped = join(folder, out, readdirSync(join(folder, out))[0]!);
+      server = await serveSpeaker(speaker, Number(new URL(server.address).port));
+      await one(resumeGrpo(stopped, { ...plainHost(), env: speakerEnv }));
+      return { folder: stopped, speaker };
+    };
+    const whole = await run('listening', null);
+    const paused = await run('paused-listening', 3);
+    // evaluations name the address, which is another one
+    const trained = (of: string) => [...contentOf(of)].filter(([name]) => !name.startsWith('eval'));
+    expect(trained(paused.folder)).toEqual(trained(whole.folder));
+    expect(paused.speaker.asked).toEqual(whole.speaker.asked);
+    const lines = (of: string) => readFileSync(join(of, 'llm.jsonl'), 'utf8').trim().split('\n').length;
+    expect(lines(paused.folder)).toBe(lines(whole.folder));
+    // each picture once, in training and both evaluations
+    expect(new Set(whole.speaker.asked).size).toBe(whole.speaker.asked.length);
   }, 120_000);
 
   it('finds its address in the environment', async () => {

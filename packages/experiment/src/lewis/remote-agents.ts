@@ -14,14 +14,20 @@ export function isAddress(name: string): boolean {
 
 /** Where a run's replies are written; nothing is until it is opened. */
 export interface LateJournal extends AnswerJournal {
-  open(journal: AnswerJournal): void;
+  /** `used`: entries before the run's checkpoint */
+  open(journal: AnswerJournal, used: readonly { readonly request: string; readonly text: string }[]): void;
 }
 
 export function lateJournal(): LateJournal {
   let journal: AnswerJournal | null = null;
+  let before: ReadonlyMap<string, string> = new Map();
   return {
-    open: (opened) => void (journal = opened),
+    open(opened, used) {
+      journal = opened;
+      before = new Map(used.map(({ request, text }) => [request, text]));
+    },
     append: (entry) => journal?.append(entry),
+    known: (request) => before.get(request) ?? null,
     take: async (request) => (await journal?.take?.(request)) ?? null,
   };
 }

@@ -209,13 +209,17 @@ async function finished(work: GrpoWork): Promise<Omit<FinishedGrpo, 'wasResumed'
   return { folder, role: config.role, config, before, after, state, spent: times.spent };
 }
 
-/** Opens the journal of a service's replies: those after the run's checkpoint are given out again. */
+/** Opens the journal of a service's replies: those after the run's checkpoint are given out again, or before any those after its first evaluation. */
 async function journalOf({ play, run, point }: Omit<GrpoWork, 'replies'>): Promise<ReplyJournal | null> {
   if (!play.journal) return null;
-  const { openReplyJournal } = await import('@emac/expert');
-  const from = point && repliesOf(point.checkpoint);
-  const opened = openReplyJournal(run.languageModelJournal, from ? { from } : {});
-  play.journal.open(opened);
+  const { openReplyJournal, readReplies } = await import('@emac/expert');
+  const path = run.languageModelJournal;
+  const lines = isThere(path) ? readReplies(path) : [];
+  const isEvaluated = storedEvaluation(run.folder, 'before') !== null;
+  const replies = isEvaluated ? lines.length : 0;
+  const from = (point && repliesOf(point.checkpoint)) ?? { replies, tokens: 0 };
+  const opened = openReplyJournal(path, { from });
+  play.journal.open(opened, lines.slice(0, from.replies));
   return opened;
 }
 

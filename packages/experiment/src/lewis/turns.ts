@@ -2,12 +2,13 @@
  * Speaker and listener learn in turns: a chain of runs, the listener first, each against the newest run of the other role and from the newest of
  * its own. What comes next is told by a run's configuration alone, so that a chain goes on from wherever it was stopped.
  */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { readRecord } from '@emac/runs';
 import { grpoConfig, untrained, type GivenGrpoConfig, type LewisRole } from '../config/grpo-config.ts';
 import { warn, type Host } from '../host.ts';
+import { isAddress } from './remote-agents.ts';
 import { followerOf } from '../training/follower.ts';
 import { plainHost } from '../training/train.ts';
 import {
@@ -20,6 +21,9 @@ import {
   type GrpoRunConfig,
   type ResumeGrpoOptions,
 } from './train-grpo.ts';
+
+/** of a chain, whose runs have 1000 times as much and more */
+const mostSeed = 999_999_999_999 - 1;
 
 /** One run, or with `role: 'both'` as many as there are turns, each handed out when it is over. Errors: those of `trainGrpo`. */
 export async function* trainLewis(
@@ -37,6 +41,8 @@ export async function* trainLewis(
       '--init: is of one role; with --role both give --speaker or --listener a run',
     );
   // every turn has a seed of its own
+  if (seed > mostSeed)
+    throw new EmacError('usage', `--seed: must be at most ${mostSeed} with --role both, got ${seed}`);
   const first = await trainGrpo({ ...given, role: 'listener', turn: 0, turns, seed: 1000 * seed }, host);
   yield first;
   yield* later(first.folder, host);
@@ -67,21 +73,31 @@ async function* later(first: string, host: ResumeGrpoOptions): AsyncGenerator<Fi
 
 /** The run after a finished one; null after the last, and after a run of one role alone. */
 function next(folder: string): GrpoRunConfig | null {
-  const config = ofOneRole(
-    fromDirectory(ofOneRole(storedGrpoConfig(folder)), readRecord(folder).workingDirectory),
-  );
+  const stored = ofOneRole(storedGrpoConfig(folder));
+  const config = ofOneRole(fromDirectory(stored, readRecord(folder).workingDirectory));
   const { turn, turns, role, seed } = config;
   if (turn === null || turn + 1 >= turns) return null;
   const other: LewisRole = role === 'listener' ? 'speaker' : 'listener';
-  const before = config[other];
+  const before = beside(config[other], folder);
   return {
     ...config,
     role: other,
     turn: turn + 1,
     seed: seed + 1,
-    init: before !== untrained && isThere(before) ? before : null,
-    listener: role === 'listener' ? folder : config.listener,
-    speaker: role === 'speaker' ? folder : config.speaker,
+    init: isTrained(before) ? before : null,
+    listener: role === 'listener' ? folder : before,
+    speaker: role === 'speaker' ? folder : before,
     out: dirname(resolve(folder)),
   };
+}
+
+/** True for a name that leads to parameters: a run, a checkpoint, an adapter. */
+function isTrained(name: string): boolean {
+  return name !== untrained && name !== 'true' && !isAddress(name);
+}
+
+/** A run of the chain, which was moved as a whole, lies beside the others. */
+function beside(name: string, folder: string): string {
+  const there = join(dirname(resolve(folder)), basename(name));
+  return isTrained(name) && !isThere(name) && isThere(there) ? there : name;
 }
