@@ -34,7 +34,7 @@ export type {
   TrainingSettings,
 } from './settings.ts';
 export { ppo } from './ppo.ts';
-export type { PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
+export type { EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
 export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,

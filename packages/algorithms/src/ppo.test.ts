@@ -16,7 +16,13 @@ import { ppo } from './ppo.ts';
 import { batchOf, rowsOf } from './ppo/batch.ts';
 import { improve } from './ppo/improve.ts';
 import { explainedVariance } from './ppo/measures.ts';
-import { beginPpo, type PpoCheckpoint, type PpoLine, type PpoRun } from './ppo/ppo-run.ts';
+import {
+  beginPpo,
+  type EpisodeChoice,
+  type PpoCheckpoint,
+  type PpoLine,
+  type PpoRun,
+} from './ppo/ppo-run.ts';
 import { checkPpoSettings, type PpoSettings } from './ppo/ppo-settings.ts';
 
 const settings: PpoSettings = {
@@ -162,6 +168,50 @@ describe('PPO', () => {
       expect(resumed.lines).toEqual(lines.slice(at));
       expect(all(again)).toEqual(all(policy));
     }
+  });
+
+  it('asks which episode begins next, told what ended, and resumes the choice with the rest', async () => {
+    // seeds count the episodes that ended so far
+    const counting = (): EpisodeChoice & { readonly asked: number[] } => {
+      let ended = 0;
+      const asked: number[] = [];
+      return {
+        asked,
+        seedOf: () => (asked.push(ended), 2 * ended),
+        ended: () => void ended++,
+        measures: () => ({ ended }),
+        state: () => ({ ended }),
+        restore: (state) => ({ ended } = state as { ended: number }),
+      };
+    };
+    const policy = await network();
+    const kept: { parameters: ParameterSet; stored: PpoCheckpoint }[] = [];
+    const choice = counting();
+    const { run, lines } = recorded(policy, {
+      settings: changed({ play: { environmentSteps: 320 } }),
+      choice,
+      checkpoint: (stored) => void kept.push({ parameters: copied(policy), stored: structuredClone(stored) }),
+    });
+    const state = await ppo(run);
+    // four places begin before anything ended; then each end asks once, having been told
+    expect(choice.asked).toEqual([
+      0,
+      0,
+      0,
+      0,
+      ...Array.from({ length: state.episodes }, (_, end) => end + 1),
+    ]);
+    expect(lines.map((line) => line['ended'])).toEqual(
+      lines.map((_, at) => lines.slice(0, at + 1).reduce((sum, line) => sum + Number(line['episodes']), 0)),
+    );
+    const { parameters, stored } = kept[2]!;
+    const again = recorded(await network(parameters), {
+      settings: run.settings,
+      choice: counting(),
+      resume: stored,
+    });
+    expect(await ppo(again.run)).toEqual(state);
+    expect(again.lines).toEqual(lines.slice(2));
   });
 
   it('stops on request after an update, and refuses the state of another run', async () => {

@@ -20,7 +20,7 @@ import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
-export async function ppo(asked: PpoRun): Promise<PpoState> {
+export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoState> {
   const run = beginPpo(asked);
   if (!run.resume) await saveState(run);
   while (run.state.update < run.updates) {
@@ -36,7 +36,7 @@ export async function ppo(asked: PpoRun): Promise<PpoState> {
 }
 
 /** The policy acts in all environments; what each draws is named by its place and the update. */
-function act({
+function act<Action>({
   actorCritic,
   vector,
   texts,
@@ -44,7 +44,7 @@ function act({
   state,
   random,
   rate,
-}: RunningPpo): Promise<CollectedSteps> {
+}: RunningPpo<Action>): Promise<CollectedSteps<Action>> {
   const { stepsPerUpdate, temperature } = settings.play;
   const draws = random.stream('answers').stream(state.update);
   return collectSteps({
@@ -59,14 +59,17 @@ function act({
   });
 }
 
-function shapeOf({ settings, state, updates }: RunningPpo, steps: CollectedSteps): Shaped {
+function shapeOf(
+  { settings, state, updates }: Pick<RunningPpo, 'settings' | 'state' | 'updates'>,
+  steps: CollectedSteps<unknown>,
+): Shaped {
   const { update, shaping: before = null } = state;
   return shapedSteps(steps, settings.shaping, { before, update, updates });
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count(
-  run: RunningPpo,
+  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'>,
   { steps, returns, bonuses }: Batch,
   improvement: Improvement,
 ): Promise<void> {
@@ -90,5 +93,6 @@ async function count(
     ...measures,
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
     explained_variance: explainedVariance(steps.values, returns),
+    ...run.choice?.measures?.(),
   });
 }

@@ -95,6 +95,17 @@ describe('a vector', () => {
     expect(vector.state().episodes).toEqual([1, 0]);
   });
 
+  it('tells what an episode ended with before it asks for the next seed', () => {
+    const heard: string[] = [];
+    const vector = vectorOf([counter(), counter()], {
+      seedOf: (place, episode) => (heard.push(`seed ${place}:${episode}`), 2),
+      ended: (place, { reward }) => void heard.push(`ended ${place}: ${reward}`),
+    });
+    vector.reset();
+    vector.step([0, 1]);
+    expect(heard).toEqual(['seed 0:0', 'seed 1:0', 'ended 0: 1', 'seed 0:1']);
+  });
+
   it('goes on from a state as if nothing had been between', () => {
     const vector = started();
     vector.step([0, 0, 1]);

@@ -19,19 +19,19 @@ export interface StepOutcome {
   readonly info: Info;
 }
 
-/** `State` is plain data that survives JSON. */
-export interface StepEnvironment<State = unknown> {
+/** `State` is plain data that survives JSON; an action is a number, unless an environment takes something else, such as a robot's seven. */
+export interface StepEnvironment<State = unknown, Action = number> {
   /** as published, e.g. `MiniGrid-DoorKey-6x6-v0` */
   readonly id: string;
-  /** the actions in words; an action is its place in this list */
+  /** the actions in words; an action is its place in this list. Empty where actions are not numbers */
   readonly actions: readonly string[];
   /**
    * Begins an episode; returns what is known of it. With a seed chance begins anew, with null it goes on where it is. Errors: `usage`
    * for what is no seed, `internal` for null where there was no seed before.
    */
   reset(seed: Seed | null): Info;
-  /** Acts. Errors: `usage` for a number that is no action, `internal` before the first reset. */
-  step(action: number): StepOutcome;
+  /** Acts. Errors: `usage` for what is no action, `internal` before the first reset. */
+  step(action: Action): StepOutcome;
   /** What is seen now in words, such as a mission; empty where there is nothing to say. */
   text(): string;
   /** What is seen now in numbers: arrays of the caller's own, by name. */

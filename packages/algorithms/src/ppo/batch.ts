@@ -7,7 +7,7 @@ import { mixedAdvantages } from './utility.ts';
 
 /** The steps of an update, ready to be cut into minibatches. */
 export interface Batch {
-  readonly steps: CollectedSteps;
+  readonly steps: CollectedSteps<unknown>;
   /** as estimated, or normalized over the update [S · E] */
   readonly advantages: Float64Array;
   /** what shaping adds to them, however they are normalized [S · E] */
@@ -28,7 +28,7 @@ export interface BatchRow extends ActorCriticRow {
 const unshaped = { rewards: null, mix: null, bonuses: null };
 
 export function batchOf(
-  steps: CollectedSteps,
+  steps: CollectedSteps<unknown>,
   { advantages: settings }: PpoSettings,
   { rewards: added, mix, bonuses }: Omit<Shaped, 'state'> = unshaped,
 ): Batch {

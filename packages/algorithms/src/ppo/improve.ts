@@ -23,8 +23,14 @@ export interface Improvement {
   readonly steps: number;
 }
 
+/** What an update changes and reads. */
+export type ImprovedRun = Pick<
+  RunningPpo<unknown>,
+  'actorCritic' | 'optimizers' | 'settings' | 'state' | 'random' | 'updates'
+>;
+
 /** Changes parameters and optimizers. Errors: `check-failed` for numbers that are not finite. */
-export async function improve(run: RunningPpo, batch: Batch): Promise<Improvement> {
+export async function improve(run: ImprovedRun, batch: Batch): Promise<Improvement> {
   const { settings, state, random, updates } = run;
   const { epochs, minibatchSize, targetKl, valueInitSteps, decayUpdates, ...rest } = settings.optimization;
   const decay = { schedule: rest.schedule, finalShare: rest.finalShare, length: decayUpdates ?? updates };
@@ -63,7 +69,7 @@ function* minibatches(steps: number, { epochs, minibatchSize, random }: Passes):
  * value go on. RL4VLM's code, whose minibatches are gradients of one answer each, added up.
  */
 async function guardedGradient(
-  { actorCritic, settings: { losses } }: RunningPpo,
+  { actorCritic, settings: { losses } }: ImprovedRun,
   rows: readonly BatchRow[],
   policyLearns: boolean,
 ): Promise<ActorCriticGradient> {
@@ -91,7 +97,7 @@ function policyLossOf({ policy, clip, credit, entropyCoefficient }: PpoLossSetti
 
 /** One step of both optimizers, or of the values' alone; the joint gradient norm before clipping. */
 function step(
-  { actorCritic, optimizers, settings, state }: RunningPpo,
+  { actorCritic, optimizers, settings, state }: ImprovedRun,
   { policyLoss, valueLoss, gradients }: ActorCriticGradient,
   { learningRate, policyLearns }: { readonly learningRate: number; readonly policyLearns: boolean },
 ): number {

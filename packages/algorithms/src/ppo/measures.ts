@@ -95,7 +95,7 @@ function variance(numbers: readonly number[]): number {
 }
 
 /** Of the steps of an update, as they were made. */
-export function stepMeasures({ answers, readings, finished }: CollectedSteps) {
+export function stepMeasures({ answers, readings, finished }: CollectedSteps<unknown>) {
   const mean = (values: readonly number[]): number | null =>
     values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   return {

@@ -5,7 +5,9 @@ import {
   vectorOf,
   type ActorCritic,
   type Random,
+  type Seed,
   type StepEnvironment,
+  type StepOutcome,
   type Vector,
   type VectorState,
 } from '@emac/core';
@@ -20,15 +22,33 @@ import {
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
 
-export interface PpoRun {
+/**
+ * Which episode begins next, by what episodes ended with: a curriculum. Everything that decides it is in its state, and
+ * a place's episode that ends is told before the next one's seed is asked for.
+ */
+export interface EpisodeChoice {
+  /** of the n-th episode, from 0, at a place */
+  seedOf(place: number, episode: number): Seed;
+  ended(place: number, outcome: StepOutcome): void;
+  /** for a line of metrics */
+  measures?(): Readonly<Record<string, number>>;
+  /** plain JSON */
+  state(): unknown;
+  /** Errors: `data` for the state of another. */
+  restore(state: unknown): void;
+}
+
+export interface PpoRun<Action = number> {
   readonly settings: PpoSettings;
   readonly actorCritic: ActorCritic;
   /** stepped side by side, one object each; the run resets and steps them */
-  readonly environments: readonly StepEnvironment[];
-  readonly texts: StepTexts;
+  readonly environments: readonly StepEnvironment<unknown, Action>[];
+  readonly texts: StepTexts<Action>;
   readonly random: Random;
   /** needed where the settings shape by utility */
-  readonly rate?: StepRater;
+  readonly rate?: StepRater<Action>;
+  /** absent: every episode's seed is drawn, alike from all of training */
+  readonly choice?: EpisodeChoice;
   readonly metrics: (line: PpoLine) => void | Promise<void>;
   /** hears of every episode that ended, in order, after the steps of an update */
   readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
@@ -70,6 +90,8 @@ export interface PpoState {
   running: readonly RunningEpisode[];
   /** absent where nothing is shaped, and before the first update */
   shaping?: ShapingState;
+  /** where episodes are chosen: what decides them */
+  choice?: unknown;
 }
 
 export interface PpoCheckpoint {
@@ -78,9 +100,9 @@ export interface PpoCheckpoint {
 }
 
 /** A run with what it changes as it goes. */
-export interface RunningPpo extends PpoRun {
+export interface RunningPpo<Action = number> extends PpoRun<Action> {
   readonly state: PpoState;
-  readonly vector: Vector;
+  readonly vector: Vector<Action>;
   /** one each, so that values learn alone without the policy's moments fading */
   readonly optimizers: { readonly policy: Optimizer; readonly value: Optimizer };
   /** of the whole run */
@@ -88,15 +110,19 @@ export interface RunningPpo extends PpoRun {
 }
 
 /** At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, `data` where the checkpoint belongs to another run. */
-export function beginPpo(run: PpoRun): RunningPpo {
-  const { settings, actorCritic, environments, texts, random, resume } = run;
+export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
+  const { settings, actorCritic, environments, texts, random, choice, resume } = run;
   checkPpoSettings(settings, environments.length);
   invariant(run.rate || settings.shaping.utility === null, 'PPO: utility needs somebody who rates steps');
   const vector = vectorOf(environments, {
-    seedOf: (place, episode) => trainingSeed(random, place, episode),
+    seedOf: choice
+      ? (place, episode) => choice.seedOf(place, episode)
+      : (place, episode) => trainingSeed(random, place, episode),
     lastFrames: texts.frames,
+    ended: (place, outcome) => choice?.ended(place, outcome),
   });
   if (resume) requireSameRun(resume.state, random.path);
+  if (resume) choice?.restore(resume.state.choice);
   if (resume) vector.restore(resume.state.vector);
   else vector.reset();
   const { groups } = actorCritic;
@@ -112,7 +138,7 @@ export function beginPpo(run: PpoRun): RunningPpo {
   };
 }
 
-function firstState(randomPath: string, vector: Vector): PpoState {
+function firstState(randomPath: string, vector: Vector<never>): PpoState {
   return {
     v: 1,
     kind: 'ppo',
@@ -140,9 +166,13 @@ export async function saveState({
   vector,
   optimizers,
   checkpoint,
+  choice,
   signal,
-}: RunningPpo): Promise<void> {
+}: Pick<RunningPpo, 'state' | 'optimizers' | 'checkpoint' | 'choice' | 'signal'> & {
+  readonly vector: Pick<Vector, 'state'>;
+}): Promise<void> {
   state.vector = vector.state();
+  if (choice) state.choice = choice.state();
   const { policy, value } = optimizers;
   await checkpoint?.({
     state: structuredClone(state),

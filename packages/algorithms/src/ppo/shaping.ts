@@ -9,8 +9,8 @@ import type { CollectedSteps, FinishedEpisode } from '@emac/rollout';
 import type { PpoShapingSettings } from './ppo-settings.ts';
 import { utilitiesOf, utilityRewards, utilityShare, type UtilityMix } from './utility.ts';
 
-/** How often each action was taken in an episode so far, by its number; 0 where it is not there. */
-export type ActionCounts = Readonly<Record<number, number>>;
+/** How often each action was taken in an episode so far, by its number in digits; 0 where it is not there. */
+export type ActionCounts = Readonly<Record<string, number>>;
 
 /** What shaping remembers of the episodes under way, as plain JSON. */
 export interface ShapingState {
@@ -40,11 +40,11 @@ export interface ShapingMoment {
   readonly updates: number;
 }
 
-type Episodes = Pick<CollectedSteps, 'environments' | 'terminated' | 'truncated' | 'finished'>;
-type Actions = Episodes & Pick<CollectedSteps, 'actions' | 'readings'>;
+type Episodes = Pick<CollectedSteps<unknown>, 'environments' | 'terminated' | 'truncated' | 'finished'>;
+type Actions = Episodes & Pick<CollectedSteps<unknown>, 'actions' | 'readings'>;
 
 export function shapedSteps(
-  steps: Actions & Pick<CollectedSteps, 'ratings' | 'rewards'>,
+  steps: Actions & Pick<CollectedSteps<unknown>, 'ratings' | 'rewards'>,
   { actionFrequencyBonus: scale, utility }: PpoShapingSettings,
   { before, update, updates }: ShapingMoment,
 ): Shaped {
@@ -76,14 +76,15 @@ function actionUses(
   { environments, actions, terminated, truncated }: Actions,
   before: readonly ActionCounts[],
 ): { readonly used: readonly number[]; readonly after: readonly ActionCounts[] } {
-  const counts = Array.from({ length: environments }, (_, place): Record<number, number> => ({
+  const counts = Array.from({ length: environments }, (_, place): Record<string, number> => ({
     ...before[place],
   }));
   const used = actions.map((action, place) => {
     const environment = place % environments;
-    const count = (counts[environment]![action] ?? 0) + 1;
+    const name = String(action);
+    const count = (counts[environment]![name] ?? 0) + 1;
     if (terminated[place] || truncated[place]) counts[environment] = {};
-    else counts[environment]![action] = count;
+    else counts[environment]![name] = count;
     return count;
   });
   return { used, after: counts };

@@ -7,7 +7,7 @@
  */
 import { normalized, type CollectedSteps, type FinishedEpisode } from '@emac/rollout';
 
-type Rated = Pick<CollectedSteps, 'ratings' | 'rewards'>;
+type Rated = Pick<CollectedSteps<unknown>, 'ratings' | 'rewards'>;
 
 /** What a step in an episode that succeeded earns beside its reward, [0, 0.04]: nothing below a rating of 3, and 0.04 at 10. */
 export function utilityReward(rating: number): number {

@@ -16,11 +16,11 @@ import type {
 import type { StepNumbers } from './advantages.ts';
 import { drawnAction, seenOf, type Reading, type StepTexts } from './step-texts.ts';
 
-export interface Collection {
+export interface Collection<Action = number> {
   readonly actor: Pick<ActorCritic, 'act' | 'values'>;
   /** begun; with `lastFrames` where the texts read frames */
-  readonly vector: Vector;
-  readonly texts: StepTexts;
+  readonly vector: Vector<Action>;
+  readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
   /** of each environment */
   readonly steps: number;
@@ -29,14 +29,17 @@ export interface Collection {
   /** of the episodes under way, by place */
   readonly running: readonly RunningEpisode[];
   /** absent: nothing is rated */
-  readonly rate?: StepRater;
+  readonly rate?: StepRater<Action>;
 }
 
 /**
  * Says how useful an action was, from 0 to 10 (very useful). It is called before the action is taken, and what it returns after it, unless the
  * episode ended: by then the environment is in its next one. Neither may change the environment.
  */
-export type StepRater = (environment: StepEnvironment, action: number) => () => number | Promise<number>;
+export type StepRater<Action = number> = (
+  environment: StepEnvironment<unknown, Action>,
+  action: Action,
+) => () => number | Promise<number>;
 
 /** What an episode under way has brought so far. */
 export interface RunningEpisode {
@@ -50,7 +53,8 @@ export interface FinishedEpisode extends RunningEpisode {
 }
 
 /** Step s of environment e is at s · E + e. */
-export interface CollectedSteps extends StepNumbers {
+export interface CollectedSteps<Action = number> extends StepNumbers {
+  /** with the penalties of readings */
   readonly rewards: Float64Array;
   readonly values: Float32Array;
   readonly terminated: Uint8Array;
@@ -60,9 +64,9 @@ export interface CollectedSteps extends StepNumbers {
   /** what was read before each step */
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];
-  readonly readings: readonly Reading[];
-  /** as they were taken, named by the answer or drawn, by number [S · E] */
-  readonly actions: readonly number[];
+  readonly readings: readonly Reading<Action>[];
+  /** as they were taken, named by the answer or drawn [S · E] */
+  readonly actions: readonly Action[];
   /** null where nobody rates, and where the episode ended [S · E] */
   readonly ratings: readonly (number | null)[];
   /** in the order of their ends */
@@ -72,7 +76,9 @@ export interface CollectedSteps extends StepNumbers {
 }
 
 /** Errors: those of the policy and the environments. */
-export async function collectSteps(collection: Collection): Promise<CollectedSteps> {
+export async function collectSteps<Action = number>(
+  collection: Collection<Action>,
+): Promise<CollectedSteps<Action>> {
   const { vector, texts, steps } = collection;
   const made = storage(collection);
   let prompts = await promptsOf(collection);
@@ -96,22 +102,25 @@ export async function collectSteps(collection: Collection): Promise<CollectedSte
   return made.end(prompts);
 }
 
-function drawnWith({ sampling, randoms }: Collection, place: number): Random | null {
+function drawnWith<Action>({ sampling, randoms }: Collection<Action>, place: number): Random | null {
   return sampling.kind === 'sample' ? randoms[place]! : null;
 }
 
-function ask({ actor, randoms, sampling }: Collection, prompts: readonly Prompt[]) {
+function ask<Action>({ actor, randoms, sampling }: Collection<Action>, prompts: readonly Prompt[]) {
   const questions = prompts.map((prompt, place) => ({ prompt, allowed: null, random: randoms[place]! }));
   return actor.act(questions, sampling);
 }
 
 /** Prompts that are there at once are not waited for: a turn of the event loop takes longer than a step of a small game. */
-async function promptsOf({ vector, texts }: Collection): Promise<Prompt[]> {
+async function promptsOf<Action>({ vector, texts }: Collection<Action>): Promise<Prompt[]> {
   const made = vector.environments.map((environment) => texts.prompt(seenOf(environment, texts)));
   return made.some((each) => each instanceof Promise) ? Promise.all(made) : (made as Prompt[]);
 }
 
-function actionsOf({ vector, texts, randoms }: Collection, readings: readonly Reading[]): number[] {
+function actionsOf<Action>(
+  { vector, texts, randoms }: Collection<Action>,
+  readings: readonly Reading<Action>[],
+): Action[] {
   return readings.map(
     ({ action }, place) => action ?? drawnAction(vector.environments[place]!, texts, randoms[place]!),
   );
@@ -120,26 +129,26 @@ function actionsOf({ vector, texts, randoms }: Collection, readings: readonly Re
 type Ratings = (number | null)[];
 
 /** Asked before the step, answered after it. */
-function ratingsOf(
-  { vector, rate }: Collection,
-  actions: readonly number[],
+function ratingsOf<Action>(
+  { vector, rate }: Collection<Action>,
+  actions: readonly Action[],
 ): (outcomes: readonly VectorOutcome[]) => Ratings | Promise<Ratings> {
   if (!rate) return (outcomes) => outcomes.map(() => null);
   const asked = vector.environments.map((environment, place) => rate(environment, actions[place]!));
   return (outcomes) => Promise.all(outcomes.map(({ last }, place) => (last ? null : asked[place]!())));
 }
 
-interface MadeStep {
+interface MadeStep<Action> {
   readonly prompts: readonly Prompt[];
   readonly answers: readonly Answer[];
   readonly values: Float32Array;
-  readonly readings: readonly Reading[];
-  readonly actions: readonly number[];
+  readonly readings: readonly Reading<Action>[];
+  readonly actions: readonly Action[];
   readonly ratings: Ratings;
   readonly outcomes: readonly VectorOutcome[];
 }
 
-function storage({ actor, texts, steps, vector, running: before }: Collection) {
+function storage<Action>({ actor, texts, steps, vector, running: before }: Collection<Action>) {
   const environments = vector.environments.length;
   const size = steps * environments;
   const numbers = {
@@ -152,8 +161,8 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
   };
   const prompts: Prompt[] = [];
   const answers: Answer[] = [];
-  const readings: Reading[] = [];
-  const actions: number[] = [];
+  const readings: Reading<Action>[] = [];
+  const actions: Action[] = [];
   const ratings: Ratings = [];
   const finished: FinishedEpisode[] = [];
   const running = [...before];
@@ -164,7 +173,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
     const { reward, terminated, truncated, last } = outcome;
     const soFar = running[environment]!;
     const now = { return: soFar.return + reward, steps: soFar.steps + 1 };
-    numbers.rewards[place] = reward;
+    numbers.rewards[place] = reward + (readings[place]!.penalty ?? 0);
     numbers.terminated[place] = terminated ? 1 : 0;
     numbers.truncated[place] = truncated && !terminated ? 1 : 0;
     if (numbers.truncated[place]) cut.push({ place, prompt: await texts.prompt(last!) });
@@ -172,7 +181,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
     if (last) finished.push({ ...now, truncated: truncated && !terminated });
   };
   return {
-    add: async (made: MadeStep): Promise<void> => {
+    add: async (made: MadeStep<Action>): Promise<void> => {
       const start = prompts.length;
       numbers.values.set(made.values, start);
       prompts.push(...made.prompts);
@@ -183,7 +192,7 @@ function storage({ actor, texts, steps, vector, running: before }: Collection) {
       for (const [environment, outcome] of made.outcomes.entries())
         await addOutcome(outcome, start + environment, environment);
     },
-    end: async (next: readonly Prompt[]): Promise<CollectedSteps> => {
+    end: async (next: readonly Prompt[]): Promise<CollectedSteps<Action>> => {
       const values = await actor.values([...next, ...cut.map(({ prompt }) => prompt)]);
       cut.forEach(({ place }, which) => (numbers.finalValues[place] = values[next.length + which]!));
       const nextValues = values.subarray(0, next.length);

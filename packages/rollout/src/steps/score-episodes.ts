@@ -14,16 +14,16 @@ import {
 import { heldOutSeed } from './episode-seeds.ts';
 import { drawnAction, seenOf, type StepTexts } from './step-texts.ts';
 
-export interface EpisodeScoring {
+export interface EpisodeScoring<Action = number> {
   readonly policy: Pick<Policy, 'decide'>;
   /** each plays one episode at a time */
-  readonly environments: readonly StepEnvironment[];
-  readonly texts: StepTexts;
+  readonly environments: readonly StepEnvironment<unknown, Action>[];
+  readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
   readonly episodes: number;
   /** its name decides the seeds of episodes and what is drawn in them */
   readonly random: Random;
-  readonly watch?: EpisodeWatcher;
+  readonly watch?: EpisodeWatcher<Action>;
   /** each that ends is told */
   readonly ended?: () => void;
   /** ends the evaluation between two steps */
@@ -34,17 +34,17 @@ export interface EpisodeScoring {
  * Looks on, such as a film; `episode` is the number of the episode. The environment shows what is seen now; once its episode has ended a
  * watcher may play on it.
  */
-export interface EpisodeWatcher {
-  begun(episode: number, environment: StepEnvironment): void;
-  stepped(episode: number, step: WatchedStep): void;
+export interface EpisodeWatcher<Action = number> {
+  begun(episode: number, environment: StepEnvironment<unknown, Action>): void;
+  stepped(episode: number, step: WatchedStep<Action>): void;
   ended(episode: number, scored: ScoredEpisode): void;
 }
 
-export interface WatchedStep {
-  readonly environment: StepEnvironment;
+export interface WatchedStep<Action = number> {
+  readonly environment: StepEnvironment<unknown, Action>;
   /** the policy's words */
   readonly answer: string;
-  readonly action: number;
+  readonly action: Action;
   /** the answer named no action: this one was drawn */
   readonly isFallback: boolean;
   readonly outcome: StepOutcome;
@@ -71,13 +71,15 @@ export interface EpisodeScores {
 }
 
 /** Errors: `usage` for no episode; `interrupted` by its signal; those of the policy and the environments. */
-export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeScores> {
+export async function scoreEpisodes<Action = number>(
+  scoring: EpisodeScoring<Action>,
+): Promise<EpisodeScores> {
   const { environments, episodes, random } = scoring;
   if (!Number.isSafeInteger(episodes) || episodes < 1)
     throw new EmacError('usage', `evaluation: needs one episode or more, got ${episodes}`);
   const scored: ScoredEpisode[] = [];
   let next = 0;
-  const begin = (environment: StepEnvironment): Playing[] => {
+  const begin = (environment: StepEnvironment<unknown, Action>): Playing<Action>[] => {
     if (next === episodes) return [];
     const number = next++;
     environment.reset(heldOutSeed(random, number));
@@ -102,8 +104,8 @@ export async function scoreEpisodes(scoring: EpisodeScoring): Promise<EpisodeSco
   return { episodes: scored, ...summary(scored) };
 }
 
-interface Playing {
-  readonly environment: StepEnvironment;
+interface Playing<Action> {
+  readonly environment: StepEnvironment<unknown, Action>;
   readonly number: number;
   readonly random: Random;
   return: number;
@@ -114,9 +116,9 @@ interface Playing {
 type End = { readonly truncated: boolean } | null;
 
 /** One step of every episode; which of them ended with it. */
-async function stepAll(
-  { policy, texts, sampling, watch }: EpisodeScoring,
-  playing: readonly Playing[],
+async function stepAll<Action>(
+  { policy, texts, sampling, watch }: EpisodeScoring<Action>,
+  playing: readonly Playing<Action>[],
 ): Promise<End[]> {
   const prompts: Prompt[] = await Promise.all(
     playing.map(({ environment }) => texts.prompt(seenOf(environment, texts))),

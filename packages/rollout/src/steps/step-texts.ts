@@ -1,35 +1,50 @@
 /** Between environments stepped by number and a policy: what it reads of what is seen, and which action its answer names. */
-import type { Answer, Prompt, Random, Seen, StepEnvironment } from '@emac/core';
+import {
+  invariant,
+  type Answer,
+  type Prompt,
+  type Random,
+  type Seen,
+  type StepEnvironment,
+} from '@emac/core';
 
-export interface Reading {
+export interface Reading<Action = number> {
   /** null where the answer names none: then a random action is taken, from which the policy does not learn */
-  readonly action: number | null;
+  readonly action: Action | null;
   /** the answer's token from which on it names the action; before it are thoughts. 0 where all does */
   readonly actionStart: number;
+  /** added to the reward that is learned from, not to the episode's return: of an answer that is no action but counts as one; absent: 0 */
+  readonly penalty?: number;
 }
 
-export interface StepTexts {
+export interface StepTexts<Action = number> {
   /** whether prompts are made of frames, which are drawn only then */
   readonly frames: boolean;
   /** of what a random action is drawn where an answer names none; absent: all that the environment has */
-  readonly offered?: readonly number[];
+  readonly offered?: readonly Action[];
   /** what the policy reads */
   prompt(seen: Seen): Prompt | Promise<Prompt>;
   /** `random` draws where an answer leaves that open, such as one that scores actions; null: the likeliest is taken */
-  read(answer: Answer, random: Random | null): Reading;
+  read(answer: Answer, random: Random | null): Reading<Action>;
 }
 
-/** An action drawn in place of one that was not named. */
-export function drawnAction(
-  { actions }: Pick<StepEnvironment, 'actions'>,
-  { offered }: Pick<StepTexts, 'offered'>,
+/** An action drawn in place of one that was not named. Errors: `internal` where actions have no words and none is offered. */
+export function drawnAction<Action>(
+  { id, actions }: Pick<StepEnvironment<unknown, Action>, 'id' | 'actions'>,
+  { offered }: Pick<StepTexts<Action>, 'offered'>,
   random: Random,
-): number {
-  return offered ? offered[random.integer(offered.length)]! : random.integer(actions.length);
+): Action {
+  if (offered) return offered[random.integer(offered.length)]!;
+  invariant(actions.length > 0, `${id}: has no actions to draw from`);
+  // actions that have words are numbers
+  return random.integer(actions.length) as Action;
 }
 
 /** What an environment shows now. */
-export function seenOf(environment: StepEnvironment, { frames }: Pick<StepTexts, 'frames'>): Seen {
+export function seenOf<Action>(
+  environment: StepEnvironment<unknown, Action>,
+  { frames }: Pick<StepTexts<Action>, 'frames'>,
+): Seen {
   return {
     text: environment.text(),
     arrays: environment.observe(),

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { collectSteps, type Collection, type StepRater } from './collect.ts';
 import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
 import { scoreEpisodes } from './score-episodes.ts';
-import { arrayTexts, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
+import { arrayTexts, drawnAction, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
 
 const cellOf = (prompt: Prompt): number => {
   const [part] = prompt;
@@ -103,6 +103,50 @@ describe('collected steps', () => {
     const rest = await collectSteps({ ...first, running: half.running });
     expect([...half.rewards, ...rest.rewards]).toEqual([...whole.rewards]);
     expect([...half.finished, ...rest.finished]).toEqual(whole.finished);
+  });
+
+  it('learn from a penalty that the episode’s return does not show', async () => {
+    // every answer is read as a step to the right, for 0.5 less
+    const texts: StepTexts = { ...arrayTexts, read: () => ({ action: 1, actionStart: 0, penalty: -0.5 }) };
+    const steps = await collectSteps(collection({ texts }));
+    expect([...steps.rewards]).toEqual([-0.5, -0.5, -0.5, 0.5, -0.5, -0.5, 0.5, 0.5, -0.5, -0.5]);
+    expect(steps.finished.map((episode) => episode.return)).toEqual([1, 1, 1]);
+  });
+
+  it('have actions that are no numbers, where an environment takes such', async () => {
+    const taken: (readonly number[])[] = [];
+    // moves by the first number of two
+    const driven = (): StepEnvironment<unknown, readonly number[]> => {
+      const one = corridor();
+      return {
+        ...one,
+        actions: [],
+        step: (action) => (taken.push(action), one.step(action[0]! > 0 ? 1 : 0)),
+      };
+    };
+    const vector = vectorOf([driven()], { seedOf: () => 0 });
+    vector.reset();
+    const texts: StepTexts<readonly number[]> = {
+      frames: false,
+      prompt: (seen) => arrayTexts.prompt(seen),
+      read: () => ({ action: [0.5, -1], actionStart: 0 }),
+    };
+    const { actor, sampling } = collection();
+    const steps = await collectSteps({
+      actor,
+      sampling,
+      vector,
+      texts,
+      steps: 2,
+      randoms: [Random.fromSeed(0)],
+      running: [{ return: 0, steps: 0 }],
+    });
+    expect(steps.actions).toEqual([
+      [0.5, -1],
+      [0.5, -1],
+    ]);
+    expect(taken).toEqual(steps.actions);
+    expect(() => drawnAction(driven(), texts, Random.fromSeed(0))).toThrow(/no actions to draw from/);
   });
 
   it('act at random where an answer names no action, and say so', async () => {
