@@ -19,7 +19,10 @@ export function resizeLanczos(frame: Frame, { width, height }: Size): Frame {
   const rows = new Float64Array(height * frame.width * 3);
   down.forEach((span, row) => {
     for (let place = 0; place < frame.width * 3; place++)
-      rows[row * frame.width * 3 + place] = weighed(frame.data, span, { first: place, step: frame.width * 3 });
+      rows[row * frame.width * 3 + place] = weighed(frame.data, span, {
+        first: place,
+        step: frame.width * 3,
+      });
   });
   // rounded and clamped on assignment, halves to even
   const data = new Uint8ClampedArray(height * width * 3);

@@ -8,15 +8,18 @@ const middle = 128 * 65536;
 
 /** Three planes at full size: luminance, blue and red difference, each 0 … 255. */
 export function toYcc({ width, height, data }: Frame): [Plane, Plane, Plane] {
-  const planes: [Plane, Plane, Plane] = [planeOf(width, height), planeOf(width, height), planeOf(width, height)];
+  const planes: [Plane, Plane, Plane] = [
+    planeOf(width, height),
+    planeOf(width, height),
+    planeOf(width, height),
+  ];
   const [luminance, blue, red] = planes;
   for (let pixel = 0; pixel < width * height; pixel++) {
     const [r, g, b] = [data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!];
     luminance.values[pixel] = (fixed(0.299) * r + fixed(0.587) * g + fixed(0.114) * b + half) >> 16;
     blue.values[pixel] =
       (-fixed(0.16874) * r - fixed(0.33126) * g + fixed(0.5) * b + middle + half - 1) >> 16;
-    red.values[pixel] =
-      (fixed(0.5) * r - fixed(0.41869) * g - fixed(0.08131) * b + middle + half - 1) >> 16;
+    red.values[pixel] = (fixed(0.5) * r - fixed(0.41869) * g - fixed(0.08131) * b + middle + half - 1) >> 16;
   }
   return planes;
 }

@@ -40,7 +40,7 @@ type Four = [number, number, number, number];
 /** Coefficients 0, 2, 4, 6; the first and third without the bits behind the point. */
 function evenPart([a, b, c, d]: Four): Four {
   const [outer, inner] = [a - d, b - c];
-  const shared = (outer + inner) * fixed(0.541196100);
+  const shared = (outer + inner) * fixed(0.5411961);
   return [
     a + d + b + c,
     shared + outer * fixed(0.765366865),
@@ -54,10 +54,10 @@ function oddPart([a, b, c, d]: Four): Four {
   const common = (a + b + c + d) * fixed(1.175875602);
   const ad = (a + d) * -fixed(0.899976223);
   const bc = (b + c) * -fixed(2.562915447);
-  const ac = common - (a + c) * fixed(1.961570560);
+  const ac = common - (a + c) * fixed(1.96157056);
   const bd = common - (b + d) * fixed(0.390180644);
   return [
-    d * fixed(1.501321110) + ad + bd,
+    d * fixed(1.50132111) + ad + bd,
     c * fixed(3.072711026) + bc + ac,
     b * fixed(2.053119869) + bc + bd,
     a * fixed(0.298631336) + ad + ac,

@@ -28,7 +28,8 @@ export function halved({ width, height, values }: Plane): Plane {
   for (let row = 0; row < half.height; row++)
     for (let column = 0; column < half.width; column++) {
       const corner = row * 2 * width + column * 2;
-      const sum = values[corner]! + values[corner + 1]! + values[corner + width]! + values[corner + width + 1]!;
+      const sum =
+        values[corner]! + values[corner + 1]! + values[corner + width]! + values[corner + width + 1]!;
       half.values[row * half.width + column] = (sum + 1 + (column % 2)) >> 2;
     }
   return half;
@@ -42,7 +43,8 @@ export function doubled(plane: Plane, width: number, height: number): Plane {
     const near = row >> 1;
     const far = Math.min(Math.max(near + (row % 2 === 0 ? -1 : 1), 0), plane.height - 1);
     for (let column = 0; column < plane.width; column++)
-      sums[column] = 3 * plane.values[near * plane.width + column]! + plane.values[far * plane.width + column]!;
+      sums[column] =
+        3 * plane.values[near * plane.width + column]! + plane.values[far * plane.width + column]!;
     for (let column = 0; column < width; column++) {
       const [here, isLeft] = [column >> 1, column % 2 === 0];
       const beside = Math.min(Math.max(here + (isLeft ? -1 : 1), 0), plane.width - 1);
