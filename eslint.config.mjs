@@ -42,6 +42,8 @@ export const directions = {
   minigrid: { imports: ['numpy-random'], thirdParty: [], pure: true },
   'gym-cards': { imports: ['numpy-random'], thirdParty: ['oled-font-5x7'], pure: true },
   lewis: { imports: [], thirdParty: [], pure: true },
+  vla: { imports: [], thirdParty: ['zod'], pure: true },
+  curriculum: { imports: [], thirdParty: ['zod'], pure: true },
   algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
   experiment: {
     imports: [

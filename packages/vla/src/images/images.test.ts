@@ -1,0 +1,142 @@
+import { Random, type Frame } from '@emac/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cropCentre } from './crop.ts';
+import { rotate180 } from './frames.ts';
+import { throughJpeg } from './jpeg/through-jpeg.ts';
+import { normalizedPixels, roundedImageNetPixels } from './normalize.ts';
+import { preparedPicture } from './prepare.ts';
+import { resizeLanczos } from './resize.ts';
+
+const plain = (width: number, height: number, [r, g, b]: readonly number[]): Frame => ({
+  width,
+  height,
+  data: Uint8Array.from({ length: width * height * 3 }, (_, place) => [r, g, b][place % 3]!),
+});
+
+const frames = fc
+  .record({ width: fc.integer({ min: 8, max: 20 }), height: fc.integer({ min: 8, max: 20 }) })
+  .chain(({ width, height }) =>
+    fc
+      .uint8Array({ minLength: width * height * 3, maxLength: width * height * 3 })
+      .map((data): Frame => ({ width, height, data })),
+  );
+
+describe('rotation', () => {
+  it('turns both axes and leaves colours as they are', () => {
+    const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+    const turned = rotate180({ width: 2, height: 2, data });
+    expect([...turned.data]).toEqual([10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 2, 3]);
+  });
+
+  it('twice is none', () => {
+    fc.assert(
+      fc.property(frames, (frame) => {
+        expect(rotate180(rotate180(frame))).toEqual(frame);
+      }),
+    );
+  });
+});
+
+describe('a JPEG', () => {
+  it('loses less the higher its quality', () => {
+    const random = Random.fromSeed('noise');
+    const data = Uint8Array.from({ length: 24 * 16 * 3 }, () => random.integer(256));
+    const losses = [5, 50, 95].map((quality) =>
+      throughJpeg({ width: 24, height: 16, data }, quality).data.reduce(
+        (sum, value, place) => sum + (value - data[place]!) ** 2,
+        0,
+      ),
+    );
+    expect(losses[0]).toBeGreaterThan(1.1 * losses[1]!);
+    expect(losses[1]).toBeGreaterThan(1.1 * losses[2]!);
+  });
+
+  it.each([0, 101, 9.5, NaN])('has no quality %f', (quality) => {
+    expect(() => throughJpeg(plain(8, 8, [0, 0, 0]), quality)).toThrow(/from 1 to 100/);
+  });
+
+  it('is not made of pictures below 8 × 8', () => {
+    expect(() => throughJpeg(plain(7, 8, [0, 0, 0]))).toThrow(/sides of at least 8/);
+  });
+});
+
+describe('resizing and cropping', () => {
+  it('leave one colour as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)),
+        fc.integer({ min: 2, max: 30 }),
+        (colour, side) => {
+          const small = resizeLanczos(plain(13, 17, colour), { width: side, height: side });
+          expect(cropCentre(small)).toEqual(plain(side, side, colour));
+        },
+      ),
+    );
+  });
+
+  it('to the size that it has is exact', () => {
+    fc.assert(
+      fc.property(frames, (frame) => {
+        expect(resizeLanczos(frame, frame)).toEqual(frame);
+        expect(cropCentre(frame, 1)).toEqual(frame);
+      }),
+    );
+  });
+
+  it('see the middle: on a ramp the crop begins at (1 − √0.9) / 2 of the way', () => {
+    // a ramp of 0 … 250 over 251 columns: places are values
+    const ramp: Frame = {
+      width: 251,
+      height: 2,
+      data: Uint8Array.from({ length: 251 * 2 * 3 }, (_, place) => Math.floor(place / 3) % 251),
+    };
+    const seen = cropCentre(ramp);
+    // 250 · 0.025658 = 6.41 and 243.59, and 255.5 / 255 makes 6.43 and 244.06 of them, which are cut
+    expect([seen.data[0], seen.data[250 * 3]]).toEqual([6, 244]);
+  });
+
+  it.each([0, 1.01, NaN])('have no area %f', (area) => {
+    expect(() => cropCentre(plain(8, 8, [0, 0, 0]), area)).toThrow(/above 0 and at most 1/);
+  });
+
+  it('refuse pictures whose bytes are not their size, and sizes that are none', () => {
+    const damaged = { width: 8, height: 8, data: new Uint8Array(3) };
+    for (const step of [rotate180, throughJpeg, cropCentre, preparedPicture, normalizedPixels])
+      expect(() => step(damaged)).toThrow(/got 8 × 8 and 3 bytes/);
+    expect(() => preparedPicture(plain(8, 8, [0, 0, 0]), { side: 0.5 })).toThrow(/whole pixels/);
+  });
+});
+
+describe('normalized pixels', () => {
+  const { shape, data } = normalizedPixels(plain(2, 1, [255, 0, 51]));
+
+  it('are six channels, DINOv2’s before SigLIP’s', () => {
+    expect(shape).toEqual([6, 1, 2]);
+    // (1 − 0.485) / 0.229, (0 − 0.456) / 0.224, (0.2 − 0.406) / 0.225; then 1, −1 and 0.2 · 2 − 1
+    const expected = [2.2489083, -2.0357143, -0.9155556, 1, -1, -0.6];
+    expected.forEach((value, channel) => {
+      expect(data[channel * 2]).toBeCloseTo(value, 6);
+      expect(data[channel * 2 + 1]).toBeCloseTo(value, 6);
+    });
+  });
+
+  it('may be of other networks', () => {
+    const one = normalizedPixels(plain(1, 1, [255, 0, 51]), [roundedImageNetPixels]);
+    expect(one.shape).toEqual([3, 1, 1]);
+    // (1 − 0.484375) / 0.228515625
+    expect(one.data[0]).toBeCloseTo(2.2564103, 6);
+  });
+});
+
+describe('preparation', () => {
+  it('crops unless asked not to', () => {
+    const half = plain(16, 16, [0, 0, 0]);
+    // a white column at the camera's right, which is the left once turned: the crop cuts part of it off
+    for (let row = 0; row < 16; row++) half.data.fill(255, (row * 16 + 15) * 3, (row + 1) * 16 * 3);
+    const whole = preparedPicture(half, { side: 14, crop: false });
+    const middle = preparedPicture(half, { side: 14 });
+    expect(whole.data[0]).toBeGreaterThan(middle.data[0]!);
+    expect(whole.data[13 * 3]).toBeLessThan(30);
+  });
+});

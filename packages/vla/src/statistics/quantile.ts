@@ -1,0 +1,11 @@
+/** Quantiles with linear interpolation, numpy's default, to its last bit. */
+
+/** Of values in ascending order, at least one; 0 ≤ share ≤ 1. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  const place = share * (sorted.length - 1);
+  const below = Math.floor(place);
+  const [low, high] = [sorted[below]!, sorted[Math.min(below + 1, sorted.length - 1)]!];
+  const rest = place - below;
+  // from the nearer end, so that both ends are met exactly
+  return rest < 0.5 ? low + (high - low) * rest : high - (high - low) * (1 - rest);
+}
