@@ -1,13 +1,14 @@
 """What TensorFlow makes of camera pictures on the way into OpenVLA, for packages/vla/src/images/reference-images.test.ts.
 
-python3.11 -m venv /tmp/tensorflow && /tmp/tensorflow/bin/pip install tensorflow-cpu==2.15.1 pillow==13.0.0
-/tmp/tensorflow/bin/python write_vla_images.py [folder]; the folder is packages/vla/fixtures/images.
+With tensorflow-cpu 2.15.1 and pillow 13.0.0: python write_vla_images.py; it writes packages/vla/fixtures/images.
 
 Each picture is drawn here: shaded shapes, edges, texture and noise, so that every step has something to lose. Steps, in order: turned by
 180 degrees and through a JPEG (`turned`), Lanczos-3 with antialiasing (`resized`), the middle nine tenths at the same size (`cropped`).
+`jpeg.json` has digests of 54 more pictures after a JPEG; they are made of whole numbers, so that a test can make them too.
 """
 
-import sys
+import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -38,8 +39,26 @@ def drawn(name, height, width):
     return np.clip(np.round(picture), 0, 255).astype(np.uint8)
 
 
-def through_jpeg(picture):
-    return tf.io.decode_image(tf.image.encode_jpeg(picture), expand_animations=False, dtype=tf.uint8)
+def mixed(numbers):
+    numbers = (numbers * 2654435761) % 2**32
+    numbers = ((numbers ^ (numbers >> 15)) * 2246822519) % 2**32
+    return numbers >> 24
+
+
+def computed(kind, height, width):
+    y, x, channel = np.mgrid[0:height, 0:width, 0:3].astype(np.uint64)
+    if kind == "noise":
+        numbers = mixed((y * width + x) * 3 + channel)
+    elif kind == "blocks":
+        numbers = mixed((y // 7 * 1000 + x // 7) * 3 + channel)
+    else:
+        phase = (5 * x + 3 * y + 80 * channel + x * y // 16) % 256
+        numbers = np.minimum(phase, 255 - phase) * 2
+    return numbers.astype(np.uint8)
+
+
+def through_jpeg(picture, quality=95):
+    return tf.io.decode_image(tf.image.encode_jpeg(picture, quality=quality), expand_animations=False, dtype=tf.uint8)
 
 
 def resized(picture, side):
@@ -69,6 +88,20 @@ def write(folder):
             Image.fromarray(pixels).save(folder / f"{name}-{step}.png", optimize=True)
 
 
-if __name__ == "__main__":
-    given = sys.argv[1:]
-    write(Path(given[0]) if given else Path(__file__).parents[2] / "packages/vla/fixtures/images")
+def write_digests(path):
+    sizes = [(256, 256), (96, 128), (64, 64), (45, 53), (50, 66), (33, 40), (17, 31), (18, 22), (8, 9)]
+    cases = [
+        {"kind": kind, "height": height, "width": width, "quality": quality}
+        for height, width in sizes
+        for kind in ("noise", "waves", "blocks")
+        for quality in (95, 30)
+    ]
+    for case in cases:
+        seen = computed(case["kind"], case["height"], case["width"])
+        case["sha256"] = hashlib.sha256(through_jpeg(seen, case["quality"]).numpy().tobytes()).hexdigest()
+    path.write_text(json.dumps(cases))
+
+
+folder = Path(__file__).parents[2] / "packages/vla/fixtures/images"
+write(folder)
+write_digests(folder / "jpeg.json")

@@ -1,4 +1,5 @@
 /** Against TensorFlow 2.15.1, by `tools/reference/write_vla_images.py`: a table, a texture with odd sides, and a camera's 256 × 256. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Frame } from '@emac/core';
 import { decodeImage } from '@emac/images';
@@ -59,5 +60,55 @@ describe.each(['table', 'texture'])('the picture %s', (name) => {
 describe('a camera’s picture of 256 × 256', () => {
   it('becomes what TensorFlow makes of it, 224 × 224', async () => {
     expectNear(preparedPicture(await picture('camera-seen')), await picture('camera-cropped'));
+  });
+});
+
+interface Case {
+  readonly kind: 'noise' | 'waves' | 'blocks';
+  readonly height: number;
+  readonly width: number;
+  readonly quality: number;
+  readonly sha256: string;
+}
+
+function mixed(number: number): number {
+  const first = Math.imul(number, 2654435761) >>> 0;
+  return Math.imul(first ^ (first >>> 15), 2246822519) >>> 24;
+}
+
+/** The same whole numbers as the reference program makes. */
+function computed({ kind, height, width }: Case): Frame {
+  const value = (y: number, x: number, channel: number): number => {
+    if (kind === 'noise') return mixed((y * width + x) * 3 + channel);
+    if (kind === 'blocks') return mixed((Math.floor(y / 7) * 1000 + Math.floor(x / 7)) * 3 + channel);
+    const phase = (5 * x + 3 * y + 80 * channel + Math.floor((x * y) / 16)) % 256;
+    return Math.min(phase, 255 - phase) * 2;
+  };
+  const data = Uint8Array.from({ length: height * width * 3 }, (_, place) => {
+    const pixel = Math.floor(place / 3);
+    return value(Math.floor(pixel / width), pixel % width, place % 3);
+  });
+  return { width, height, data };
+}
+
+describe('through a JPEG', () => {
+  const cases = JSON.parse(
+    readFileSync(new URL('../../fixtures/images/jpeg.json', import.meta.url), 'utf8'),
+  ) as readonly Case[];
+
+  it('noise, waves and blocks of any size and two qualities are TensorFlow’s to the last byte', () => {
+    expect(cases).toHaveLength(54);
+    for (const each of cases) {
+      const found = createHash('sha256')
+        .update(throughJpeg(computed(each), each.quality).data)
+        .digest('hex');
+      expect([each.kind, each.height, each.width, each.quality, found]).toEqual([
+        each.kind,
+        each.height,
+        each.width,
+        each.quality,
+        each.sha256,
+      ]);
+    }
   });
 });

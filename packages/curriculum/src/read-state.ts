@@ -1,0 +1,49 @@
+/** States from checkpoints, checked before they are believed. */
+import { EmacError } from '@emac/core';
+import { z } from 'zod';
+import type { BestReturnState } from './best-return.ts';
+import type { CurriculumState } from './curriculum.ts';
+
+const curriculumSchema = z
+  .object({
+    tasks: z.array(z.string()).min(1),
+    ema: z.array(z.number().min(0).max(1)),
+    counts: z.array(z.number().int().min(0)),
+  })
+  .refine(({ tasks, ema, counts }) => ema.length === tasks.length && counts.length === tasks.length, {
+    message: 'tasks, ema and counts must be of one length',
+  })
+  .refine(({ tasks }) => new Set(tasks).size === tasks.length, { message: 'a task is there twice' });
+
+const whole = z.number().int().min(0);
+const bestReturnSchema = z
+  .object({
+    ema: z.number(),
+    best: z.number(),
+    updates: whole.min(1),
+    bestUpdate: whole.min(1),
+  })
+  .refine(({ updates, bestUpdate }) => bestUpdate <= updates, {
+    message: 'the best update comes after the last one',
+  })
+  .nullable();
+
+/** What a curriculum's `state()` gave. Errors: `data`. */
+export function readCurriculum(value: unknown): CurriculumState {
+  return checked(curriculumSchema, value, 'curriculum');
+}
+
+/** What `withReturn` gave, or null of none yet. Errors: `data`. */
+export function readBestReturn(value: unknown): BestReturnState | null {
+  return checked(bestReturnSchema, value, 'best return');
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const found = schema.safeParse(value);
+  if (found.success) return found.data;
+  const [issue] = found.error.issues;
+  throw new EmacError(
+    'data',
+    `${what}: the state cannot be read: ${issue!.path.join('.') || 'all of it'}: ${issue!.message}`,
+  );
+}
