@@ -1,7 +1,7 @@
 /**
- * An environment that runs here and is stepped fast, such as a grid world or a card game: actions are numbers, what is seen is
- * arrays, and pictures are drawn where somebody asks for one. `environmentOf` puts it behind the contract of `Environment`,
- * `vectorOf` steps several together.
+ * An environment that runs here and is stepped fast, such as a grid world or a card game: actions are numbers, or
+ * whatever else it takes, what is seen is arrays, and pictures are drawn where somebody asks for one. `environmentOf` puts one with numbered actions
+ * behind the contract of `Environment`, `vectorOf` steps several together.
  */
 import type { Info } from './environment.ts';
 import type { Frame, NumberArray } from './observation.ts';
@@ -20,18 +20,18 @@ export interface StepOutcome {
 }
 
 /** `State` is plain data that survives JSON. */
-export interface StepEnvironment<State = unknown> {
+export interface StepEnvironment<State = unknown, Action = number> {
   /** as published, e.g. `MiniGrid-DoorKey-6x6-v0` */
   readonly id: string;
-  /** the actions in words; an action is its place in this list */
+  /** the actions in words; an action is its place in this list. Empty where actions are not numbered, such as a robot's */
   readonly actions: readonly string[];
   /**
    * Begins an episode; returns what is known of it. With a seed chance begins anew, with null it goes on where it is. Errors: `usage`
    * for what is no seed, `internal` for null where there was no seed before.
    */
   reset(seed: Seed | null): Info;
-  /** Acts. Errors: `usage` for a number that is no action, `internal` before the first reset. */
-  step(action: number): StepOutcome;
+  /** Acts. Errors: `usage` for what is no action, `internal` before the first reset. */
+  step(action: Action): StepOutcome;
   /** What is seen now in words, such as a mission; empty where there is nothing to say. */
   text(): string;
   /** What is seen now in numbers: arrays of the caller's own, by name. */

@@ -33,24 +33,27 @@ export interface VectorState {
   readonly environments: readonly unknown[];
 }
 
-export interface Vector {
+export interface Vector<Action = number> {
   /** ask these what is seen now */
-  readonly environments: readonly StepEnvironment[];
+  readonly environments: readonly StepEnvironment<unknown, Action>[];
   /** Begins episode 0 everywhere. */
   reset(): void;
   /** One action for each environment; outcomes in order. Errors: `internal` for another number of actions, and the environments' own. */
-  step(actions: ArrayLike<number>): VectorOutcome[];
+  step(actions: ArrayLike<Action>): VectorOutcome[];
   state(): VectorState;
   /** Errors: `data` for another number of environments, and the environments' own. */
   restore(state: VectorState): void;
 }
 
 /** The environments must be distinct objects; from now on the vector alone resets and steps them. */
-export function vectorOf(environments: readonly StepEnvironment[], options: VectorOptions): Vector {
+export function vectorOf<Action = number>(
+  environments: readonly StepEnvironment<unknown, Action>[],
+  options: VectorOptions,
+): Vector<Action> {
   invariant(new Set(environments).size === environments.length, 'vectorOf: an environment is there twice');
   const { seedOf, lastFrames = false } = options;
   const episodes = environments.map(() => 0);
-  const seen = (environment: StepEnvironment): Seen => ({
+  const seen = (environment: StepEnvironment<unknown, Action>): Seen => ({
     text: environment.text(),
     arrays: environment.observe(),
     frame: lastFrames ? environment.frame() : null,

@@ -1,22 +1,22 @@
-import { expertAction } from './expert/expert.ts';
-import { holds } from './goals.ts';
-import { acted, scales } from './motion.ts';
-import { sceneOf, startsOf, suites, tasksOf } from './starts.ts';
-for (const scaleName of ['fast','fine'] as const) {
-const scale = scales[scaleName];
-const limits = scaleName==='fast'?{spatial:22,object:28,goal:30,long:52}:{ spatial: 220, object: 280, goal: 300, long: 520 };
+import { Random } from '@emac/core';
+import { startsOf, suites, stepLimits, tabletop, tabletopByWords } from './index.ts';
+import { seedOfStart } from './tabletop.ts';
+const random = Random.fromSeed('trial');
+const mode = process.argv[2];
 for (const suite of suites) {
-  const tasks = tasksOf(suite);
-  let total = 0, won = 0, max = 0; const bad: string[] = [];
-  const per: number[] = Array(10).fill(0);
-  const t0=Date.now();
+  let won = 0, total = 0, max = 0; const bad: string[] = [];
+  const table = tabletop(`tabletop/${suite}`, mode === 'fine' || mode==='finenoise' ? { scale: 'fine' } : {});
+  const words = tabletopByWords(`tabletop/${suite}`, { starts: 'counted' });
   for (const start of startsOf('all')) {
-    let scene = sceneOf(suite, start);
-    const { goals } = tasks[start.task]!;
-    if (goals.every((g) => holds(scene, g))) bad.push('done at start ' + start.task+'/'+start.state);
-    let n = 0;
-    while (n < 2*limits[suite] && !goals.every((g) => holds(scene, g))) { scene = acted(scene, expertAction(scene, goals, { scale, near: 0.004 }), scale); n++; }
-    if (n <= limits[suite]&&goals.every((g) => holds(scene, g))) { won++; total += n; max = Math.max(max, n); per[start.task]! += n/50; } else bad.push(start.task + '/' + start.state+':'+n);
+    let n = 0, done = false, success = false;
+    if (mode === 'words') words.reset(seedOfStart(start)); else table.begin(start);
+    if (mode === 'disturbed') { const k = random.integer(10); let dead=false; for (let i = 0; i < k && !dead; i++) dead = table.step(Array.from({ length: 7 }, () => 2 * random.uniform() - 1)).terminated; if (dead) { won++; continue; } }
+    const limit = mode==='words' ? 1e9 : Number(process.argv[3] ?? 0) || (stepLimits[suite] / (mode?.startsWith('fine') ? 1 : 10));
+    while (!done && n < limit) {
+      const r = mode === 'random' ? table.step(Array.from({ length: 7 }, () => 2 * random.uniform() - 1)) : mode === 'words' ? words.step(words.expert()) : table.step(table.expert({ noise: mode?.includes('noise') ? Number(process.argv[4] ?? .3) : 0, random }));
+      n++; success = r.terminated; done = r.terminated || (mode === 'words' && r.truncated);
+    }
+    if (success) { won++; total += n; max = Math.max(max, n); } else bad.push(`${start.task}/${start.state}`);
   }
-  console.log(scaleName, suite, won, total / won, max, per.map(x=>x.toFixed(1)).join(' '), Date.now()-t0,'ms', bad.length, bad.slice(0, 12).join(' '));
-}}
+  console.log(mode, suite, won, 'mean', (total / won).toFixed(2), 'max', max, bad.length, bad.slice(0, 10).join(' '));
+}

@@ -23,12 +23,13 @@ export interface Controller {
   readonly scale: Scale;
   /** metres along each axis that count as there */
   readonly near: number;
+  /** radians of yaw that count as straight */
+  readonly straight: number;
 }
 
 type Grip = -1 | 0 | 1;
 
 const margin = 0.012;
-const crooked = 0.06;
 /** how deep the fingertips reach below a thing's top, at most */
 const depth = 0.03;
 
@@ -118,9 +119,9 @@ function pressing(scene: Scene, controller: Controller): Action {
   return towards(scene, isReady ? pose : above, { controller, grip: 1 });
 }
 
-function isAbove({ hand }: Scene, { x, y, yaw }: Pose, { near }: Controller): boolean {
+function isAbove({ hand }: Scene, { x, y, yaw }: Pose, { near, straight }: Controller): boolean {
   const isNear = Math.abs(hand.x - x) <= near && Math.abs(hand.y - y) <= near;
-  return isNear && Math.abs(hand.turn[2] - yaw) <= crooked;
+  return isNear && Math.abs(hand.turn[2] - yaw) <= straight;
 }
 
 function towards(
