@@ -1,7 +1,7 @@
 /**
- * An environment that runs here and is stepped fast, such as a grid world or a card game: actions are numbers, what is seen is
- * arrays, and pictures are drawn where somebody asks for one. `environmentOf` puts it behind the contract of `Environment`,
- * `vectorOf` steps several together.
+ * An environment that runs here and is stepped fast, such as a grid world or a card game: actions are numbers, or
+ * whatever else it takes, what is seen is arrays, and pictures are drawn where somebody asks for one. `environmentOf` puts one with numbered actions
+ * behind the contract of `Environment`, `vectorOf` steps several together.
  */
 import type { Info } from './environment.ts';
 import type { Frame, NumberArray } from './observation.ts';
@@ -19,11 +19,11 @@ export interface StepOutcome {
   readonly info: Info;
 }
 
-/** `State` is plain data that survives JSON; an action is a number, unless an environment takes something else, such as a robot's seven. */
+/** `State` is plain data that survives JSON. */
 export interface StepEnvironment<State = unknown, Action = number> {
   /** as published, e.g. `MiniGrid-DoorKey-6x6-v0` */
   readonly id: string;
-  /** the actions in words; an action is its place in this list. Empty where actions are not numbers */
+  /** the actions in words; an action is its place in this list. Empty where actions are not numbered, such as a robot's */
   readonly actions: readonly string[];
   /**
    * Begins an episode; returns what is known of it. With a seed chance begins anew, with null it goes on where it is. Errors: `usage`

@@ -1,0 +1,52 @@
+/** Starts as tasks behind core's contract for environments, whose actions are seven numbers. */
+import { invariant, type Environment, type Episode, type Observation, type Step, type Task } from '@emac/core';
+import type { Action } from './motion.ts';
+import { startsOf, suites, type Start, type Suite } from './starts.ts';
+import { tabletop, type Tabletop, type TabletopOptions } from './tabletop.ts';
+
+export interface EnvironmentOptions extends Omit<TabletopOptions, 'starts'> {
+  /** what can be attempted; all starts of the split by default */
+  readonly starts?: readonly Start[];
+  /** whose pictures observations hold; the agent's by default */
+  readonly views?: readonly ('agent' | 'wrist')[];
+}
+
+/** A start's task: its id is `tabletop/<suite>/<task>/<state>`, its type `tabletop/<suite>/<task>`. */
+export function taskOfStart(suite: Suite, { task, state }: Start): Task {
+  return { id: `tabletop/${suite}/${task}/${state}`, type: `tabletop/${suite}/${task}` };
+}
+
+/** A suite's starts as tasks. There is no chance in them, so an attempt's seed changes nothing. Errors: `internal` for a start that is there twice. */
+export function tabletopEnvironment(suite: Suite, options: EnvironmentOptions = {}): Environment<Action> {
+  const { starts = startsOf(options.split ?? 'all'), views = ['agent'], ...settings } = options;
+  const tasks = starts.map((start) => taskOfStart(suite, start));
+  const ids = new Set(tasks.map(({ id }) => id));
+  invariant(suites.includes(suite) && ids.size === tasks.length, `tabletop/${suite}: a start is there twice`);
+  return {
+    tasks,
+    begin: async (task) => {
+      invariant(ids.has(task.id), `tabletop/${suite}: ${task.id} is not among its tasks`);
+      return begun(task, tabletop(task.id, settings), views);
+    },
+  };
+}
+
+function begun(task: Task, table: Tabletop, views: readonly ('agent' | 'wrist')[]): Episode<Action> {
+  table.reset(0);
+  const seen = (): Observation => ({
+    text: table.text(),
+    frames: views.map((view) => (view === 'agent' ? table.frame() : table.wristFrame())),
+    arrays: table.observe(),
+    admissible: null,
+  });
+  let last: Step | null = null;
+  return {
+    task,
+    first: seen(),
+    step: async (action) => {
+      if (last?.terminated || last?.truncated) return last;
+      return (last = { ...table.step(action), observation: seen() });
+    },
+    close: async () => {},
+  };
+}

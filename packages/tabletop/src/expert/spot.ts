@@ -1,0 +1,74 @@
+/** Where a thing is to be put so that its goal holds: the free place nearest to the middle of what is wanted. */
+import { isWithin, overlaps, type Footprint } from '../footprint.ts';
+import type { Goal } from '../goals.ts';
+import { kindOf, type Shape } from '../kinds.ts';
+import { footprintOf, standsOn, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
+
+/** A place of the thing's bottom. */
+export interface Spot {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+export type Placement = Extract<Goal, { thing: string }>;
+
+const step = 0.012;
+/** where a mug is looked for on a stove: away from its button */
+const preferred: Partial<Record<string, readonly [number, number]>> = { stove: [-0.02, 0.015] };
+const besideDistance = 0.13;
+
+export function spotOf(scene: Scene, goal: Placement): Spot {
+  const thing = thingOf(scene, goal.thing);
+  const target = thingOf(scene, goal.target);
+  const spots = goal.kind === 'on' || goal.kind === 'in' ? spotsOn(thing, target) : spotsBeside(goal, target);
+  const isFree = (spot: Spot) => isRoom(scene, thing, spot);
+  return spots.find(isFree) ?? spots[0]!;
+}
+
+function spotsOn(thing: Thing, target: Thing): Spot[] {
+  const { hollow } = kindOf(target.kind);
+  const within: Footprint = { ...footprintOf(target), shape: hollow?.shape ?? kindOf(target.kind).shape };
+  const z = hollow ? target.z + hollow.floor : topOf(target);
+  const [px, py] = preferred[target.kind] ?? [0, 0];
+  const fits = ({ x, y }: Spot) => hollow === null || isWithin({ ...footprintOf(thing), x, y }, within);
+  const spots = offsets(reachOf(within.shape)).map(([x, y]) => ({ x: target.x + px + x, y: target.y + py + y, z }));
+  const fitting = spots.filter(fits);
+  return fitting.length > 0 ? fitting : spots;
+}
+
+function spotsBeside({ kind }: Placement, { x, y, z }: Thing): Spot[] {
+  const side = kind === 'left of' ? -besideDistance : besideDistance;
+  return offsets([0.06, 0.06]).map(([dx, dy]) => ({ x: x + side + dx, y: y + dy, z }));
+}
+
+/** A grid of offsets, the nearest first. */
+function offsets([a, b]: readonly [number, number]): (readonly [number, number])[] {
+  const [columns, rows] = [Math.floor(a / step), Math.floor(b / step)];
+  const all: (readonly [number, number])[] = [];
+  for (let row = -rows; row <= rows; row++)
+    for (let column = -columns; column <= columns; column++) all.push([column * step, row * step]);
+  return all.sort((one, other) => squareOf(one) - squareOf(other));
+}
+
+/** Half sides of where a middle may lie. */
+function reachOf(shape: Shape): readonly [number, number] {
+  if ('round' in shape) return [shape.round * 0.6, shape.round * 0.6];
+  return [shape.half[0] * 0.8, shape.half[1] * 0.8];
+}
+
+/** Whether nothing that reaches above the spot is in the way of the thing. */
+function isRoom(scene: Scene, thing: Thing, { x, y, z }: Spot): boolean {
+  const footprint = { ...footprintOf(thing), x, y };
+  return scene.things.every((other) => {
+    if (standsOn(scene, other, thing.name) || topOf(other) <= z + 1e-6) return true;
+    const { hollow } = kindOf(other.kind);
+    const below = footprintOf(other);
+    if (hollow && isWithin(footprint, { ...below, shape: hollow.shape })) return true;
+    return !overlaps(footprint, below);
+  });
+}
+
+function squareOf([x, y]: readonly [number, number]): number {
+  return x * x + y * y;
+}

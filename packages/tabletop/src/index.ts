@@ -1,0 +1,14 @@
+export { noAction, seedOfStart, stepLimits, tabletop, tabletopIds } from './tabletop.ts';
+export type { ExpertOptions, Tabletop, TabletopOptions, TabletopState } from './tabletop.ts';
+export { startsOf, statesOf, statesPerTask, suites, tasksOf, tasksPerSuite } from './starts.ts';
+export type { Split, Start, Suite, TabletopTask } from './starts.ts';
+export { tabletopEnvironment, taskOfStart } from './episodes.ts';
+export type { EnvironmentOptions } from './episodes.ts';
+export { handWords, tabletopByWords } from './words.ts';
+export type { WordedState, WordedTabletop } from './words.ts';
+export { holds } from './goals.ts';
+export type { Goal } from './goals.ts';
+export type { Action } from './motion.ts';
+export type { Hand, Scene, Thing } from './scene.ts';
+export type { KindName } from './kinds.ts';
+export type { Chance, Starts } from './chance.ts';

@@ -1,0 +1,85 @@
+/** Scenes put together: fixed furniture first, then things in places that are drawn until they are free. */
+import { invariant } from '@emac/core';
+import type { NumpyRandom } from '@emac/numpy-random';
+import { overlaps, type Footprint } from '../footprint.ts';
+import { buttonPlace, drawerPlace, kindOf, type KindName, type Shape } from '../kinds.ts';
+import { footprintOf, home, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
+
+/** Where a thing is drawn: uniformly in a rectangle around a point, turned by up to `yaw` radians either way. */
+export interface Area {
+  readonly x: number;
+  readonly y: number;
+  /** half its sides; 0 by default */
+  readonly dx?: number;
+  readonly dy?: number;
+  readonly yaw?: number;
+}
+
+export interface Placing {
+  readonly kind: KindName;
+  /** the kind's by default */
+  readonly name?: string;
+  readonly area: Area;
+  /** metres to the next thing; 0.03 by default */
+  readonly gap?: number;
+}
+
+export const emptyTable: Scene = { hand: home, things: [], lit: false };
+
+/** Draws a number of [−reach, reach). */
+export function around(random: NumpyRandom, reach: number): number {
+  return (2 * random.random() - 1) * reach;
+}
+
+/** Puts a thing on the table where it touches nothing. Errors: `internal` where no place is found. */
+export function placed(scene: Scene, { kind, name = kind, area, gap = 0.03 }: Placing, random: NumpyRandom): Scene {
+  const { x, y, dx = 0, dy = 0, yaw = 0 } = area;
+  for (let tried = 0; tried < 1000; tried++) {
+    const place = { x: x + around(random, dx), y: y + around(random, dy), yaw: around(random, yaw) };
+    const thing: Thing = { name, kind, ...place, z: 0, on: null };
+    const wide = { ...footprintOf(thing), shape: wider(kindOf(kind).shape, gap) };
+    if (isFree(scene, wide)) return { ...scene, things: [...scene.things, thing] };
+  }
+  invariant(false, `tabletop: found no place for ${name} around ${x}, ${y}`);
+}
+
+/** Puts a thing on another, so far from its middle. */
+export function placedOn(scene: Scene, thing: Pick<Thing, 'name' | 'kind'>, spot: Spot): Scene {
+  const target = thingOf(scene, spot.on);
+  const { hollow } = kindOf(target.kind);
+  const z = hollow ? target.z + hollow.floor : topOf(target);
+  const { x = 0, y = 0, on } = spot;
+  const put: Thing = { ...thing, x: target.x + x, y: target.y + y, z, yaw: 0, on };
+  return { ...scene, things: [...scene.things, put] };
+}
+
+export interface Spot {
+  readonly on: string;
+  readonly x?: number;
+  readonly y?: number;
+}
+
+/** A cabinet with its drawer, pulled by so many metres. */
+export function withCabinet(scene: Scene, { x, y }: Area, pull: number): Scene {
+  const cabinet: Thing = { name: 'cabinet', kind: 'cabinet', x, y, z: 0, yaw: 0, on: null };
+  const place = { x, y: y + drawerPlace.y - pull, z: drawerPlace.z, yaw: 0 };
+  const drawer: Thing = { name: 'drawer', kind: 'drawer', ...place, on: 'cabinet' };
+  return { ...scene, things: [...scene.things, cabinet, drawer] };
+}
+
+/** A stove with its button. */
+export function withStove(scene: Scene, { x, y }: Area): Scene {
+  const stove: Thing = { name: 'stove', kind: 'stove', x, y, z: 0, yaw: 0, on: null };
+  const place = { x: x + buttonPlace.x, y: y + buttonPlace.y, z: topOf(stove), yaw: 0 };
+  const button: Thing = { name: 'button', kind: 'button', ...place, on: 'stove' };
+  return { ...scene, things: [...scene.things, stove, button] };
+}
+
+function isFree(scene: Scene, footprint: Footprint): boolean {
+  return scene.things.every((thing) => thing.on !== null || !overlaps(footprint, footprintOf(thing)));
+}
+
+function wider(shape: Shape, gap: number): Shape {
+  if ('round' in shape) return { round: shape.round + gap };
+  return { half: [shape.half[0] + gap, shape.half[1] + gap] };
+}
