@@ -54,6 +54,8 @@ export interface TokenizerOptions {
   readonly minPieceCount: number;
   /** pieces that are tokens whatever their count */
   readonly always: readonly string[];
+  /** pieces that are the last tokens of the vocabulary, in this order; none by default */
+  readonly last?: readonly string[];
   /** what is one piece; it must match all of every text. Default `piecePattern` */
   readonly pattern?: string;
 }
@@ -72,8 +74,10 @@ export function trainTokenizer(texts: Iterable<string>, options: TokenizerOption
   const vocabulary = new Map<string, number>();
   const enter = (token: string) => vocabulary.has(token) || vocabulary.set(token, vocabulary.size);
   for (const token of [...specialTokens, ...byteCharacters]) enter(token);
-  for (const piece of [...options.always, ...whole]) enter(toByteLevel(piece));
+  const last = (options.last ?? []).map(toByteLevel);
+  for (const piece of [...options.always, ...whole].map(toByteLevel)) if (!last.includes(piece)) enter(piece);
   for (const [left, right] of merges) enter(left + right);
+  for (const token of last) enter(token);
   return tokenizerJson(vocabulary, { merges, pattern });
 }
 

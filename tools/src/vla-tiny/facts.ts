@@ -1,0 +1,36 @@
+/**
+ * What each visual token is to say, so that the eye learns from every frame at once: a coordinate of a thing, in 32 steps over the table, in
+ * a place of its own. The lesson helps the eye at its beginning; the model's answers need no such order.
+ */
+import type { Scene } from '@emac/tabletop';
+import { coordinatePieces } from './pieces.ts';
+
+/** One for each visual token. */
+export const factCount = 12;
+
+const [width, depth, height] = [
+  [-0.36, 0.36],
+  [-0.26, 0.26],
+  [0, 0.34],
+] as const;
+
+export function factsOf({ hand, things }: Scene): readonly string[] {
+  const named = (name: string) => things.find((thing) => thing.name === name)!;
+  const bowls = [named('bowl'), named('other bowl')].sort((one, other) => one.x - other.x);
+  const [left, right] = bowls as [(typeof bowls)[0], (typeof bowls)[0]];
+  const across = ({ x, y }: { readonly x: number; readonly y: number }) => [piece(x, width), piece(y, depth)];
+  return [
+    ...across(hand),
+    piece(hand.z, height),
+    piece(hand.opening, [0, 0.12]),
+    ...across(left),
+    ...across(right),
+    ...across(named('mug')),
+    ...across(named('tray')),
+  ];
+}
+
+function piece(value: number, [low, high]: readonly [number, number]): string {
+  const step = Math.floor(((value - low) / (high - low)) * coordinatePieces.length);
+  return coordinatePieces[Math.min(Math.max(step, 0), coordinatePieces.length - 1)]!;
+}
