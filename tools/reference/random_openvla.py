@@ -166,8 +166,7 @@ def named_eyes():
     }
     found = {}
     for name, side in names.items():
-        with torch.device("meta"):
-            eye = timm.create_model(name, pretrained=False, num_classes=0, img_size=side)
+        eye = timm.create_model(name, pretrained=False, num_classes=0, img_size=side)
         block = eye.blocks[0]
         shapes = {key: list(value.shape) for key, value in eye.state_dict().items()}
         first = {key: shape for key, shape in shapes.items() if "blocks." not in key or key.startswith("blocks.0.")}

@@ -19,7 +19,15 @@ import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts
 import { connectorParameters, familyGraph } from './family-graph.ts';
 import { relativeError } from './relative-error.ts';
 
-const commonStages = ['pixel_values', 'input_ids', 'connector_input', 'visual', 'logits', 'log_probs', 'loss'];
+const commonStages = [
+  'pixel_values',
+  'input_ids',
+  'connector_input',
+  'visual',
+  'logits',
+  'log_probs',
+  'loss',
+];
 
 /** What is compared of a model: a gradient for each of the connector's tensors too. */
 export function familyStages(files: Pick<ModelFiles, 'tensors'>): string[] {
@@ -157,7 +165,9 @@ function prepared(backbone: Backbone, { images, text, answer }: Row, all: readon
 /** Ids of a row as transformers has them: an image token for each visual token, −1 where the family has none. */
 function idsOf({ tokens, answer, layout }: PreparedRow, imageToken: number | null): number[] {
   const visual = layout.order.length - tokens.length;
-  const prompt = Array.from(layout.order, (each) => (each < visual ? (imageToken ?? -1) : tokens[each - visual]!));
+  const prompt = Array.from(layout.order, (each) =>
+    each < visual ? (imageToken ?? -1) : tokens[each - visual]!,
+  );
   return [...prompt, ...answer];
 }
 

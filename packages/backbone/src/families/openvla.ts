@@ -38,7 +38,10 @@ export const openVla: Family<OpenVlaConfig> = {
     };
   },
   nameOf: (stored) =>
-    stored.replace(/^projector\.fc([123])\./, (_, layer) => `language_projection.${2 * (Number(layer) - 1)}.`),
+    stored.replace(
+      /^projector\.fc([123])\./,
+      (_, layer) => `language_projection.${2 * (Number(layer) - 1)}.`,
+    ),
   moduleOf: (here) => here,
   tensors: ({ eyes, llama }) =>
     new Map([
@@ -52,7 +55,8 @@ export const openVla: Family<OpenVlaConfig> = {
 };
 
 const languageModel = (top: Fields): string => top.text('llm_backbone_id', 'vicuna-v15-7b');
-const widthOf = (eyes: readonly TimmVisionConfig[]) => eyes.reduce((sum, { hiddenSize }) => sum + hiddenSize, 0);
+const widthOf = (eyes: readonly TimmVisionConfig[]) =>
+  eyes.reduce((sum, { hiddenSize }) => sum + hiddenSize, 0);
 
 function eyesOf(object: JsonObject, top: Fields): TimmVisionConfig[] {
   const list = (key: string): readonly unknown[] => {
@@ -60,9 +64,12 @@ function eyesOf(object: JsonObject, top: Fields): TimmVisionConfig[] {
     return Array.isArray(value) ? (value as unknown[]) : top.fail(key, 'must be a list, one for each eye');
   };
   const ids = list('timm_model_ids');
-  const [sizes, activations, given] = ['image_sizes', 'timm_override_act_layers', 'timm_model_args'].map(list);
+  const [sizes, activations, given] = ['image_sizes', 'timm_override_act_layers', 'timm_model_args'].map(
+    list,
+  );
   const count = top.boolean('use_fused_vision_backbone', ids.length === 2) ? 2 : 1;
-  if (ids.length < count) top.fail('timm_model_ids', `must name ${count === 1 ? 'an eye' : 'two eyes'} of timm`);
+  if (ids.length < count)
+    top.fail('timm_model_ids', `must name ${count === 1 ? 'an eye' : 'two eyes'} of timm`);
   const eyes = ids
     .slice(0, count)
     .map((id, number) =>
@@ -77,7 +84,10 @@ function eyesOf(object: JsonObject, top: Fields): TimmVisionConfig[] {
   return eyes;
 }
 
-function connectorTensors(inputWidth: number, { eyes, width }: { readonly eyes: number; readonly width: number }) {
+function connectorTensors(
+  inputWidth: number,
+  { eyes, width }: { readonly eyes: number; readonly width: number },
+) {
   const widths = eyes === 1 ? [inputWidth, width, width] : [inputWidth, 4 * inputWidth, width, width];
   return widths
     .slice(1)
@@ -116,7 +126,8 @@ function eye({ config: { eyes }, companions, weights }: FamilyFiles<OpenVlaConfi
       const pixels = graph.input('pixel_values', 'float32', ['B', channels, side, side]);
       const named = weights(graph);
       const seen = eyes.map((each, number) => {
-        const own = eyes.length === 1 ? pixels : op.slice(pixels, 1, { start: 3 * number, end: 3 * number + 3 });
+        const own =
+          eyes.length === 1 ? pixels : op.slice(pixels, 1, { start: 3 * number, end: 3 * number + 3 });
         return timmVision(named, each, { prefix: prefixes[number]!, pixelValues: own });
       });
       graph.output('features', seen.length === 1 ? seen[0]! : op.concat(seen, 2));

@@ -10,7 +10,14 @@ import { timmPatches, timmPrefix, type TimmVisionConfig } from '../networks/timm
 
 const large = { embed_dim: 1024, depth: 24, num_heads: 16 };
 const clip = { ...large, patch_size: 14, pre_norm: true };
-const siglip = { embed_dim: 1152, depth: 27, num_heads: 16, patch_size: 14, mlp_ratio: 3.7362, class_token: false };
+const siglip = {
+  embed_dim: 1152,
+  depth: 27,
+  num_heads: 16,
+  patch_size: 14,
+  mlp_ratio: 3.7362,
+  class_token: false,
+};
 
 /** by the architecture, what stands before the name's dot */
 const known: Readonly<Record<string, JsonObject>> = {
@@ -53,9 +60,11 @@ export function timmEye({ id, imageSize, activation, given }: NamedEye, top: Fie
   const named = typeof id === 'string' ? known[id.split('.')[0]!] : undefined;
   if (!named && !isObject(given))
     top.fail('timm_model_ids', `must be of ${Object.keys(known).join(', ')} (others need timm_model_args)`);
-  if (!Number.isInteger(imageSize)) top.fail('image_sizes', 'must be a list of sides in pixels, one for each eye');
+  if (!Number.isInteger(imageSize))
+    top.fail('image_sizes', 'must be a list of sides in pixels, one for each eye');
   const kind = activations[(activation ?? 'gelu') as string];
-  if (!kind) top.fail('timm_override_act_layers', `must be null or of ${Object.keys(activations).join(', ')}`);
+  if (!kind)
+    top.fail('timm_override_act_layers', `must be null or of ${Object.keys(activations).join(', ')}`);
   const fields = fieldsOf({ ...named, ...(isObject(given) ? given : {}) }, `config.json: ${String(id)}`);
   return sizesOf(fields, { imageSize: imageSize as number, activation: kind! });
 }

@@ -33,7 +33,11 @@ const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('where the projection starts: model (its own), random, or what --ref takes'),
-  projection: z.enum(['linear', 'mlp']).nullable().default(null).describe('kind of the trainable projection'),
+  projection: z
+    .enum(['linear', 'mlp', 'mlp3'])
+    .nullable()
+    .default(null)
+    .describe('kind of the trainable projection'),
   hidden: whole(1, 65_536).nullable().default(null).describe('mlp: width of the hidden layer'),
   carry: z
     .enum(['memories'])
