@@ -204,5 +204,5 @@ def main():
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)
     main()

@@ -47,6 +47,34 @@ describe('eyes that Prismatic models name', () => {
   });
 });
 
+describe('the published model', () => {
+  it('has as many numbers as its files say', () => {
+    const ids = ['vit_large_patch14_reg4_dinov2.lvd142m', 'vit_so400m_patch14_siglip_224'];
+    const config = openVla.config(
+      {
+        timm_model_ids: ids,
+        image_sizes: [224, 224],
+        llm_backbone_id: 'llama2-7b-pure',
+        text_config: { model_type: 'llama', vocab_size: 32064 },
+      },
+      'config.json',
+    );
+    const sizeOf = (shape: readonly (number | null)[]) =>
+      shape.reduce<number>((all, each) => all * (each ?? 32064), 1);
+    const read = [...openVla.tensors(config, { text: true }).values()].reduce(
+      (sum, shape) => sum + sizeOf(shape),
+      0,
+    );
+    // the last layer of each eye, as large as the first, its last norm, and what pools for its head
+    const unread = ids
+      .flatMap((id) => Object.entries(timms[id]!.shapes))
+      .filter(([name]) => /^(blocks\.0|norm|attn_pool)\./.test(name))
+      .reduce((sum, [, shape]) => sum + sizeOf(shape), 0);
+    // total_size of openvla-7b's model.safetensors.index.json, two bytes each
+    expect(2 * (read + unread)).toBe(15_082_474_368);
+  });
+});
+
 interface Eyes {
   readonly strategy: string;
   readonly means: readonly (readonly number[])[];
