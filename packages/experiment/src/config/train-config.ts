@@ -37,8 +37,8 @@ const startSchema = z.strictObject({
     .enum(['linear', 'mlp', 'mlp3'])
     .nullable()
     .default(null)
-    .describe('kind of the trainable projection'),
-  hidden: whole(1, 65_536).nullable().default(null).describe('mlp: width of the hidden layer'),
+    .describe('kind of the trainable projection: one layer, two or three'),
+  hidden: whole(1, 65_536).nullable().default(null).describe('mlp, mlp3: width after the first layer'),
   carry: z
     .enum(['memories'])
     .nullable()
