@@ -12,7 +12,8 @@ const blank = '▁';
 
 /** A text as the model reads it: an instruction, in lower case, gets its sentence; a whole prompt (`In: …\nOut:`) stays as it is. */
 function sentence(text: string): string {
-  if (/^In: [^]*\nOut:$/.test(text)) return text;
+  const whole = text.trimEnd();
+  if (/^In: [^]*\nOut:$/.test(whole)) return whole;
   return `In: What action should the robot take to ${text.toLowerCase()}?\nOut:`;
 }
 
