@@ -1,25 +1,25 @@
 """Opens a checkpoint's adapter in PEFT and the model it was merged into in transformers; both must say the same.
 
     npx emac model merge BASE CHECKPOINT MERGED --dtype float32
-    python tools/reference/check_adapter.py BASE CHECKPOINT MERGED
+    python tools/reference/check_adapter.py BASE CHECKPOINT MERGED [PUBLISHED]
 
-Of any family. PEFT may adapt nothing but the projections that the checkpoint holds, so none of the eye's.
+Of any family; for OpenVLA PUBLISHED is the folder that `write_openvla_fixtures.py` names, and the environment its own. PEFT may adapt nothing but the projections that the checkpoint holds, so none of the eye's.
 """
 
+import json
 import sys
+from pathlib import Path
 
 import torch
 from peft import PeftModel
 from safetensors.torch import load_file
-from transformers import AutoModelForImageTextToText
 
 
 @torch.no_grad()
-def main(base, checkpoint, merged):
-    opened = lambda place: AutoModelForImageTextToText.from_pretrained(place, dtype=torch.float32).eval()
-    model, whole = opened(base), opened(merged)
+def main(base, checkpoint, merged, published=None):
+    model, whole = (opened(place, published) for place in (base, merged))
     torch.manual_seed(0)
-    embeddings = torch.randn(2, 9, model.config.get_text_config().hidden_size)
+    embeddings = torch.randn(2, 9, model.get_input_embeddings().weight.shape[1])
     plain = logits(model, embeddings)
     peft = PeftModel.from_pretrained(model, checkpoint)
     adapted = logits(peft.base_model.model, embeddings)
@@ -31,6 +31,20 @@ def main(base, checkpoint, merged):
     others = {key.replace(".default", "") for key in peft.state_dict() if "lora_" in key} ^ stored
     if others:
         raise SystemExit(f"PEFT adapts other projections than the checkpoint: {sorted(others)[:3]} …")
+
+
+def opened(place, published):
+    if published is None:
+        from transformers import AutoModelForImageTextToText
+
+        return AutoModelForImageTextToText.from_pretrained(place, dtype=torch.float32).eval()
+    import random_openvla
+
+    config = json.loads((Path(place) / "config.json").read_text())
+    for name, arguments in zip(config["timm_model_ids"], config.get("timm_model_args", [])):
+        random_openvla.register_eye(name, arguments)
+    _, model, _ = random_openvla.published(published)
+    return model.from_pretrained(place, torch_dtype=torch.float32).eval()
 
 
 def logits(model, embeddings):

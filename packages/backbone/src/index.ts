@@ -18,6 +18,8 @@ export type {
 } from './files/model-config.ts';
 export { families } from './families/families.ts';
 export { asInstructBlip } from './families/as-instructblip.ts';
+export { openVlaActions } from './families/openvla-actions.ts';
+export type { OpenVlaActions } from './families/openvla-actions.ts';
 export { separator, shownPicture } from './families/family.ts';
 export type { Connector, Eye, Family, Sight } from './families/family.ts';
 export type { PromptForm, ShownPicture, Turn } from './families/prompt-form.ts';

@@ -1,6 +1,6 @@
 export { createProjection, projectionOf } from './projection.ts';
 export type { Projection, ProjectionOptions } from './projection.ts';
-export { projectionShapes } from './projection-shape.ts';
+export { projectionShapes, shapeOf } from './projection-shape.ts';
 export type { ProjectionKind, ProjectionShape } from './projection-shape.ts';
 export { drawnAdapter, isOfAdapter } from './adapter.ts';
 export { actorCritic } from './actor-critic.ts';

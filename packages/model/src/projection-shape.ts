@@ -1,7 +1,8 @@
 /** Kinds of projections, and the names and shapes of their tensors. */
 import { EmacError, type ParameterSet } from '@emac/core';
 
-export type ProjectionKind = 'linear' | 'mlp';
+/** one layer; two; or three, the last two of which are as wide as the language model (OpenVLA) */
+export type ProjectionKind = 'linear' | 'mlp' | 'mlp3';
 
 export interface ProjectionShape {
   readonly kind: ProjectionKind;
@@ -9,26 +10,32 @@ export interface ProjectionShape {
   readonly inputWidth: number;
   /** width of a token of the language model, D */
   readonly outputWidth: number;
-  /** width between the two layers of `mlp` */
+  /** width after the first of two layers or three */
   readonly hiddenWidth?: number;
 }
 
 /** Names and shapes of a projection's tensors, in the order they are applied; throws `usage` on invalid widths. */
 export function projectionShapes(shape: ProjectionShape): ReadonlyMap<string, readonly number[]> {
-  const { kind, inputWidth, outputWidth, hiddenWidth } = shape;
-  const widths = kind === 'linear' ? [inputWidth, outputWidth] : [inputWidth, hiddenWidth ?? 0, outputWidth];
+  const { kind } = shape;
+  const widths = layerWidths(shape);
   if (widths.some((width) => !Number.isSafeInteger(width) || width < 1))
     throw new EmacError(
       'usage',
       `projection: ${kind} needs positive whole widths, got ${widths.join(' → ')}, give the missing one`,
     );
-  const layers = kind === 'linear' ? [''] : ['0.', '2.'];
+  const layers = kind === 'linear' ? [''] : ['0.', '2.', '4.'];
   return new Map(
-    layers.flatMap((layer, index) => [
+    layers.slice(0, widths.length - 1).flatMap((layer, index) => [
       [`language_projection.${layer}weight`, [widths[index + 1]!, widths[index]!]],
       [`language_projection.${layer}bias`, [widths[index + 1]!]],
     ]),
   );
+}
+
+/** Widths of what goes in, of what is between layers, and of what comes out. */
+function layerWidths({ kind, inputWidth, outputWidth, hiddenWidth = 0 }: ProjectionShape): number[] {
+  if (kind === 'linear') return [inputWidth, outputWidth];
+  return [inputWidth, hiddenWidth, ...(kind === 'mlp3' ? [outputWidth] : []), outputWidth];
 }
 
 /** Kind and widths of a projection with these tensors. Errors: `data` where they are not a projection's. */
@@ -37,13 +44,18 @@ export function shapeOf(parameters: ParameterSet): ProjectionShape {
   const [only, first, second] = [shape('weight'), shape('0.weight'), shape('2.weight')];
   const found: ProjectionShape = parameters.has('language_projection.weight')
     ? { kind: 'linear', inputWidth: only[1]!, outputWidth: only[0]! }
-    : { kind: 'mlp', inputWidth: first[1]!, hiddenWidth: first[0]!, outputWidth: second[0]! };
+    : {
+        kind: parameters.has('language_projection.4.weight') ? 'mlp3' : 'mlp',
+        inputWidth: first[1]!,
+        hiddenWidth: first[0]!,
+        outputWidth: second[0]!,
+      };
   const widths = [found.inputWidth, found.outputWidth, found.hiddenWidth ?? 1];
   const names = widths.every((width) => width > 0) ? [...projectionShapes(found).keys()] : [];
   const isWhole = names.length > 0 && names.length === parameters.size;
   if (isWhole && names.every((name) => parameters.has(name))) return found;
   throw new EmacError(
     'data',
-    `projection: parameters must be language_projection.weight and .bias, or .0.weight, .0.bias, .2.weight and .2.bias, got ${[...parameters.keys()].join(', ') || 'none'}`,
+    `projection: parameters must be language_projection.weight and .bias, or those of .0 and .2, or of .0, .2 and .4, got ${[...parameters.keys()].join(', ') || 'none'}`,
   );
 }

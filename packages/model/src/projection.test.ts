@@ -7,6 +7,7 @@ import { loadTensorflow, type Tensorflow } from './tensorflow.ts';
 import { loadRuntime, runtimes } from './tensorflow-runtimes.test.support.ts';
 
 const mlp = { kind: 'mlp', inputWidth: 5, hiddenWidth: 7, outputWidth: 4 } as const;
+const mlp3 = { kind: 'mlp3', inputWidth: 5, hiddenWidth: 7, outputWidth: 4 } as const;
 const linear = { kind: 'linear', inputWidth: 5, outputWidth: 4 } as const;
 
 function normals(seed: string, length: number): Float32Array {
@@ -84,7 +85,21 @@ describe('createProjection', () => {
       projection.dispose();
     }));
 
-  it.each([linear, mlp])('has the gradient that finite differences show ($kind)', (shape) =>
+  it('puts a GELU between any two of three layers', () =>
+    onBackends((tf) => {
+      const [one, zero] = [Float32Array.of(1), Float32Array.of(0)];
+      const layers = ['0', '2', '4'].flatMap((layer): [string, Parameter][] => [
+        [`language_projection.${layer}.weight`, { shape: [1, 1], data: one }],
+        [`language_projection.${layer}.bias`, { shape: [1], data: zero }],
+      ]);
+      const shape = { kind: 'mlp3', inputWidth: 1, hiddenWidth: 1, outputWidth: 1 } as const;
+      const projection = createProjection(tf, { ...shape, parameters: new Map(layers) });
+      // x·Φ(x) twice: 1·Φ(1) = 0.841345, then 0.841345·Φ(0.841345) = 0.841345 · 0.799922 (tables of the normal distribution)
+      expect(projection.forward(one, 1)[0]).toBeCloseTo(0.67301, 4);
+      projection.dispose();
+    }));
+
+  it.each([linear, mlp, mlp3])('has the gradient that finite differences show ($kind)', (shape) =>
     onBackends((tf) => {
       const projection = createProjection(tf, { ...shape, parameters: Random.fromSeed('start') });
       const features = normals('features', 2 * 3 * 5);
@@ -103,6 +118,7 @@ describe('createProjection', () => {
   it.each([
     { kind: 'linear', inputWidth: 96, outputWidth: 160 } as const,
     { kind: 'mlp', inputWidth: 96, hiddenWidth: 128, outputWidth: 160 } as const,
+    { kind: 'mlp3', inputWidth: 96, hiddenWidth: 128, outputWidth: 160 } as const,
   ])('takes the same training step on every runtime within 1e-5 ($kind)', async (shape) => {
     const rows = 8 * 32;
     const steps: Float32Array[][] = [];
@@ -177,7 +193,7 @@ describe('createProjection', () => {
   });
 
   it('has kind and widths that its tensors tell', () => {
-    for (const shape of [linear, mlp]) {
+    for (const shape of [linear, mlp, mlp3]) {
       const parameters = [...projectionShapes(shape)].map(([name, shape]): [string, Parameter] => {
         return [name, { shape, data: new Float32Array(shape.reduce((a, b) => a * b)) }];
       });

@@ -1,7 +1,7 @@
 /**
  * The trainable part: Q-Former outputs [B, Nq, Dq] to the language model's width [B, Nq, D], on tfjs.
- * `linear` is InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b. `mlp` puts one hidden layer with an erf
- * GELU in between. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them.
+ * `linear` is InstructBLIP's one nn.Linear (EMMA's `llm_proj`): V = Q·Wᵀ + b. `mlp` has two layers, `mlp3` three, with an erf
+ * GELU between them. Parameters are plain arrays that an optimizer changes in place; `commit` uploads them.
  * The gradient comes from outside: given dL/dV, `backward` differentiates Σ V · stopgrad(dL/dV).
  */
 import { EmacError, type Parameter, type ParameterSet, type Random } from '@emac/core';
@@ -16,7 +16,7 @@ export interface ProjectionOptions extends ProjectionShape {
 
 export interface Projection {
   readonly kind: ProjectionKind;
-  /** `language_projection.weight` [D, Dq], `language_projection.bias` [D] (mlp: `.0.*`, `.2.*`); the arrays are live */
+  /** `language_projection.weight` [D, Dq], `language_projection.bias` [D] (mlp: `.0.*`, `.2.*`; mlp3: `.4.*` too); the arrays are live */
   readonly parameters: ParameterSet;
   /** V [R·D] of R rows of features [R·Dq], R = B·Nq; with the parameters of the last `commit` */
   forward(features: Float32Array, rows: number): Float32Array;
@@ -24,7 +24,7 @@ export interface Projection {
   backward(features: Float32Array, rows: number, lossGradient: Float32Array): Map<string, Float32Array>;
   /** makes changes to `parameters` count */
   commit(): void;
-  /** Another projection on the same tfjs, of either kind, with copies of parameters. Errors: `data`. */
+  /** Another projection on the same tfjs, of any kind, with copies of parameters. Errors: `data`. */
   under(parameters: ParameterSet): Projection;
   dispose(): void;
 }
@@ -78,10 +78,11 @@ export function projectionOf(tf: Tensorflow, parameters: ParameterSet): Projecti
 
 /** Weight and bias in turn; a GELU between two layers. */
 function apply(tf: Tensorflow, input: Tensor2D, weights: readonly Tensor[]): Tensor2D {
-  const [weight, bias, secondWeight, secondBias] = weights as readonly Tensor2D[];
-  const first = tf.add<Tensor2D>(productOfConstant(tf, input, weight!), bias!);
-  if (!secondWeight) return first;
-  return tf.add<Tensor2D>(product(tf, gelu(tf, first), secondWeight), secondBias!);
+  const [weight, bias, ...rest] = weights as readonly Tensor2D[];
+  let output = tf.add<Tensor2D>(productOfConstant(tf, input, weight!), bias!);
+  for (let layer = 0; layer < rest.length; layer += 2)
+    output = tf.add<Tensor2D>(product(tf, gelu(tf, output), rest[layer]!), rest[layer + 1]!);
+  return output;
 }
 
 /**

@@ -12,7 +12,14 @@ import { llama } from '../networks/llama.ts';
 import { embedTokens, languageModelHead, placed } from '../networks/tokens.ts';
 import type { Weights } from '../networks/weights.ts';
 
-export const connectorParameters = ['0.weight', '0.bias', '2.weight', '2.bias'] as const;
+const projection = 'language_projection.';
+
+/** What follows the common name of the connector's tensors: `0.weight`, `0.bias`, `2.weight`, … */
+export function connectorParameters({ tensors }: Pick<ModelFiles, 'tensors'>): string[] {
+  return [...tensors.keys()]
+    .filter((name) => name.startsWith(projection))
+    .map((name) => name.slice(projection.length));
+}
 
 /**
  * `rows` [R, W] and `row_order` int64 [N] (R for the separator) → `visual` [N, D]; with `tokens` int64 [1, L], `places` and
@@ -25,7 +32,8 @@ export function familyGraph({ config, weights: weightsOf, family, tensors }: Mod
   const { inputWidth } = family.connector(config);
   const axes = config.llama.rotarySections ? [3] : [];
   const rows = graph.input('rows', 'float32', ['R', inputWidth]);
-  const projected = connector(weights, rows);
+  const names = connectorParameters({ tensors });
+  const projected = connector(weights, names, rows);
   const table = tensors.has(separator)
     ? op.concat([projected, op.reshape(weights(separator), [1, config.llama.hiddenSize])], 0)
     : projected;
@@ -45,15 +53,18 @@ export function familyGraph({ config, weights: weightsOf, family, tensors }: Mod
   const logProbs = op.labelLogProbabilities(before, graph.input('labels', 'int64', ['A']));
   graph.output('log_probs', logProbs);
   const loss = op.negate(op.reduceSum(logProbs, [0]));
-  const parameters = connectorParameters.map((name) => weights(`language_projection.${name}`));
+  const parameters = names.map((name) => weights(`${projection}${name}`));
   gradients([loss], [null], parameters).forEach((gradient, index) =>
-    graph.output(`grad_${connectorParameters[index]!}`, gradient),
+    graph.output(`grad_${names[index]!}`, gradient),
   );
   return graph;
 }
 
-function connector(weights: Weights, rows: Tensor): Tensor {
-  const layer = (x: Tensor, name: string) =>
-    op.linear(x, weights(`language_projection.${name}.weight`), weights(`language_projection.${name}.bias`));
-  return layer(activate('gelu', layer(rows, '0')), '2');
+/** Layer after layer, a GELU between two. */
+function connector(weights: Weights, names: readonly string[], rows: Tensor): Tensor {
+  const layers = names.filter((name) => name.endsWith('.weight')).map((name) => name.split('.')[0]!);
+  return layers.reduce((x, layer, index) => {
+    const parameter = (part: string) => weights(`${projection}${layer}.${part}`);
+    return op.linear(index === 0 ? x : activate('gelu', x), parameter('weight'), parameter('bias'));
+  }, rows);
 }

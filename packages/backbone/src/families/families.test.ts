@@ -15,7 +15,7 @@ import { wholeTokens } from './qwen-processor.ts';
 describe('families', () => {
   it('are refused by name where they are not known', () => {
     expect(() => familyOf({ model_type: 'idefics' }, 'config.json')).toThrow(
-      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, got "idefics"/,
+      /config\.json: model_type must be one of instructblip, qwen2_vl, qwen2_5_vl, llava_next, openvla, got "idefics"/,
     );
     expect(familyOf({}, 'config.json').name).toBe('instructblip');
   });
@@ -28,6 +28,8 @@ describe('an adapter', () => {
     ['qwen2_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['qwen2_5_vl', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
     ['llava_next', 'base_model.model.model.language_model.layers.0.self_attn.q_proj'],
+    // its published class has the language model under that name
+    ['openvla', 'base_model.model.language_model.model.layers.0.self_attn.q_proj'],
   ])('is written under the names of its family, and read again (%s)', (name, module) => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -5,9 +5,10 @@ import type { JsonObject } from '../files/json-object.ts';
 import type { Family } from './family.ts';
 import { instructBlip } from './instructblip.ts';
 import { llavaNext } from './llava-next.ts';
+import { openVla } from './openvla.ts';
 import { qwen25Vl, qwen2Vl } from './qwen-vl.ts';
 
-export const families: readonly Family[] = [instructBlip, qwen2Vl, qwen25Vl, llavaNext];
+export const families: readonly Family[] = [instructBlip, qwen2Vl, qwen25Vl, llavaNext, openVla];
 
 /** The family of a `config.json`; without `model_type` it is InstructBLIP's. Errors: `config` naming those known. */
 export function familyOf(object: JsonObject, place: string): Family {

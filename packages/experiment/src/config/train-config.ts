@@ -33,8 +33,12 @@ const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('where the projection starts: model (its own), random, or what --ref takes'),
-  projection: z.enum(['linear', 'mlp']).nullable().default(null).describe('kind of the trainable projection'),
-  hidden: whole(1, 65_536).nullable().default(null).describe('mlp: width of the hidden layer'),
+  projection: z
+    .enum(['linear', 'mlp', 'mlp3'])
+    .nullable()
+    .default(null)
+    .describe('kind of the trainable projection: one layer, two or three'),
+  hidden: whole(1, 65_536).nullable().default(null).describe('mlp, mlp3: width after the first layer'),
   carry: z
     .enum(['memories'])
     .nullable()

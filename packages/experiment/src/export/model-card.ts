@@ -25,10 +25,16 @@ export interface CardFacts {
   readonly run: RunFacts | null;
 }
 
+const layersOf = {
+  linear: ['linear layer', 'was'],
+  mlp: ['two layers', 'were'],
+  mlp3: ['three layers', 'were'],
+} as const;
+
 /** Markdown with the front matter that model pages have. */
 export function modelCard(facts: CardFacts): string {
   const { baseModel, identity, family, dtype, checkpoint, games, form, run } = facts;
-  const [layers, were] = form.projection.kind === 'linear' ? ['linear layer', 'was'] : ['two layers', 'were'];
+  const [layers, were] = layersOf[form.projection.kind];
   return `${[
     '---',
     'library_name: transformers',

@@ -139,7 +139,7 @@ export async function checkFits(
 }
 
 const shapeOf = ({ kind, hidden }: PolicyForm['projection']): string =>
-  hidden === null ? kind : `an mlp of width ${hidden}`;
+  hidden === null ? kind : `an ${kind} of width ${hidden}`;
 
 /** Files of weights that lie in a model folder and that nothing reads: other copies of the same. */
 export function unusedWeights(folder: string, all: readonly Content[]): Content[] {

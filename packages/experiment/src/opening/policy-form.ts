@@ -10,7 +10,7 @@ import { defaultSpeech, type SpeechConfig } from '../config/model-config.ts';
 const count = z.number().int().positive();
 
 const formSchema = z.object({
-  projection: z.object({ kind: z.enum(['linear', 'mlp']), hidden: count.nullable() }),
+  projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
   /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: what it is given */
   text: z.object({

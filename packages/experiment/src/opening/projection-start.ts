@@ -16,6 +16,7 @@ import {
 } from '@emac/backbone';
 import { EmacError, type ParameterSet, type Random } from '@emac/core';
 import { isFile, isThere } from '@emac/files';
+import { shapeOf } from '@emac/model';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath, type OpenModel } from './model.ts';
 import { readForm, type PolicyForm } from './policy-form.ts';
@@ -24,7 +25,7 @@ import { splitVisionNorm } from './vision-norm.ts';
 
 export interface ProjectionStart {
   readonly kind: PolicyForm['projection']['kind'];
-  /** width of the hidden layer of an mlp */
+  /** width after the first layer, where there are more */
   readonly hidden: number | null;
   readonly parameters: ParameterSet | Random;
   /** of the language model; null where it is used as it is */
@@ -59,12 +60,12 @@ export function isModel(reference: string): boolean {
   return isThere(join(reference, 'config.json'));
 }
 
-/** The projection that a model holds: one layer, or two. */
+/** The projection that a model holds: one layer, two or three. */
 export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
   const names = projectionNames(checkpoint);
   const parameters = new Map(names.map((name) => [name, checkpoint.read(name)]));
-  const first = parameters.get('language_projection.0.weight');
-  return { ...bare, kind: first ? 'mlp' : 'linear', hidden: first?.shape[0] ?? null, parameters };
+  const { kind, hiddenWidth = null } = shapeOf(parameters);
+  return { ...bare, kind, hidden: hiddenWidth, parameters };
 }
 
 /** Names of a model's own projection, layer after layer, each weight before its bias. */

@@ -236,5 +236,5 @@ function checkTogether({ phase, start, dataset, samples }: TrainConfig): void {
   if (phase === 'bc' && start.ref !== null)
     throw new EmacError('usage', '--ref: belongs to --phase dpo; give --init to start from another policy');
   if (start.projection === 'linear' && start.hidden !== null)
-    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
+    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp or mlp3');
 }

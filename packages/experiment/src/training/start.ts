@@ -117,8 +117,8 @@ function targetsOf(text: string): AdapterTarget[] {
 function drawnProjection({ start }: TrainConfig, { files }: OpenModel, random: Random): ProjectionStart {
   const kind = start.projection ?? 'linear';
   if (kind === 'linear' && start.hidden !== null)
-    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp');
-  const hidden = kind === 'mlp' ? (start.hidden ?? files.config.llama.hiddenSize) : null;
+    throw new EmacError('usage', '--projection-hidden: belongs to --projection mlp or mlp3');
+  const hidden = kind === 'linear' ? null : (start.hidden ?? files.config.llama.hiddenSize);
   return randomProjection(random, kind, hidden);
 }
 

@@ -1,0 +1,38 @@
+/** What an OpenVLA's `config.json` says of actions, which no network reads: it is no part of a model's identity. */
+import { join } from 'node:path';
+
+import { EmacError } from '@emac/core';
+
+import { fieldsOf, readJsonObject, type JsonObject } from '../files/json-object.ts';
+import type { ModelFiles } from '../files/model-files.ts';
+import { openVla } from './openvla.ts';
+
+export interface OpenVlaActions {
+  /** by the name of a dataset, as published: `{ action: { q01, q99, mask, … }, … }` */
+  readonly normStats: JsonObject;
+  /** `n_action_bins` */
+  readonly bins: number;
+  /** V, from which ids of actions are counted down: the language model's rows less those that fill its table up */
+  readonly vocabulary: number;
+}
+
+/** Errors: `usage` where the model is of another family, `config`. */
+export function openVlaActions({
+  folder,
+  family,
+  config,
+}: Pick<ModelFiles, 'folder' | 'family' | 'config'>): OpenVlaActions {
+  if (family.name !== openVla.name)
+    throw new EmacError('usage', `${folder}: must be an OpenVLA model for this, got ${family.title} model`);
+  const file = join(folder, 'config.json');
+  const fields = fieldsOf(readJsonObject(file), file);
+  const filled = fields.number('pad_to_multiple_of', 64);
+  const vocabulary = config.llama.vocabulary - filled;
+  if (!Number.isInteger(filled) || filled < 0 || vocabulary < 1)
+    fields.fail('pad_to_multiple_of', `must be an integer below vocab_size ${config.llama.vocabulary}`);
+  return {
+    normStats: fields.object('norm_stats') ?? {},
+    bins: fields.positiveInteger('n_action_bins', 256),
+    vocabulary,
+  };
+}
