@@ -16,6 +16,7 @@ import {
   type Features,
   type ParameterSet,
   type Policy,
+  type Prompt,
   type Scorer,
   type Trainable,
 } from '@emac/core';
@@ -26,7 +27,9 @@ import { lossGradient } from './loss-gradient.ts';
 import type { PolicyParameters, Trains } from './policy-parameters.ts';
 import type { Projection } from './projection.ts';
 import { promptStates, type PromptStates } from './prompt-states.ts';
+import { readPrompt } from './read-prompt.ts';
 import { score, scoreWithEntropy } from './scoring.ts';
+import { secondAdapter, type AdapterLearner } from './second-adapter.ts';
 import { visualTokens } from './visual-tokens.ts';
 
 /** What a student can train: its projection, and the adapter that it has. */
@@ -70,10 +73,19 @@ export interface Student extends Policy, Trainable, PromptStates {
    * model, or an adapter that the networks were not opened for.
    */
   under(parameters: ParameterSet, adapter?: AdapterScale): FixedPolicy;
+  /**
+   * What learns in another adapter beside the student's own, which is copied: the same networks in the same sessions, with the student's projection as it
+   * is at each moment. Errors: `usage` where the student trains no adapter, `data` for one that the networks were not opened for.
+   */
+  beside(adapter: Adapter): AdapterLearner;
   /** Visual tokens that a picture has in a prompt. */
   countVisualTokens(features: Features): number;
   /** What each token adds to an answer's text: nothing for a special one. Together they are the text. */
   tokenTexts(tokens: readonly number[]): readonly string[];
+  /** Ids that an answer's text has after a prompt's end, without an end token, however many. */
+  answerTokens(text: string): readonly number[];
+  /** Tokens that may follow a prompt in the model's positions. Errors: `data` where there is no room for one. */
+  answerRoom(prompt: Prompt): number;
   dispose(): Promise<void>;
 }
 
@@ -117,6 +129,12 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     },
     countVisualTokens: (features) => countVisualTokens(engine.backbone, features),
     tokenTexts: (tokens) => tokenTexts(engine.backbone.tokenizer(), tokens),
+    answerTokens: engine.tokens.answer,
+    answerRoom: (prompt) => {
+      const { pictures, text } = readPrompt(prompt, engine);
+      return engine.tokens.room(engine.tokens.turn(text, pictures.length), pictures);
+    },
+    beside: (adapter) => secondAdapter(engine, own.visual, adapter),
     under: (parameters, scale) => {
       const others = new Map([...parameters].filter(([name]) => !isOfAdapter(name)));
       const settings = scale ? { ...scale, rank: 1, dropout: 0 } : (given?.settings ?? null);

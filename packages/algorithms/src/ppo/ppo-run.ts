@@ -17,8 +17,10 @@ import {
   type StepRater,
   type StepTexts,
 } from '@emac/rollout';
+import type { TemporalState } from './novelty.ts';
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
+import type { ActionPredictor, Predicting } from './temporal-predictor.ts';
 
 export interface PpoRun {
   readonly settings: PpoSettings;
@@ -29,6 +31,8 @@ export interface PpoRun {
   readonly random: Random;
   /** needed where the settings shape by utility */
   readonly rate?: StepRater;
+  /** needed where the settings shape by what it did not expect; it is trained in place */
+  readonly predictor?: ActionPredictor;
   readonly metrics: (line: PpoLine) => void | Promise<void>;
   /** hears of every episode that ended, in order, after the steps of an update */
   readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
@@ -70,11 +74,18 @@ export interface PpoState {
   running: readonly RunningEpisode[];
   /** absent where nothing is shaped, and before the first update */
   shaping?: ShapingState;
+  /** absent where nothing is predicted, and before the first update */
+  temporal?: TemporalState;
 }
 
 export interface PpoCheckpoint {
   readonly state: PpoState;
-  readonly optimizer: { readonly policy: OptimizerState; readonly value: OptimizerState };
+  readonly optimizer: {
+    readonly policy: OptimizerState;
+    readonly value: OptimizerState;
+    /** absent where nothing is predicted, and before the predictor has learned */
+    readonly predictor?: OptimizerState;
+  };
 }
 
 /** A run with what it changes as it goes. */
@@ -83,6 +94,8 @@ export interface RunningPpo extends PpoRun {
   readonly vector: Vector;
   /** one each, so that values learn alone without the policy's moments fading */
   readonly optimizers: { readonly policy: Optimizer; readonly value: Optimizer };
+  /** null where nothing is predicted */
+  readonly predicting: Predicting | null;
   /** of the whole run */
   readonly updates: number;
 }
@@ -91,7 +104,9 @@ export interface RunningPpo extends PpoRun {
 export function beginPpo(run: PpoRun): RunningPpo {
   const { settings, actorCritic, environments, texts, random, resume } = run;
   checkPpoSettings(settings, environments.length);
-  invariant(run.rate || settings.shaping.utility === null, 'PPO: utility needs somebody who rates steps');
+  const { utility, temporalPredictor } = settings.shaping;
+  invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
+  invariant(run.predictor || !temporalPredictor, 'PPO: novelty needs somebody who predicts actions');
   const vector = vectorOf(environments, {
     seedOf: (place, episode) => trainingSeed(random, place, episode),
     lastFrames: texts.frames,
@@ -108,6 +123,10 @@ export function beginPpo(run: PpoRun): RunningPpo {
       policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
       value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
     },
+    predicting:
+      run.predictor && temporalPredictor
+        ? { predictor: run.predictor, optimizer: resume?.optimizer.predictor ?? null }
+        : null,
     updates: updatesOf(settings, environments.length),
   };
 }
@@ -139,6 +158,7 @@ export async function saveState({
   state,
   vector,
   optimizers,
+  predicting,
   checkpoint,
   signal,
 }: RunningPpo): Promise<void> {
@@ -146,7 +166,11 @@ export async function saveState({
   const { policy, value } = optimizers;
   await checkpoint?.({
     state: structuredClone(state),
-    optimizer: { policy: policy.state(), value: value.state() },
+    optimizer: {
+      policy: policy.state(),
+      value: value.state(),
+      ...(predicting?.optimizer && { predictor: predicting.optimizer }),
+    },
   });
   if (signal?.aborted)
     throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');

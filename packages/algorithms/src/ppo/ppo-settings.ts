@@ -66,6 +66,8 @@ export interface PpoShapingSettings {
   readonly actionFrequencyBonus: number;
   /** what the run's ratings of steps do: a dense reward in episodes that succeed, or a share of the advantages, falling to 0; null without ratings */
   readonly utility: 'reward' | 'advantage' | null;
+  /** whether steps that the run's predictor of actions did not expect earn more in episodes that failed */
+  readonly temporalPredictor: boolean;
 }
 
 export interface PpoSettings {

@@ -66,6 +66,12 @@ const shapingSchema = z.strictObject({
     .describe(
       'what ratings of steps by the scripted player do: up to 0.04 more reward in episodes that succeed, or a share of the advantages that falls to 0 in the first quarter of the run',
     ),
+  temporalPredictor: z
+    .boolean()
+    .default(false)
+    .describe(
+      "a model: a second adapter predicts an episode's actions from its first picture, and steps that it did not expect earn up to 0.00025 more advantage in episodes that failed; temp_predictor of RL4VLM's fork",
+    ),
 });
 
 const lossesSchema = z.strictObject({
