@@ -122,9 +122,9 @@ describe('the novelty of a step', () => {
       [null, null],
       [0, 0],
     ],
-  ])('of %j nats is stretched to %j of 0.00025', (novelties, shares) => {
-    const bonuses = noveltyBonuses(novelties);
+  ])('of %j nats is stretched to %j of the scale', (novelties, shares) => {
+    const bonuses = noveltyBonuses(novelties, 0.6);
     expect(bonuses).toHaveLength(shares.length);
-    shares.forEach((share, place) => expect(bonuses[place]).toBeCloseTo(0.00025 * share, 11));
+    shares.forEach((share, place) => expect(bonuses[place]).toBeCloseTo(0.6 * share, 7));
   });
 });

@@ -132,11 +132,8 @@ export function noveltiesOf(
   return found;
 }
 
-/** What the most novel step of an update earns beside its advantage, as published. */
-const scale = 0.00025;
-
 /** Bonuses from 0 for the least novel step to the scale for the most novel one; what does not count has novelty 0, as published [S · E]. */
-export function noveltyBonuses(novelties: readonly (number | null)[]): Float64Array {
+export function noveltyBonuses(novelties: readonly (number | null)[], scale: number): Float64Array {
   const values = Float64Array.from(novelties, (novelty) => novelty ?? 0);
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];

@@ -106,7 +106,7 @@ export function beginPpo(run: PpoRun): RunningPpo {
   checkPpoSettings(settings, environments.length);
   const { utility, temporalPredictor } = settings.shaping;
   invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
-  invariant(run.predictor || !temporalPredictor, 'PPO: novelty needs somebody who predicts actions');
+  invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
   const vector = vectorOf(environments, {
     seedOf: (place, episode) => trainingSeed(random, place, episode),
     lastFrames: texts.frames,
@@ -124,7 +124,7 @@ export function beginPpo(run: PpoRun): RunningPpo {
       value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
     },
     predicting:
-      run.predictor && temporalPredictor
+      run.predictor && temporalPredictor > 0
         ? { predictor: run.predictor, optimizer: resume?.optimizer.predictor ?? null }
         : null,
     updates: updatesOf(settings, environments.length),

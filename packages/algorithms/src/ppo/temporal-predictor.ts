@@ -54,7 +54,8 @@ export interface Predicted {
 
 /** Null where nothing is predicted. Changes the predictor. Errors: `check-failed` for numbers that are not finite; those of the predictor. */
 export async function predicted(run: RunningPpo, steps: CollectedSteps): Promise<Predicted | null> {
-  if (!run.settings.shaping.temporalPredictor) return null;
+  const { temporalPredictor: scale } = run.settings.shaping;
+  if (scale === 0) return null;
   const before = run.state.temporal ?? null;
   const acted = actedEpisodes(steps, before?.running ?? null);
   const state = temporalStateAfter(before, acted);
@@ -65,7 +66,7 @@ export async function predicted(run: RunningPpo, steps: CollectedSteps): Promise
   const counted = novelties.filter((novelty) => novelty !== null);
   const mean = counted.reduce((sum, novelty) => sum + novelty, 0) / counted.length;
   return {
-    bonuses: noveltyBonuses(novelties),
+    bonuses: noveltyBonuses(novelties, scale),
     state,
     measures: { predictor_loss: loss, mean_novelty: counted.length > 0 ? mean : null },
   };

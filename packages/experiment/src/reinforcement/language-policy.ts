@@ -1,7 +1,8 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
 import { EmacError, type ParameterSet } from '@emac/core';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
-import { actorCritic, createValueHead, critic } from '@emac/model';
+import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
+import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
@@ -47,26 +48,17 @@ export async function openLanguagePolicy(
       learningRateScale: config.value.learningRateScale,
     });
     open.add(() => head.dispose());
-    const environment = ppoEnvironment(config);
-    const { palette } = config.play;
-    const { actionOnly, actionScores } = config.speech;
-    const texts = languageTexts({
-      environment,
-      palette,
-      actionOnly,
-      actionScores,
-      encode: (frame) => student.encode(frame),
-      tokenTexts: (tokens) => student.tokenTexts(tokens),
-    });
-    const predictor = config.shaping.temporalPredictor
-      ? openTemporalPredictor({
-          config,
-          model,
-          student,
-          texts,
-          parameters: storedBeside(from, 'temporalPredictor') ?? random.stream('temporal predictor'),
-        })
-      : null;
+    const texts = textsOf(config, student);
+    const predictor =
+      config.shaping.temporalPredictor > 0
+        ? openTemporalPredictor({
+            config,
+            model,
+            student,
+            texts,
+            parameters: storedBeside(from, 'temporalPredictor') ?? random.stream('temporal predictor'),
+          })
+        : null;
     return {
       actorCritic: actorCritic({
         policy: student,
@@ -91,6 +83,19 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
+}
+
+/** What it reads of the environment, and what it says. */
+function textsOf(config: PpoConfig, student: Student): StepTexts {
+  const { actionOnly, actionScores } = config.speech;
+  return languageTexts({
+    environment: ppoEnvironment(config),
+    palette: config.play.palette,
+    actionOnly,
+    actionScores,
+    encode: (frame) => student.encode(frame),
+    tokenTexts: (tokens) => student.tokenTexts(tokens),
+  });
 }
 
 /**

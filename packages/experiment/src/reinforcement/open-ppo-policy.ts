@@ -12,7 +12,7 @@ export function openPpoPolicy(
   start: PolicyStart,
   host: Pick<Host, 'env'>,
 ): Promise<PpoPolicy> {
-  if (config.shaping.temporalPredictor && !isModelPolicy(config))
+  if (config.shaping.temporalPredictor > 0 && !isModelPolicy(config))
     return Promise.reject(
       new EmacError(
         'usage',
