@@ -36,7 +36,7 @@ export type {
 export { ppo } from './ppo.ts';
 export type { PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
-export type { ActionPredictor } from './ppo/temporal-predictor.ts';
+export type { ActionPredictor } from './ppo/action-predictor.ts';
 export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,

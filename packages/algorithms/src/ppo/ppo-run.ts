@@ -20,7 +20,7 @@ import {
 import type { TemporalState } from './novelty.ts';
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
-import type { ActionPredictor, Predicting } from './temporal-predictor.ts';
+import type { ActionPredictor, Predicting } from './action-predictor.ts';
 
 export interface PpoRun {
   readonly settings: PpoSettings;

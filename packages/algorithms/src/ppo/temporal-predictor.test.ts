@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ppo } from '../ppo.ts';
 import type { PpoCheckpoint, PpoLine, PpoRun } from './ppo-run.ts';
 import { ppoPreset } from './presets.ts';
-import type { ActionPredictor } from './temporal-predictor.ts';
+import type { ActionPredictor } from './action-predictor.ts';
 
 const environments = 4;
 const { settings: standard } = ppoPreset('tiny', 'corridor');

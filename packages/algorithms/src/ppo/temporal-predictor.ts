@@ -5,8 +5,7 @@
  * Departures from RL4VLM's fork: a step of the optimizer is made after each four episodes, with moments of its own that last from update to update; actions
  * that were drawn at random are learned with the others, they earn nothing; its rate is the policy's of the first update.
  */
-import { invariant, type Prompt, type Seed, type Trainable } from '@emac/core';
-import type { OptimizerState } from '@emac/optim';
+import { invariant, type Prompt } from '@emac/core';
 import { trainingSeed, type CollectedSteps } from '@emac/rollout';
 import { initialOfflineState } from '../offline/offline-state.ts';
 import { trainOffline } from '../offline/offline.ts';
@@ -23,21 +22,10 @@ import {
   type ActionSequence,
   type EndedEpisode,
   type ScoredEpisode,
-  type SequenceWords,
   type TemporalState,
 } from './novelty.ts';
 import type { RunningPpo } from './ppo-run.ts';
 import type { PpoOptimizationSettings } from './ppo-settings.ts';
-
-/** Predicts what is done in an episode from how it begins. */
-export interface ActionPredictor {
-  readonly policy: Trainable;
-  /** What it reads of the beginning of the episode with this seed. */
-  prompt(seed: Seed): Promise<Prompt>;
-  /** Tokens that may follow a prompt. */
-  room(prompt: Prompt): number;
-  readonly words: SequenceWords;
-}
 
 export interface Predicted {
   /** to each advantage [S · E]; null before anything was learned */
@@ -159,10 +147,4 @@ async function sequencesOf<Episode extends ActedEpisode>(
     if (sequence.tokens.length > 0) found.push({ ...sequence, episode, prompt });
   }
   return found;
-}
-
-/** A predictor with the moments of its optimizer, which are null until it has learned. */
-export interface Predicting {
-  readonly predictor: ActionPredictor;
-  optimizer: OptimizerState | null;
 }
