@@ -35,6 +35,8 @@ export type {
 } from './settings.ts';
 export { ppo } from './ppo.ts';
 export type { EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
+export type { SequenceWords } from './ppo/novelty.ts';
+export type { ActionPredictor } from './ppo/action-predictor.ts';
 export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,

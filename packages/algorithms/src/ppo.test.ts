@@ -34,7 +34,7 @@ const settings: PpoSettings = {
     normalize: 'minibatch',
     normalizeEpsilon: 1e-8,
   },
-  shaping: { actionFrequencyBonus: 0, utility: null },
+  shaping: { actionFrequencyBonus: 0, utility: null, temporalPredictor: 0 },
   losses: {
     policy: 'ppo',
     clip: { low: 0.2, high: 0.2 },

@@ -17,6 +17,7 @@ import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
 import { shapedSteps, type Shaped } from './ppo/shaping.ts';
+import { predicted, type Predicted } from './ppo/temporal-predictor.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
@@ -25,11 +26,13 @@ export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoSt
   if (!run.resume) await saveState(run);
   while (run.state.update < run.updates) {
     const steps = await act(run);
-    const shaped = shapeOf(run, steps);
+    const foreseen = await predicted(run, steps);
+    const shaped = shapeOf(run, steps, foreseen);
     const batch = batchOf(steps, run.settings, shaped);
     const improvement = await improve(run, batch);
     if (shaped.state) run.state.shaping = shaped.state;
-    await count(run, batch, improvement);
+    if (foreseen) run.state.temporal = foreseen.state;
+    await count(run, { batch, improvement, foreseen });
     await saveState(run);
   }
   return run.state;
@@ -59,19 +62,29 @@ function act<Action>({
   });
 }
 
+/** What is added to the steps; the bonuses of both kinds together. */
 function shapeOf(
   { settings, state, updates }: Pick<RunningPpo, 'settings' | 'state' | 'updates'>,
   steps: CollectedSteps<unknown>,
+  foreseen: Predicted | null,
 ): Shaped {
   const { update, shaping: before = null } = state;
-  return shapedSteps(steps, settings.shaping, { before, update, updates });
+  const shaped = shapedSteps(steps, settings.shaping, { before, update, updates });
+  const novel = foreseen?.bonuses;
+  if (!novel) return shaped;
+  return { ...shaped, bonuses: shaped.bonuses?.map((bonus, place) => bonus + novel[place]!) ?? novel };
+}
+
+interface Done {
+  readonly batch: Batch;
+  readonly improvement: Improvement;
+  readonly foreseen: Predicted | null;
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count(
   run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'>,
-  { steps, returns, bonuses }: Batch,
-  improvement: Improvement,
+  { batch: { steps, returns, bonuses }, improvement, foreseen }: Done,
 ): Promise<void> {
   const { state } = run;
   const { measures, learningRate, policyLearns } = improvement;
@@ -92,6 +105,7 @@ async function count(
     ...stepMeasures(steps),
     ...measures,
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
+    ...foreseen?.measures,
     explained_variance: explainedVariance(steps.values, returns),
     ...run.choice?.measures?.(),
   });

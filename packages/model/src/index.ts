@@ -10,6 +10,7 @@ export type { Critic, CriticGradient, CriticOptions, ValueTerm } from './critic.
 export { createValueHead, valueHeadShapes } from './value-head.ts';
 export type { ValueHead, ValueHeadGradient, ValueHeadOptions, ValueHeadShape } from './value-head.ts';
 export type { PromptStates } from './prompt-states.ts';
+export type { AdapterLearner } from './second-adapter.ts';
 export { createStudent, policyParameters } from './student.ts';
 export type { AdapterScale, FixedPolicy, Student, StudentOptions, TrainedPart } from './student.ts';
 export type { EngineOptions } from './engine.ts';

@@ -4,21 +4,12 @@
  */
 import {
   checkAdapter,
-  shownPicture,
   type Adapter,
   type AdapterSettings,
   type AdapterTarget,
   type LayerPlace,
-  type TextTokenizer,
 } from '@emac/backbone';
-import {
-  EmacError,
-  type Features,
-  type ParameterSet,
-  type Policy,
-  type Scorer,
-  type Trainable,
-} from '@emac/core';
+import { EmacError, type ParameterSet, type Policy, type Scorer, type Trainable } from '@emac/core';
 import { fixedValues, isOfAdapter, liveAdapter } from './adapter.ts';
 import { openEngine, type Engine, type EngineOptions } from './engine.ts';
 import { decide } from './generation.ts';
@@ -27,6 +18,8 @@ import type { PolicyParameters, Trains } from './policy-parameters.ts';
 import type { Projection } from './projection.ts';
 import { promptStates, type PromptStates } from './prompt-states.ts';
 import { score, scoreWithEntropy } from './scoring.ts';
+import { secondAdapter, type AdapterLearner } from './second-adapter.ts';
+import { tokenQuestions, type TokenQuestions } from './token-questions.ts';
 import { visualTokens } from './visual-tokens.ts';
 
 /** What a student can train: its projection, and the adapter that it has. */
@@ -55,7 +48,7 @@ export interface FixedPolicy extends Policy, Scorer {
  * A policy that learns. Calls may overlap; `commit` counts for what begins after it, so call it while neither `score`
  * nor `gradient` is under way.
  */
-export interface Student extends Policy, Trainable, PromptStates {
+export interface Student extends Policy, Trainable, PromptStates, TokenQuestions {
   /** identity of the frozen networks; recorded in checkpoints and checked */
   readonly modelIdentity: string;
   /** where the language model's layers are */
@@ -70,10 +63,11 @@ export interface Student extends Policy, Trainable, PromptStates {
    * model, or an adapter that the networks were not opened for.
    */
   under(parameters: ParameterSet, adapter?: AdapterScale): FixedPolicy;
-  /** Visual tokens that a picture has in a prompt. */
-  countVisualTokens(features: Features): number;
-  /** What each token adds to an answer's text: nothing for a special one. Together they are the text. */
-  tokenTexts(tokens: readonly number[]): readonly string[];
+  /**
+   * What learns in another adapter beside the student's own, which is copied: the same networks in the same sessions, with the student's projection as it
+   * is at each moment. Errors: `usage` where the student trains no adapter, `data` for one that the networks were not opened for.
+   */
+  beside(adapter: Adapter): AdapterLearner;
   dispose(): Promise<void>;
 }
 
@@ -115,8 +109,8 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       if (trains.projection) projection.commit();
       if (trains.adapter) adapter!.commit();
     },
-    countVisualTokens: (features) => countVisualTokens(engine.backbone, features),
-    tokenTexts: (tokens) => tokenTexts(engine.backbone.tokenizer(), tokens),
+    ...tokenQuestions(engine),
+    beside: (adapter) => secondAdapter(engine, own.visual, adapter),
     under: (parameters, scale) => {
       const others = new Map([...parameters].filter(([name]) => !isOfAdapter(name)));
       const settings = scale ? { ...scale, rank: 1, dropout: 0 } : (given?.settings ?? null);
@@ -171,14 +165,4 @@ function policyOf(engine: Engine, parameters: PolicyParameters): Policy & Scorer
     score: (rows) => score(engine, parameters, rows),
     scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
   };
-}
-
-function countVisualTokens({ connector }: Engine['backbone'], { data }: Features): number {
-  return shownPicture(connector.sight(data), connector).tokens;
-}
-
-/** Tokens may hold parts of a character: what is text is known of their beginnings only. */
-function tokenTexts(tokenizer: Pick<TextTokenizer, 'decode'>, tokens: readonly number[]): readonly string[] {
-  const beginnings = tokens.map((_, place) => tokenizer.decode(tokens.slice(0, place + 1)));
-  return beginnings.map((text, place) => text.slice(beginnings[place - 1]?.length ?? 0));
 }

@@ -22,6 +22,8 @@ export interface TokenRows {
   layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
   /** how many tokens an answer's text has after a prompt's end, end token included: at most as many as an answer may have */
   countAnswer(text: string): number;
+  /** ids of an answer's text after a prompt's end, all of them and no end token */
+  answer(text: string): readonly number[];
   /** A prompt with its answers. Errors: `data` when they do not fit the model's positions, or for invalid ids. */
   row(texts: RowTexts): TokenRow;
   /** How many tokens may follow a prompt. Errors: `data` when there is no room for one. */
@@ -79,6 +81,7 @@ export function tokenRows({ files, form, maxAnswerTokens }: TokenRowOptions): To
     turn: (text, pictures) => turn({ text, pictures }),
     layout: (each, pictures) => form.layout(each, pictures),
     countAnswer: (text) => answer({ text: promptEnd, answer: text }).length,
+    answer: (text) => form.answer(promptEnd, text),
     row: ({ pictures, text, answers }) => {
       const before = turn({ text, pictures: pictures.length });
       const responses = answers.map((given) => idsOf(text, given));

@@ -38,6 +38,11 @@ export function valueHeadFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.valueHead, encodeFloats(tensors)]]) };
 }
 
+/** The file of a second adapter that predicts actions; read back, its tensors are `beside.get(checkpointFiles.temporalPredictor)`. */
+export function temporalPredictorFiles(tensors: ParameterSet): TrainedFiles {
+  return { tensors, files: new Map([[checkpointFiles.temporalPredictor, encodeFloats(tensors)]]) };
+}
+
 /** The file of a small network, policy and values together; read back, its tensors are `beside.get(checkpointFiles.network)`. */
 export function networkFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.network, encodeFloats(tensors)]]) };

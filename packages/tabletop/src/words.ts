@@ -5,7 +5,14 @@
 import { EmacError, type StepEnvironment } from '@emac/core';
 import { expertAction } from './expert/expert.ts';
 import { scales, type Action } from './motion.ts';
-import { stepLimits, tabletop, choicesOf, type Tabletop, type TabletopOptions, type TabletopState } from './tabletop.ts';
+import {
+  stepLimits,
+  tabletop,
+  choicesOf,
+  type Tabletop,
+  type TabletopOptions,
+  type TabletopState,
+} from './tabletop.ts';
 
 /** The actions in words, by number. */
 export const handWords = [
@@ -42,7 +49,10 @@ const patience = 6;
 export function tabletopByWords(id: string, options: TabletopOptions = {}): WordedTabletop {
   const { scale = 'fast' } = options;
   const limit = stepLimits[choicesOf(id, 'all').suite];
-  const table = tabletop(id, { maxSteps: scale === 'fast' ? (limit / 10) * patience : limit * 2, ...options });
+  const table = tabletop(id, {
+    maxSteps: scale === 'fast' ? (limit / 10) * patience : limit * 2,
+    ...options,
+  });
   const stride = strides[scale];
   const near = (stride * scales[scale].parts * scales[scale].reach) / 2 + 1e-3;
   const controller = { scale: scales[scale], near, straight: 0.08 };
@@ -58,7 +68,10 @@ export function tabletopByWords(id: string, options: TabletopOptions = {}): Word
     step: (action) => {
       const word = handWords[action];
       if (word === undefined)
-        throw new EmacError('usage', `${id}: an action is a number from 0 to ${handWords.length - 1}, got ${action}`);
+        throw new EmacError(
+          'usage',
+          `${id}: an action is a number from 0 to ${handWords.length - 1}, got ${action}`,
+        );
       if (word === 'open' || word === 'close') grip = word === 'open' ? -1 : 1;
       return table.step(motionOf(action, stride, grip));
     },
@@ -91,7 +104,10 @@ function wordFor(action: Action, grip: number): number {
   const [open, close] = [handWords.indexOf('open'), handWords.indexOf('close')];
   const told = action[6]!;
   if (told !== 0 && told !== grip) return told < 0 ? open : close;
-  const most = axes.reduce((best, axis) => (Math.abs(action[axis]!) > Math.abs(action[best]!) ? axis : best), 0);
+  const most = axes.reduce(
+    (best, axis) => (Math.abs(action[axis]!) > Math.abs(action[best]!) ? axis : best),
+    0,
+  );
   if (action[most] === 0) return grip < 0 ? open : close;
   const isPositive = action[most]! > 0;
   return axes.indexOf(most as 0) * 2 + (isPositive === (most === 5) ? 0 : 1);

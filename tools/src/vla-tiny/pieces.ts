@@ -6,7 +6,9 @@ export function actionPiece(fromEnd: number): string {
 }
 
 /** In the order of their ids. */
-export const actionPieces: readonly string[] = Array.from({ length: 256 }, (_, place) => actionPiece(256 - place));
+export const actionPieces: readonly string[] = Array.from({ length: 256 }, (_, place) =>
+  actionPiece(256 - place),
+);
 
 /** What a coordinate reads as, when it is to be told. */
 export const coordinatePieces: readonly string[] = Array.from({ length: 32 }, (_, place) => ` ${place}`);

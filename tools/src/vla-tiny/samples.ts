@@ -52,6 +52,12 @@ export function inEighths(action: Action): Action {
 
 function disturbed(action: Action, noise: number, random: Random): Action {
   if (random.uniform() < astray)
-    return [...Array.from({ length: 3 }, () => 2 * random.uniform() - 1), 0, 0, 0, random.pick([-1, -1, -1, 1])];
+    return [
+      ...Array.from({ length: 3 }, () => 2 * random.uniform() - 1),
+      0,
+      0,
+      0,
+      random.pick([-1, -1, -1, 1]),
+    ];
   return action.map((value, place) => (place < 3 ? value + noise * (2 * random.uniform() - 1) : value));
 }

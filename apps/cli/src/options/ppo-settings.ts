@@ -65,6 +65,7 @@ const advantages = {
 const shaping = {
   'action-frequency-bonus': at('shaping.actionFrequencyBonus'),
   utility: words('shaping.utility', { reward: 'reward', advantage: 'advantage', none: null }),
+  'temporal-predictor': at('shaping.temporalPredictor'),
 };
 
 const losses = {

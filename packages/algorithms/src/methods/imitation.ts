@@ -18,13 +18,11 @@ export interface ImitationSample {
 
 /** Imitation with a policy. */
 export function imitation(policy: Trainable): Method<ImitationSample> {
-  const tokensOf = ({ answer }: ImitationSample): number =>
-    typeof answer === 'string' ? policy.countAnswerTokens(answer) : answer.length;
   return {
     async gradient(microBatches, lossScale) {
       const weights = sumWeights(
         microBatches.flatMap((microBatch) => {
-          const tokens = microBatch.reduce((sum, sample) => sum + tokensOf(sample), 0);
+          const tokens = microBatch.reduce((sum, sample) => sum + answerTokens(policy, sample), 0);
           return microBatch.map((sample) => [sample, 1 / tokens / microBatches.length] as const);
         }),
       );
@@ -39,6 +37,14 @@ export function imitation(policy: Trainable): Method<ImitationSample> {
     },
     measure: async (samples) => ({ loss: await tokenMean(policy, samples) }),
   };
+}
+
+/** Tokens that an answer is scored by. */
+export function answerTokens(
+  policy: Pick<Trainable, 'countAnswerTokens'>,
+  { answer }: Pick<ImitationSample, 'answer'>,
+): number {
+  return typeof answer === 'string' ? policy.countAnswerTokens(answer) : answer.length;
 }
 
 /** −log p of a token of an answer, mean over all tokens of all samples. */

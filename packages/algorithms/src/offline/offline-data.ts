@@ -2,12 +2,12 @@
  * Samples of a dataset as they are drawn: one that cannot be used is passed over as if it were not in the order, so that
  * every update but the last of an epoch is whole, and what is learned does not depend on when a bad one was found.
  */
-import { EmacError, type Prompt } from '@emac/core';
+import { EmacError, type Completion, type Prompt } from '@emac/core';
 
 export interface OfflineSample {
   readonly prompt: Prompt;
-  /** what the policy is to say, as it stands behind the prompt */
-  readonly output: string;
+  /** what the policy is to say, as it stands behind the prompt; ids get no end token */
+  readonly output: Completion;
   /** what is worse; null where the dataset has none */
   readonly worse: string | null;
 }

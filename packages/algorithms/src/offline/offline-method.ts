@@ -4,7 +4,7 @@
  */
 import type { Scorer, Trainable } from '@emac/core';
 import type { Measures, UpdateGradient } from '@emac/optim';
-import { imitation } from '../methods/imitation.ts';
+import { answerTokens, imitation } from '../methods/imitation.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
 import { judgedBy, preference, type JudgedPair, type Judgement } from '../methods/preference.ts';
 import type { TrainingSettings } from '../settings.ts';
@@ -54,7 +54,7 @@ function imitationOfOutputs({ policy }: OfflineMethodParts): OfflineMethod {
       ),
     async measure(given) {
       const samples = given.map(sampleOf);
-      const weight = samples.reduce((sum, { answer }) => sum + policy.countAnswerTokens(answer), 0);
+      const weight = samples.reduce((sum, sample) => sum + answerTokens(policy, sample), 0);
       return { measures: await method.measure(samples), weight };
     },
   };

@@ -19,8 +19,10 @@ import {
   type StepRater,
   type StepTexts,
 } from '@emac/rollout';
+import type { TemporalState } from './novelty.ts';
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
+import type { ActionPredictor, Predicting } from './action-predictor.ts';
 
 /**
  * Which episode begins next, by what episodes ended with: a curriculum. Everything that decides it is in its state, and
@@ -47,6 +49,8 @@ export interface PpoRun<Action = number> {
   readonly random: Random;
   /** needed where the settings shape by utility */
   readonly rate?: StepRater<Action>;
+  /** needed where the settings shape by what it did not expect; it is trained in place */
+  readonly predictor?: ActionPredictor;
   /** absent: every episode's seed is drawn, alike from all of training */
   readonly choice?: EpisodeChoice;
   readonly metrics: (line: PpoLine) => void | Promise<void>;
@@ -92,11 +96,18 @@ export interface PpoState {
   shaping?: ShapingState;
   /** where episodes are chosen: what decides them */
   choice?: unknown;
+  /** absent where nothing is predicted, and before the first update */
+  temporal?: TemporalState;
 }
 
 export interface PpoCheckpoint {
   readonly state: PpoState;
-  readonly optimizer: { readonly policy: OptimizerState; readonly value: OptimizerState };
+  readonly optimizer: {
+    readonly policy: OptimizerState;
+    readonly value: OptimizerState;
+    /** absent where nothing is predicted, and before the predictor has learned */
+    readonly predictor?: OptimizerState;
+  };
 }
 
 /** A run with what it changes as it goes. */
@@ -105,6 +116,8 @@ export interface RunningPpo<Action = number> extends PpoRun<Action> {
   readonly vector: Vector<Action>;
   /** one each, so that values learn alone without the policy's moments fading */
   readonly optimizers: { readonly policy: Optimizer; readonly value: Optimizer };
+  /** null where nothing is predicted */
+  readonly predicting: Predicting | null;
   /** of the whole run */
   readonly updates: number;
 }
@@ -113,7 +126,9 @@ export interface RunningPpo<Action = number> extends PpoRun<Action> {
 export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   const { settings, actorCritic, environments, texts, random, choice, resume } = run;
   checkPpoSettings(settings, environments.length);
-  invariant(run.rate || settings.shaping.utility === null, 'PPO: utility needs somebody who rates steps');
+  const { utility, temporalPredictor } = settings.shaping;
+  invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
+  invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
   const vector = vectorOf(environments, {
     seedOf: choice
       ? (place, episode) => choice.seedOf(place, episode)
@@ -134,6 +149,10 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
       policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
       value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
     },
+    predicting:
+      run.predictor && temporalPredictor > 0
+        ? { predictor: run.predictor, optimizer: resume?.optimizer.predictor ?? null }
+        : null,
     updates: updatesOf(settings, environments.length),
   };
 }
@@ -165,10 +184,11 @@ export async function saveState({
   state,
   vector,
   optimizers,
+  predicting,
   checkpoint,
   choice,
   signal,
-}: Pick<RunningPpo, 'state' | 'optimizers' | 'checkpoint' | 'choice' | 'signal'> & {
+}: Pick<RunningPpo, 'state' | 'optimizers' | 'predicting' | 'checkpoint' | 'choice' | 'signal'> & {
   readonly vector: Pick<Vector, 'state'>;
 }): Promise<void> {
   state.vector = vector.state();
@@ -176,7 +196,11 @@ export async function saveState({
   const { policy, value } = optimizers;
   await checkpoint?.({
     state: structuredClone(state),
-    optimizer: { policy: policy.state(), value: value.state() },
+    optimizer: {
+      policy: policy.state(),
+      value: value.state(),
+      ...(predicting?.optimizer && { predictor: predicting.optimizer }),
+    },
   });
   if (signal?.aborted)
     throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');

@@ -66,6 +66,8 @@ export interface PpoShapingSettings {
   readonly actionFrequencyBonus: number;
   /** what the run's ratings of steps do: a dense reward in episodes that succeed, or a share of the advantages, falling to 0; null without ratings */
   readonly utility: 'reward' | 'advantage' | null;
+  /** what the step that the run's predictor of actions expected least is worth in an episode that failed, in units of advantages; 0 for no predictor */
+  readonly temporalPredictor: number;
 }
 
 export interface PpoSettings {
@@ -99,6 +101,7 @@ export function checkPpoSettings(
   share('--gae-lambda', advantages.trace);
   atLeast('--advantage-epsilon', advantages.normalizeEpsilon, 0);
   atLeast('--action-frequency-bonus', shaping.actionFrequencyBonus, 0);
+  atLeast('--temporal-predictor', shaping.temporalPredictor, 0);
   above('--clip-param', losses.clip.high, 0);
   above('--clip-param', losses.clip.low, 0);
   share('--clip-param', losses.clip.low);

@@ -28,7 +28,7 @@ const common: PpoSettings = {
     normalize: 'minibatch', // CleanRL
     normalizeEpsilon: 1e-8,
   },
-  shaping: { actionFrequencyBonus: 0, utility: null }, // options of RL4VLM's fork, whose bonus is 0.00025
+  shaping: { actionFrequencyBonus: 0, utility: null, temporalPredictor: 0 }, // options of RL4VLM's fork, whose bonuses are 0.00025
   losses: {
     policy: 'ppo',
     clip: { low: 0.2, high: 0.2 },

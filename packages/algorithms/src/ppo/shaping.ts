@@ -45,7 +45,7 @@ type Actions = Episodes & Pick<CollectedSteps<unknown>, 'actions' | 'readings'>;
 
 export function shapedSteps(
   steps: Actions & Pick<CollectedSteps<unknown>, 'ratings' | 'rewards'>,
-  { actionFrequencyBonus: scale, utility }: PpoShapingSettings,
+  { actionFrequencyBonus: scale, utility }: Omit<PpoShapingSettings, 'temporalPredictor'>,
   { before, update, updates }: ShapingMoment,
 ): Shaped {
   const share = utility === 'advantage' ? utilityShare(update, updates) : 0;

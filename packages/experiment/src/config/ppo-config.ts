@@ -66,6 +66,11 @@ const shapingSchema = z.strictObject({
     .describe(
       'what ratings of steps by the scripted player do: up to 0.04 more reward in episodes that succeed, or a share of the advantages that falls to 0 in the first quarter of the run',
     ),
+  temporalPredictor: coefficient
+    .default(0)
+    .describe(
+      "a model: what the step is worth that a second adapter, which predicts an episode's actions from its first picture, expected least of those in episodes that failed; others less; added to advantages; temp_predictor of RL4VLM's fork, which has 0.00025",
+    ),
 });
 
 const lossesSchema = z.strictObject({

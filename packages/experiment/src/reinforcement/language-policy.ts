@@ -1,7 +1,8 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
 import { EmacError, type ParameterSet } from '@emac/core';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
-import { actorCritic, createValueHead, critic } from '@emac/model';
+import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
+import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
@@ -21,6 +22,7 @@ import { languageTexts } from './language-texts.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { adapterOfPreset } from './preset-adapter.ts';
+import { openTemporalPredictor } from './temporal-predictor.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLanguagePolicy(
@@ -42,26 +44,27 @@ export async function openLanguagePolicy(
     const head = await createValueHead({
       inputWidth: model.files.config.llama.hiddenSize,
       hiddenWidths: config.value.hiddenWidths,
-      parameters: headOf(from) ?? random.stream('value head'),
+      parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
       learningRateScale: config.value.learningRateScale,
     });
     open.add(() => head.dispose());
-    const environment = ppoEnvironment(config);
-    const { palette } = config.play;
-    const { actionOnly, actionScores } = config.speech;
+    const texts = textsOf(config, student);
+    const predictor =
+      config.shaping.temporalPredictor > 0
+        ? openTemporalPredictor({
+            config,
+            model,
+            student,
+            texts,
+            parameters: storedBeside(from, 'temporalPredictor') ?? random.stream('temporal predictor'),
+          })
+        : null;
     return {
       actorCritic: actorCritic({
         policy: student,
         critic: critic({ policy: student, head, learns: config.value.learns }),
       }),
-      texts: languageTexts({
-        environment,
-        palette,
-        actionOnly,
-        actionScores,
-        encode: (frame) => student.encode(frame),
-        tokenTexts: (tokens) => student.tokenTexts(tokens),
-      }),
+      texts,
       identity: model.identity,
       evaluatedAtOnce: 8,
       content: () => ({
@@ -69,8 +72,10 @@ export async function openLanguagePolicy(
         beside: [
           ...(student.adapter ? [adapterFiles(student.adapter, model.files.family)] : []),
           valueHeadFiles(head.group.parameters),
+          ...(predictor ? [predictor.files()] : []),
         ],
       }),
+      predictor: predictor && predictor.predictor,
       form: formOf(config, start, speech),
       dispose: () => open.close(),
     };
@@ -78,6 +83,19 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
+}
+
+/** What it reads of the environment, and what it says. */
+function textsOf(config: PpoConfig, student: Student): StepTexts {
+  const { actionOnly, actionScores } = config.speech;
+  return languageTexts({
+    environment: ppoEnvironment(config),
+    palette: config.play.palette,
+    actionOnly,
+    actionScores,
+    encode: (frame) => student.encode(frame),
+    tokenTexts: (tokens) => student.tokenTexts(tokens),
+  });
 }
 
 /**
@@ -94,9 +112,9 @@ function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: Poli
 }
 
 /** Null where nothing has one. */
-function headOf(from: string | null): ParameterSet | null {
+function storedBeside(from: string | null, part: 'valueHead' | 'temporalPredictor'): ParameterSet | null {
   if (from === null || isOfOthers(from)) return null;
-  return loadCheckpoint(resolveCheckpoint(from).folder).beside.get(checkpointFiles.valueHead) ?? null;
+  return loadCheckpoint(resolveCheckpoint(from).folder).beside.get(checkpointFiles[part]) ?? null;
 }
 
 function speechOf({ speech }: PpoConfig): Pick<PolicyForm, 'generation' | 'text'> {

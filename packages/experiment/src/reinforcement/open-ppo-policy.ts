@@ -1,4 +1,5 @@
 /** The policy that a configuration names. */
+import { EmacError } from '@emac/core';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
 import { openLanguagePolicy } from './language-policy.ts';
@@ -11,5 +12,12 @@ export function openPpoPolicy(
   start: PolicyStart,
   host: Pick<Host, 'env'>,
 ): Promise<PpoPolicy> {
+  if (config.shaping.temporalPredictor > 0 && !isModelPolicy(config))
+    return Promise.reject(
+      new EmacError(
+        'usage',
+        `--temporal-predictor: is an adapter of a vision-language model, got --policy ${config.policy}; leave it out`,
+      ),
+    );
   return isModelPolicy(config) ? openLanguagePolicy(config, start, host) : openSmallPolicy(config, start);
 }

@@ -5,13 +5,17 @@ import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointCont
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
+import { ownNames, storedNames } from './predictor-names.ts';
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
 export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value' | 'model'>;
 
 interface StoredState {
   readonly training: PpoState;
-  readonly optimizer: Readonly<Record<'policy' | 'value', { readonly step: number }>>;
+  /** `predictor` where one has learned */
+  readonly optimizer: Readonly<Record<'policy' | 'value', { readonly step: number }>> & {
+    readonly predictor?: { readonly step: number };
+  };
   readonly environment: PpoForm;
   /** as checkpoints of other training have it; absent for a small network */
   readonly policy?: PolicyForm;
@@ -24,20 +28,28 @@ export function ppoProgress({ environmentSteps, update }: PpoState): number {
 
 /** The content at one moment; no clock, path or run id is in it. */
 export function ppoContent(
-  { state, optimizer: { policy: ofPolicy, value: ofValues } }: PpoCheckpoint,
+  { state, optimizer: { policy: ofPolicy, value: ofValues, predictor } }: PpoCheckpoint,
   { config, policy }: { readonly config: PpoConfig; readonly policy: PpoPolicy },
 ): CheckpointContent {
   const { env, policy: kind, preset, play, speech, value, model } = config;
   const stored: StoredState = {
     training: state,
-    optimizer: { policy: { step: ofPolicy.step }, value: { step: ofValues.step } },
+    optimizer: {
+      policy: { step: ofPolicy.step },
+      value: { step: ofValues.step },
+      ...(predictor && { predictor: { step: predictor.step } }),
+    },
     environment: { env, policy: kind, preset, play, speech, value, model },
     ...(policy.form && { policy: policy.form }),
   };
   return {
     step: ppoProgress(state),
     ...policy.content(),
-    optimizer: new Map([...ofPolicy.tensors, ...ofValues.tensors]),
+    optimizer: new Map([
+      ...ofPolicy.tensors,
+      ...ofValues.tensors,
+      ...storedNames(predictor?.tensors ?? new Map()),
+    ]),
     state: { v: 2, ...stored },
     manifest: { baseModel: policy.identity, games: [] },
   };
@@ -47,7 +59,9 @@ export function ppoContent(
 export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoCheckpoint {
   const { training, optimizer } = stateOf(state, 'checkpoint');
   const of = (part: 'policy' | 'value') => ({ step: optimizer[part].step, tensors: tensors! });
-  return { state: training, optimizer: { policy: of('policy'), value: of('value') } };
+  const { predictor } = optimizer;
+  const ofPredictor = predictor && { predictor: { step: predictor.step, tensors: ownNames(tensors!) } };
+  return { state: training, optimizer: { policy: of('policy'), value: of('value'), ...ofPredictor } };
 }
 
 /** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */

@@ -1,4 +1,5 @@
 /** A policy that PPO trains, opened: what acts and learns, how it reads its environment, and what of it is stored. */
+import type { ActionPredictor } from '@emac/algorithms';
 import type { ActorCritic, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
@@ -13,7 +14,9 @@ export interface PpoPolicy {
   readonly evaluatedAtOnce: number;
   /** of a model: what other commands read of its checkpoints; null for a small network */
   readonly form: PolicyForm | null;
-  /** its parameters as they are now */
+  /** of its actions, where the configuration asks for one */
+  readonly predictor: ActionPredictor | null;
+  /** its parameters as they are now, and the predictor's */
   content(): Pick<CheckpointContent, 'projection' | 'beside'>;
   dispose(): Promise<void>;
 }

@@ -23,6 +23,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     identity: identityOf(config, architecture),
     evaluatedAtOnce: 64,
     form: null,
+    predictor: null,
     content: () => ({
       projection: null,
       beside: [networkFiles(parametersOf({ groups: [...groups.policy, ...groups.value] }))],

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { ppo, updatesOf, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
-import { EmacError, parametersOf, Random } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
 import {
@@ -155,9 +155,10 @@ function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
 }
 
 /** Three checkpoints of all parameters and two moments of each. */
-function spaceNeeded({ actorCritic: { groups } }: PpoPolicy): number {
-  const all = parametersOf({ groups: [...groups.policy, ...groups.value] });
-  return 3 * 3 * [...all.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+function spaceNeeded({ actorCritic: { groups }, predictor }: PpoPolicy): number {
+  const all = [...groups.policy, ...groups.value, ...(predictor?.policy.groups ?? [])];
+  const parameters = all.flatMap((group) => [...group.parameters.values()]);
+  return 3 * 3 * parameters.reduce((sum, { data }) => sum + data.byteLength, 0);
 }
 
 async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedPpo> {
@@ -215,6 +216,7 @@ function trained(work: PpoWork): Promise<PpoState> {
     environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
     rate: scriptedRater(config.env),
+    ...(policy.predictor && { predictor: policy.predictor }),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {
       line = told;

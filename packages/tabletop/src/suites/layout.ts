@@ -32,7 +32,11 @@ export function around(random: NumpyRandom, reach: number): number {
 }
 
 /** Puts a thing on the table where it touches nothing. Errors: `internal` where no place is found. */
-export function placed(scene: Scene, { kind, name = kind, area, gap = 0.03 }: Placing, random: NumpyRandom): Scene {
+export function placed(
+  scene: Scene,
+  { kind, name = kind, area, gap = 0.03 }: Placing,
+  random: NumpyRandom,
+): Scene {
   const { x, y, dx = 0, dy = 0, yaw = 0 } = area;
   for (let tried = 0; tried < 1000; tried++) {
     const place = { x: x + around(random, dx), y: y + around(random, dy), yaw: around(random, yaw) };
