@@ -20,6 +20,7 @@ const recordSchema = z.object({
   task_type: z.string().optional(),
   game_id: z.string().optional(),
   verbatim: z.boolean().optional(),
+  utilities: z.record(z.string(), z.number().min(0).max(10)).optional(),
 });
 
 export type DatasetRecord = z.infer<typeof recordSchema>;
