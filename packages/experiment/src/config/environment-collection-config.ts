@@ -59,7 +59,7 @@ export const environmentCollectionSchema = z.strictObject({
     .describe(
       '--env --expert openai: each answer also says how useful every action is, from 0 to 10; kept as utilities in the records',
     ),
-  parallelEpisodes: whole(1, 1000)
+  parallelEpisodes: whole(1, 1024)
     .default(8)
     .describe(
       '--env --expert openai: lines of play under way at once, each of which makes its share of the steps',

@@ -32,7 +32,7 @@ export interface SpentOnLabels {
   readonly requests: number;
   readonly promptTokens: number;
   readonly answerTokens: number;
-  /** US dollars; null without prices, and where replies of an earlier run are used */
+  /** US dollars, nothing where replies of an earlier run are used; null without prices */
   readonly cost: number | null;
 }
 
@@ -90,7 +90,8 @@ interface Counted {
 function spentOn(replies: readonly Counted[], { priceIn, priceOut, replay }: ServiceConfig): SpentOnLabels {
   const promptTokens = replies.reduce((sum, reply) => sum + reply.promptTokens, 0);
   const answerTokens = replies.reduce((sum, reply) => sum + reply.completionTokens, 0);
-  const isPriced = priceIn !== null && priceOut !== null && replay === null;
-  const cost = isPriced ? (promptTokens * priceIn + answerTokens * priceOut) / 1e6 : null;
+  const isPriced = priceIn !== null && priceOut !== null;
+  const priced = isPriced ? (promptTokens * priceIn + answerTokens * priceOut) / 1e6 : null;
+  const cost = replay === null ? priced : 0;
   return { requests: replies.length, promptTokens, answerTokens, cost };
 }
