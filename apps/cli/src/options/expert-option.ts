@@ -27,10 +27,10 @@ function valueAt(path: string, value: string): string | null {
 
 /** The same for a command that also plays environments, whose scripted players and language models label them. */
 export function orScripted(setting: Setting): Setting {
-  const { choices = [], words, parse } = setting.form;
+  const { choices = [], parse } = setting.form;
   const form: Form<unknown> = {
+    ...setting.form,
     choices: [...choices, scripted],
-    words: `${words}; with --env ${scripted} or openai`,
     parse: (text) => (text === scripted ? text : parse(text)),
   };
   return { ...setting, form, help: `${setting.help}; with --env ${scripted}, its default, or openai` };
