@@ -65,6 +65,7 @@ const advantages = {
 const shaping = {
   'action-frequency-bonus': at('shaping.actionFrequencyBonus'),
   utility: words('shaping.utility', { reward: 'reward', advantage: 'advantage', none: null }),
+  'utility-data': at('utilities'),
 };
 
 const losses = {
