@@ -2,6 +2,9 @@ export { openaiLanguageModel, replayedLanguageModel } from './language-model.ts'
 export type { GuardedLanguageModel } from './language-model.ts';
 export { openaiExpert } from './openai-expert.ts';
 export type { ExpertEvent } from './openai-expert.ts';
+export { readAnswer } from './read-answer.ts';
+export type { Question, ReadAnswer } from './read-answer.ts';
+export type { PicturedMessage } from './request.ts';
 export { fittedExpertPrompt } from './expert-prompt.ts';
 export { realClock } from './clock.ts';
 export type { Clock } from './clock.ts';

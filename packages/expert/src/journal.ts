@@ -3,7 +3,7 @@
  * resumed sees the replies again instead of asking (and paying) anew and getting others.
  */
 import { createHash } from 'node:crypto';
-import type { ChatMessage } from '@emac/core';
+import type { PicturedMessage } from './request.ts';
 import type { ReplyEnd } from './response.ts';
 
 /** One reply; holds no clock, key or address. */
@@ -32,7 +32,7 @@ export interface Journal {
 export interface JournaledRequest {
   readonly api: string;
   readonly model: string;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly PicturedMessage[];
   readonly maxTokens: number;
   readonly temperature: number;
   readonly stop: readonly string[];
@@ -41,7 +41,7 @@ export interface JournaledRequest {
 /** SHA-256 (hex) of a request in a fixed order of fields. */
 export function requestKey(request: JournaledRequest): string {
   const { api, model, messages, maxTokens, temperature, stop } = request;
-  const said = messages.map(({ role, content }) => [role, content]);
+  const said = messages.map(({ role, content, pictures = [] }) => [role, content, ...pictures]);
   return createHash('sha256')
     .update(JSON.stringify([1, api, model, said, maxTokens, temperature, stop]))
     .digest('hex');

@@ -2,12 +2,12 @@
  * A language model behind its guard: limits on calls in flight, requests and tokens a minute, a budget, a circuit
  * breaker, and a journal that holds every reply before it is used.
  */
-import { EmacError, type ChatMessage, type LanguageModel } from '@emac/core';
+import { EmacError, type LanguageModel } from '@emac/core';
 import { noUsage, type Budget, type Usage } from './budget.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { requestKey, type Journal, type JournalEntry } from './journal.ts';
 import { callLimits, type LimitOptions, type Limits } from './limits.ts';
-import type { Api, RequestContent } from './request.ts';
+import type { Api, PicturedMessage, RequestContent } from './request.ts';
 import type { Reply } from './response.ts';
 import { service, type Ask, type ServiceOptions } from './service.ts';
 import { checkedSettings } from './settings.ts';
@@ -47,16 +47,19 @@ export interface CompletionOptions {
 
 export interface GuardedLanguageModel extends LanguageModel {
   /** the model's text, '' when it gave none; rejects as `reply` does */
-  complete(messages: readonly ChatMessage[], options?: CompletionOptions): Promise<string>;
+  complete(messages: readonly PicturedMessage[], options?: CompletionOptions): Promise<string>;
   /**
    * The text and how it ended. Rejects with EmacError: `auth` for a refused key, `usage` for a request that the service
    * refuses, `unavailable` when no usable reply came in time, `interrupted` when too many calls failed in a row, the
    * budget or the account is used up.
    */
-  reply(messages: readonly ChatMessage[], options?: CompletionOptions): Promise<Reply>;
+  reply(messages: readonly PicturedMessage[], options?: CompletionOptions): Promise<Reply>;
 }
 
-/** A language model over the network; throws EmacError('auth' or 'usage') for settings that cannot work. */
+/**
+ * A language model over the network; throws EmacError('auth' or 'usage') for settings that cannot work. Pictures go to `chat` and
+ * `responses`; `completions` has no place for them and is refused where a message shows some.
+ */
 export function openaiLanguageModel(options: OpenaiLanguageModelOptions): GuardedLanguageModel {
   const { api = 'chat' } = options;
   const ask = service({ ...options, ...checkedSettings(options), api });
@@ -86,6 +89,8 @@ function guarded(options: Guard, ask: AskOnce): GuardedLanguageModel {
       temperature = options.temperature ?? 0,
       stop = [],
     } = asked;
+    if (api === 'completions' && messages.some(({ pictures = [] }) => pictures.length > 0))
+      throw new EmacError('usage', '--expert-api completions: takes no pictures; use chat or responses');
     const content = { model, messages, maxTokens, temperature, stop };
     const request = requestKey({ ...content, api });
     const recorded = await journal?.take?.(request);
@@ -136,12 +141,16 @@ function isFailedCall(thrown: unknown): thrown is EmacError {
 /** of the framing of a message (OpenAI's cookbook) */
 const tokensPerMessage = 4;
 
+/** the most that gpt-4o counts for one: 85, and 170 for each of up to 8 tiles */
+const tokensPerPicture = 1445;
+
 function mostUsage(
   { messages, maxTokens }: RequestContent,
   countTokens: NonNullable<Guard['countTokens']>,
 ): Usage {
   const promptTokens = messages.reduce(
-    (sum, { content }) => sum + countTokens(content) + tokensPerMessage,
+    (sum, { content, pictures = [] }) =>
+      sum + countTokens(content) + pictures.length * tokensPerPicture + tokensPerMessage,
     0,
   );
   return { promptTokens, completionTokens: maxTokens };

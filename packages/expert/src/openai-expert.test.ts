@@ -1,9 +1,10 @@
 import { EmacError, Random, type ChatMessage, type LabelRequest } from '@emac/core';
 import { describe, expect, it } from 'vitest';
+import type { AskedModel } from './asked-again.ts';
 import { chatAnswer, faultServer } from './fault-server.test.support.ts';
 import { openaiLanguageModel } from './language-model.ts';
 import { manualClock } from './manual-clock.test.support.ts';
-import { openaiExpert, type AskedModel, type ExpertEvent } from './openai-expert.ts';
+import { openaiExpert, type ExpertEvent } from './openai-expert.ts';
 
 const request: LabelRequest = {
   task: { id: 'pick_and_place_simple-Pen-None-Desk-301/trial_1', type: 'pick_and_place_simple' },

@@ -6,35 +6,21 @@
  * Departures: thoughts are bounded (the published loop is not); a fault of the service is thrown and never becomes a
  * label or a gap, so that a resumed run is the run that was not disturbed.
  */
-import {
-  EmacError,
-  type ChatMessage,
-  type Expert,
-  type History,
-  type Label,
-  type LabelRequest,
-} from '@emac/core';
+import type { Expert, History, Label, LabelRequest } from '@emac/core';
 import { nearestCommand, parseReply, type Reply as ParsedReply } from '@emac/postprocess';
 import { commandInDialect, type Dropped } from '@emac/prompt';
+import {
+  defaultTries,
+  inSpiteOfFaults,
+  keptBack,
+  temperatureAfter,
+  type AskedModel,
+  type TryOptions,
+} from './asked-again.ts';
 import { fittedExpertPrompt, type ExpertPromptOptions } from './expert-prompt.ts';
-import type { CompletionOptions } from './language-model.ts';
-import type { Reply } from './response.ts';
 
-/** Any language model that says how its reply ended. */
-export interface AskedModel {
-  reply(
-    messages: readonly ChatMessage[],
-    options?: CompletionOptions,
-  ): Promise<Pick<Reply, 'text'> & Partial<Pick<Reply, 'end'>>>;
-}
-
-export interface OpenaiExpertOptions extends ExpertPromptOptions {
+export interface OpenaiExpertOptions extends ExpertPromptOptions, TryOptions {
   readonly languageModel: AskedModel;
-  /** how often an unusable answer is asked for; default 6 */
-  readonly maxTries?: number;
-  /** of the first try, default 0; each further try adds `temperatureStep`, default 0.2 */
-  readonly temperature?: number;
-  readonly temperatureStep?: number;
   /** thoughts before a command; default 5 */
   readonly maxThoughts?: number;
   /** a thought is a label of its own (`think: …`), as with the published `enable_tc`; default false */
@@ -47,8 +33,6 @@ export interface OpenaiExpertOptions extends ExpertPromptOptions {
   readonly report?: (event: ExpertEvent) => void;
   /** longest answer in tokens; default: the model's */
   readonly maxTokens?: number;
-  /** calls for one answer that the service fails to give, before that is thrown; default 3 */
-  readonly maxFailedCalls?: number;
 }
 
 export type ExpertEvent =
@@ -74,12 +58,13 @@ export function openaiExpert(options: OpenaiExpertOptions): Expert {
 }
 
 async function label(request: LabelRequest, options: OpenaiExpertOptions): Promise<Label> {
-  const { maxTries = 6, maxThoughts = 5 } = options;
+  const { maxTries = defaultTries, maxThoughts = 5 } = options;
   const thoughts: string[] = [];
   const known = new Set(request.history.turns.map(({ command }) => command.replace(/^think: /, '')));
   let reason = 'it was not asked';
   for (let failed = 0; failed < maxTries;) {
-    const { text, end = 'stop' } = await ask(request, { thoughts, failed }, options);
+    const ask = () => askOnce(request, { thoughts, failed }, options);
+    const { text, end = 'stop' } = await inSpiteOfFaults(ask, options);
     if (end === 'filtered' || end === 'refused') return keptBack(end, text);
     const reply = parseReply(text);
     const command = reply.command === null ? null : commandForWorld(reply.command, request, options);
@@ -108,31 +93,18 @@ interface Situation {
   readonly failed: number;
 }
 
-/** A call that fails is made again: the model's circuit breaker ends that when the service is down. */
-async function ask(request: LabelRequest, situation: Situation, options: OpenaiExpertOptions) {
-  const { maxFailedCalls = 3 } = options;
-  for (let calls = 1; ; calls++)
-    try {
-      return await askOnce(request, situation, options);
-    } catch (thrown) {
-      const isFailedCall = thrown instanceof EmacError && thrown.code === 'unavailable';
-      if (!isFailedCall || calls >= maxFailedCalls) throw thrown;
-    }
-}
-
 function askOnce(
   request: LabelRequest,
   { thoughts, failed }: Situation,
   options: OpenaiExpertOptions,
 ): ReturnType<AskedModel['reply']> {
-  const { temperature = 0, temperatureStep = 0.2, maxTokens, format = 'chat' } = options;
+  const { maxTokens, format = 'chat' } = options;
   const history = withThoughts(request.history, thoughts);
   const { prompt, dropped, fits } = fittedExpertPrompt({ ...request, history }, options);
   if (!fits || Object.values(dropped).some((count) => count > 0))
     options.report?.({ kind: 'prompt-shortened', taskId: request.task.id, dropped, fits });
   return options.languageModel.reply(prompt, {
-    // rounded, so that requests read 0.6 and not 0.6000000000000001
-    temperature: Math.round((temperature + failed * temperatureStep) * 100) / 100,
+    temperature: temperatureAfter(failed, options),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     // as published; a chat model's answer that begins with a line break would be cut to nothing
     ...(format === 'react' ? { stop: ['\n'] } : {}),
@@ -172,12 +144,6 @@ function isAccepted(
 
 function action(command: string, thoughts: readonly string[]): Label {
   return thoughts.length === 0 ? { kind: 'action', command } : { kind: 'action', command, thoughts };
-}
-
-function keptBack(cause: 'filtered' | 'refused', text: string): Label {
-  const who = cause === 'filtered' ? 'the service kept the answer back' : 'the model refused';
-  const said = text.replace(/\s+/g, ' ').trim();
-  return { kind: 'unusable', cause, reason: said === '' ? who : `${who}: ${said.slice(0, 80)}` };
 }
 
 function noCommand(reason: string): Label {

@@ -7,6 +7,12 @@ import type { ChatMessage } from '@emac/core';
 
 export type Api = 'chat' | 'responses' | 'completions';
 
+/** A message that may show pictures, which stand before its text. */
+export interface PicturedMessage extends ChatMessage {
+  /** `data:` URLs */
+  readonly pictures?: readonly string[];
+}
+
 /** Which optional fields are sent; `limit` null leaves the answer's length to the server. */
 export interface SentFields {
   readonly temperature: boolean;
@@ -16,7 +22,7 @@ export interface SentFields {
 
 export interface RequestContent {
   readonly model: string;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly PicturedMessage[];
   readonly maxTokens: number;
   readonly temperature: number;
   readonly stop: readonly string[];
@@ -63,10 +69,26 @@ export function fieldsWithout(refused: string, sent: SentFields, api: Api): Sent
   return { ...sent, limit: api === 'chat' && refused === 'max_tokens' ? 'max_completion_tokens' : null };
 }
 
-function promptField(api: Api, messages: readonly ChatMessage[]): Record<string, unknown> {
-  if (api === 'chat') return { messages };
-  return api === 'responses' ? { input: messages } : { prompt: promptText(messages) };
+function promptField(api: Api, messages: readonly PicturedMessage[]): Record<string, unknown> {
+  if (api === 'completions') return { prompt: promptText(messages) };
+  const said = messages.map(({ pictures = [], ...message }) =>
+    pictures.length === 0 ? message : { ...message, content: parts[api](message.content, pictures) },
+  );
+  return api === 'chat' ? { messages: said } : { input: said };
 }
+
+type Parts = (text: string, pictures: readonly string[]) => object[];
+
+const parts: Readonly<Record<Exclude<Api, 'completions'>, Parts>> = {
+  chat: (text, pictures) => [
+    ...pictures.map((url) => ({ type: 'image_url', image_url: { url } })),
+    { type: 'text', text },
+  ],
+  responses: (text, pictures) => [
+    ...pictures.map((url) => ({ type: 'input_image', image_url: url })),
+    { type: 'input_text', text },
+  ],
+};
 
 /** A question as it is; a conversation with commands as ReAct writes it, these after `> `, up to an open `>`. */
 function promptText(messages: readonly ChatMessage[]): string {

@@ -1,4 +1,5 @@
 export { actionScores, scoreProbabilities } from './action-scores.ts';
+export { jsonObjects } from './json-objects.ts';
 export { answeredAction } from './answered-action.ts';
 export type { AnsweredAction, AnswerReading } from './answered-action.ts';
 export { cleanObservationCompat, postprocessCompat } from './compat.ts';

@@ -1,19 +1,22 @@
-/** `emac collect --env ID`: scripted play in an environment that is stepped by number becomes a dataset. */
+/** `emac collect --env ID`: play in an environment that is stepped by number, labelled by its scripted player or a language model, becomes a dataset. */
 import { EmacError } from '@emac/core';
 import {
   collectEnvironment,
+  environmentCollectionConfig,
   type CollectedEnvironment,
   type EnvironmentCollectionConfig,
 } from '@emac/experiment';
+import { environmentCollectBelonging, requireMeant } from '../options/belonging.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentCollectSettings } from '../options/environment-collect-settings.ts';
 import { layered } from '../options/layers.ts';
-import { counted, durations } from '../terminal/amounts.ts';
+import { counted, dollars, durations, grouped } from '../terminal/amounts.ts';
+import { percent } from '../terminal/evaluation-report.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 
-/** Errors: those of `collectEnvironment`; `usage` for flags of games. */
+/** Errors: those of `collectEnvironment`; `usage` for flags of games, and for those without what they belong to. */
 export async function collectInEnvironment(
   values: Readonly<Record<string, unknown>> & { readonly json: boolean; readonly quiet: boolean },
   words: readonly string[],
@@ -21,11 +24,10 @@ export async function collectInEnvironment(
 ): Promise<number> {
   refuseThoseOfGames(values);
   const { json, quiet } = values;
-  const { given } = layered<EnvironmentCollectionConfig>(environmentCollectSettings, {
-    values,
-    words,
-    env: io.env,
-  });
+  const table = environmentCollectSettings;
+  const { given, layers } = layered<EnvironmentCollectionConfig>(table, { values, words, env: io.env });
+  const defaults = environmentCollectionConfig({ out: given.out, env: given.env });
+  requireMeant(environmentCollectBelonging, { table, values, layers, defaults });
   const collected = await collectEnvironment(given, hostOf(io, io.catchInterruption(), { json, quiet }));
   const said = json ? io.stderr : io.stdout;
   if (!json || !quiet) for (const line of linesOf(collected)) say(said, line);
@@ -35,13 +37,26 @@ export async function collectInEnvironment(
   return 0;
 }
 
-function linesOf({ dataset, validation, samples, episodes, noisyLabels }: CollectedEnvironment): string[] {
+function linesOf(collected: CollectedEnvironment): string[] {
+  const { dataset, validation, samples, episodes, noisyLabels, asked } = collected;
   const all = samples.training + samples.validation;
   const noise = noisyLabels > 0 ? `, ${counted(noisyLabels, 'label')} not the best action` : '';
   return [
     `dataset: ${dataset}${validation === null ? '' : `, held out: ${validation}`}`,
     `${counted(all, 'sample')} of ${counted(episodes, 'episode')}, ${samples.validation} held out${noise}`,
+    ...(asked ? [askedLine(asked)] : []),
   ];
+}
+
+function askedLine(asked: NonNullable<CollectedEnvironment['asked']>): string {
+  const { steps, unlabelled, requests, promptTokens, answerTokens, cost } = asked;
+  const read = steps - unlabelled;
+  const sum = cost === null ? 'give --expert-price-in and -out for a sum of money' : dollars(cost);
+  return [
+    `labels: the answers for ${read} of ${counted(steps, 'step')} could be read (${percent(read / steps)})`,
+    `${counted(requests, 'request')}, ${grouped(promptTokens)} prompt tokens and ${grouped(answerTokens)} answer tokens`,
+    sum,
+  ].join('; ');
 }
 
 /** Errors: `usage`. */
@@ -49,6 +64,12 @@ function refuseThoseOfGames(values: Readonly<Record<string, unknown>>): void {
   const others = Object.keys(collectSettings).filter(
     (name) => !Object.hasOwn(environmentCollectSettings, name),
   );
+  const { expert } = values;
+  if (expert !== undefined && environmentCollectSettings.expert.form.parse(String(expert)) === undefined)
+    throw new EmacError(
+      'usage',
+      `--expert ${String(expert)}: labels games, with --env it must be ${environmentCollectSettings.expert.form.words}`,
+    );
   const other =
     others.find((name) => values[name] !== undefined) ?? (values['dry-run'] === true ? 'dry-run' : null);
   if (other !== null)

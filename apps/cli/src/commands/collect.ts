@@ -1,7 +1,8 @@
 /** `emac collect`: play becomes a dataset for `emac train --data` and `emac sft`. */
+import { EmacError } from '@emac/core';
 import { collect, collectConfig, dryCollection, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
-import { givenExpert } from '../options/expert-option.ts';
+import { givenExpert, orScripted } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
@@ -22,6 +23,7 @@ export const collectCommand = command({
     ...configOption,
     ...collectSettings,
     ...environmentAloneSettings,
+    expert: orScripted(collectSettings.expert),
     json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
     ...quietOption,
   },
@@ -39,6 +41,8 @@ export const collectCommand = command({
   ],
   run: async (values, words, io) => {
     if (values.env !== undefined) return collectInEnvironment(values, words, io);
+    if (values['expert'] === 'scripted')
+      throw new EmacError('usage', '--expert scripted: belongs to --env, which was not given');
     const table = collectSettings;
     const { given, layers } = layered<CollectConfig>(table, { values, words, env: io.env });
     requireMeant(collectBelonging, { table, values, layers, defaults: collectConfig({ out: given.out }) });

@@ -204,6 +204,28 @@ export const evalBelonging: readonly Belonging[] = [
   ofOwnWorld,
 ];
 
+/** Those of `emac collect --env`. */
+export const environmentCollectBelonging: readonly Belonging[] = [
+  {
+    flags: ['label-noise'],
+    isMeant: (settings) => !expertIs('openai')(settings),
+    to: 'scripted labels, not to --expert openai',
+  },
+  {
+    flags: ['quality-scores'],
+    isMeant: expertIs('openai'),
+    to: '--expert openai, which was not asked for',
+  },
+  {
+    // EMAC_PARALLEL_EPISODES may stand for other commands
+    flags: ['parallel-episodes'],
+    isJudgedAsFlagAlone: true,
+    isMeant: expertIs('openai'),
+    to: '--expert openai, which was not asked for',
+  },
+  ofLanguageModels,
+];
+
 export const collectBelonging: readonly Belonging[] = [
   {
     flags: Object.keys(environmentAloneSettings),

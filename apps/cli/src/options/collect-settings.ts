@@ -23,7 +23,10 @@ export const collectSettings = {
   'expert-probability': at('expertProbability'),
   ckpt: at('ckpt', { otherwise: 'the untrained --model' }),
   model: at('model.path'),
-  'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
+  'parallel-episodes': at('parallelEpisodes', {
+    otherwise: 'up to 8, 1 where layers are streamed',
+    help: 'games under way at once; changes the speed alone. With --env --expert openai lines of play, each of which makes its share of the steps',
+  }),
   ...expertSettings(settings),
   ...languageModelSettings(settings),
   ...worldSettings(settings),

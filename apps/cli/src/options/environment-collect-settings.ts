@@ -1,6 +1,7 @@
 /** Every setting of `emac collect --env`: its flag and its place in the configuration. */
 import { environmentCollectionSchema, type EnvironmentCollectionConfig } from '@emac/experiment';
 import { settingsOf } from './setting.ts';
+import { serviceSettings } from './shared-settings.ts';
 
 const settings = settingsOf<EnvironmentCollectionConfig>(environmentCollectionSchema);
 const { at } = settings;
@@ -14,6 +15,7 @@ export const environmentAloneSettings = {
   'val-share': at('validation'),
   palette: at('palette'),
   'action-only-prompt': at('actionOnly'),
+  'quality-scores': at('qualityScores'),
 };
 
 export const environmentCollectSettings = {
@@ -21,4 +23,7 @@ export const environmentCollectSettings = {
   out: at('out'),
   seed: at('seed'),
   'max-steps': at('maxSteps', { otherwise: 'own' }),
+  expert: at('expert.kind'),
+  'parallel-episodes': at('parallelEpisodes'),
+  ...serviceSettings(settings),
 };

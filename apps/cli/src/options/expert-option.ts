@@ -25,6 +25,19 @@ function valueAt(path: string, value: string): string | null {
   return isModulePath(value) ? 'module' : value;
 }
 
+/** The same for a command that also plays environments, whose scripted players and language models label them. */
+export function orScripted(setting: Setting): Setting {
+  const { choices = [], parse } = setting.form;
+  const form: Form<unknown> = {
+    ...setting.form,
+    choices: [...choices, scripted],
+    parse: (text) => (text === scripted ? text : parse(text)),
+  };
+  return { ...setting, form, help: `${setting.help}; with --env ${scripted}, its default, or openai` };
+}
+
+const scripted = 'scripted';
+
 /** What a host is given for the flag: nothing unless it names a file. Errors: `missing`, `data`. */
 export async function givenExpert(typed: unknown): Promise<{ readonly expert?: GivenExpert }> {
   return typeof typed === 'string' && isModulePath(typed) ? { expert: await loadExpertModule(typed) } : {};

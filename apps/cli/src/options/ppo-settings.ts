@@ -66,6 +66,7 @@ const shaping = {
   'action-frequency-bonus': at('shaping.actionFrequencyBonus'),
   utility: words('shaping.utility', { reward: 'reward', advantage: 'advantage', none: null }),
   'temporal-predictor': at('shaping.temporalPredictor'),
+  'utility-data': at('utilities'),
 };
 
 const losses = {

@@ -1,5 +1,5 @@
 /** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
-import { defaultSpeech, type TrainConfig } from '@emac/experiment';
+import { defaultSpeech, type EnvironmentCollectionConfig, type TrainConfig } from '@emac/experiment';
 import { defaultFewShotExamples } from '@emac/prompt';
 import { expertSetting } from './expert-option.ts';
 import type { Setting, SettingsOf } from './setting.ts';
@@ -85,6 +85,17 @@ const languageModel = {
   'expert-tokens-per-minute': ['tokensPerMinute'],
 } as const satisfies Record<string, readonly [keyof TrainConfig['expert']['languageModel'], string?]>;
 
+/** Those that read and say texts of games. */
+const ofGames = [
+  'expert-context',
+  'expert-admissible',
+  'repair-actions',
+  'expert-prompts',
+  'reflection-examples',
+  'expert-examples',
+  'reflection-model',
+] as const satisfies readonly (keyof typeof languageModel)[];
+
 /** Flags of an expert that is a language model. */
 export const languageModelFlags: readonly string[] = Object.keys(languageModel);
 
@@ -95,4 +106,13 @@ export function languageModelSettings({ at }: SettingsOf<Pick<TrainConfig, 'expe
     at(`expert.languageModel.${name}`, otherwise === undefined ? {} : { otherwise }),
   ]);
   return Object.fromEntries(entries) as Record<keyof typeof languageModel, Setting>;
+}
+
+/** A language model that labels steps of an environment. */
+export function serviceSettings({ at }: SettingsOf<Pick<EnvironmentCollectionConfig, 'expert'>>) {
+  type Flag = Exclude<keyof typeof languageModel, (typeof ofGames)[number]>;
+  const isOfGames = (flag: string) => (ofGames as readonly string[]).includes(flag);
+  const flags = Object.keys(languageModel).filter((flag) => !isOfGames(flag)) as Flag[];
+  const entries = flags.map((flag) => [flag, at(`expert.languageModel.${languageModel[flag][0]}`)]);
+  return Object.fromEntries(entries) as Record<Flag, Setting>;
 }

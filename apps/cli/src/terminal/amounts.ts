@@ -5,6 +5,16 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `12,345`. */
+export function grouped(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
+
+/** US dollars: `$0.0123`, `$4.56`. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+}
+
 /** A time for people: `0.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`;

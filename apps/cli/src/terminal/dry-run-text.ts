@@ -1,7 +1,7 @@
 /** A dry run for people. */
 import type { DryRun, Range } from '@emac/experiment';
 import { stringify } from 'yaml';
-import { counted, duration } from './amounts.ts';
+import { counted, dollars, duration, grouped } from './amounts.ts';
 import { table } from './table.ts';
 
 /** Everything that it found, in the order in which one wants to know it. */
@@ -102,9 +102,6 @@ function expertText({ expert }: DryRun): string[] {
 
 const between = ({ least, most }: Range, shown: (amount: number) => string): string =>
   shown(least) === shown(most) ? shown(least) : `${shown(least)} to ${shown(most)}`;
-
-const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 
 /** A time of one thing. */
 const brief = (milliseconds: number): string =>

@@ -1,5 +1,8 @@
 /** The configuration of collecting a dataset from an environment that is stepped by number. */
+import { isDeepStrictEqual } from 'node:util';
+import { EmacError } from '@emac/core';
 import { z } from 'zod';
+import { changeableOfLanguageModel, serviceSchema } from './expert-config.ts';
 import { environmentId } from '../reinforcement/environment-id.ts';
 import { checked } from './train-config.ts';
 
@@ -11,13 +14,15 @@ export const environmentCollectionSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'plays this environment in place of games, labelled by its scripted player, e.g. gym_cards/EZPoints-v0',
+      'plays this environment in place of games, labelled by its scripted player or a language model, e.g. gym_cards/EZPoints-v0',
     ),
   out: z.string().min(1).describe('folder to make'),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
   samples: whole(1, 10_000_000)
     .default(1000)
-    .describe('--env: steps to write; the last episode is cut off there'),
+    .describe(
+      '--env: steps to write; the last episode is cut off there, and steps that a language model did not label are left out',
+    ),
   maxSteps: whole(1, 999_999_999)
     .nullable()
     .default(null)
@@ -28,7 +33,7 @@ export const environmentCollectionSchema = z.strictObject({
   labelNoise: share
     .default(0)
     .describe(
-      '--env: share of labels that are on purpose another action than the best one, without a conclusion',
+      '--env: share of scripted labels that are on purpose another action than the best one, without a conclusion',
     ),
   validation: share.max(0.9).default(0.1).describe('--env: share of episodes that go to val.json'),
   palette: z
@@ -39,6 +44,26 @@ export const environmentCollectionSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('--env gym_cards/…: the prompt asks for the action alone, without thoughts'),
+  expert: z
+    .strictObject({
+      kind: z
+        .enum(['scripted', 'openai'])
+        .default('scripted')
+        .describe('--env: who labels, the scripted player or a language model that sees the picture'),
+      languageModel: serviceSchema.prefault({}),
+    })
+    .prefault({}),
+  qualityScores: z
+    .boolean()
+    .default(false)
+    .describe(
+      '--env --expert openai: each answer also says how useful every action is, from 0 to 10; kept as utilities in the records',
+    ),
+  parallelEpisodes: whole(1, 1024)
+    .default(8)
+    .describe(
+      '--env --expert openai: lines of play under way at once, each of which makes its share of the steps',
+    ),
 });
 
 export type EnvironmentCollectionConfig = z.infer<typeof environmentCollectionSchema>;
@@ -48,4 +73,29 @@ export function environmentCollectionConfig(
   given: z.input<typeof environmentCollectionSchema>,
 ): EnvironmentCollectionConfig {
   return checked(environmentCollectionSchema, { ...given, env: environmentId(given.env) }, 'configuration');
+}
+
+/** Settings that one environment or one expert does not have. Errors: `usage`. */
+export function requireFitting(config: EnvironmentCollectionConfig): void {
+  const { env, actionOnly, expert, labelNoise, qualityScores } = config;
+  const { kind, languageModel } = expert;
+  const refuse = (flag: string, rule: string): never => {
+    throw new EmacError('usage', `${flag}: ${rule}; leave it out`);
+  };
+  if (actionOnly && env.startsWith('MiniGrid-'))
+    refuse('--action-only-prompt', `is for card games, got ${env}`);
+  if (kind === 'openai' && labelNoise > 0) refuse('--label-noise', 'belongs to --expert scripted');
+  if (kind === 'scripted' && qualityScores) refuse('--quality-scores', 'belongs to --expert openai');
+  if (kind === 'scripted' && !isDeepStrictEqual(languageModel, serviceSchema.parse({})))
+    refuse('expert.languageModel', 'belongs to --expert openai, which was not asked for');
+}
+
+/** What the records depend on, as `collection.json` has it: not where they lie, nor what may be spent on them. */
+export function collectionSettings(config: EnvironmentCollectionConfig): object {
+  const { out: _out, expert, qualityScores, parallelEpisodes, labelNoise, ...common } = config;
+  if (expert.kind === 'scripted') return { ...common, labelNoise };
+  const changeable = new Set<string>(changeableOfLanguageModel);
+  const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));
+  const languageModel = Object.fromEntries(counting);
+  return { ...common, qualityScores, parallelEpisodes, expert: { kind: expert.kind, languageModel } };
 }

@@ -76,6 +76,26 @@ export const languageModelSchema = z.strictObject({
   ),
 });
 
+/** What a service is asked with, whoever asks. */
+const service = {
+  baseUrl: true,
+  model: true,
+  api: true,
+  answerTokens: true,
+  replay: true,
+  maxTokensTotal: true,
+  budget: true,
+  priceIn: true,
+  priceOut: true,
+  deadline: true,
+  concurrency: true,
+  requestsPerMinute: true,
+  tokensPerMinute: true,
+} as const;
+
+/** Those of a language model's settings that an environment stepped by number has a use for. */
+export const serviceSchema = languageModelSchema.pick(service);
+
 export const expertSchema = z.strictObject({
   kind: z
     .enum(['handcoded', 'planner', 'openai', 'module'])
@@ -102,6 +122,7 @@ export const expertSchema = z.strictObject({
 });
 
 export type LanguageModelConfig = z.infer<typeof languageModelSchema>;
+export type ServiceConfig = z.infer<typeof serviceSchema>;
 export type ExpertConfig = z.infer<typeof expertSchema>;
 
 /** What may be changed when a run goes on: it affects neither what is asked nor what is answered. */

@@ -64,7 +64,7 @@ const shapingSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'what ratings of steps by the scripted player do: up to 0.04 more reward in episodes that succeed, or a share of the advantages that falls to 0 in the first quarter of the run',
+      'what ratings of steps, by the scripted player or --utility-data, do: up to 0.04 more reward in episodes that succeed, or a share of the advantages that falls to 0 in the first quarter of the run',
     ),
   temporalPredictor: coefficient
     .default(0)
@@ -145,6 +145,14 @@ export const ppoSchema = z.strictObject({
     .default(null)
     .describe(
       'a run, RUN@best or a checkpoint whose parameters the policy starts from, a model also from one of emac train; fresh ones without it',
+    ),
+  utilities: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      '--utility: the folder or JSON file of a dataset made with emac collect --quality-scores, which rates the steps in place of the scripted player',
     ),
   preset: z.enum(ppoPresetNames).default('tiny').describe('named settings; other flags win over them'),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),

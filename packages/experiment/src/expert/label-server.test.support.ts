@@ -7,10 +7,15 @@ import { onTestFinished } from 'vitest';
 export interface Asked {
   /** the messages, one after the other; what the model said before is marked by `> ` */
   readonly text: string;
+  /** data URLs of the pictures beside it */
+  readonly pictures: readonly string[];
+  readonly temperature: number;
   /** how many requests were open when it came, itself included */
   readonly open: number;
   answer(content: string, end?: 'stop' | 'content_filter'): void;
   refuse(status: number): void;
+  /** a page in place of a reply, as proxies send it */
+  babble(): void;
 }
 
 export interface LabelServer {
@@ -30,15 +35,15 @@ export async function labelServer(answering: (asked: Asked) => void): Promise<La
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
-        readonly messages: readonly { readonly role: string; readonly content: string }[];
-      };
+      const { messages, temperature } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
       open++;
       const text = messages
-        .map(({ role, content }) => (role === 'assistant' ? `> ${content}` : content))
+        .map(({ role, content }) => (role === 'assistant' ? `> ${textOf(content)}` : textOf(content)))
         .join('\n');
       const one: Asked = {
         text,
+        pictures: messages.flatMap(({ content }) => picturesOf(content)),
+        temperature,
         open,
         answer(content, end = 'stop') {
           open--;
@@ -50,6 +55,10 @@ export async function labelServer(answering: (asked: Asked) => void): Promise<La
         refuse(status) {
           open--;
           reply(response, status, { error: { message: 'refused' } });
+        },
+        babble() {
+          open--;
+          response.end('<html>busy</html>');
         },
       };
       asked.push(one);
@@ -65,8 +74,27 @@ export async function labelServer(answering: (asked: Asked) => void): Promise<La
   return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, answered };
 }
 
+interface Body {
+  readonly temperature: number;
+  readonly messages: readonly { readonly role: string; readonly content: Content }[];
+}
+
+type Content = string | readonly { readonly text?: string; readonly image_url?: { readonly url: string } }[];
+
+function textOf(content: Content): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
+}
+
+function picturesOf(content: Content): string[] {
+  return typeof content === 'string'
+    ? []
+    : content.flatMap(({ image_url: image }) => (image ? [image.url] : []));
+}
+
 function reply(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
+  // a service that is down stays so for longer than a call may take: no test waits for a second attempt
+  const later = status >= 500 ? { 'retry-after': '3600' } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...later });
   response.end(JSON.stringify(body));
 }
 

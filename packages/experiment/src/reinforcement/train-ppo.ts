@@ -4,6 +4,7 @@ import { ppo, updatesOf, type PpoCheckpoint, type PpoLine, type PpoState } from 
 import { openModelFiles } from '@emac/backbone';
 import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
+import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
 import {
   isModelPolicy,
@@ -23,13 +24,14 @@ import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
+import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { scriptedRater } from './scripted-rater.ts';
+import { storedRater } from './stored-rater.ts';
 
 export interface FinishedPpo {
   readonly folder: string;
@@ -52,6 +54,7 @@ interface PpoWork {
   readonly point: ResumePoint | null;
   readonly host: Host;
   readonly times: Times;
+  readonly rate: StepRater;
 }
 
 /** Format of config.yaml. */
@@ -65,6 +68,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
   }
+  const rating = await times.part('opening', () => openRating(config, host));
   const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config), host));
   try {
     const { out, seed, keep, ...settings } = config;
@@ -74,11 +78,12 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       keep,
       phase: 'ppo',
       config: { v: format, command: 'ppo', phase: 'ppo', seed, keep, ...settings },
-      versions: versionsOf(policy),
+      versions: { ...versionsOf(policy), ...rating.versions },
       now: () => new Date(host.now()),
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
     });
-    return await carriedOut({ config, policy, run, point: null, host, times }, false);
+    const { rate } = rating;
+    return await carriedOut({ config, policy, run, point: null, host, times, rate }, false);
   } finally {
     await policy.dispose();
   }
@@ -106,13 +111,14 @@ export async function resumePpo(
     const config = storedPpoConfig(folder);
     const there = fromDirectory(config, record.workingDirectory);
     const start = { ...startOf(there), ...(point && { from: point.folder }) };
+    const rating = await times.part('opening', () => openRating(there, host));
     const opened = await times.part('opening', () => openPpoPolicy(there, start, host));
     policy = opened;
-    const versions = versionsOf(opened);
+    const versions = { ...versionsOf(opened), ...rating.versions };
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
     requireSpace(folder, spaceNeeded(opened));
     const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-    work = { config, policy: opened, run, point, host, times };
+    work = { config, policy: opened, run, point, host, times, rate: rating.rate };
   } catch (thrown) {
     held.release();
     await policy?.dispose();
@@ -138,11 +144,12 @@ function storedPpoConfig(folder: string): PpoConfig {
 
 /** Its paths as they were meant where the run began. */
 function fromDirectory(config: PpoConfig, directory: string): PpoConfig {
-  const { init, policy } = config;
+  const { init, policy, utilities } = config;
   return {
     ...config,
     policy: isModelPolicy(config) ? pathFrom(policy, directory) : policy,
     init: init === null ? null : pathFrom(init, directory),
+    utilities: utilities === null ? null : pathFrom(utilities, directory),
   };
 }
 
@@ -152,6 +159,21 @@ function startOf({ init, seed }: PpoConfig): PolicyStart {
 
 function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
   return { emac: version, code: codeHash(), node: process.version, model: identity };
+}
+
+/** Who rates steps, and what a run that goes on has to find again. Errors: `usage`, `missing`, `io`, `data`. */
+async function openRating(
+  { env, utilities, shaping, play }: PpoConfig,
+  { listener }: Host,
+): Promise<{ readonly rate: StepRater; readonly versions: Readonly<Record<string, string>> }> {
+  if (utilities === null) return { rate: scriptedRater(env), versions: {} };
+  if (shaping.utility === null)
+    throw new EmacError('usage', '--utility-data: belongs to --utility, which was not given');
+  const palette = play.palette === 'true' ? null : play.palette;
+  const seer = openEnvironment(env, { palette, maxSteps: null });
+  const { rate, sha256, pictures } = await storedRater(utilities, { seer, palette: play.palette });
+  listener?.note?.(`${pictures} pictures of ${utilities} have ratings`);
+  return { rate, versions: { utilities: sha256 } };
 }
 
 /** Three checkpoints of all parameters and two moments of each. */
@@ -200,7 +222,7 @@ function evaluated(work: PpoWork, when: 'before' | 'after'): Promise<PpoEvaluati
 }
 
 function trained(work: PpoWork): Promise<PpoState> {
-  const { config, policy, run, point, host } = work;
+  const { config, policy, run, point, host, rate } = work;
   const settings = ppoSettingsOf(config);
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
@@ -215,7 +237,7 @@ function trained(work: PpoWork): Promise<PpoState> {
     actorCritic: policy.actorCritic,
     environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
-    rate: scriptedRater(config.env),
+    rate,
     ...(policy.predictor && { predictor: policy.predictor }),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {

@@ -8,7 +8,7 @@ import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
 
-const contents = new Set(['model', 'games', 'eval-on', 'data', 'val']);
+const contents = new Set(['model', 'games', 'eval-on', 'data', 'val', 'utilities']);
 
 /** Versions of programs and backends, and hashes of code, model and games. */
 export function versionsOf({

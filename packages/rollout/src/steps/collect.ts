@@ -33,13 +33,13 @@ export interface Collection<Action = number> {
 }
 
 /**
- * Says how useful an action was, from 0 to 10 (very useful). It is called before the action is taken, and what it returns after it, unless the
+ * Says how useful an action was, from 0 to 10 (very useful), or null where it is not known. It is called before the action is taken, and what it returns after it, unless the
  * episode ended: by then the environment is in its next one. Neither may change the environment.
  */
 export type StepRater<Action = number> = (
   environment: StepEnvironment<unknown, Action>,
   action: Action,
-) => () => number | Promise<number>;
+) => () => number | null | Promise<number | null>;
 
 /** What an episode under way has brought so far. */
 export interface RunningEpisode {

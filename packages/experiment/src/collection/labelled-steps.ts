@@ -1,0 +1,186 @@
+/**
+ * Steps that a language model labels. Several lines of play are under way at once, so that it is asked about many pictures together; each makes
+ * its share of the steps in episodes of its own, and what it plays depends on its labels and its own draws alone. The label acts, but for the share of
+ * random actions; at a step without a label a random action is taken, and nothing is kept of it.
+ */
+import { EmacError, Random } from '@emac/core';
+import { encodePng } from '@emac/images';
+import { trainingSeed } from '@emac/rollout';
+import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
+import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { StepQuestion } from '../expert/step-answer.ts';
+import type { StepLabel, StepTeacher } from '../expert/step-teacher.ts';
+import { stopIfAsked, type Host } from '../host.ts';
+import { scriptedPlayer, type ScriptedPlayer } from '../reinforcement/scripted-player.ts';
+import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+
+export interface LabelledCounts {
+  /** steps that were played */
+  readonly steps: number;
+  /** those of them whose answers could not be read, or were kept back: they are not in the dataset */
+  readonly unlabelled: number;
+}
+
+export interface Labelling extends Playing {
+  readonly teacher: Pick<StepTeacher, 'label'>;
+}
+
+/** Plays as many steps as are asked for. Errors: `interrupted`, those of the teacher, `usage`, `io`. */
+export async function playLabelled(
+  config: EnvironmentCollectionConfig,
+  labelling: Labelling,
+): Promise<PlayedSteps<LabelledCounts>> {
+  const { samples, parallelEpisodes, validation } = config;
+  const lines = Math.min(parallelEpisodes, samples);
+  const stop = new AbortController();
+  const made: MadeStep[] = [];
+  const line = (number: number): Line => ({
+    number,
+    lines,
+    steps: Math.floor(samples / lines) + (number < samples % lines ? 1 : 0),
+    isStopped: () => stop.signal.aborted,
+    add: (step) => void made.push(step),
+  });
+  const playing = Array.from({ length: lines }, (_, number) =>
+    playLine(config, labelling, line(number)).catch((thrown: unknown) => {
+      stop.abort();
+      throw thrown;
+    }),
+  );
+  // what is under way elsewhere is paid for, and awaited, so that the journal has it
+  const ended = await Promise.allSettled(playing);
+  const fault = ended.find((each) => each.status === 'rejected');
+  if (fault) throw faultOf(fault.reason, { made, samples, host: labelling.host });
+  made.sort((one, other) => one.episode - other.episode || one.step - other.step);
+  const recordsOf = (isValidation: boolean) =>
+    made.flatMap(({ episode, record }) =>
+      record && isOfShare(episode, validation) === isValidation ? [record] : [],
+    );
+  return {
+    training: recordsOf(false),
+    validation: recordsOf(true),
+    episodes: new Set(made.map(({ episode }) => episode)).size,
+    counts: { steps: made.length, unlabelled: made.filter(({ record }) => record === null).length },
+  };
+}
+
+interface Line {
+  readonly number: number;
+  /** how many there are */
+  readonly lines: number;
+  /** how many it makes */
+  readonly steps: number;
+  /** another line has failed */
+  readonly isStopped: () => boolean;
+  readonly add: (step: MadeStep) => void;
+}
+
+interface MadeStep {
+  readonly episode: number;
+  /** within the episode */
+  readonly step: number;
+  /** null without a label */
+  readonly record: DatasetRecord | null;
+}
+
+/** Of so many lines each plays every so-many-th episode. */
+async function playLine(
+  config: EnvironmentCollectionConfig,
+  labelling: Labelling,
+  { number, lines, steps, isStopped, add }: Line,
+): Promise<void> {
+  const player = scriptedPlayer(config.env, config);
+  const random = Random.fromSeed(config.seed).stream('collect');
+  let left = steps;
+  for (let episode = number; left > 0; episode += lines) {
+    const seed = trainingSeed(random, 0, episode);
+    const chance = random.stream('play').stream(episode);
+    player.environment.reset(seed);
+    for (let [step, isOver] = [0, false]; !isOver && left > 0; step++, left--) {
+      stopIfAsked(labelling.host.signal);
+      if (isStopped()) return;
+      const place = { name: `${episode}-${step}`, game: `${config.env}/${seed}` };
+      const { record, place: named } = await labelled(config, labelling, { player, place });
+      add({ episode, step, record });
+      labelling.host.listener?.advance?.();
+      isOver = taken(player, actionOf(config, { player, named, chance }));
+    }
+  }
+}
+
+interface StepPlace {
+  readonly player: ScriptedPlayer;
+  readonly place: { readonly name: string; readonly game: string };
+}
+
+async function labelled(
+  config: EnvironmentCollectionConfig,
+  { teacher, keepPicture }: Labelling,
+  { player, place }: StepPlace,
+): Promise<Pick<MadeStep, 'record'> & { readonly place: number | null }> {
+  const question = questionOf(config, player);
+  const png = await encodePng(player.environment.frame());
+  const label = await teacher.label(question, png);
+  if (label.kind === 'unusable') return { record: null, place: null };
+  const image = `images/${place.name}.png`;
+  keepPicture(image, png);
+  const texts = { text_input: question.prompt, ...textsOf(label), verbatim: true };
+  const record = { image, ...texts, task_type: config.env, game_id: place.game };
+  return { record, place: label.value.place };
+}
+
+function textsOf({ value }: Extract<StepLabel, { readonly kind: 'read' }>) {
+  const { text, utilities } = value;
+  return { text_output: text, ...(utilities && { utilities }) };
+}
+
+function questionOf(
+  { actionOnly, palette, qualityScores }: EnvironmentCollectionConfig,
+  player: ScriptedPlayer,
+): StepQuestion {
+  const { actions } = player.environment;
+  // a published prompt asks for thoughts only where they are needed
+  const asked = palette === 'legacy-wrapped' ? 'optional' : 'needed';
+  return {
+    prompt: player.prompt({ actionOnly }),
+    actions: player.offered.map((action) => actions[action]!),
+    thoughts: actionOnly ? 'left out' : asked,
+    utilities: qualityScores,
+  };
+}
+
+interface Choice {
+  readonly player: ScriptedPlayer;
+  /** place of the label's action among those that are offered; null without a label */
+  readonly named: number | null;
+  readonly chance: Random;
+}
+
+function actionOf({ randomActions }: EnvironmentCollectionConfig, { player, named, chance }: Choice): number {
+  const isAstray = chance.uniform() < randomActions;
+  const drawn = chance.pick(player.offered);
+  return isAstray || named === null ? drawn : player.offered[named]!;
+}
+
+/** True where that ends the episode. */
+function taken({ environment }: ScriptedPlayer, action: number): boolean {
+  const { terminated, truncated } = environment.step(action);
+  return terminated || truncated;
+}
+
+/** Says how play that was stopped on request goes on; the others' messages do so themselves. */
+function faultOf(
+  thrown: unknown,
+  {
+    made,
+    samples,
+    host,
+  }: { readonly made: readonly MadeStep[]; readonly samples: number; readonly host: Host },
+): unknown {
+  const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted' && host.signal?.aborted;
+  if (!isStopped) return thrown;
+  return new EmacError(
+    'interrupted',
+    `collect: stopped on request after ${made.length} of ${samples} steps; the same command goes on from there`,
+  );
+}

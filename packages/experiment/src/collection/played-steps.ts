@@ -1,0 +1,22 @@
+/** Play that becomes a dataset, whoever labels it. */
+import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { Host } from '../host.ts';
+
+export interface PlayedSteps<Counts> {
+  readonly training: readonly DatasetRecord[];
+  readonly validation: readonly DatasetRecord[];
+  readonly episodes: number;
+  /** what else is told of it */
+  readonly counts: Counts;
+}
+
+export interface Playing {
+  readonly host: Host;
+  /** Writes a picture, named from the dataset's folder. Errors: `io`. */
+  readonly keepPicture: (name: string, png: Uint8Array) => void;
+}
+
+/** Spreads a share evenly over the numbers from 0 on, beginning with the others: of 0.1 every tenth. */
+export function isOfShare(number: number, share: number): boolean {
+  return Math.floor((number + 1) * share) > Math.floor(number * share);
+}

@@ -1,0 +1,86 @@
+/** Steps of a scripted player, episode after episode; some labels are spoilt on purpose, and some actions lead astray. */
+import { setImmediate } from 'node:timers/promises';
+import { Random } from '@emac/core';
+import { encodePng } from '@emac/images';
+import { trainingSeed } from '@emac/rollout';
+import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
+import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import { stopIfAsked } from '../host.ts';
+import { scriptedPlayer, type ScriptedPlayer } from '../reinforcement/scripted-player.ts';
+import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+
+/** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
+export async function playScripted(
+  config: EnvironmentCollectionConfig,
+  { host, keepPicture }: Playing,
+): Promise<PlayedSteps<{ readonly noisyLabels: number }>> {
+  const sets = { training: [] as DatasetRecord[], validation: [] as DatasetRecord[] };
+  let [step, episodes, noisyLabels] = [0, 0, 0];
+  for (const { frame, isNoisy, isValidation, episode, ...texts } of scriptedSteps(config)) {
+    stopIfAsked(host.signal);
+    const image = `images/${step}.png`;
+    keepPicture(image, await encodePng(frame()));
+    sets[isValidation ? 'validation' : 'training'].push({ image, ...texts });
+    episodes = episode + 1;
+    if (isNoisy) noisyLabels++;
+    host.listener?.advance?.();
+    if (++step % 64 === 0) await setImmediate();
+  }
+  return { ...sets, episodes, counts: { noisyLabels } };
+}
+
+interface ScriptedStep extends Omit<DatasetRecord, 'image' | 'text_output_neg'> {
+  /** drawn when it is asked for */
+  readonly frame: () => ReturnType<ScriptedPlayer['environment']['frame']>;
+  readonly isNoisy: boolean;
+  readonly isValidation: boolean;
+  /** its number */
+  readonly episode: number;
+}
+
+/** Steps of episode after episode; the environment stands before each while it is looked at. */
+function* scriptedSteps(config: EnvironmentCollectionConfig): Generator<ScriptedStep> {
+  const player = scriptedPlayer(config.env, config);
+  const random = Random.fromSeed(config.seed).stream('collect');
+  let left = config.samples;
+  for (let episode = 0; left > 0; episode++) {
+    const seed = trainingSeed(random, 0, episode);
+    const chance = random.stream('play').stream(episode);
+    const isValidation = isOfShare(episode, config.validation);
+    player.environment.reset(seed);
+    for (let isOver = false; !isOver && left > 0; left--) {
+      const { output, isNoisy, action } = chosen(player, config, chance);
+      yield {
+        frame: () => player.environment.frame(),
+        text_input: player.prompt(config),
+        text_output: output,
+        verbatim: true,
+        task_type: config.env,
+        game_id: `${config.env}/${seed}`,
+        isNoisy,
+        isValidation,
+        episode,
+      };
+      const { terminated, truncated } = player.environment.step(action);
+      isOver = terminated || truncated;
+    }
+  }
+}
+
+/** What is written at a step, and which action is taken. */
+function chosen(
+  player: ScriptedPlayer,
+  {
+    randomActions,
+    labelNoise,
+    actionOnly,
+  }: Pick<EnvironmentCollectionConfig, 'randomActions' | 'labelNoise' | 'actionOnly'>,
+  random: Random,
+): { readonly output: string; readonly isNoisy: boolean; readonly action: number } {
+  const best = player.expert();
+  const [isNoisy, isAstray] = [random.uniform() < labelNoise, random.uniform() < randomActions];
+  const other = random.pick(player.offered.filter((action) => action !== best));
+  const drawn = random.pick(player.offered);
+  const output = player.answer(isNoisy ? other : best, { concludes: !isNoisy, actionOnly });
+  return { output, isNoisy, action: isAstray ? drawn : best };
+}

@@ -1,0 +1,161 @@
+/** A dataset with scores of actions rates steps where it has their pictures. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StepEnvironment } from '@emac/core';
+import { makeGymCards } from '@emac/gym-cards';
+import { encodePng } from '@emac/images';
+import { miniGrid, miniGridPrompt } from '@emac/minigrid';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { contentOf } from './run-content.test.support.ts';
+import { storedRater } from './stored-rater.ts';
+import { resumePpo, trainPpo } from './train-ppo.ts';
+
+const folder = temporaryFolder();
+
+interface Scored {
+  readonly environment: StepEnvironment;
+  readonly prompt: string;
+  readonly utilities?: object;
+}
+
+async function dataset(name: string, steps: readonly Scored[]): Promise<string> {
+  const place = join(folder, name);
+  mkdirSync(place);
+  const records = [];
+  for (const [number, { environment, prompt, utilities }] of steps.entries()) {
+    const image = `${number}.png`;
+    writeFileSync(join(place, image), await encodePng(environment.frame()));
+    const texts = { image, text_input: prompt, text_output: '{"action": "+"}', task_type: environment.id };
+    records.push({ ...texts, ...(utilities && { utilities }) });
+  }
+  writeFileSync(join(place, 'train.json'), JSON.stringify(records));
+  return place;
+}
+
+function numberLine(seed: bigint) {
+  const game = makeGymCards('gym_cards/NumberLine-v0');
+  game.reset(seed);
+  return game;
+}
+
+describe('ratings of a dataset', () => {
+  it('are those of the action at the same picture, and unknown elsewhere', async () => {
+    const game = numberLine(0n);
+    const path = await dataset('line', [
+      { environment: game, prompt: game.prompt(), utilities: { '-': 1.5, '+': 9 } },
+    ]);
+    const { rate, pictures } = await storedRater(path, { seer: makeGymCards(game.id), palette: 'true' });
+    expect(pictures).toBe(1);
+    const [down, up] = ['-', '+'].map((action) => game.actions.indexOf(action));
+    const before = game.state();
+    expect([await rate(game, down!)(), await rate(game, up!)()]).toEqual([1.5, 9]);
+    expect(game.state()).toEqual(before);
+    // a step to the side where there is one shows another number
+    game.step(game.expert());
+    expect(await rate(game, up!)()).toBeNull();
+  });
+
+  it('tell missions apart that a picture does not show, however small the pictures of the run are', async () => {
+    const id = 'MiniGrid-Fetch-5x5-N2-v0';
+    const level = miniGrid(id);
+    level.reset(1);
+    const prompt = miniGridPrompt(level);
+    const utilities = { 'turn left': 3, 'turn right': 4, 'move forward': 5, 'pick up': 6 };
+    const [mine, other] = [prompt, prompt.replaceAll(level.text(), 'another mission')];
+    const path = await dataset('missions', [
+      { environment: level, prompt: other, utilities: { ...utilities, 'turn left': 0 } },
+      { environment: level, prompt: mine, utilities },
+    ]);
+    const { rate } = await storedRater(path, { seer: miniGrid(id), palette: 'true' });
+    const small = miniGrid(id, { tileSize: 8 });
+    small.reset(1);
+    expect(await rate(small, 0)()).toBe(3);
+    // an action that the prompt does not offer
+    expect(await rate(small, small.actions.indexOf('done'))()).toBeNull();
+  });
+
+  it('need no mission in the published prompts for wrapped colours', async () => {
+    const level = miniGrid('MiniGrid-DoorKey-5x5-v0', { palette: 'legacy-wrapped' });
+    level.reset(1);
+    const prompt = miniGridPrompt(level, { palette: 'legacy-wrapped' });
+    const path = await dataset('wrapped', [{ environment: level, prompt, utilities: { 'turn left': 3 } }]);
+    const seer = miniGrid(level.id, { palette: 'legacy-wrapped' });
+    const { rate } = await storedRater(path, { seer, palette: 'legacy-wrapped' });
+    expect(await rate(level, 0)()).toBe(3);
+  });
+
+  it('are needed for the environment, and read before a run is made', async () => {
+    const game = numberLine(0n);
+    const bare = await dataset('bare', [{ environment: game, prompt: game.prompt() }]);
+    await expect(storedRater(bare, { seer: makeGymCards(game.id), palette: 'true' })).rejects.toMatchObject({
+      code: 'data',
+    });
+    const run = { env: game.id, policy: 'mlp', utilities: bare, out: join(folder, 'runs') };
+    await expect(trainPpo(run)).rejects.toThrow('--utility-data: belongs to --utility');
+    await expect(trainPpo({ ...run, shaping: { utility: 'reward' } })).rejects.toThrow('holds no utilities');
+  });
+});
+
+describe('a run that rates its steps by a dataset', () => {
+  const settings = {
+    env: 'gym_cards/NumberLine-v0',
+    policy: 'mlp',
+    play: { environmentSteps: 256, environments: 2, stepsPerUpdate: 64 },
+    evaluation: { episodes: 0 },
+    checkpointEvery: 1,
+  };
+
+  /** Pictures of the first steps of many episodes, with one score for everything. */
+  async function scored(name: string, score: number): Promise<string> {
+    const games = Array.from({ length: 60 }, (_, seed) => numberLine(BigInt(seed)));
+    const utilities = { '-': score, '+': score };
+    return dataset(
+      name,
+      games.map((environment) => ({ environment, prompt: environment.prompt(), utilities })),
+    );
+  }
+
+  const learned = (run: string) => contentOf(run).get('metrics.jsonl');
+
+  it('earns by their scores in episodes that succeed, and by scores below 3 nothing', async () => {
+    const out = join(folder, 'rated');
+    const shaping = { utility: 'reward' as const };
+    const runs = [
+      await trainPpo({ ...settings, out }),
+      await trainPpo({ ...settings, out, shaping, utilities: await scored('useless', 0) }),
+      await trainPpo({ ...settings, out, shaping, utilities: await scored('useful', 10) }),
+    ];
+    const [plain, useless, useful] = runs.map((run) => learned(run.folder));
+    expect(useless).toBe(plain);
+    expect(useful).not.toBe(plain);
+  });
+
+  it('goes on to the same bytes with the same scores, and not with others', async () => {
+    const utilities = await scored('kept', 10);
+    const given = {
+      ...settings,
+      out: join(folder, 'resumed'),
+      shaping: { utility: 'reward' as const },
+      utilities,
+    };
+    const whole = await trainPpo(given);
+    const stop = new AbortController();
+    const listener = { reinforced: () => stop.abort() };
+    let place = '';
+    const hearing = { ...listener, run: (run: string) => void (place = run) };
+    const stopped = trainPpo(given, { ...plainHost(), listener: hearing, signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const path = join(utilities, 'train.json');
+    const before = readFileSync(path, 'utf8');
+    writeFileSync(path, before.replace('"+":10', '"+":9'));
+    await expect(resumePpo(place)).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('cannot go on with another content: utilities') as string,
+    });
+    writeFileSync(path, before);
+    await resumePpo(place);
+    expect(contentOf(place)).toEqual(contentOf(whole.folder));
+  });
+});

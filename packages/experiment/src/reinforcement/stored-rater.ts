@@ -1,0 +1,81 @@
+/**
+ * Ratings of steps from a dataset whose records say how useful each action is, as a language model writes them for `emac collect --env
+ * --quality-scores`. A step is rated where the dataset has its picture; others have no rating, which counts as the mean of those that have.
+ */
+import { join } from 'node:path';
+import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
+import { isFolder, sha256 } from '@emac/files';
+import type { Palette } from '@emac/minigrid';
+import type { StepRater } from '@emac/rollout';
+import { openDataset, type Dataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
+
+export interface StoredRatings {
+  readonly rate: StepRater;
+  /** of the dataset */
+  readonly sha256: string;
+  /** different pictures with ratings */
+  readonly pictures: number;
+}
+
+/**
+ * Reads a dataset, or the `train.json` of a folder; `seer` is an environment of its own that draws as the dataset's did. Errors: `missing`,
+ * `io`, `data` where it rates no step of that environment.
+ */
+export async function storedRater(
+  path: string,
+  { seer, palette }: { readonly seer: StepEnvironment; readonly palette: Palette },
+): Promise<StoredRatings> {
+  const place = isFolder(path) ? join(path, 'train.json') : path;
+  // published prompts for wrapped colours name no mission, as it is the same in all levels that have one
+  const showsMission = seer.id.startsWith('MiniGrid-') && palette === 'true';
+  const dataset = openDataset(place, { flag: '--utility-data', images: null });
+  try {
+    const ratings = await ratingsIn(dataset, seer.id);
+    if (ratings.size === 0)
+      throw new EmacError(
+        'data',
+        `--utility-data ${place}: holds no utilities of ${seer.id}; collect them with emac collect --env --expert openai --quality-scores`,
+      );
+    return { rate: rater(ratings, { seer, showsMission }), sha256: dataset.sha256, pictures: ratings.size };
+  } finally {
+    dataset.close();
+  }
+}
+
+/** By what is in a picture; a mission is in the prompt alone. */
+type Ratings = ReadonlyMap<string, readonly Rated[]>;
+type Rated = Pick<DatasetRecord, 'text_input'> & { readonly utilities: Readonly<Record<string, number>> };
+
+async function ratingsIn(dataset: Dataset, env: string): Promise<Ratings> {
+  const ratings = new Map<string, Rated[]>();
+  const drawn = new Map<string, string>();
+  for (let index = 0; index < dataset.length; index++) {
+    const { utilities, text_input, task_type } = dataset.record(index);
+    if (!utilities || task_type !== env) continue;
+    const { hash, frame } = dataset.picture(index);
+    const seen = drawn.get(hash) ?? pixelsOf(await frame());
+    drawn.set(hash, seen);
+    const known = ratings.get(seen) ?? [];
+    if (!known.some((each) => each.text_input === text_input)) known.push({ utilities, text_input });
+    ratings.set(seen, known);
+  }
+  return ratings;
+}
+
+function pixelsOf({ width, height, data }: Frame): string {
+  return `${width} ${height} ${sha256(data)}`;
+}
+
+function rater(
+  ratings: Ratings,
+  { seer, showsMission }: { readonly seer: StepEnvironment; readonly showsMission: boolean },
+): StepRater {
+  return (environment, action) => {
+    seer.restore(environment.state());
+    const mission = showsMission ? environment.text() : '';
+    const known = ratings.get(pixelsOf(seer.frame())) ?? [];
+    const rated = known.find(({ text_input }) => text_input.includes(mission));
+    const rating = rated?.utilities[environment.actions[action]!] ?? null;
+    return () => rating;
+  };
+}

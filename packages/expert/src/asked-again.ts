@@ -1,0 +1,58 @@
+/** What every teacher does who asks a language model: a call that fails is made again, and each further try is warmer. */
+import { EmacError, type Label } from '@emac/core';
+import type { CompletionOptions } from './language-model.ts';
+import type { PicturedMessage } from './request.ts';
+import type { Reply } from './response.ts';
+
+/** Any language model that says how its reply ended. */
+export interface AskedModel {
+  reply(
+    messages: readonly PicturedMessage[],
+    options?: CompletionOptions,
+  ): Promise<Pick<Reply, 'text'> & Partial<Pick<Reply, 'end'>>>;
+}
+
+export interface TryOptions {
+  /** how often an unusable answer is asked for; default 6 */
+  readonly maxTries?: number;
+  /** of the first try, default 0; each further try adds `temperatureStep`, default 0.2 */
+  readonly temperature?: number;
+  readonly temperatureStep?: number;
+  /** calls for one answer that the service fails to give, before that is thrown; default 3 */
+  readonly maxFailedCalls?: number;
+}
+
+export const defaultTries = 6;
+
+/** A call that fails is made again: the model's circuit breaker ends that when the service is down. */
+export async function inSpiteOfFaults<T>(
+  call: () => Promise<T>,
+  { maxFailedCalls = 3 }: Pick<TryOptions, 'maxFailedCalls'>,
+): Promise<T> {
+  for (let calls = 1; ; calls++)
+    try {
+      return await call();
+    } catch (thrown) {
+      const isFailedCall = thrown instanceof EmacError && thrown.code === 'unavailable';
+      if (!isFailedCall || calls >= maxFailedCalls) throw thrown;
+    }
+}
+
+/** The temperature after so many unusable answers. */
+export function temperatureAfter(
+  failed: number,
+  { temperature = 0, temperatureStep = 0.2 }: Pick<TryOptions, 'temperature' | 'temperatureStep'>,
+): number {
+  // rounded, so that requests read 0.6 and not 0.6000000000000001
+  return Math.round((temperature + failed * temperatureStep) * 100) / 100;
+}
+
+/** The label of an answer that is not asked for again. */
+export function keptBack(
+  cause: 'filtered' | 'refused',
+  text: string,
+): Extract<Label, { readonly kind: 'unusable' }> {
+  const who = cause === 'filtered' ? 'the service kept the answer back' : 'the model refused';
+  const said = text.replace(/\s+/g, ' ').trim();
+  return { kind: 'unusable', cause, reason: said === '' ? who : `${who}: ${said.slice(0, 80)}` };
+}
