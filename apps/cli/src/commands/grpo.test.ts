@@ -84,7 +84,7 @@ describe('emac grpo', () => {
       expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
       expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
     },
-    120_000,
+    300_000,
   );
 
   it.runIf(isBuilt)(
@@ -102,7 +102,7 @@ describe('emac grpo', () => {
       expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
       expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
     },
-    120_000,
+    300_000,
   );
 
   it
@@ -123,7 +123,33 @@ describe('emac grpo', () => {
       expect(status).toBe(0);
       expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
     },
-    120_000,
+    300_000,
+  );
+
+  it.runIf(isBuilt)(
+    'has a best checkpoint wherever it is killed, with --keep final',
+    async () => {
+      const out = join(folder, 'final');
+      const words = small.map((word, place) => (small[place - 1] === '--updates' ? '3' : word));
+      const every = words.map((word, place) => (words[place - 1] === '--checkpoint-every' ? '1' : word));
+      // of 0, 7, 14 and 21 the first goes while it trains, the best, 7, when it is over
+      const killed = await emacProcess([...every, '--keep', 'final', '--out', out], {
+        env: { EMAC_FAILPOINT: 'checkpoint-removed:2' },
+      });
+      expect([killed.signal, checkpointsOf(only(out))]).toEqual([
+        'SIGKILL',
+        ['00000014', '00000021', 'best', 'latest'],
+      ]);
+      expect(resolveCheckpoint(`${only(out)}@best`).name).toBe('00000021');
+      // and again before the second end: after it was gone on with names are set right first
+      const again = await emacProcess(['grpo', '--resume', only(out)], {
+        env: { EMAC_FAILPOINT: 'run-evaluated:1' },
+      });
+      expect([again.signal, resolveCheckpoint(`${only(out)}@best`).name]).toEqual(['SIGKILL', '00000021']);
+      expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
+      expect(checkpointsOf(only(out))).toEqual(['00000021', 'best', 'latest']);
+    },
+    300_000,
   );
 
   it('leaves a finished run alone, and starts from it where asked', async () => {
@@ -139,7 +165,7 @@ describe('emac grpo', () => {
       (JSON.parse(readFileSync(join(run, name), 'utf8')) as { identification: { results: unknown } })
         .identification.results;
     expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
-  }, 120_000);
+  }, 300_000);
 
   it('tells train and grpo apart where a run goes on', async () => {
     const run = join(folder, 'other');
@@ -181,7 +207,7 @@ describe('emac grpo --role both', () => {
       expect(trained(run).length).toBeGreaterThan(5);
       expect(trained(run)).toEqual(trained(inOrder(whole)[place]!));
     }
-  }, 180_000);
+  }, 300_000);
 });
 
 /** The run that follows none first. */
