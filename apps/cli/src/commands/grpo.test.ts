@@ -60,6 +60,13 @@ describe('emac grpo', () => {
     expect(games('eval.json')).toEqual(games('eval-before.json'));
     const report = readFileSync(join(undisturbed, 'report.html'), 'utf8');
     expect(report).toContain('Group relative policy optimization (GRPO) of a speaker');
+    // one figure of the rewards before all others
+    expect([...report.matchAll(/<figcaption>\s*<strong>(.*?)<\/strong>/g)].map(([, title]) => title)).toEqual(
+      expect.arrayContaining(['update reward and what it is the sum of', 'update reward', 'update kl']),
+    );
+    const sum = /what it is the sum of<\/strong>([\s\S]*?)<\/figcaption>/.exec(report)![1];
+    for (const name of ['reward', 'reward_accuracy', 'reward_format', 'reward_length'])
+      expect(sum).toMatch(new RegExp(`\\b${name} [\\d.]+ → `));
   });
 
   it.each([
