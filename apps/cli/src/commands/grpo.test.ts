@@ -100,7 +100,7 @@ describe('emac grpo', () => {
       const out = join(folder, 'ctrl-c');
       const stopped = await emacProcess(
         [...small, '--out', out],
-        once('update 2', (child) => child.kill('SIGINT')),
+        once('training: 4 updates', (child) => child.kill('SIGINT')),
       );
       expect([stopped.status, stopped.stderr]).toEqual([
         75,

@@ -1,6 +1,6 @@
 /**
  * The configuration of `emac grpo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
- * no default of its own.
+ * no default of its own, but for the limit on pixels, which configurations of earlier runs lack.
  */
 import { grpoPreset, grpoPresetNames, type GrpoPresetName, type GrpoSettings } from '@emac/algorithms';
 import { normalizations } from '@emac/losses';
