@@ -1,4 +1,5 @@
 export { openModelFiles } from './files/model-files.ts';
+export { withMaxPixels } from './files/max-pixels.ts';
 export { withVisionNorm } from './files/vision-norm.ts';
 export type { VisionNorm } from './files/vision-norm.ts';
 export type { ModelFiles } from './files/model-files.ts';
@@ -17,6 +18,7 @@ export type {
   VisionConfig,
 } from './files/model-config.ts';
 export { families } from './families/families.ts';
+export { scaledWithin } from './families/scaled-picture.ts';
 export { asInstructBlip } from './families/as-instructblip.ts';
 export { openVlaActions } from './families/openvla-actions.ts';
 export type { OpenVlaActions } from './families/openvla-actions.ts';

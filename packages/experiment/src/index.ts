@@ -61,7 +61,7 @@ export type { FinishedPpo, ResumePpoOptions } from './reinforcement/train-ppo.ts
 export { RunError } from './training/run-error.ts';
 export { plainHost, resume, train, trainPhases } from './training/train.ts';
 export type { ResumeOptions } from './training/train.ts';
-export { grpoConfig, grpoPresetConfig, grpoSchema, lewisRoles } from './config/grpo-config.ts';
+export { grpoConfig, grpoPresetConfig, grpoSchema, lewisRoles, sendForms } from './config/grpo-config.ts';
 export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './config/grpo-config.ts';
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';

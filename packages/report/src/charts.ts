@@ -25,8 +25,13 @@ export interface Labelled {
   readonly run: Pick<RunView, 'series'>;
 }
 
-/** A chart for every series that changes, in the order of their names' first appearance. */
+/** A chart for every series that changes, in the order of their names' first appearance; of one run those of sums come first. */
 export function chartsOf(runs: readonly Labelled[]): Chart[] {
+  const [only] = runs.length === 1 ? runs : [];
+  return [...(only ? sumsOf(only.run.series) : []), ...chartsByName(runs)];
+}
+
+function chartsByName(runs: readonly Labelled[]): Chart[] {
   const names = new Set(runs.flatMap(({ run }) => run.series.map(({ name }) => name)));
   return [...names].flatMap((title): Chart[] => {
     const groups = groupBy(
@@ -51,6 +56,27 @@ export function chartsOf(runs: readonly Labelled[]): Chart[] {
 function lineOf(name: string, series: readonly Series[]): Chart['lines'][number] {
   const { x, mean, low, high } = bandOf(series);
   return { name, x, y: mean, ...(series.length > 1 && { band: { low, high } }) };
+}
+
+/** A number and the numbers that it is the sum of, such as a reward made of several, in one figure. */
+function sumsOf(series: readonly Series[]): Chart[] {
+  return series.flatMap((sum): Chart[] => {
+    const parts = series.filter(({ name }) => name.startsWith(`${sum.name}_`) && !name.endsWith('_std'));
+    if (parts.length < 2 || !isSum(sum, parts)) return [];
+    const lines = [sum, ...parts].map((each) => lineOf(each.name.slice(each.name.indexOf(' ') + 1), [each]));
+    const title = `${sum.name} and what it is the sum of`;
+    return lines.some(({ y }) => changes(y)) ? [{ title, over: sum.over, lines }] : [];
+  });
+}
+
+/** At every place, but for what rounding makes. */
+function isSum({ points }: Series, parts: readonly Series[]): boolean {
+  return points.every(({ x, y }, place) => {
+    const own = parts.map((part) => part.points[place]);
+    if (!own.every((point) => point?.x === x)) return false;
+    const sum = own.reduce((total, point) => total + point!.y, 0);
+    return Math.abs(sum - y) <= 1e-6 * Math.max(1, Math.abs(y));
+  });
 }
 
 /** Names and values of the series that no chart draws because they stay the same in all runs, as a sentence needs them. */

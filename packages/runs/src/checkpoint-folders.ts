@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   failpoint,
+  isThere,
   temporaryBeside,
   whileReading,
   whileWriting,
@@ -44,9 +45,10 @@ export function writeMoment(
   return written;
 }
 
-/** Makes `best` and `latest` say what they should. */
+/** Makes `best` and `latest` say what they should. The best may be gone, where a kill cut off the end of a run that keeps its last alone: then the latest is. */
 export function nameCheckpoints(checkpoints: string, { best }: Standing, step: number): void {
-  if (best) pointAt(join(checkpoints, layout.best), best.step);
+  const isThereStill = best !== null && isThere(join(checkpoints, checkpointName(best.step)));
+  if (best) pointAt(join(checkpoints, layout.best), isThereStill ? best.step : step);
   failpoint('checkpoint-best-named');
   pointAt(join(checkpoints, layout.latest), step);
   failpoint('checkpoint-latest-named');

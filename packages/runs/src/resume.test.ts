@@ -18,6 +18,7 @@ import { EmacError } from '@emac/core';
 import { failpoints, onFailpoint, readJournal, removeTemporary } from '@emac/files';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { resolveCheckpoint } from './checkpoint-read.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
 import { lockRun } from './lock.ts';
 import { ownIdentity } from './process-identity.ts';
@@ -139,6 +140,31 @@ describe('a run that was cut off', () => {
     const left = readdirSync(copy, { recursive: true }).filter((name) => String(name).includes('.tmp'));
     expect(left).toEqual([]);
   });
+
+  it.each(['file-renamed', 'checkpoint-set-aside', 'checkpoint-removed'] as const)(
+    'has a best checkpoint all the time, where only the last was to stay and it was killed at %s',
+    (place) => {
+      const run = start();
+      // the first is the best
+      for (const step of [2, 4, 6]) run.checkpoint(content(step), { loss: step });
+      expect(readFileSync(join(run.folder, 'checkpoints/best'), 'utf8')).toBe('00000002\n');
+      onFailpoint((passed) => {
+        if (passed === place) throw new Error('killed');
+      });
+      expect(() => run.finish({ onlyLast: true })).toThrow('killed');
+      onFailpoint(null);
+      const named = (folder: string) => resolveCheckpoint(`${folder}@best`).name;
+      const { folder, goOn } = held(run.folder);
+      const isLeft = checkpointsIn(folder).includes('00000002');
+      // set-aside leaves a hidden rest, which is removed here
+      expect(isLeft).toBe(place === 'file-renamed');
+      expect(named(run.folder)).toBe('00000006');
+      const again = goOn({ versions, now });
+      expect(named(folder)).toBe(isLeft ? '00000002' : '00000006');
+      again.finish({ onlyLast: true });
+      expect([named(folder), checkpointsIn(folder)]).toEqual(['00000006', ['00000006', 'best', 'latest']]);
+    },
+  );
 
   it('refuses a configuration that was changed since', () => {
     const folder = cutOff();

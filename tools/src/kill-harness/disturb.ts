@@ -133,15 +133,21 @@ const neverWhereAllStay = new Set<string>(['checkpoint-set-aside', 'checkpoint-r
 function passes({ keep, activities: own }: Training, name: string): boolean {
   if (keep === 'all' && neverWhereAllStay.has(name)) return false;
   if (name.startsWith('replaced-')) return own.includes('reflecting');
+  // a probe is measured where games are evaluated one by one
+  if (name === 'measuring') return own.includes('evaluating');
   const activity = activities.find((each) => each === name);
   return activity === undefined || own.includes(activity);
 }
 
-/** What is still to be done; failpoints of a beginning are tried only there. */
-function left({ kills, stops, tryFailpoints }: Disturbances, tally: Tally) {
+/** What is still to be done, of what any of the trainings does; failpoints of a beginning are tried only there. */
+function left({ kills, stops, tryFailpoints, trainings }: Disturbances, tally: Tally) {
+  const done = activities.filter((activity) =>
+    trainings.some(({ activities: own }) => own.includes(activity)),
+  );
   const missing = (counts: Record<Activity, number>, wanted: number) =>
-    activities.filter((activity) => counts[activity] < Math.ceil(wanted / activities.length));
-  const points = tryFailpoints ? failpoints.filter((name) => !tally.failpoints.has(name)) : [];
+    done.filter((activity) => counts[activity] < Math.ceil(wanted / done.length));
+  const passed = failpoints.filter((name) => trainings.some((training) => passes(training, name)));
+  const points = tryFailpoints ? passed.filter((name) => !tally.failpoints.has(name)) : [];
   const [atBeginning, later] = [true, false].map((wanted) =>
     points.filter((name) => (name === 'run-prepared' || name === 'run-visible') === wanted),
   );

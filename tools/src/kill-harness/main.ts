@@ -1,11 +1,11 @@
 /**
  * Kills small trainings again and again, goes on with them each time, and compares what they end with to runs that
  * nobody disturbed: metrics, memories, replies, buffers, transcripts, evaluations and every checkpoint file, byte for byte,
- * in both phases; on games one at a time, of an adapter, on games in flight, and on a dataset.
+ * in both phases; on games one at a time, of an adapter, on games in flight, and on a dataset; and those of a speaker of the Lewis game (grpo).
  *
  *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--only NAME] [--skip-failpoints] [--folder DIR]
  *
- * `--kills` at random moments, in equal parts while acting, updating, reflecting, writing a checkpoint and evaluating;
+ * `--kills` at random moments, in equal parts while acting, updating, reflecting, writing a checkpoint and evaluating, as far as the trainings do so;
  * `--stops` by SIGTERM, which must end with 75; and one kill at every failpoint of the code. `--only` one of the trainings, such as
  * `adapter`. Ends with status 2 where anything differs.
  */

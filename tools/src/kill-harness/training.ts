@@ -1,4 +1,4 @@
-/** The small trainings that are disturbed, each in both phases in one command. */
+/** The small trainings that are disturbed: those of `emac train` in both phases in one command, and one of a speaker. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant } from '@emac/core';
@@ -11,6 +11,8 @@ export interface Training {
   readonly keep: 'all' | '2';
   /** what is done in it */
   readonly activities: readonly Activity[];
+  /** that goes on with it */
+  readonly command: 'train' | 'grpo';
   /** the words after `emac` that begin it below `out` */
   readonly begin: (out: string) => readonly string[];
   /** the same as must end in the same bytes at another speed; null where there is no such choice */
@@ -19,7 +21,7 @@ export interface Training {
 
 const always = ['updating', 'writing', 'evaluating'] as const;
 
-/** Makes what they need in `folder`: on games, one at a time and several in flight, of an adapter, and on a dataset. */
+/** Makes what they need in `folder`: on games, one at a time and several in flight, of an adapter, on a dataset, and by reinforcement. */
 export async function trainings(folder: string, server: LanguageServer): Promise<Training[]> {
   const data = join(folder, 'data');
   const collected = await runEmac([
@@ -31,7 +33,13 @@ export async function trainings(folder: string, server: LanguageServer): Promise
     collected.status === 0,
     `kill harness: collecting ended with ${collected.status}: ${collected.stderr}`,
   );
-  return [onGames(server), ofAdapter(server), inFlight(server), onDataset(join(data, 'train.json'))];
+  return [
+    onGames(server),
+    ofAdapter(server),
+    inFlight(server),
+    onDataset(join(data, 'train.json')),
+    ofSpeaker(),
+  ];
 }
 
 /** 2 rounds of 2 games of 4 steps, 2 updates after each; taught and reflected on by a language model. */
@@ -40,6 +48,7 @@ function onGames(server: LanguageServer): Training {
     '--rounds 2 --games-per-round 2 --max-steps 4 --updates-per-episode 2 --beams 1 --eval-games 2';
   return {
     name: 'games',
+    command: 'train',
     keep: 'all',
     activities: ['acting', 'reflecting', ...always],
     begin: (out) => train(out, [...words(numbers), ...taughtBy(server), '--keep', 'all']),
@@ -54,6 +63,7 @@ function ofAdapter(server: LanguageServer): Training {
   const adapter = '--train projection,lora --lora-rank 2 --lora-dropout 0.2';
   return {
     name: 'adapter',
+    command: 'train',
     keep: 'all',
     activities: ['acting', 'reflecting', ...always],
     begin: (out) => train(out, [...words(`${numbers} ${adapter}`), ...taughtBy(server), '--keep', 'all']),
@@ -71,6 +81,7 @@ function inFlight(server: LanguageServer): Training {
   };
   return {
     name: 'games in flight',
+    command: 'train',
     keep: '2',
     activities: ['acting', 'reflecting', ...always],
     begin: begin(2),
@@ -83,9 +94,29 @@ function onDataset(path: string): Training {
   const numbers = '--epochs 2 --checkpoint-every 1 --max-steps 4 --beams 1 --eval-games 10';
   return {
     name: 'dataset',
+    command: 'train',
     keep: '2',
     activities: always,
     begin: (out) => train(out, [...words(numbers), '--data', path, '--val', path, '--keep', '2']),
+    beginSlowly: null,
+  };
+}
+
+/** 6 updates of a speaker of the Lewis game, a checkpoint after every second; its evaluations are not written game by game. */
+function ofSpeaker(): Training {
+  const numbers =
+    '--updates 6 --prompts-per-update 2 --num-generations 3 --max-completion-length 12 --eval-games 3 --checkpoint-every 2';
+  const adapter = '--listener-reward-mode soft_always --lora-rank 2';
+  return {
+    name: 'grpo',
+    command: 'grpo',
+    keep: '2',
+    activities: ['updating', 'writing'],
+    begin: (out) => [
+      ...words(`grpo --env lewis --role speaker ${numbers} ${adapter} --keep final`),
+      '--out',
+      out,
+    ],
     beginSlowly: null,
   };
 }
@@ -103,9 +134,9 @@ function words(text: string): string[] {
 }
 
 /** Begins, or goes on with the run of the first phase where there is one. */
-export function beginOrResume({ begin }: Training, out: string): readonly string[] {
+export function beginOrResume({ begin, command }: Training, out: string): readonly string[] {
   const [first] = runsIn(out);
-  return first === undefined ? begin(out) : ['train', '--resume', first];
+  return first === undefined ? begin(out) : [command, '--resume', first];
 }
 
 /** The run folders, the first phase first. */

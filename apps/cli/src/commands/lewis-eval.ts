@@ -1,6 +1,6 @@
 /** `emac lewis eval`: how well a speaker and a listener understand each other, about things that neither was trained on. */
 import { join } from 'node:path';
-import { evaluateLewis, type LewisEvaluation } from '@emac/experiment';
+import { evaluateLewis, sendForms, type LewisEvaluation } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { layout } from '@emac/runs';
 import { choice, integer, text, toggle } from '../options/option.ts';
@@ -16,16 +16,27 @@ import { command } from './command.ts';
 const options = {
   speaker: text({
     help: 'who speaks: model (the untrained one), true (says what is drawn), a run of emac grpo, or the address of a service',
-    default: 'model',
+    default: null,
+    defaultText: 'SPEAKER_URL, else model',
   }),
   listener: text({
     help: 'who listens: model (the untrained one), a run of emac grpo, or the address of a service',
-    default: 'model',
+    default: null,
+    defaultText: 'LISTENER_URL, else model',
   }),
   model: text({ help: 'what model stands for', default: 'lewis-tiny' }),
   pictures: text({
     help: 'drawn (the built-in world), a folder of pictures, or a catalogue.json; by default those of the runs',
     default: null,
+  }),
+  'max-pixels': integer([1, 999_999_999], {
+    help: 'pixels of a picture that the model is shown, at most (Qwen2-VL, Qwen2.5-VL); runs keep what they were trained with',
+    default: null,
+    defaultText: "the model's own",
+  }),
+  send: choice(sendForms, {
+    help: 'how own pictures go to a service: data, scaled to what a model sees of them at most, or paths, for one that reads the same folder',
+    default: 'data',
   }),
   'num-games': integer([1, 1_000_000], { help: 'games with held-out concepts and views', default: 450 }),
   reads: choice(['first', 'reasons'] as const, {
@@ -53,14 +64,14 @@ export const lewisEvalCommand = command({
   run: async (values, _words, io) => {
     const { pictures, out, json, quiet, model, reads: reading, describes } = values;
     const host = hostOf(io, undefined, { quiet });
-    const [speaker, listener] = [runNamed(values.speaker), runNamed(values.listener)];
-    const { result, spent } = await evaluateLewis(
+    const { result, speaker, listener, spent } = await evaluateLewis(
       {
-        speaker,
-        listener,
+        ...(values.speaker !== null && { speaker: runNamed(values.speaker) }),
+        ...(values.listener !== null && { listener: runNamed(values.listener) }),
         reading,
         describes,
-        model: { path: model },
+        model: { path: model, maxPixels: values['max-pixels'] },
+        send: values.send,
         ...(pictures !== null && { game: { pictures } }),
         games: values['num-games'],
         blankFrames: values.shows === 'blank',

@@ -39,6 +39,11 @@ export function lewisOptions({ who, port }: { readonly who: Who; readonly port: 
       help: 'folder whose pictures may be asked for by their paths; without it drawn views and data URLs alone',
       default: null,
     }),
+    'max-pixels': integer([1, 999_999_999], {
+      help: 'pixels of a picture that the model is shown, at most (Qwen2-VL, Qwen2.5-VL)',
+      default: null,
+      defaultText: "the model's own, or that of the run",
+    }),
     ...serverOptions(port),
     concurrency: integer([1, 1024], {
       help: 'calls of the model at one time',
@@ -93,7 +98,10 @@ export async function serveLewis<Agent extends Listener | Speaker>(
     onFault,
   });
   try {
-    const { agent, name, dispose } = await open({ model, ckpt: values.ckpt, pictures }, io);
+    const { agent, name, dispose } = await open(
+      { model, ckpt: values.ckpt, pictures, maxPixels: values['max-pixels'] },
+      io,
+    );
     try {
       const entries = values.cache;
       app = service(agent, { ...settings, pictures, entries, model: name, now: io.now, onFault });

@@ -11,9 +11,9 @@ const folder = temporaryFolder();
 let count = 0;
 
 /** A run folder that nobody is at work in, though run.json says so: as a kill leaves it. */
-function killedRun(): string {
+function killedRun(phase = 'bc'): string {
   const out = join(folder, `killed-${count++}`);
-  const options = { phase: 'bc', seed: 0, config: {}, versions: {}, now: () => new Date(0) };
+  const options = { phase, seed: 0, config: {}, versions: {}, now: () => new Date(0) };
   const run = createRun({ out, ...options });
   run.stop('interrupted', 'stopped on request');
   const path = join(run.folder, 'run.json');
@@ -73,6 +73,16 @@ describe('emac stop', () => {
       `run ${run}: killed, without a checkpoint\nto go on: npx emac train --resume ${run}\n`,
     );
     expect(stderr).toContain('nobody is at work in it');
+  });
+
+  it.each([
+    ['dpo', 'train'],
+    ['ppo', 'ppo'],
+    ['grpo', 'grpo'],
+  ])('says how a run of %s goes on', async (phase, command) => {
+    const run = killedRun(phase);
+    const { stdout } = await emac(['stop', run]);
+    expect(stdout).toContain(`to go on: npx emac ${command} --resume ${run}\n`);
   });
 
   it('refuses a run of another machine with a clear sentence, until its claim is too old', async () => {

@@ -2,9 +2,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { hasEnded, holderOf, standingOf, type RunHolder, type RunStanding } from '@emac/runs';
+import { hasEnded, holderOf, readRecord, standingOf, type RunHolder, type RunStanding } from '@emac/runs';
 import { integer, toggle, type Values } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
+import { trainingCommand } from '../run-notes/training-command.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { command } from './command.ts';
@@ -89,5 +90,7 @@ function tell(folder: string, told: Told, { json, io }: { readonly json: boolean
   const why = status === 'failed' && reason !== null ? ` (${reason})` : '';
   const saved = checkpoint === null ? 'without a checkpoint' : `at checkpoint ${checkpoint}`;
   say(io.stdout, `run ${folder}: ${status}${why}, ${saved}`);
-  if (status !== 'done') say(io.stdout, `to go on: npx emac train --resume ${shellWord(folder)}`);
+  if (status === 'done') return;
+  const command = trainingCommand(readRecord(folder).phase);
+  say(io.stdout, `to go on: npx emac ${command} --resume ${shellWord(folder)}`);
 }

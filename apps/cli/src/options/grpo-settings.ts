@@ -15,6 +15,7 @@ function presetText(path: string, shown: Setting['shown'], name = 'tiny'): strin
   const value = presetValue(path, name);
   if (value === null && path === 'play.updates') return 'by --num-train-epochs';
   if (value === null && path === 'play.epochs') return 'none';
+  if (value === null && path === 'model.maxPixels') return 'own';
   return value === undefined ? null : shown(value);
 }
 
@@ -48,6 +49,8 @@ const game = {
   candidates: at('game.candidates'),
   'split-seed': at('game.splitSeed'),
   'training-share': at('game.trainingShare'),
+  'max-pixels': orNull('model.maxPixels', 'own'),
+  send: at('send'),
 };
 
 const play = {

@@ -1,9 +1,10 @@
 /** `README.md` of a run: what lies in its folder, and what to type next. The same for every run of a phase: no path, no time. */
+import { trainingCommand } from './training-command.ts';
 
 /** `phase`: of the run; `ppo` and `grpo` for reinforcement learning. */
 export function readmeText(phase: string): string {
-  const isOwn = phase === 'ppo' || phase === 'grpo';
-  const [command, made] = isOwn ? [phase, phase] : ['train', `train --phase ${phase}`];
+  const command = trainingCommand(phase);
+  const made = command === 'train' ? `train --phase ${phase}` : command;
   return `# A run of \`emac ${made}\`
 
 This folder is one run: how it was asked for, what happened, and what was learned. \`RUN\` below stands for its path. It can be

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { openSafetensors } from '@emac/files';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +11,12 @@ import { picturesWithin, visualFirst } from '../generation/prompt-layout.ts';
 import { familyOf } from './families.ts';
 import { shownPart } from './llava-next.ts';
 import { bestResolution } from './llava-processor.ts';
-import { wholeTokens } from './qwen-processor.ts';
+import { withMaxPixels } from '../files/max-pixels.ts';
+import { openModelFiles } from '../files/model-files.ts';
+import { loadQwenProcessor, wholeTokens } from './qwen-processor.ts';
+import { scaledWithin } from './scaled-picture.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/families/', import.meta.url));
 
 describe('families', () => {
   it('are refused by name where they are not known', () => {
@@ -90,6 +96,63 @@ describe('sizes of pictures', () => {
     const grown = wholeTokens({ width: 28, height: 28 }, { ...limits, least: 28 * 28 * 8 });
     expect(grown).toEqual({ width: 84, height: 84 });
     expect(() => wholeTokens({ width: 201, height: 1 }, limits)).toThrow(/200 times/);
+  });
+
+  it('are limited by --max-pixels in place of the file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'emac-pixels-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'preprocessor_config.json');
+    // as Qwen2-VL is published
+    writeFileSync(file, JSON.stringify({ min_pixels: 3136, max_pixels: 12845056 }));
+    const sizes = { patchSize: 14, temporalPatchSize: 2, mergeSize: 2 };
+    const large = { width: 1000, height: 1000 };
+    // 1000 / 28 = 35.7 → 36 tokens of 2 patches
+    expect(loadQwenProcessor(file, sizes).size(large)).toEqual({ rows: 72, columns: 72 });
+    const limited = loadQwenProcessor(file, sizes, 401408);
+    // by √(1000² / 401408) = 1.5784: 633.6 / 28 = 22.6 → 22
+    expect(limited.size(large)).toEqual({ rows: 44, columns: 44 });
+    // 401408 = 512 · 28²
+    expect(limited.mostTokens).toBe(512);
+    expect(limited.size({ width: 56, height: 84 })).toEqual({ rows: 6, columns: 4 });
+    expect(() => loadQwenProcessor(file, sizes, 3135)).toThrow(
+      "--max-pixels: must be at least the model's min_pixels, 3136, got 3135",
+    );
+  });
+
+  it('are refused a limit where a model scales every picture alike', () => {
+    const at = (name: string) => openModelFiles(join(fixtures, name));
+    const qwen = at('qwen2_5_vl');
+    const frame = { width: 200, height: 200 };
+    // max_pixels of its file is 15680: 200 / √(200² / 15680) = 125.2, of 28 each 4.5
+    expect(qwen.family.eye(qwen).tokens(frame)).toBe(4 * 4);
+    const limited = withMaxPixels(qwen, 100 * 100);
+    // 100 / 28 = 3.6
+    expect(limited.family.eye(limited).tokens(frame)).toBe(3 * 3);
+    expect(() => withMaxPixels(at('llava_next_mistral'), 401408)).toThrow(
+      /--max-pixels 401408: .* is a LLaVA-NeXT model, which scales every picture to sizes of its own; leave it out/,
+    );
+  });
+
+  it('are scaled before they are sent so that the same is seen', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'emac-pixels-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'preprocessor_config.json');
+    writeFileSync(file, JSON.stringify({ min_pixels: 784, max_pixels: 12845056 }));
+    const most = 28 * 28 * 6;
+    const see = loadQwenProcessor(file, { patchSize: 14, temporalPatchSize: 2, mergeSize: 2 }, most);
+    for (const [width, height] of [
+      [150, 97],
+      [71, 300],
+      [84, 57],
+      [84, 56],
+    ] as const) {
+      const data = Uint8Array.from({ length: width * height * 3 }, (_, place) => (place * 7919) % 251);
+      const frame = { width, height, data };
+      const sent = scaledWithin(frame, most);
+      expect(sent.width * sent.height).toBeLessThanOrEqual(most);
+      expect(see(sent)).toEqual(see(frame));
+      expect(sent === frame).toBe(width * height <= most);
+    }
   });
 
   it('take the resolution that shows most and wastes least, and leave out what pads', () => {

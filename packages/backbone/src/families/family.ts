@@ -21,6 +21,8 @@ export interface FamilyFiles<Config extends ModelConfig = ModelConfig> {
   readonly folder: string;
   readonly config: Config;
   readonly companions: Companions;
+  /** pixels that the eye is shown of a picture, at most; absent: as the image processor's file says */
+  readonly maxPixels?: number;
   /** the tensors as float32 values of a graph, in place from the files; errors: `data` for an unknown name */
   weights(graph: Graph): Weights;
 }
@@ -30,6 +32,8 @@ export interface Family<Config extends ModelConfig = ModelConfig> {
   readonly name: string;
   /** with its article, for messages */
   readonly title: string;
+  /** whether a picture has the more visual tokens the more pixels it has, so that `maxPixels` means something */
+  readonly limitsPixels: boolean;
   /** Sizes. Errors: `config` naming the key. */
   config(object: JsonObject, place: string): Config;
   /** The name here of a tensor in the files; null where nothing reads it. */

@@ -14,6 +14,7 @@ import { picturesFirst } from './prompt-form.ts';
 export const instructBlip: Family<InstructBlipConfig> = {
   name: 'instructblip',
   title: 'an InstructBLIP',
+  limitsPixels: false,
   config: parseModelConfig,
   nameOf: (stored) => stored,
   moduleOf: (name) => name,

@@ -33,6 +33,7 @@ export interface LlavaNextConfig extends ModelConfig {
 export const llavaNext: Family<LlavaNextConfig> = {
   name: 'llava_next',
   title: 'a LLaVA-NeXT',
+  limitsPixels: false,
   config: (object, place) => {
     const top = fieldsOf(object, place);
     const section = (key: string) => fieldsOf(top.object(key) ?? {}, `${place}: ${key}`);

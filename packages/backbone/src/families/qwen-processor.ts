@@ -30,14 +30,18 @@ export interface QwenProcessor {
 
 type Sizes = Pick<QwenVisionConfig, 'patchSize' | 'temporalPatchSize' | 'mergeSize'>;
 
-/** The processor of a `preprocessor_config.json`. Errors: `missing`, `config`. */
-export function loadQwenProcessor(file: string, sizes: Sizes): QwenProcessor {
+/** The processor of a `preprocessor_config.json`; `maxPixels` stands before the file's. Errors: `missing`, `config`, `usage`. */
+export function loadQwenProcessor(
+  file: string,
+  sizes: Sizes,
+  maxPixels: number | null = null,
+): QwenProcessor {
   if (!isThere(file))
     throw new EmacError('missing', `${file}: is not there; copy it from the published model`);
   const config = readJsonObject(file);
   const fields = fieldsOf(config, file);
   checkSizes(fields, sizes);
-  const limits = pixelLimits(fields);
+  const limits = limitedTo(maxPixels, pixelLimits(fields));
   const tables = channelTables(config, fields);
   const factor = sizes.patchSize * sizes.mergeSize;
   const target = (frame: Pick<Frame, 'width' | 'height'>) => wholeTokens(frame, { factor, ...limits });
@@ -79,6 +83,15 @@ function pixelLimits(fields: Fields): Limits {
   };
   if (limits.least > limits.most) fields.fail('min_pixels', `must not be over max_pixels ${limits.most}`);
   return limits;
+}
+
+function limitedTo(maxPixels: number | null, { least, most }: Limits): Limits {
+  if (maxPixels === null) return { least, most };
+  if (maxPixels >= least) return { least, most: maxPixels };
+  throw new EmacError(
+    'usage',
+    `--max-pixels: must be at least the model's min_pixels, ${least}, got ${maxPixels}`,
+  );
 }
 
 /** Sides of whole tokens, about as many pixels as before where the limits allow. */

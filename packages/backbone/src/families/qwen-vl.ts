@@ -46,6 +46,7 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
   return {
     name,
     title: version.title,
+    limitsPixels: true,
     config: (object, place) => {
       const top = fieldsOf(object, place);
       const section = (key: string, given: JsonObject) => fieldsOf(given, `${place}: ${key}`);
@@ -214,9 +215,9 @@ function connector({ vision }: QwenConfig): Connector {
   };
 }
 
-function eye({ config, companions, weights }: FamilyFiles<QwenConfig>): Eye {
+function eye({ config, companions, weights, maxPixels }: FamilyFiles<QwenConfig>): Eye {
   const { vision } = config;
-  const process = loadQwenProcessor(companions.imageProcessor, vision);
+  const process = loadQwenProcessor(companions.imageProcessor, vision, maxPixels ?? null);
   const half = vision.hiddenSize / vision.heads / 2;
   return {
     mostTokens: process.mostTokens,

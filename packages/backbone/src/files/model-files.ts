@@ -50,10 +50,14 @@ export function openModelFiles(folder: string): ModelFiles {
   return modelFilesOf({ folder, family, config, vocabulary, companions, tensors });
 }
 
-type Parts = Pick<ModelFiles, 'folder' | 'family' | 'config' | 'vocabulary' | 'companions' | 'tensors'>;
+type Parts = Pick<
+  ModelFiles,
+  'folder' | 'family' | 'config' | 'vocabulary' | 'companions' | 'tensors' | 'maxPixels'
+>;
 
 /** A model of parts that belong together. */
-export function modelFilesOf({ folder, family, config, vocabulary, companions, tensors }: Parts): ModelFiles {
+export function modelFilesOf(parts: Parts): ModelFiles {
+  const { folder, family, config, vocabulary, companions, tensors, maxPixels } = parts;
   const tensorOf = (name: string): StoredTensor =>
     found(tensors, config.llama.tiedHead && name === head ? embedding : name, { folder, family });
   return {
@@ -63,6 +67,7 @@ export function modelFilesOf({ folder, family, config, vocabulary, companions, t
     vocabulary,
     companions,
     tensors,
+    ...(maxPixels !== undefined && { maxPixels }),
     weights: (graph) => (name) => placed(graph, tensorOf(name)),
     locate: (name) => {
       const tensor = tensorOf(name);

@@ -195,6 +195,21 @@ describe('connectListener', () => {
     expect(await pictures.frame(sent!)).toEqual(drawView(view));
   });
 
+  it('says what was too large for a service, and what to do', async () => {
+    const { url } = await faultServer([json({ detail: 'Request Entity Too Large' }, { status: 413 })]);
+    const { options } = patient({ inline: openPictures({ folder: null }) });
+    const view = { ...item, candidates: ['drawn/box/red-plain-no/1'] };
+    const refused = connectListener(url, options).score([view]);
+    await expect(refused).rejects.toSatisfy((thrown) => {
+      const [code, message] = codeAndMessage(thrown);
+      expect(code).toBe('data');
+      expect(message).toMatch(
+        /status 413: Request Entity Too Large; the request had \d+ bytes \(a service of emac takes 16 MiB\): send fewer items at a time \(LISTENER_CHUNK_SIZE .*--max-pixels.*--send paths/,
+      );
+      return true;
+    });
+  });
+
   it('shows its token, and stops on request', async () => {
     const { url, seen } = await faultServer([() => stopping.abort()]);
     const stopping = new AbortController();

@@ -18,6 +18,7 @@ import {
 import { checkedReply, Fault, openConnection, type ConnectionOptions } from './connection.ts';
 import { descriptionsSchema, healthSchema, scoresSchema, type AskedItem } from './messages.ts';
 import type { Pictures } from './pictures.ts';
+import { withinSize } from './request-sizes.ts';
 
 export interface ConnectOptions extends Partial<ConnectionOptions> {
   /** items in one request; default 4 */
@@ -101,8 +102,7 @@ function remote<T, Result extends { readonly error?: string | undefined }>(
     });
   };
   const ask = async (batch: readonly AskedItem[]): Promise<readonly Given<T>[]> => {
-    const body = { batch: inline ? await Promise.all(batch.map((item) => inlined(item, inline))) : batch };
-    const { value, identity } = await connection.post(path, body, (reply) => read(reply, batch));
+    const { value, identity } = await connection.post(path, { batch }, (reply) => read(reply, batch));
     return value.map((answer) => ({ answer, identity: identity ?? address }));
   };
   return {
@@ -113,9 +113,12 @@ function remote<T, Result extends { readonly error?: string | undefined }>(
     },
     async ask(questions) {
       const given: Given<T>[] = [];
-      for (const [number, batch] of chunks(items(questions), chunkSize).entries()) {
-        if (number > 0) await connection.pause(chunkDelayMs);
-        given.push(...(await ask(batch)));
+      let requests = 0;
+      for (const chunk of chunks(items(questions), chunkSize)) {
+        for (const batch of inline ? withinSize(await inlined(chunk, inline)) : [chunk]) {
+          if (requests++ > 0) await connection.pause(chunkDelayMs);
+          given.push(...(await ask(batch)));
+        }
       }
       return given;
     },
@@ -134,12 +137,17 @@ function requireLength(got: number, asked: number, place: string): void {
   if (got !== asked) throw new Fault(`${place}: must be ${asked} answers, got ${got}`);
 }
 
-async function inlined({ candidate_paths: names, question }: AskedItem, pictures: Pictures) {
-  const urls = names.map(async (name) => {
+function inlined(items: readonly AskedItem[], pictures: Pictures): Promise<AskedItem[]> {
+  const url = async (name: string) => {
     const png = await encodePng(await pictures.frame(name));
     return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-  });
-  return { candidate_paths: await Promise.all(urls), question };
+  };
+  return Promise.all(
+    items.map(async ({ candidate_paths: names, question }) => ({
+      candidate_paths: await Promise.all(names.map(url)),
+      question,
+    })),
+  );
 }
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {

@@ -83,11 +83,12 @@ export function openConnection(address: string, options: ConnectionOptions): Con
   const exchange = async (path: string, body: object | null): Promise<Answered> => {
     const ends = [AbortSignal.timeout(options.timeoutMs), ...(signal ? [signal] : [])];
     const type = body === null ? {} : { 'content-type': 'application/json' };
-    return exchanged(`${address}${path}`, {
+    const text = body === null ? null : JSON.stringify(body);
+    return exchanged(`${address}${path}`, sizeOf(text), {
       dispatcher,
       method: body === null ? 'GET' : 'POST',
       headers: { accept: 'application/json', 'user-agent': 'emac', ...type, ...authorization },
-      body: body === null ? null : JSON.stringify(body),
+      body: text,
       signal: AbortSignal.any(ends),
     });
   };
@@ -122,8 +123,15 @@ export function openConnection(address: string, options: ConnectionOptions): Con
   };
 }
 
+/** Bytes of what is sent. */
+function sizeOf(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
+}
+
 interface Answered {
   readonly url: string;
+  /** bytes of the request's body */
+  readonly sent: number;
   readonly status: number;
   readonly header: (name: string) => string | null;
   readonly text: string;
@@ -131,16 +139,27 @@ interface Answered {
 
 type Options = Parameters<typeof request>[1] & { readonly dispatcher: Dispatcher };
 
-async function exchanged(url: string, options: Options): Promise<Answered> {
+async function exchanged(url: string, sent: number, options: Options): Promise<Answered> {
   try {
     const { statusCode: status, headers, body } = await request(url, options);
-    return { url, status, header: (name) => [headers[name]].flat()[0] ?? null, text: await body.text() };
+    const header = (name: string) => [headers[name]].flat()[0] ?? null;
+    return { url, sent, status, header, text: await body.text() };
   } catch (thrown) {
     const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
     throw new Fault(
-      `${url}: ${isLate ? 'has not answered in time' : `does not answer (${reasonOf(thrown)})`}`,
+      // who is sent too much may close the connection instead of saying so
+      isLate
+        ? `${url}: has not answered in time`
+        : `${url}: does not answer (${reasonOf(thrown)})${sent > much ? tooMuch(sent) : ''}`,
     );
   }
+}
+
+/** bytes of a request that some servers and proxies refuse */
+const much = 1024 * 1024;
+
+function tooMuch(sent: number): string {
+  return `; the request had ${sent} bytes (a service of emac takes 16 MiB): send fewer items at a time (LISTENER_CHUNK_SIZE or SPEAKER_CHUNK_SIZE), smaller pictures (--max-pixels), or with --send paths their names to a service that reads the same folder`;
 }
 
 /** Several addresses of one host may have been tried. */
@@ -152,8 +171,9 @@ function reasonOf(thrown: unknown): string {
 }
 
 /** The JSON of an answer. */
-function jsonIn({ url, status, header, text }: Answered): unknown {
-  if (status !== 200) throw refusalOf({ url, status, header, text });
+function jsonIn(answered: Answered): unknown {
+  const { url, status, header, text } = answered;
+  if (status !== 200) throw refusalOf(answered);
   const type = header('content-type');
   if (!/^application\/json\s*(?:;|$)/i.test(type ?? ''))
     throw new Fault(`${url}: must answer with application/json, got ${type ?? 'no content type'}`);
@@ -164,8 +184,8 @@ function jsonIn({ url, status, header, text }: Answered): unknown {
   }
 }
 
-function refusalOf({ url, status, header, text }: Answered): Error {
-  const message = `${url}: answers with status ${status}${whyIn(text)}`;
+function refusalOf({ url, sent, status, header, text }: Answered): Error {
+  const message = `${url}: answers with status ${status}${whyIn(text)}${status === 413 ? tooMuch(sent) : ''}`;
   const isWorthATry = status === 408 || status === 429 || status >= 500;
   if (isWorthATry) return new Fault(message, waitIn(header('retry-after')));
   return new EmacError(

@@ -1,6 +1,6 @@
 /**
  * The configuration of `emac grpo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
- * no default of its own.
+ * no default of its own, but for the limit on pixels, which configurations of earlier runs lack.
  */
 import { grpoPreset, grpoPresetNames, type GrpoPresetName, type GrpoSettings } from '@emac/algorithms';
 import { normalizations } from '@emac/losses';
@@ -120,6 +120,8 @@ const optimizationSchema = z.strictObject({
   weightDecay: coefficient.describe('AdamW: weight decay'),
 });
 
+export const sendForms = ['data', 'paths'] as const;
+
 export const lewisRoles = ['speaker', 'listener', 'both'] as const;
 /** What a run trains; `both` is a chain of runs. */
 export type LewisRole = 'speaker' | 'listener';
@@ -166,7 +168,23 @@ export const grpoSchema = z.strictObject({
         ),
     })
     .prefault({}),
-  model: modelSchema.extend({ path: modelSchema.shape.path.default('lewis-tiny') }).prefault({}),
+  model: modelSchema
+    .extend({
+      path: modelSchema.shape.path.default('lewis-tiny'),
+      maxPixels: whole(1, 999_999_999)
+        .nullable()
+        .default(null)
+        .describe(
+          "pixels of a picture that a model is shown, at most: max_pixels of a Qwen2-VL or Qwen2.5-VL; by default the model's own",
+        ),
+    })
+    .prefault({}),
+  send: z
+    .enum(sendForms)
+    .default('data')
+    .describe(
+      'how own pictures go to a service: data, scaled to what a model sees of them at most, or paths, for one that reads the same folder',
+    ),
   evaluation: z
     .strictObject({
       games: whole(0, 1_000_000)
@@ -201,6 +219,9 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
   return checked(grpoSchema, merged({ ...preset, play }, given), 'configuration');
 }
 
+/** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */
+const publishedMaxPixels = 401_408;
+
 /** What a preset sets of a configuration. */
 export function grpoPresetConfig(preset: GrpoPresetName) {
   const { epochs, settings } = grpoPreset(preset);
@@ -215,6 +236,7 @@ export function grpoPresetConfig(preset: GrpoPresetName) {
       // one who never says what is likeliest is heard too, which is how two learn from nothing
       speakerTemperature: preset === 'tiny' ? 1 : 0,
     },
+    model: { maxPixels: preset === 'tiny' ? null : publishedMaxPixels },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type GivenTrainConfig,
   type TrainConfig,
 } from './train-config.ts';
+import { requireBegunBy } from './begun-by.ts';
 import { shippedModels } from '../opening/shipped-models.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
@@ -52,13 +53,8 @@ export interface BegunWith {
  * was changed since, or is of another format.
  */
 export function readStoredConfig(folder: string, { workingDirectory }: RunRecord): BegunWith {
-  const stored = readConfig(folder) as
-    (Omit<Partial<StoredConfig>, 'command'> & { readonly command?: string }) | null;
-  if (stored?.command === 'ppo')
-    throw new EmacError(
-      'config',
-      `${folder}: is a run of emac ppo; go on with npx emac ppo --resume ${folder}`,
-    );
+  requireBegunBy('train', folder);
+  const stored = readConfig(folder) as Partial<StoredConfig> | null;
   if (stored?.v !== format)
     throw new EmacError(
       'config',

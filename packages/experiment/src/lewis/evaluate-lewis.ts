@@ -11,13 +11,15 @@ import { openListener, openSpeaker } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, type Pictures } from './pictures.ts';
 
 export interface LewisQuestion {
-  /** as `emac grpo` takes them: a model as it is, a run, an address */
-  readonly speaker: string;
-  readonly listener: string;
+  /** as `emac grpo` takes them: a model as it is, a run, an address; default SPEAKER_URL and LISTENER_URL of the environment, else the untrained model */
+  readonly speaker?: string;
+  readonly listener?: string;
   /** of a listener that is no run of emac grpo; default `first` */
   readonly reading?: ListenerReading;
   readonly model?: Partial<GrpoConfig['model']>;
   readonly game?: Partial<GrpoConfig['game']>;
+  /** default data */
+  readonly send?: GrpoConfig['send'];
   readonly games: number;
   /** the speaker's pictures are blank */
   readonly blankFrames?: boolean;
@@ -25,6 +27,9 @@ export interface LewisQuestion {
 }
 
 export interface EvaluatedLewis {
+  /** who played */
+  readonly speaker: string;
+  readonly listener: string;
   readonly result: LewisEvaluation;
   readonly spent: ReadonlyMap<string, number>;
 }
@@ -32,19 +37,23 @@ export interface EvaluatedLewis {
 /** The same games whoever plays. Errors: those of opening models and services. */
 export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost()): Promise<EvaluatedLewis> {
   const times = timesOf(host.now);
-  const { speaker, listener, reading, describes, games } = asked;
+  const { reading, describes, games } = asked;
+  const { SPEAKER_URL, LISTENER_URL } = host.env;
+  const speaker = asked.speaker ?? (SPEAKER_URL || untrained);
+  const listener = asked.listener ?? (LISTENER_URL || untrained);
   const config = grpoConfig({
     role: 'speaker',
     ...(asked.model && { model: asked.model }),
     game: { ...storedGame([speaker, listener]), ...asked.game },
+    ...(asked.send && { send: asked.send }),
   });
-  const { model, game } = config;
+  const { model, game, send } = config;
   const world = await openLewisWorld(game);
   return closingAfter(async (open) => {
     const opened = await times.part('opening', async () => {
       const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;
       const speaking = await openSpeaker(
-        { name: speaker, model, pictures, folder: world.folder, game },
+        { name: speaker, model, pictures, folder: world.folder, game, send },
         host,
       );
       open.add(() => speaking.dispose());
@@ -55,6 +64,7 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
           pictures: world.pictures,
           folder: world.folder,
           game,
+          send,
           ...(reading && { reading }),
         },
         host,
@@ -77,7 +87,7 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
       }),
     );
     host.listener?.end?.();
-    return { result, spent: times.spent };
+    return { speaker, listener, result, spent: times.spent };
   });
 }
 

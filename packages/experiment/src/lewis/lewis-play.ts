@@ -92,6 +92,7 @@ async function openOther(
     folder: world.folder,
     journal,
     game: config.game,
+    send: config.send,
   });
   if (role === 'speaker') return { role: 'listener', ...(await openListener(place(config.listener), host)) };
   return { role: 'speaker', ...(await openSpeaker(place(config.speaker), host)) };
@@ -140,7 +141,7 @@ function evaluated(
   const own: ModelAgent = {
     policy: learner,
     pictures: world.pictures,
-    identity: policyIdentity(learner),
+    identity: policyIdentity(learner, model.maxPixels),
     atOnce: atOnceOf(learner),
   };
   return evaluateUnderstanding({

@@ -28,13 +28,15 @@ import { isAddress, remoteListener, remoteSpeaker, type RemoteAgent } from './re
 export interface AgentPlace {
   /** `model`, `true` for a speaker, an address, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
   readonly name: string;
-  /** what `model` stands for, and how models compute */
+  /** what `model` stands for, and how models compute; a run, and another model, have a limit on pixels of their own */
   readonly model: GrpoConfig['model'];
   readonly pictures: Pictures;
   /** what is played; who was trained on other concepts of it is refused */
   readonly game?: GrpoConfig['game'];
-  /** pictures that are sent to an address; null sends their names */
+  /** of pictures that are sent to an address; null sends their names */
   readonly folder: string | null;
+  /** default data */
+  readonly send?: GrpoConfig['send'];
   /** keeps what an address answers; default nothing does */
   readonly journal?: AnswerJournal;
   /** of a listener, where its run does not say */
@@ -80,8 +82,8 @@ function opened<Agent>(agent: Agent): Opened<Agent> {
   return { agent, dispose: async () => {} };
 }
 
-function remote({ name, folder, journal }: AgentPlace): RemoteAgent {
-  return { address: name, folder, journal: journal ?? { append: () => undefined } };
+function remote({ name, folder, journal, send = 'data', model: { maxPixels } }: AgentPlace): RemoteAgent {
+  return { address: name, folder, send, maxPixels, journal: journal ?? { append: () => undefined } };
 }
 
 /** Sees right, in the built-in world. Errors: `data` for another picture. */
@@ -97,10 +99,11 @@ async function openAgent(
 ): Promise<Opened<ModelAgent> & { readonly isTrained: boolean }> {
   const { name, model, pictures } = place;
   const trained = name === untrained ? null : trainedAs(role, place);
+  const maxPixels = trained ? trained.maxPixels : isModel(name) ? null : model.maxPixels;
   const { student } = await openPolicy(
     {
       ckpt: name === untrained ? model.path : name,
-      model: { ...model, path: trained ?? (isModel(name) ? name : model.path) },
+      model: { ...model, maxPixels, path: trained?.path ?? (isModel(name) ? name : model.path) },
       // answers of a run are as long as in its training, others as long as published, 128 tokens
       speech: { beams: 1, minLength: null, maxLength: null, maxTextTokens: null, observe: null },
       maxSteps: null,
@@ -109,14 +112,22 @@ async function openAgent(
     host,
   );
   return {
-    agent: { policy: student, pictures, identity: policyIdentity(student), atOnce: atOnceOf(student) },
+    agent: {
+      policy: student,
+      pictures,
+      identity: policyIdentity(student, maxPixels),
+      atOnce: atOnceOf(student),
+    },
     isTrained: trained !== null,
     dispose: () => student.dispose(),
   };
 }
 
-/** The path of the model of a run of this game; null for a policy of another kind. Errors: `data` where it trained the other role, or on held-out concepts. */
-function trainedAs(role: LewisRole, { name, game, model }: AgentPlace): string | null {
+/** The model of a run of this game, and what it sees of pictures; null for a policy of another kind. Errors: `data` where it trained the other role, or on held-out concepts. */
+function trainedAs(
+  role: LewisRole,
+  { name, game, model }: AgentPlace,
+): Pick<GrpoConfig['model'], 'path' | 'maxPixels'> | null {
   const form = lewisFormOf(name);
   if (form === null) return null;
   if (form.role !== role)
@@ -125,7 +136,9 @@ function trainedAs(role: LewisRole, { name, game, model }: AgentPlace): string |
       `--${role} ${name}: trained a ${form.role}; give a run that trained a ${role}`,
     );
   if (game) requireSplit(`--${role} ${name}`, form.game, game);
-  return modelOf(name, form.model.path) ?? model.path;
+  // runs that were made before there was a limit have none
+  const { path, maxPixels = null } = form.model as { path: string; maxPixels?: number | null };
+  return { path: modelOf(name, path) ?? model.path, maxPixels };
 }
 
 /** Errors: `data` where concepts that are held out here were trained on. */
@@ -148,10 +161,14 @@ function modelOf(reference: string, path: string): string | null {
   return shippedModels.includes(from) || isThere(from) ? from : null;
 }
 
-/** Of the networks and everything that was trained: equal names, equal answers. */
-export function policyIdentity(student: Pick<Student, 'modelIdentity' | 'projection' | 'adapter'>): string {
+/** Of the networks, everything that was trained and the limit on pixels: equal names, equal answers. */
+export function policyIdentity(
+  student: Pick<Student, 'modelIdentity' | 'projection' | 'adapter'>,
+  maxPixels: number | null,
+): string {
   const scale = student.adapter ? JSON.stringify(adapterScale(student.adapter.settings)) : 'none';
-  return sha256(encodeFloats(policyParameters(student), { identity: student.modelIdentity, scale }));
+  const seen = maxPixels === null ? {} : { maxPixels: String(maxPixels) };
+  return sha256(encodeFloats(policyParameters(student), { identity: student.modelIdentity, scale, ...seen }));
 }
 
 /** Prompts that are answered side by side. */

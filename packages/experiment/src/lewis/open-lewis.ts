@@ -1,8 +1,10 @@
 /** A speaker or a listener as a service needs it: opened by the name of a model or a run, with pictures that strangers may ask for. */
 import type { Pictures } from '@emac/bridge';
+import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
 import { grpoConfig, untrained, type LewisRole } from '../config/grpo-config.ts';
 import type { Host } from '../host.ts';
+import { lewisFormOf } from './grpo-checkpoint.ts';
 import { openListener, openSpeaker, type AgentPlace } from './open-agents.ts';
 
 export interface OpenLewisOptions {
@@ -10,6 +12,8 @@ export interface OpenLewisOptions {
   readonly model: string;
   /** a run, checkpoint or PEFT folder whose adapter it has; null for none */
   readonly ckpt: string | null;
+  /** of a picture, that the model is shown at most; default its own limit, or that of the run */
+  readonly maxPixels?: number | null;
   /** reads pictures by the names that it is asked about */
   readonly pictures: Pictures;
 }
@@ -37,10 +41,16 @@ export async function openLewisSpeaker(
   return { ...(await openSpeaker(placeOf('speaker', asked), host)), name: nameOf(asked) };
 }
 
-function placeOf(role: LewisRole, { model, ckpt, pictures }: OpenLewisOptions): AgentPlace {
+function placeOf(role: LewisRole, { model, ckpt, pictures, maxPixels = null }: OpenLewisOptions): AgentPlace {
+  const form = ckpt === null ? null : lewisFormOf(ckpt);
+  if (form && maxPixels !== null && maxPixels !== form.model.maxPixels)
+    throw new EmacError(
+      'usage',
+      `--max-pixels ${maxPixels}: ${ckpt} was trained with ${form.model.maxPixels ?? "the model's own limit"} and keeps it; leave it out`,
+    );
   return {
     name: ckpt ?? untrained,
-    model: grpoConfig({ role, model: { path: model } }).model,
+    model: grpoConfig({ role, model: { path: model, maxPixels } }).model,
     pictures: (name) => pictures.frame(name),
     folder: null,
   };

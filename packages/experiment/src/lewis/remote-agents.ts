@@ -2,9 +2,11 @@
  * A speaker or a listener at an address. What it answers is kept while it is the same, written into the run's journal before it is used, and asked again by
  * nobody once it is there. Where it does not answer the run is paused: nothing is made up.
  */
+import { scaledWithin } from '@emac/backbone';
 import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
+import type { GrpoConfig } from '../config/grpo-config.ts';
 import type { Host } from '../host.ts';
 
 /** True for a name that is an address. */
@@ -34,41 +36,55 @@ export function lateJournal(): LateJournal {
 
 export interface RemoteAgent {
   readonly address: string;
-  /** the folder of pictures that are sent along; null sends their names */
+  /** the folder of pictures; null for views of the built-in world, of which the names are sent */
   readonly folder: string | null;
+  /** pictures of a folder by their content or by their names below it */
+  readonly send: GrpoConfig['send'];
+  /** that a model sees of a picture at most; null where the model decides */
+  readonly maxPixels: number | null;
   readonly journal: AnswerJournal;
 }
 
 /** Its other settings are those of the environment (LISTENER_TIMEOUT …). Errors: `usage`. */
 export async function remoteListener(
-  { address, folder, journal }: RemoteAgent,
+  { address, journal, ...pictures }: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Listener> {
   const { cachedListener, connectListener, journaledListener, listenerSettings } =
     await import('@emac/bridge');
-  const options = await connection(listenerSettings(host.env), folder, host);
+  const options = await connection(listenerSettings(host.env), pictures, host);
   const { identity, score } = journaledListener(cachedListener(connectListener(address, options)), journal);
   return { identity, score: (items) => orPaused('listener', address, () => score(items)) };
 }
 
 /** As `remoteListener`, by SPEAKER_TIMEOUT …. */
 export async function remoteSpeaker(
-  { address, folder, journal }: RemoteAgent,
+  { address, journal, ...pictures }: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Speaker> {
   const { connectSpeaker, journaledSpeaker, speakerSettings } = await import('@emac/bridge');
-  const options = await connection(speakerSettings(host.env), folder, host);
+  const options = await connection(speakerSettings(host.env), pictures, host);
   const { identity, describe } = journaledSpeaker(connectSpeaker(address, options), journal);
   return { identity, describe: (items) => orPaused('speaker', address, () => describe(items)) };
 }
 
+/** that Qwen2-VL sees where nobody says otherwise, 28 · 28 · 1280; no published eye sees as much of a picture */
+const usuallySeen = 1_003_520;
+/** whose PNG has no more than the 8 MiB that a service takes, at 3 bytes a pixel */
+const largestSent = 2_700_000;
+
 async function connection(
   settings: ClientSettings,
-  folder: string | null,
+  { folder, send, maxPixels }: Pick<RemoteAgent, 'folder' | 'send' | 'maxPixels'>,
   { signal }: Pick<Host, 'signal'>,
 ): Promise<ConnectOptions> {
   const { openPictures } = await import('@emac/bridge');
-  const inline = folder === null ? null : openPictures({ folder });
+  const whole = folder === null || send === 'paths' ? null : openPictures({ folder });
+  const most = Math.min(maxPixels ?? usuallySeen, largestSent);
+  const inline = whole && {
+    ...whole,
+    frame: async (name: string) => scaledWithin(await whole.frame(name), most),
+  };
   return { ...settings, inline, ...(signal && { signal }) };
 }
 

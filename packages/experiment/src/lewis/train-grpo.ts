@@ -5,6 +5,7 @@ import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { ReplyJournal } from '@emac/expert';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
+import { requireBegunBy } from '../config/begun-by.ts';
 import {
   grpoConfig,
   grpoSchema,
@@ -132,11 +133,13 @@ export async function resumeGrpoRun(
 
 /** As it was typed. Errors: `config` where it was changed since, or is of another command. */
 export function storedGrpoConfig(folder: string): GrpoConfig {
-  const { v, command, phase: _phase, ...settings } = readConfig(folder) as Readonly<Record<string, unknown>>;
-  if (v !== format || command !== 'grpo')
+  requireBegunBy('grpo', folder);
+  const stored = readConfig(folder) as Readonly<Record<string, unknown>>;
+  const { v, command: _command, phase: _phase, ...settings } = stored;
+  if (v !== format)
     throw new EmacError(
       'config',
-      `${folder}: is no run of emac grpo; go on with npx emac train --resume ${folder}`,
+      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
     );
   return checked(grpoSchema, settings, `${folder}: its config.yaml`);
 }

@@ -1,7 +1,14 @@
 /** Opening the model: its files, its identity, and TensorFlow.js for the projection. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { int8CopyPath, int8ModelFiles, modelIdentity, openModelFiles, type ModelFiles } from '@emac/backbone';
+import {
+  int8CopyPath,
+  int8ModelFiles,
+  modelIdentity,
+  openModelFiles,
+  withMaxPixels,
+  type ModelFiles,
+} from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { loadTensorflow, type LoadedTensorflow } from '@emac/model';
@@ -40,9 +47,12 @@ export function modelPath(name: string): string {
   return path;
 }
 
-/** Opens a model; errors: those of its files, `unavailable` for a backend that is not there. */
+/** What is opened; a limit on pixels is a way of looking, the networks and their identity are the same. */
+export type OpenedAs = ModelConfig & { readonly maxPixels?: number | null };
+
+/** Opens a model; errors: those of its files, `unavailable` for a backend that is not there, `usage` for a limit on pixels where they mean nothing. */
 export async function openModel(
-  config: ModelConfig,
+  config: OpenedAs,
   { env, writesNothing = false }: Pick<Host, 'env' | 'writesNothing'>,
 ): Promise<OpenModel> {
   const folder = modelPath(config.path);
@@ -52,7 +62,8 @@ export async function openModel(
   const identity = await modelIdentity(stored);
   const copy = { identity, folder: cacheFolder(env) };
   const isLeft = weights === 'int8' && writesNothing && !isThere(int8CopyPath(copy));
-  const files = weights === 'int8' && !isLeft ? await int8ModelFiles(stored, copy) : stored;
+  const read = weights === 'int8' && !isLeft ? await int8ModelFiles(stored, copy) : stored;
+  const files = config.maxPixels == null ? read : withMaxPixels(read, config.maxPixels);
   const note = isLeft
     ? `--weights int8: ${int8CopyPath(copy)} is not there yet and would be written; the weights as stored stand for it`
     : null;

@@ -1,8 +1,8 @@
 /** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
 import type { Student } from '@emac/model';
-import type { ModelConfig, SpeechConfig } from '../config/model-config.ts';
+import type { SpeechConfig } from '../config/model-config.ts';
 import type { Host } from '../host.ts';
-import { openModel, type OpenModel } from './model.ts';
+import { openModel, type OpenedAs, type OpenModel } from './model.ts';
 import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';
 import { isModel, storedProjection } from './projection-start.ts';
 import { openStudent } from './student.ts';
@@ -12,7 +12,7 @@ const usualSteps = 50;
 export interface PolicyPlace {
   readonly ckpt: string;
   /** path null: `ckpt` where that is a model, else emma-tiny */
-  readonly model: Omit<ModelConfig, 'path'> & { readonly path: string | null };
+  readonly model: Omit<OpenedAs, 'path'> & { readonly path: string | null };
   readonly speech: SpeechConfig;
   /** null: as in training, else 50 */
   readonly maxSteps: number | null;

@@ -6,6 +6,7 @@ import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
+import { requireBegunBy } from '../config/begun-by.ts';
 import {
   isModelPolicy,
   ppoConfig,
@@ -133,11 +134,13 @@ export async function resumePpo(
 
 /** As it was typed. Errors: `config` where it was changed since, or is of another command. */
 function storedPpoConfig(folder: string): PpoConfig {
-  const { v, command, phase: _phase, ...settings } = readConfig(folder) as Readonly<Record<string, unknown>>;
-  if (v !== format || command !== 'ppo')
+  requireBegunBy('ppo', folder);
+  const stored = readConfig(folder) as Readonly<Record<string, unknown>>;
+  const { v, command: _command, phase: _phase, ...settings } = stored;
+  if (v !== format)
     throw new EmacError(
       'config',
-      `${folder}: is no run of emac ppo; go on with npx emac train --resume ${folder}`,
+      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
     );
   return checked(ppoSchema, settings, `${folder}: its config.yaml`);
 }

@@ -1,0 +1,258 @@
+/** The Lewis game from the command line: what is printed, and that runs which are stopped or killed end with equal bytes. Killing needs the compiled command. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint, type Failpoint } from '@emac/files';
+import { readRecord, resolveCheckpoint } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
+
+const folder = temporaryFolder();
+/** Every answer is worth something else: the untrained model never says what is asked. */
+const numbers =
+  '--prompts-per-update 2 --num-generations 3 --max-completion-length 12 --listener-reward-mode soft_always --lora-rank 2 --eval-games 3 --checkpoint-every 2';
+const small = ['grpo', '--env', 'lewis', '--role', 'speaker', '--updates', '4', ...numbers.split(' ')];
+const runsIn = (out: string): string[] =>
+  readdirSync(out)
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => join(out, name));
+const only = (out: string): string => runsIn(out)[0]!;
+const checkpointsOf = (run: string): string[] => readdirSync(join(run, 'checkpoints')).sort();
+
+afterEach(() => onFailpoint(null));
+
+const ofTheDay = ['run.json', 'events.jsonl', 'command.txt', 'report.html'];
+
+/** Everything that may not depend on the day, by name. */
+function contentOf(run: string): Map<string, string> {
+  const names = readdirSync(run, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => !ofTheDay.includes(name) && !name.startsWith('.lock-'))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1));
+  return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
+}
+
+let undisturbed = '';
+let printed = '';
+beforeAll(async () => {
+  const out = join(folder, 'undisturbed');
+  const { status, stdout } = await emac([...small, '--out', out]);
+  expect(status).toBe(0);
+  [undisturbed, printed] = [only(out), stdout];
+}, 120_000);
+
+describe('emac grpo', () => {
+  it('prints a table of held-out games before and after, and writes a run like all others', () => {
+    expect(printed).toMatch(/│\s+before │\s+after │/);
+    expect(printed).toMatch(/accuracy\s+│ \d+ % \(\d of 3\) │ \d+ % \(\d of 3\) │/);
+    expect(printed).toContain('lewis, 3 games with concepts and views that training never has, 3 candidates');
+    // 4 updates of 2 prompts with 3 answers each
+    expect(printed).toMatch(/^training: 4 updates, 24 answers, \d+ tokens$/m);
+    const names = readdirSync(undisturbed);
+    for (const name of ['DONE', 'config.yaml', 'metrics.jsonl', 'eval-before.json', 'eval.json'])
+      expect(names).toContain(name);
+    // a checkpoint every second update and after the last: 0, 2 · 6 answers + 2, 4 · 6 + 4
+    expect(checkpointsOf(undisturbed)).toEqual(['00000000', '00000014', '00000028', 'best', 'latest']);
+    const games = (name: string) =>
+      (JSON.parse(readFileSync(join(undisturbed, name), 'utf8')) as { games: { id: string }[] }).games.map(
+        ({ id }) => id,
+      );
+    expect(games('eval.json')).toEqual(games('eval-before.json'));
+    const report = readFileSync(join(undisturbed, 'report.html'), 'utf8');
+    expect(report).toContain('Group relative policy optimization (GRPO) of a speaker');
+    // one figure of the rewards before all others
+    expect([...report.matchAll(/<figcaption>\s*<strong>(.*?)<\/strong>/g)].map(([, title]) => title)).toEqual(
+      expect.arrayContaining(['update reward and what it is the sum of', 'update reward', 'update kl']),
+    );
+    const sum = /what it is the sum of<\/strong>([\s\S]*?)<\/figcaption>/.exec(report)![1];
+    for (const name of ['reward', 'reward_accuracy', 'reward_format', 'reward_length'])
+      expect(sum).toMatch(new RegExp(`\\b${name} [\\d.]+ → `));
+  });
+
+  it.each([
+    ['updating', 1],
+    ['updating', 3],
+    ['checkpoint-written', 2],
+  ] as const)(
+    'goes on to the same bytes after a stop at %s (%i)',
+    async (name: Failpoint, count) => {
+      const out = join(folder, `${name}-${count}`);
+      const interruption = new AbortController();
+      let left = count;
+      onFailpoint((passed) => {
+        if (passed === name && --left === 0) interruption.abort();
+      });
+      const stopped = await emac([...small, '--out', out], { interruption });
+      onFailpoint(null);
+      expect(stopped.status).toBe(75);
+      expect(stopped.stderr).toContain(`npx emac grpo --resume ${only(out)}`);
+      expect(readRecord(only(out)).status).toBe('interrupted');
+      const { status, stdout } = await emac(['grpo', '--resume', only(out)]);
+      expect([status, stdout.includes('since it was resumed')]).toEqual([0, true]);
+      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+    },
+    300_000,
+  );
+
+  it.runIf(isBuilt)(
+    'goes on to the same bytes after Ctrl-C',
+    async () => {
+      const out = join(folder, 'ctrl-c');
+      const stopped = await emacProcess(
+        [...small, '--out', out],
+        once('training: 4 updates', (child) => child.kill('SIGINT')),
+      );
+      expect([stopped.status, stopped.stderr]).toEqual([
+        75,
+        expect.stringContaining(`to go on: npx emac grpo --resume ${only(out)}\n`),
+      ]);
+      expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
+      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+    },
+    300_000,
+  );
+
+  it
+    .runIf(isBuilt)
+    .each([
+      'run-visible:1',
+      'appended:3',
+      'checkpoint-files-synced:2',
+      'checkpoint-best-named:3',
+      'run-done:1',
+    ])(
+    'goes on to the same bytes after kill -9 at %s',
+    async (place) => {
+      const out = join(folder, place.replace(':', '-'));
+      const killed = await emacProcess([...small, '--out', out], { env: { EMAC_FAILPOINT: place } });
+      expect(killed.signal).toBe('SIGKILL');
+      const { status } = await emac(['grpo', '--resume', only(out), '--allow-drift']);
+      expect(status).toBe(0);
+      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
+    },
+    300_000,
+  );
+
+  it.runIf(isBuilt)(
+    'has a best checkpoint wherever it is killed, with --keep final',
+    async () => {
+      const out = join(folder, 'final');
+      const words = small.map((word, place) => (small[place - 1] === '--updates' ? '3' : word));
+      const every = words.map((word, place) => (words[place - 1] === '--checkpoint-every' ? '1' : word));
+      // of 0, 7, 14 and 21 the first goes while it trains, the best, 7, when it is over
+      const killed = await emacProcess([...every, '--keep', 'final', '--out', out], {
+        env: { EMAC_FAILPOINT: 'checkpoint-removed:2' },
+      });
+      expect([killed.signal, checkpointsOf(only(out))]).toEqual([
+        'SIGKILL',
+        ['00000014', '00000021', 'best', 'latest'],
+      ]);
+      expect(resolveCheckpoint(`${only(out)}@best`).name).toBe('00000021');
+      // and again before the second end: after it was gone on with names are set right first
+      const again = await emacProcess(['grpo', '--resume', only(out)], {
+        env: { EMAC_FAILPOINT: 'run-evaluated:1' },
+      });
+      expect([again.signal, resolveCheckpoint(`${only(out)}@best`).name]).toEqual(['SIGKILL', '00000021']);
+      expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
+      expect(checkpointsOf(only(out))).toEqual(['00000021', 'best', 'latest']);
+    },
+    300_000,
+  );
+
+  it('leaves a finished run alone, and starts from it where asked', async () => {
+    const before = contentOf(undisturbed);
+    const { status, stderr } = await emac(['grpo', '--resume', undisturbed]);
+    expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
+    expect(contentOf(undisturbed)).toEqual(before);
+    const out = join(folder, 'from');
+    expect((await emac([...small, '--updates=1', '--init', undisturbed, '--out', out])).status).toBe(64);
+    const from = small.map((word, place) => (small[place - 1] === '--updates' ? '1' : word));
+    expect((await emac([...from, '--init', undisturbed, '--out', out])).status).toBe(0);
+    const games = (run: string, name: string) =>
+      (JSON.parse(readFileSync(join(run, name), 'utf8')) as { identification: { results: unknown } })
+        .identification.results;
+    expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
+  }, 300_000);
+
+  it('tells train and grpo apart where a run goes on', async () => {
+    const run = join(folder, 'other');
+    cpSync(undisturbed, run, { recursive: true });
+    rmSync(join(run, 'DONE'));
+    const { status, stderr } = await emac(['train', '--resume', run]);
+    expect([status, stderr]).toEqual([78, expect.stringContaining(`npx emac grpo --resume ${run}`)]);
+    const reinforced = await emac(['ppo', '--resume', run]);
+    expect([reinforced.status, reinforced.stderr]).toEqual([78, stderr]);
+  });
+});
+
+describe('emac grpo --role both', () => {
+  it('trains in turns, and goes on in the turn that was stopped to the same bytes', async () => {
+    const turns = ['grpo', '--role', 'both', '--turns', '2', '--updates', '2', ...numbers.split(' ')];
+    const [whole, out] = [join(folder, 'turns'), join(folder, 'turns-stopped')];
+    const undisturbedTurns = await emac([...turns, '--out', whole]);
+    expect(undisturbedTurns.status).toBe(0);
+    // a table for each turn
+    expect(undisturbedTurns.stdout.match(/^run: /gm)).toHaveLength(2);
+
+    const interruption = new AbortController();
+    let updates = 0;
+    // the third is the first of the second turn
+    onFailpoint((passed) => {
+      if (passed === 'updating' && ++updates === 3) interruption.abort();
+    });
+    const stopped = await emac([...turns, '--out', out], { interruption });
+    onFailpoint(null);
+    expect([stopped.status, runsIn(out).length]).toEqual([75, 2]);
+    const [first, second] = inOrder(out);
+    expect(stopped.stderr).toContain(`npx emac grpo --resume ${second}`);
+    // the whole chain goes on from its first run
+    expect((await emac(['grpo', '--resume', first!])).status).toBe(0);
+    // evaluations and configurations name the other role's run, which has another name
+    const trained = (run: string) =>
+      [...contentOf(run)].filter(([name]) => name.startsWith('checkpoints/') || name === 'metrics.jsonl');
+    for (const [place, run] of inOrder(out).entries()) {
+      expect(trained(run).length).toBeGreaterThan(5);
+      expect(trained(run)).toEqual(trained(inOrder(whole)[place]!));
+    }
+  }, 300_000);
+});
+
+/** The run that follows none first. */
+function inOrder(out: string): string[] {
+  return runsIn(out).sort((a, b) => readRecord(a).seed - readRecord(b).seed);
+}
+
+describe('the exit code of emac grpo', () => {
+  const file = join(folder, 'bad.yaml');
+  beforeAll(() => writeFileSync(file, 'play:\n  groupSize: none\n'));
+
+  it.each([
+    [64, ['grpo'], '--role: is needed, speaker or listener or both'],
+    [64, ['grpo', '--role', 'teacher'], '--role: must be speaker or listener or both, got "teacher"'],
+    [64, ['grpo', '--role', 'speaker', '--env', 'chess'], '--env: must be lewis, got "chess"'],
+    [64, ['grpo', '--role', 'speaker', '--num-generations', '1'], '--num-generations'],
+    [64, ['grpo', '--role', 'speaker', '--listener-reward-mode', 'hard'], '--listener-reward-mode'],
+    [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: is of one role'],
+    [64, ['grpo', '--resume', folder, '--beta', '1'], '--beta: a run goes on with its own settings'],
+    [66, ['grpo', '--resume', '/nowhere'], '/nowhere'],
+    [66, ['grpo', '--role', 'speaker', '--init', '/nowhere'], '/nowhere: is not there; name a run folder'],
+    [
+      66,
+      ['grpo', '--role', 'speaker', '--listener', '/nowhere'],
+      '/nowhere: is not there; name a run folder',
+    ],
+    [66, ['grpo', '--role', 'listener', '--pictures', '/nowhere'], '--pictures /nowhere: is not there'],
+    [78, ['grpo', '--role', 'speaker', 'play.nothing=1'], 'play.nothing: is no setting'],
+    [78, ['grpo', '--role', 'speaker', '--config', file], 'play.groupSize'],
+  ])(
+    'is %i for %j',
+    async (status, argv, message) => {
+      const out = join(folder, 'none');
+      const result = await emac([...argv, ...(argv.includes('--resume') ? [] : ['--out', out])]);
+      expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
+      // nothing is left behind
+      expect(existsSync(out)).toBe(false);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,76 @@
+/** `emac lewis eval`: who plays, by flags and by the environment. */
+import { listen, listenerService, openPictures } from '@emac/bridge';
+import type { LewisEvaluation } from '@emac/experiment';
+import { agreement, thingOf, type Listener } from '@emac/lewis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+
+/** A service of a listener that understands; counts what it is asked. */
+async function understanding() {
+  let asked = 0;
+  const listener: Listener = {
+    identity: async () => 'agreement',
+    score: async (items) =>
+      items.map(({ candidates, question }) => {
+        asked += candidates.length;
+        return candidates.map((view) => agreement(question, thingOf(view)));
+      }),
+  };
+  const app = listenerService({
+    listener,
+    pictures: openPictures({ folder: null }),
+    model: 'agreement',
+    concurrency: 1,
+    acquireTimeoutMs: 60_000,
+    batchSize: 5,
+    now: () => 0,
+  });
+  const server = await listen({ port: 0, fetch: (request) => app.fetch(request) });
+  onTestFinished(() => server.close());
+  return { address: server.address, asked: () => asked };
+}
+
+const small = ['lewis', 'eval', '--speaker', 'true', '--num-games', '2'];
+
+describe('emac lewis eval', () => {
+  it('plays with the service that LISTENER_URL names, unless a listener is named', async () => {
+    const { address, asked } = await understanding();
+    const env = { LISTENER_URL: `${address}/batch_score`, LISTENER_CHUNK_DELAY: '0' };
+    const { status, stdout } = await emac(small, { env });
+    expect(status).toBe(0);
+    expect(stdout).toContain(`${address}/batch_score`);
+    // who says what is drawn is understood
+    expect(stdout).toMatch(/accuracy\s+│\s+100 % \(2 of 2\)/);
+    expect(asked()).toBeGreaterThan(0);
+
+    const before = asked();
+    const named = await emac([...small, '--listener', 'model', '--json'], { env });
+    expect([named.status, asked()]).toEqual([0, before]);
+    const { identification } = JSON.parse(named.stdout) as LewisEvaluation;
+    expect(identification.config).toMatchObject({ speaker: 'true', listener: 'model' });
+  }, 120_000);
+
+  it('plays with the models as they are where nobody is named', async () => {
+    const { status, stdout } = await emac(['lewis', 'eval', '--num-games', '1', '--json'], {
+      env: { LISTENER_URL: '', SPEAKER_URL: '' },
+    });
+    expect(status).toBe(0);
+    const { identification } = JSON.parse(stdout) as LewisEvaluation;
+    expect(identification.config).toMatchObject({ speaker: 'model', listener: 'model' });
+  }, 120_000);
+
+  it.each([
+    [64, ['--max-pixels', '401408'], '--max-pixels 401408'],
+    [64, ['--send', 'links'], '--send: must be data or paths, got "links"'],
+    [66, ['--speaker', '/nowhere'], '/nowhere: is not there'],
+  ])(
+    'ends with %i for %j',
+    async (status, words, message) => {
+      const result = await emac(['lewis', 'eval', ...words, '--num-games', '1', '--out', `${folder}/none`]);
+      expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
+    },
+    60_000,
+  );
+});

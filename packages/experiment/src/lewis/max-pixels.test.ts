@@ -1,0 +1,82 @@
+/** What a model is shown of a picture, where a run says so. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { grpoConfig, type GivenGrpoConfig } from '../config/grpo-config.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { openLewisPolicy } from './lewis-policy.ts';
+import { openListener } from './open-agents.ts';
+
+const folder = temporaryFolder();
+/** A tiny model with positions for prompts of 1024 tokens and an answer. */
+const qwen = join(folder, 'qwen2_5_vl');
+cpSync(fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_5_vl', import.meta.url)), qwen, {
+  recursive: true,
+});
+const file = join(qwen, 'config.json');
+const sizes = JSON.parse(readFileSync(file, 'utf8')) as { text_config: object };
+Object.assign(sizes.text_config, { max_position_embeddings: 4096 });
+writeFileSync(file, JSON.stringify(sizes));
+
+const frame = { width: 200, height: 200, data: new Uint8Array(3 * 200 * 200) };
+
+async function visualTokens(model: GivenGrpoConfig['model']): Promise<number> {
+  const config = grpoConfig({ role: 'speaker', model: model! });
+  const start = { random: Random.fromSeed(0), from: null };
+  const { student, dispose } = await openLewisPolicy(config, start, plainHost());
+  try {
+    return student.countVisualTokens(await student.encode(frame));
+  } finally {
+    await dispose();
+  }
+}
+
+describe('--max-pixels', () => {
+  it('is 401408 in published presets, and otherwise what the model has', () => {
+    const of = (preset: GivenGrpoConfig['preset'], more = {}) =>
+      grpoConfig({ role: 'speaker', preset: preset!, ...more }).model.maxPixels;
+    for (const preset of ['published-2b', 'published-7b', 'published-14b'] as const)
+      expect(of(preset)).toBe(401_408);
+    expect(of('tiny')).toBeNull();
+    expect(of('published-2b', { model: { maxPixels: null } })).toBeNull();
+    expect(of('published-2b', { model: { maxPixels: 200_704 } })).toBe(200_704);
+  });
+
+  it('decides how many visual tokens a policy has for a large picture', async () => {
+    // max_pixels of its file is 15680: 200 / √(200² / 15680) = 125.2, of 28 each 4.5
+    expect(await visualTokens({ path: qwen })).toBe(4 * 4);
+    // 200 / √(200² / 10000) = 100, of 28 each 3.6
+    expect(await visualTokens({ path: qwen, maxPixels: 10_000 })).toBe(3 * 3);
+  }, 60_000);
+
+  it('is refused for a model that has no such limit', async () => {
+    await expect(visualTokens({ path: 'lewis-tiny', maxPixels: 401_408 })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(
+        /^--max-pixels 401408: .* is an InstructBLIP model.*leave it out/,
+      ) as string,
+    });
+  });
+
+  it('makes another listener of a model, and is none of another model that is named', async () => {
+    const { model } = grpoConfig({ role: 'speaker', model: { path: qwen, maxPixels: 10_000 } });
+    const pictures = async () => frame;
+    const identityOf = async (name: string, maxPixels: number | null) => {
+      const place = { name, model: { ...model, maxPixels }, pictures, folder: null };
+      const { agent, dispose } = await openListener(place, plainHost());
+      try {
+        return await agent.identity();
+      } finally {
+        await dispose();
+      }
+    };
+    const [limited, own] = [await identityOf('model', 10_000), await identityOf('model', null)];
+    expect(limited).not.toBe(own);
+    expect(await identityOf('model', 10_000)).toBe(limited);
+    // with the limit of the other one it would be refused
+    expect(await identityOf('lewis-tiny', 10_000)).toBe(await identityOf('lewis-tiny', null));
+  }, 60_000);
+});
