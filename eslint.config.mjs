@@ -42,6 +42,7 @@ export const directions = {
   minigrid: { imports: ['numpy-random'], thirdParty: [], pure: true },
   'gym-cards': { imports: ['numpy-random'], thirdParty: ['oled-font-5x7'], pure: true },
   lewis: { imports: [], thirdParty: [], pure: true },
+  rlds: { imports: ['files'], thirdParty: ['zod'] },
   algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
   experiment: {
     imports: [
