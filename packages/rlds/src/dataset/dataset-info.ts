@@ -21,7 +21,9 @@ export interface DatasetInfo {
 export const usualTemplate = '{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}';
 
 /** 64-bit numbers of protocol buffers are texts in their JSON. */
-const count = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.number().int().min(0));
+const count = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .pipe(z.number().int().min(0));
 
 const infoSchema = z.object({
   name: z.string().min(1),

@@ -48,11 +48,17 @@ export function openDataset(folder: string): Dataset {
 const infoFile = 'dataset_info.json';
 
 function homeOf(folder: string): string {
-  if (!isThere(folder)) throw new EmacError('missing', `${folder}: is not there; give the folder of a dataset`);
+  if (!isThere(folder))
+    throw new EmacError('missing', `${folder}: is not there; give the folder of a dataset`);
   if (isThere(join(folder, infoFile))) return folder;
-  const versions = whileReading(folder, () => readdirSync(folder)).filter((name) => isThere(join(folder, name, infoFile)));
+  const versions = whileReading(folder, () => readdirSync(folder)).filter((name) =>
+    isThere(join(folder, name, infoFile)),
+  );
   if (versions.length === 1) return join(folder, versions[0]!);
-  const rule = versions.length === 0 ? 'it is not there, nor in a folder below' : `it is in ${versions.sort().join(', ')}; give one of these`;
+  const rule =
+    versions.length === 0
+      ? 'it is not there, nor in a folder below'
+      : `it is in ${versions.sort().join(', ')}; give one of these`;
   throw new EmacError('missing', `${folder}: must hold ${infoFile}, ${rule}`);
 }
 
@@ -68,7 +74,10 @@ function readJson(path: string): unknown {
 function splitOf({ splits }: DatasetInfo, name: string, place: string): Split {
   const split = splits.find((each) => each.name === name);
   if (split) return split;
-  throw new EmacError('usage', `${place}: the split must be one of ${splits.map((each) => each.name).join(', ')}, got ${name}`);
+  throw new EmacError(
+    'usage',
+    `${place}: the split must be one of ${splits.map((each) => each.name).join(', ')}, got ${name}`,
+  );
 }
 
 interface Opened {
@@ -77,7 +86,10 @@ interface Opened {
   readonly features: Feature;
 }
 
-async function* examplesOf({ info, home, features }: Opened, split: Split): AsyncGenerator<PlacedExample, void, undefined> {
+async function* examplesOf(
+  { info, home, features }: Opened,
+  split: Split,
+): AsyncGenerator<PlacedExample, void, undefined> {
   for (const [shard, length] of split.shardLengths.entries()) {
     const path = join(home, shardName(info, split, shard));
     let count = 0;
@@ -86,6 +98,9 @@ async function* examplesOf({ info, home, features }: Opened, split: Split): Asyn
       yield { value: decodeFeatures(features, decodeExample(data, place), place), place };
     }
     if (count !== length)
-      throw new EmacError('data', `${path}: must hold ${length} records, as ${infoFile} says, it holds ${count}; get the file anew`);
+      throw new EmacError(
+        'data',
+        `${path}: must hold ${length} records, as ${infoFile} says, it holds ${count}; get the file anew`,
+      );
   }
 }

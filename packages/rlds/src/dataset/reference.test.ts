@@ -25,8 +25,11 @@ it('has the name, version and splits of the dataset', () => {
   ]);
 });
 
-it.each(Object.keys(expected.splits))('reads of %s every number, text and picture that TensorFlow reads', async (split) => {
-  const episodes: Shown[] = [];
-  for await (const { value } of dataset.examples(split)) episodes.push(shownValue(value));
-  expect(episodes).toEqual(expected.splits[split]);
-});
+it.each(Object.keys(expected.splits))(
+  'reads of %s every number, text and picture that TensorFlow reads',
+  async (split) => {
+    const episodes: Shown[] = [];
+    for await (const { value } of dataset.examples(split)) episodes.push(shownValue(value));
+    expect(episodes).toEqual(expected.splits[split]);
+  },
+);

@@ -9,13 +9,20 @@ export function shownValue(value: Value, name = ''): Shown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object') return value;
   if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('hex');
-  if (Array.isArray(value)) return name === 'steps' ? value.map((each) => shownValue(each as Value)) : stacked(value as Value[], name);
+  if (Array.isArray(value))
+    return name === 'steps'
+      ? value.map((each) => shownValue(each as Value))
+      : stacked(value as Value[], name);
   if ('shape' in value && 'data' in value) return shownTensor(value as Tensor, name);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownValue(inner as Value, key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, shownValue(inner as Value, key)]),
+  );
 }
 
 function shownTensor({ shape, data }: Tensor, name: string): Shown {
-  const values = Array.from(data as ArrayLike<number | bigint | string>, (each) => (typeof each === 'bigint' ? String(each) : each));
+  const values = Array.from(data as ArrayLike<number | bigint | string>, (each) =>
+    typeof each === 'bigint' ? String(each) : each,
+  );
   return { shape, values: name === 'touches' ? values.map((each) => each === 1) : values };
 }
 
@@ -24,6 +31,8 @@ const elements: Readonly<Record<string, readonly number[]>> = { seen: [], boxes:
 
 function stacked(values: readonly Value[], name: string): Shown {
   const inner = values.map((each) => shownValue(each));
-  const flat = inner.flatMap((each) => (typeof each === 'object' && 'values' in each ? (each['values'] as Shown[]) : [each]));
+  const flat = inner.flatMap((each) =>
+    typeof each === 'object' && 'values' in each ? (each['values'] as Shown[]) : [each],
+  );
   return { shape: [values.length, ...elements[name]!], values: flat };
 }

@@ -6,7 +6,16 @@
  */
 import type { Example, ExampleFeature } from '../records/example.ts';
 import type { Axis, Feature, Value } from './feature.ts';
-import { byteStrings, damaged, encodedTensors, freeAxes, tensors, texts, type Leaf, type NamedList } from './leaf.ts';
+import {
+  byteStrings,
+  damaged,
+  encodedTensors,
+  freeAxes,
+  tensors,
+  texts,
+  type Leaf,
+  type NamedList,
+} from './leaf.ts';
 import { eachNumber, numbersOf } from './numbers.ts';
 
 interface Source {
@@ -51,9 +60,18 @@ function columnsOf(feature: Feature, { key, levels }: Nesting, source: Source): 
     case 'sequence':
       return columnsOf(feature.feature, { key, levels: [...levels, feature.length] }, source);
     case 'dataset':
-      throw damaged(`${source.place}: ${key}`, 'must not be a dataset within another or a sequence; it cannot be read');
+      throw damaged(
+        `${source.place}: ${key}`,
+        'must not be a dataset within another or a sequence; it cannot be read',
+      );
     default:
-      return { list: nested(itemsOf(feature, { key, levels }, source), { key: listKey(feature, key), levels }, source) };
+      return {
+        list: nested(
+          itemsOf(feature, { key, levels }, source),
+          { key: listKey(feature, key), levels },
+          source,
+        ),
+      };
   }
 }
 
@@ -61,7 +79,10 @@ function columnsOf(feature: Feature, { key, levels }: Nesting, source: Source): 
 function rowsOf(columns: Columns, place: string): readonly Value[] {
   const [count = 0, ...others] = countsOf(columns);
   if (others.length > 0)
-    throw damaged(place, `its features must all have as many elements, some have ${count} and some ${others[0]}; the file is damaged`);
+    throw damaged(
+      place,
+      `its features must all have as many elements, some have ${count} and some ${others[0]}; the file is damaged`,
+    );
   return Array.from({ length: count }, (_, row) => picked(columns, row));
 }
 
@@ -96,7 +117,10 @@ function grouped(values: readonly Value[], { list, place }: NamedList, each: Axi
     return ofLength(values.slice(from, at), each, place);
   });
   if (at !== values.length)
-    throw damaged(place, `must sum to ${values.length}, the number of values; they sum to ${at}; the file is damaged`);
+    throw damaged(
+      place,
+      `must sum to ${values.length}, the number of values; they sum to ${at}; the file is damaged`,
+    );
   return groups;
 }
 
@@ -108,7 +132,10 @@ function ofLength(values: readonly Value[], length: Axis, place: string): readon
 function single(feature: Leaf, key: string, source: Source): Value {
   const values = itemsOf(feature, { key, levels: [] }, source);
   if (values.length === 1) return values[0]!;
-  throw damaged(`${source.place}: ${key}`, `must be one value, there are ${values.length}; the file is damaged`);
+  throw damaged(
+    `${source.place}: ${key}`,
+    `must be one value, there are ${values.length}; the file is damaged`,
+  );
 }
 
 /** The values of a feature in the order of the file. */
@@ -134,7 +161,10 @@ export const hasOwnShape = (feature: Leaf) =>
 function listAt(name: string, isSequence: boolean, { example, place }: Source): NamedList {
   const list = example.get(name) ?? (isSequence ? nothing : undefined);
   if (list) return { list, place: `${place}: ${name}` };
-  throw damaged(`${place}: ${name}`, 'is not there, features.json names it; the file is damaged or of another dataset');
+  throw damaged(
+    `${place}: ${name}`,
+    'is not there, features.json names it; the file is damaged or of another dataset',
+  );
 }
 
 const nothing: ExampleFeature = { kind: 'empty', values: [] };
@@ -142,6 +172,9 @@ const nothing: ExampleFeature = { kind: 'empty', values: [] };
 /** The path of a feature within a dict. */
 export const below = (key: string, name: string) => (key === '' ? name : `${key}/${name}`);
 
-function mapped<T, R>(dict: Readonly<Record<string, T>>, each: (value: T, name: string) => R): Readonly<Record<string, R>> {
+function mapped<T, R>(
+  dict: Readonly<Record<string, T>>,
+  each: (value: T, name: string) => R,
+): Readonly<Record<string, R>> {
   return Object.fromEntries(Object.entries(dict).map(([name, value]) => [name, each(value, name)]));
 }

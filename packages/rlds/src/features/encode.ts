@@ -3,7 +3,16 @@ import { deflateSync } from 'node:zlib';
 import { EmacError } from '@emac/core';
 import type { Example, ExampleFeature } from '../records/example.ts';
 import { below, hasOwnShape } from './decode.ts';
-import type { Axis, Dtype, Feature, ImageFeature, Tensor, TensorFeature, Value } from './feature.ts';
+import {
+  isTensor,
+  type Axis,
+  type Dtype,
+  type Feature,
+  type ImageFeature,
+  type Tensor,
+  type TensorFeature,
+  type Value,
+} from './feature.ts';
 import { shapeText, sizeOf, type Leaf } from './leaf.ts';
 import { arrayOf, eachNumber, isOfType, listOf, type NumberData } from './numbers.ts';
 
@@ -62,14 +71,22 @@ interface Listed {
 function encodeLists({ feature, length }: Listed, values: readonly Value[], target: Target): void {
   const lists = values.map((value) => {
     if (!Array.isArray(value)) throw fault(target, `must be a list, got ${shown(value)}`);
-    if (length !== null && value.length !== length) throw fault(target, `must have ${length} elements, got ${value.length}`);
+    if (length !== null && value.length !== length)
+      throw fault(target, `must have ${length} elements, got ${value.length}`);
     return value as readonly Value[];
   });
-  encodeAll(feature, lists.flat(1), { ...target, lengths: [...target.lengths, lists.map((list) => list.length)] });
+  encodeAll(feature, lists.flat(1), {
+    ...target,
+    lengths: [...target.lengths, lists.map((list) => list.length)],
+  });
 }
 
 /** The names of a dict, after every value was found to have these and no other. */
-function namesOf(feature: Extract<Feature, { kind: 'dict' }>, values: readonly Value[], target: Target): readonly string[] {
+function namesOf(
+  feature: Extract<Feature, { kind: 'dict' }>,
+  values: readonly Value[],
+  target: Target,
+): readonly string[] {
   const names = Object.keys(feature.features);
   for (const value of values) {
     if (typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value))
@@ -83,15 +100,23 @@ function namesOf(feature: Extract<Feature, { kind: 'dict' }>, values: readonly V
 }
 
 function encodeLeaf(feature: Leaf, values: readonly Value[], target: Target): void {
-  if (feature.kind === 'text') return store({ kind: 'bytes', values: values.map((value) => textBytes(value, target)) }, target);
+  if (feature.kind === 'text')
+    return store({ kind: 'bytes', values: values.map((value) => textBytes(value, target)) }, target);
   if (feature.kind === 'image')
-    return store({ kind: 'bytes', values: values.map((value) => pictureBytes(feature, value, target)) }, target);
+    return store(
+      { kind: 'bytes', values: values.map((value) => pictureBytes(feature, value, target)) },
+      target,
+    );
   const tensors = values.map((value) => tensorOf(feature, value, target));
   if (feature.encoding === 'none') return store(plainList(feature.dtype, tensors, target), target);
   const bytes = tensors.map(({ data }) => encodedBytes(data as NumberData, feature));
   if (!hasOwnShape(feature)) return store({ kind: 'bytes', values: bytes }, target);
   store({ kind: 'bytes', values: bytes }, { ...target, key: `${target.key}/value` });
-  const sizes = arrayOf(tensors.flatMap(({ shape }) => shape), 'int32', target.key);
+  const sizes = arrayOf(
+    tensors.flatMap(({ shape }) => shape),
+    'int32',
+    target.key,
+  );
   store(listOf(sizes, 'int32'), { ...target, key: `${target.key}/shape` });
 }
 
@@ -106,7 +131,12 @@ function store(list: ExampleFeature, { key, lengths, lists }: Target): void {
 
 function plainList(dtype: Dtype, tensors: readonly Tensor[], target: Target): ExampleFeature {
   if (dtype === 'string')
-    return { kind: 'bytes', values: tensors.flatMap(({ data }) => Array.from(data as readonly string[], (text) => Buffer.from(text))) };
+    return {
+      kind: 'bytes',
+      values: tensors.flatMap(({ data }) =>
+        Array.from(data as readonly string[], (text) => Buffer.from(text)),
+      ),
+    };
   const [first] = tensors;
   if (tensors.length === 1) return listOf(first!.data as NumberData, dtype);
   const all = tensors.flatMap(({ data }) => eachNumber(data as NumberData));
@@ -123,11 +153,19 @@ function tensorOf(feature: TensorFeature, value: Value, target: Target): Tensor 
   const { shape, dtype } = feature;
   const tensor = shape.length === 0 ? scalar(dtype, value, target) : value;
   if (!isTensor(tensor)) throw fault(target, `must be {shape, data}, got ${shown(value)}`);
-  const fits = tensor.shape.length === shape.length && shape.every((size, axis) => (size ?? tensor.shape[axis]) === tensor.shape[axis]);
+  const fits =
+    tensor.shape.length === shape.length &&
+    shape.every((size, axis) => (size ?? tensor.shape[axis]) === tensor.shape[axis]);
   if (!fits || sizeOf(tensor.shape) !== tensor.data.length)
-    throw fault(target, `must have shape ${shapeText(shape)}, got ${shapeText(tensor.shape)} with ${tensor.data.length} values`);
+    throw fault(
+      target,
+      `must have shape ${shapeText(shape)}, got ${shapeText(tensor.shape)} with ${tensor.data.length} values`,
+    );
   if (target.lengths.length > 0 && feature.encoding === 'none' && shape.includes(null))
-    throw fault(target, `must have a stated shape within a sequence, it is ${shapeText(shape)}; encode it as bytes`);
+    throw fault(
+      target,
+      `must have a stated shape within a sequence, it is ${shapeText(shape)}; encode it as bytes`,
+    );
   if (!(dtype === 'string' ? Array.isArray(tensor.data) : isOfType(tensor.data, dtype)))
     throw fault(target, `must hold ${dtype}, got ${tensor.data.constructor.name}`);
   return tensor;
@@ -139,10 +177,6 @@ function scalar(dtype: Dtype, value: Value, target: Target): Tensor {
   if (!isNumber) throw fault(target, `must be a ${kind}, got ${shown(value)}`);
   if (dtype === 'string') return { shape: [], data: [value as string] };
   return { shape: [], data: arrayOf([value as number], dtype, `${target.place}: ${target.key}`) };
-}
-
-function isTensor(value: Value | Tensor): value is Tensor {
-  return typeof value === 'object' && 'shape' in value && 'data' in value;
 }
 
 function textBytes(value: Value, target: Target): Uint8Array {
@@ -160,16 +194,25 @@ export function pictureFormat(bytes: Uint8Array): 'png' | 'jpeg' | null {
 }
 
 function pictureBytes({ encoding }: ImageFeature, value: Value, target: Target): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw fault(target, `must be the bytes of a picture, got ${shown(value)}`);
+  if (!(value instanceof Uint8Array))
+    throw fault(target, `must be the bytes of a picture, got ${shown(value)}`);
   const format = pictureFormat(value);
   if (format === null || (encoding !== null && format !== encoding))
-    throw fault(target, `must be the bytes of a ${encoding ?? 'PNG or JPEG'} file, got ${format ?? 'others'}`);
+    throw fault(
+      target,
+      `must be the bytes of a ${encoding ?? 'PNG or JPEG'} file, got ${format ?? 'others'}`,
+    );
   return value;
 }
 
 const shown = (value: Value | undefined) =>
-  Array.isArray(value) ? 'a list' : value instanceof Uint8Array ? 'bytes' : typeof value === 'object' ? 'an object' : String(value);
+  Array.isArray(value)
+    ? 'a list'
+    : value instanceof Uint8Array
+      ? 'bytes'
+      : typeof value === 'object'
+        ? 'an object'
+        : String(value);
 
 const fault = ({ place, key }: Target, rule: string): EmacError =>
   new EmacError('data', `${place}: ${key || 'episode'}: ${rule}`);
-

@@ -6,7 +6,18 @@
 /** An axis; null where it is not the same everywhere. */
 export type Axis = number | null;
 
-export type NumberDtype = 'bool' | 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64';
+export type NumberDtype =
+  | 'bool'
+  | 'int8'
+  | 'uint8'
+  | 'int16'
+  | 'uint16'
+  | 'int32'
+  | 'uint32'
+  | 'int64'
+  | 'uint64'
+  | 'float32'
+  | 'float64';
 
 export type Dtype = NumberDtype | 'string';
 
@@ -69,4 +80,15 @@ export interface ValueDict {
 /** A feature of this shape and type, without encoding. */
 export function tensorFeature(dtype: Dtype, shape: readonly Axis[] = []): TensorFeature {
   return { kind: 'tensor', shape, dtype, encoding: 'none' };
+}
+
+/** True for a tensor among values. */
+export function isTensor(value: Value): value is Tensor {
+  return (
+    typeof value === 'object' &&
+    'shape' in value &&
+    Array.isArray(value.shape) &&
+    'data' in value &&
+    Object.keys(value).length === 2
+  );
 }

@@ -17,16 +17,41 @@ const classes = {
 
 /** 64-bit numbers of protocol buffers are texts in their JSON; −1 stands for an axis that is not the same everywhere. */
 const axis = z
-  .union([z.number(), z.string().regex(/^-?\d+$/).transform(Number)])
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+$/)
+      .transform(Number),
+  ])
   .pipe(z.number().int().min(-1))
   .transform((length): Axis => (length === -1 ? null : length));
 const shape = z.object({ dimensions: z.array(axis).default([]) }).default({ dimensions: [] });
-const dtypes = ['bool', 'int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64', 'float32', 'float64', 'string'] as const;
+const dtypes = [
+  'bool',
+  'int8',
+  'uint8',
+  'int16',
+  'uint16',
+  'int32',
+  'uint32',
+  'int64',
+  'uint64',
+  'float32',
+  'float64',
+  'string',
+] as const;
 
-const dictSchema = z.object({ featuresDict: z.object({ features: z.record(z.string(), z.unknown()).default({}) }) });
+const dictSchema = z.object({
+  featuresDict: z.object({ features: z.record(z.string(), z.unknown()).default({}) }),
+});
 const sequenceSchema = z.object({ sequence: z.object({ feature: z.unknown(), length: axis.default(null) }) });
 const tensorSchema = z.object({
-  tensor: z.object({ shape, dtype: z.enum(dtypes), encoding: z.enum(['none', 'bytes', 'zlib']).default('none') }),
+  tensor: z.object({
+    shape,
+    dtype: z.enum(dtypes),
+    encoding: z.enum(['none', 'bytes', 'zlib']).default('none'),
+  }),
 });
 const imageSchema = z.object({
   image: z.object({
@@ -54,7 +79,9 @@ export function readFeatures(node: unknown, place: string): Feature {
 const readers: Readonly<Record<string, (node: unknown, place: string) => Feature>> = {
   FeaturesDict(node, place) {
     const { features } = checked(dictSchema, node, place).featuresDict;
-    const read = Object.entries(features).map(([name, inner]) => [name, readFeatures(inner, `${place}: ${name}`)] as const);
+    const read = Object.entries(features).map(
+      ([name, inner]) => [name, readFeatures(inner, `${place}: ${name}`)] as const,
+    );
     return { kind: 'dict', features: Object.fromEntries(read) };
   },
   Dataset: (node, place) => ({
@@ -69,7 +96,12 @@ const readers: Readonly<Record<string, (node: unknown, place: string) => Feature
   Scalar: tensor,
   Image(node, place) {
     const { image } = checked(imageSchema, node, place);
-    return { kind: 'image', shape: image.shape.dimensions, dtype: image.dtype, encoding: image.encodingFormat || null };
+    return {
+      kind: 'image',
+      shape: image.shape.dimensions,
+      dtype: image.dtype,
+      encoding: image.encodingFormat || null,
+    };
   },
   Text: () => ({ kind: 'text' }),
   /** the number of a class; names lie in a file of their own, and are not read */
@@ -99,13 +131,22 @@ export function featuresJson(feature: Feature): object {
   switch (feature.kind) {
     case 'dict': {
       const features = Object.entries(feature.features).map(([name, inner]) => [name, featuresJson(inner)]);
-      return { pythonClassName: classes.dict, featuresDict: { features: Object.fromEntries(features) as unknown } };
+      return {
+        pythonClassName: classes.dict,
+        featuresDict: { features: Object.fromEntries(features) as unknown },
+      };
     }
     case 'dataset':
-      return { pythonClassName: classes.dataset, sequence: { feature: featuresJson(feature.feature), length: '-1' } };
+      return {
+        pythonClassName: classes.dataset,
+        sequence: { feature: featuresJson(feature.feature), length: '-1' },
+      };
     case 'sequence': {
       const { feature: inner, length } = feature;
-      return { pythonClassName: classes.sequence, sequence: { feature: featuresJson(inner), length: axisText(length) } };
+      return {
+        pythonClassName: classes.sequence,
+        sequence: { feature: featuresJson(inner), length: axisText(length) },
+      };
     }
     case 'tensor': {
       const { shape, dtype, encoding } = feature;
@@ -114,7 +155,10 @@ export function featuresJson(feature: Feature): object {
     }
     case 'image': {
       const { shape, dtype, encoding } = feature;
-      return { pythonClassName: classes.image, image: { shape: shapeJson(shape), dtype, encodingFormat: encoding ?? '' } };
+      return {
+        pythonClassName: classes.image,
+        image: { shape: shapeJson(shape), dtype, encodingFormat: encoding ?? '' },
+      };
     }
     case 'text':
       return { pythonClassName: classes.text, text: {} };

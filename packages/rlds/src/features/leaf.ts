@@ -17,7 +17,10 @@ export interface NamedList {
 /** Byte strings, as views of the record. Errors: `data`. */
 export function byteStrings({ list, place }: NamedList): readonly Uint8Array[] {
   if (list.kind === 'bytes' || list.kind === 'empty') return list.values;
-  throw damaged(place, `must be a list of bytes, it is one of ${list.kind}; features.json is of another dataset`);
+  throw damaged(
+    place,
+    `must be a list of bytes, it is one of ${list.kind}; features.json is of another dataset`,
+  );
 }
 
 /** Texts. Errors: `data`. */
@@ -26,7 +29,9 @@ export function texts(named: NamedList): readonly string[] {
     try {
       return utf8.decode(bytes);
     } catch (cause) {
-      throw damaged(named.place, 'must be UTF-8, it is not; write these bytes as an encoded tensor', { cause });
+      throw damaged(named.place, 'must be UTF-8, it is not; write these bytes as an encoded tensor', {
+        cause,
+      });
     }
   });
 }
@@ -40,26 +45,43 @@ export function tensors(feature: TensorFeature, named: NamedList, isOne: boolean
   const data = dtype === 'string' ? texts(named) : numbersOf(list, dtype, place);
   const shape = isOne ? fittedShape(feature.shape, data.length) : feature.shape;
   if (!isStated(shape))
-    throw damaged(place, `must have a stated shape within a sequence, it is ${shapeText(shape)}; encode it as bytes`);
+    throw damaged(
+      place,
+      `must have a stated shape within a sequence, it is ${shapeText(shape)}; encode it as bytes`,
+    );
   const size = sizeOf(shape);
   const count = isOne ? 1 : data.length / size;
   if (!Number.isInteger(count) || count * size !== data.length)
-    throw damaged(place, `must have ${size} numbers for each value, it has ${data.length}; the file is damaged`);
-  return Array.from({ length: count }, (_, index) => tensorOf({ shape, data: part(data, index, size) }, dtype));
+    throw damaged(
+      place,
+      `must have ${size} numbers for each value, it has ${data.length}; the file is damaged`,
+    );
+  return Array.from({ length: count }, (_, index) =>
+    tensorOf({ shape, data: part(data, index, size) }, dtype),
+  );
 }
 
 /** Tensors from their bytes; `shapes` has the sizes of every one, null where its feature says them. Errors: `data`. */
-export function encodedTensors(feature: TensorFeature, named: NamedList, shapes: NumberData | null): readonly Value[] {
+export function encodedTensors(
+  feature: TensorFeature,
+  named: NamedList,
+  shapes: NumberData | null,
+): readonly Value[] {
   const { shape: stated, encoding } = feature;
   const dtype = feature.dtype as NumberDtype;
   return byteStrings(named).map((bytes, index) => {
     const raw = encoding === 'zlib' ? inflated(bytes, named.place) : bytes;
     const data = numbersOfBytes(raw, dtype, named.place);
-    const own = shapes && eachNumber(shapes.subarray(index * stated.length, (index + 1) * stated.length)).map(Number);
+    const own =
+      shapes && eachNumber(shapes.subarray(index * stated.length, (index + 1) * stated.length)).map(Number);
     const shape = own ?? fittedShape(stated, data.length);
-    const fits = shape.length === stated.length && shape.every((size, axis) => size === (stated[axis] ?? size));
+    const fits =
+      shape.length === stated.length && shape.every((size, axis) => size === (stated[axis] ?? size));
     if (!isStated(shape) || !fits || sizeOf(shape) !== data.length)
-      throw damaged(named.place, `must have shape ${shapeText(stated)}, it has ${data.length} numbers; the file is damaged`);
+      throw damaged(
+        named.place,
+        `must have shape ${shapeText(stated)}, it has ${data.length} numbers; the file is damaged`,
+      );
     return tensorOf({ shape, data }, dtype);
   });
 }

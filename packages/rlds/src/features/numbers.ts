@@ -29,8 +29,12 @@ export function numbersOf(feature: ExampleFeature, dtype: NumberDtype, place: st
   if (feature.kind === 'empty') return new arrays[dtype](0);
   const expected = dtype === 'float32' || dtype === 'float64' ? 'float' : 'int64';
   if (feature.kind !== expected)
-    throw new EmacError('data', `${place}: must be a list of ${expected} for ${dtype}, it is one of ${feature.kind}; features.json is of another dataset`);
-  if (feature.kind === 'float') return dtype === 'float64' ? Float64Array.from(feature.values) : feature.values;
+    throw new EmacError(
+      'data',
+      `${place}: must be a list of ${expected} for ${dtype}, it is one of ${feature.kind}; features.json is of another dataset`,
+    );
+  if (feature.kind === 'float')
+    return dtype === 'float64' ? Float64Array.from(feature.values) : feature.values;
   if (feature.kind === 'int64') return integersOf(feature.values, dtype, place);
   throw new EmacError('internal', `${place}: no numbers`);
 }
@@ -46,7 +50,10 @@ function integersOf(values: BigInt64Array, dtype: NumberDtype, place: string): N
     const stated = halves[2 * index + 1]! * 2 ** 32 + (halves[2 * index]! >>> 0);
     numbers[index] = stated;
     if (numbers[index] !== stated || stated > largest)
-      throw new EmacError('data', `${place}: must be numbers of ${dtype}, one is ${values[index]}; features.json is of another dataset`);
+      throw new EmacError(
+        'data',
+        `${place}: must be numbers of ${dtype}, one is ${values[index]}; features.json is of another dataset`,
+      );
   }
   return numbers;
 }
@@ -58,7 +65,8 @@ export function listOf(data: NumberData, dtype: NumberDtype): ExampleFeature {
   if (data instanceof BigInt64Array) return { kind: 'int64', values: data };
   if (data instanceof BigUint64Array)
     return { kind: 'int64', values: new BigInt64Array(data.buffer, data.byteOffset, data.length) };
-  if (dtype === 'float32' || dtype === 'float64') throw new EmacError('internal', `listOf: ${dtype} from integers`);
+  if (dtype === 'float32' || dtype === 'float64')
+    throw new EmacError('internal', `listOf: ${dtype} from integers`);
   return { kind: 'int64', values: BigInt64Array.from(data, BigInt) };
 }
 
@@ -66,7 +74,10 @@ export function listOf(data: NumberData, dtype: NumberDtype): ExampleFeature {
 export function numbersOfBytes(bytes: Uint8Array, dtype: NumberDtype, place: string): NumberData {
   const { BYTES_PER_ELEMENT: size } = arrays[dtype];
   if (bytes.length % size !== 0)
-    throw new EmacError('data', `${place}: must be numbers of ${size} bytes, it has ${bytes.length} bytes; the file is damaged`);
+    throw new EmacError(
+      'data',
+      `${place}: must be numbers of ${size} bytes, it has ${bytes.length} bytes; the file is damaged`,
+    );
   return new arrays[dtype](Uint8Array.from(bytes).buffer);
 }
 
@@ -76,7 +87,11 @@ export function isOfType(data: TensorData, dtype: NumberDtype): data is NumberDa
 }
 
 /** An array of one, or of several, given as numbers. Errors: `data` for a number that the type does not have. */
-export function arrayOf(values: readonly (number | bigint | boolean)[], dtype: NumberDtype, place: string): NumberData {
+export function arrayOf(
+  values: readonly (number | bigint | boolean)[],
+  dtype: NumberDtype,
+  place: string,
+): NumberData {
   if (dtype === 'int64' || dtype === 'uint64') {
     const array = dtype === 'int64' ? BigInt64Array.from(values, whole) : BigUint64Array.from(values, whole);
     values.forEach((value, index) => requireEqual(array[index]!, whole(value), { dtype, place }));
@@ -95,7 +110,14 @@ export function arrayOf(values: readonly (number | bigint | boolean)[], dtype: N
   }
 }
 
-function requireEqual(stored: number | bigint, given: number | bigint, { dtype, place }: { readonly dtype: string; readonly place: string }): void {
+function requireEqual(
+  stored: number | bigint,
+  given: number | bigint,
+  { dtype, place }: { readonly dtype: string; readonly place: string },
+): void {
   if (Object.is(stored, given) || stored === given) return;
-  throw new EmacError('data', `${place}: must be numbers of ${dtype}, one is ${given}; choose a type that has it`);
+  throw new EmacError(
+    'data',
+    `${place}: must be numbers of ${dtype}, one is ${given}; choose a type that has it`,
+  );
 }

@@ -13,7 +13,11 @@ const example = (feature: string) => {
 };
 
 const cases: readonly (readonly [string, string, ExampleFeature])[] = [
-  ['two byte strings', '0a05 0a01ff 0a00', { kind: 'bytes', values: [Uint8Array.of(255), new Uint8Array(0)] }],
+  [
+    'two byte strings',
+    '0a05 0a01ff 0a00',
+    { kind: 'bytes', values: [Uint8Array.of(255), new Uint8Array(0)] },
+  ],
   // 1 and −2 as IEEE 754 singles: 3f800000, c0000000
   ['floats', '120a 0a08 0000803f 000000c0', { kind: 'float', values: Float32Array.of(1, -2) }],
   // 300 = 0b10_0101100; −1 is ten bytes
@@ -41,8 +45,12 @@ describe('an example of', () => {
   it('any values comes back as they were, to the bit', () => {
     const feature = fc.oneof(
       fc.array(fc.uint8Array()).map((values): ExampleFeature => ({ kind: 'bytes', values })),
-      fc.float32Array().map((values): ExampleFeature => ({ kind: 'float', values: Float32Array.from(values) })),
-      fc.bigInt64Array().map((values): ExampleFeature => ({ kind: 'int64', values: BigInt64Array.from(values) })),
+      fc
+        .float32Array()
+        .map((values): ExampleFeature => ({ kind: 'float', values: Float32Array.from(values) })),
+      fc
+        .bigInt64Array()
+        .map((values): ExampleFeature => ({ kind: 'int64', values: BigInt64Array.from(values) })),
     );
     fc.assert(
       fc.property(fc.dictionary(fc.string(), feature), (features) => {
@@ -54,8 +62,20 @@ describe('an example of', () => {
 
   it('the same features has the same bytes in every order', () => {
     const one: ExampleFeature = { kind: 'float', values: Float32Array.of(1) };
-    const forward = encodeExample(new Map([['a', one], ['b', one]]));
-    expect(forward).toEqual(encodeExample(new Map([['b', one], ['a', one]])));
+    const forward = encodeExample(
+      new Map([
+        ['a', one],
+        ['b', one],
+      ]),
+    );
+    expect(forward).toEqual(
+      encodeExample(
+        new Map([
+          ['b', one],
+          ['a', one],
+        ]),
+      ),
+    );
   });
 
   it.each([
@@ -68,7 +88,10 @@ describe('an example of', () => {
     ['has a name that is not UTF-8', '0a07 0a05 0a01ff 1200'],
   ])('damaged bytes that %s is a fault that names the place', (_, hex) => {
     expect(() => decodeExample(bytes(hex), 'some.tfrecord: the record at byte 8')).toThrow(
-      expect.objectContaining({ code: 'data', message: expect.stringContaining('some.tfrecord: the record at byte 8: ') as string }),
+      expect.objectContaining({
+        code: 'data',
+        message: expect.stringContaining('some.tfrecord: the record at byte 8: ') as string,
+      }),
     );
   });
 

@@ -32,7 +32,10 @@ export function decodeExample(record: Uint8Array, place = 'example'): Example {
 export function encodeExample(features: Example): Uint8Array {
   const names = [...features.keys()].sort((one, other) => (one < other ? -1 : 1));
   const entries = names.map((name) =>
-    bytesField(1, joined([bytesField(1, Buffer.from(name)), bytesField(2, featureBytes(features.get(name)!))])),
+    bytesField(
+      1,
+      joined([bytesField(1, Buffer.from(name)), bytesField(2, featureBytes(features.get(name)!))]),
+    ),
   );
   return bytesField(1, joined(entries));
 }
@@ -55,7 +58,10 @@ function floats(fields: readonly WireField[], place: string): Float32Array {
   const parts = fields.flatMap((field) => (field.type === 'fixed32' ? [field.bytes] : bytesOf(field)));
   const bytes = joined(parts);
   if (bytes.length % 4 !== 0)
-    throw new EmacError('data', `${place}: floats must have four bytes each, they have ${bytes.length}; the file is damaged`);
+    throw new EmacError(
+      'data',
+      `${place}: floats must have four bytes each, they have ${bytes.length}; the file is damaged`,
+    );
   return new Float32Array(bytes.buffer);
 }
 
@@ -98,13 +104,22 @@ function messages(message: Uint8Array, number: number, place: string): Uint8Arra
 }
 
 function lastBytes(fields: readonly WireField[], number: number): Uint8Array {
-  return fields.filter((field) => field.number === number).flatMap(bytesOf).at(-1) ?? new Uint8Array(0);
+  return (
+    fields
+      .filter((field) => field.number === number)
+      .flatMap(bytesOf)
+      .at(-1) ?? new Uint8Array(0)
+  );
 }
 
 function text(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new EmacError('data', `${place}: names of features must be UTF-8, one is not; the file is damaged`, { cause });
+    throw new EmacError(
+      'data',
+      `${place}: names of features must be UTF-8, one is not; the file is damaged`,
+      { cause },
+    );
   }
 }

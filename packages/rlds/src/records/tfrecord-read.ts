@@ -23,7 +23,7 @@ const pieceBytes = 1 << 20;
 export async function* readTfRecords(path: string): AsyncGenerator<TfRecord, void, undefined> {
   const source = await openSource(path);
   try {
-    for (let offset = 0; ; ) {
+    for (let offset = 0; ;) {
       const head = await source.next(headBytes);
       if (head.length === 0) return;
       const place = `${path}: the record at byte ${offset}`;
@@ -67,7 +67,10 @@ function check(place: string, { name, data, stated }: Checked): void {
   );
 }
 
-function cutOff(place: string, { length, there }: { readonly length: number; readonly there: number }): EmacError {
+function cutOff(
+  place: string,
+  { length, there }: { readonly length: number; readonly there: number },
+): EmacError {
   return new EmacError(
     'data',
     `${place}: must have ${length + tailBytes} bytes of data and checksum, the file ends after ${there}; it was cut off, get it anew`,
@@ -122,7 +125,11 @@ async function openSource(path: string): Promise<Source> {
 async function filled(
   file: FileHandle,
   path: string,
-  { ahead, position, wanted }: { readonly ahead: Uint8Array; readonly position: number; readonly wanted: number },
+  {
+    ahead,
+    position,
+    wanted,
+  }: { readonly ahead: Uint8Array; readonly position: number; readonly wanted: number },
 ): Promise<Uint8Array> {
   const piece = new Uint8Array(wanted);
   piece.set(ahead);

@@ -47,5 +47,5 @@ function recordParts(data: Uint8Array): readonly Uint8Array[] {
 
 /** A short write (a disk filling up) is continued until it errs. */
 function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }
