@@ -21,7 +21,9 @@ import tensorflow_datasets as tfds
 
 
 def plain(value):
-    """A tensor as JSON; nested sequences (ragged tensors) as lists."""
+    """A tensor, or sequences by name, as JSON; nested sequences (ragged tensors) as lists."""
+    if isinstance(value, dict):
+        return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, tf.RaggedTensor):
         return [plain(row) for row in value]
     array = np.asarray(value)

@@ -29,7 +29,7 @@ it.each(Object.keys(expected.splits))(
   'reads of %s every number, text and picture that TensorFlow reads',
   async (split) => {
     const episodes: Shown[] = [];
-    for await (const { value } of dataset.examples(split)) episodes.push(shownValue(value));
+    for await (const { value } of dataset.examples(split)) episodes.push(shownValue(dataset.features, value));
     expect(episodes).toEqual(expected.splits[split]);
   },
 );

@@ -56,6 +56,11 @@ function encodeAll(feature: Feature, values: readonly Value[], target: Target): 
 /** A sequence of a dict is given as a dict of lists. */
 function encodeSequence(sequence: Listed, values: readonly Value[], target: Target): void {
   const { feature, length } = sequence;
+  if (length !== null && target.lengths.length > 0)
+    throw fault(
+      target,
+      `must have no fixed length within a sequence or dataset, it has ${length}: TensorFlow Datasets cannot read that back; give null, or a tensor`,
+    );
   if (feature.kind !== 'dict') return encodeLists(sequence, values, target);
   const parts = Object.entries(feature.features).map(
     ([name, inner]) => [name, { kind: 'sequence', feature: inner, length }] as const,

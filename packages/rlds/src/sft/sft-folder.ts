@@ -30,7 +30,8 @@ export function writeSftFolder(
         write(`${count++ === 0 ? '[' : ','}\n${JSON.stringify(recordOf(sample, temporary))}`);
         if (count >= limit) break;
       }
-      if (count === 0) throw new EmacError('data', `${folder}: there are no samples; give episodes with steps`);
+      if (count === 0)
+        throw new EmacError('data', `${folder}: there are no samples; give episodes with steps`);
       write('\n]\n');
       file.sync();
     } finally {
