@@ -2,24 +2,17 @@
  * A dataset's folder, written as TensorFlow Datasets does, for its `builder_from_directory` and for `openDataset`. It appears when all is
  * there: until then it is a folder beside.
  */
-import { mkdirSync, renameSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import {
-  createFolder,
-  discard,
-  isThere,
-  syncFolder,
-  temporaryBeside,
-  whileWriting,
-  writeFileAtomic,
-} from '@emac/files';
+import { whileWriting, writeFileAtomic } from '@emac/files';
 import { encodeFeatures } from '../features/encode.ts';
 import type { Feature, Value } from '../features/feature.ts';
 import { featuresJson } from '../features/features-json.ts';
 import { encodeExample } from '../records/example.ts';
 import { createTfRecords } from '../records/tfrecord-write.ts';
 import { datasetInfoJson, shardName, usualTemplate, type DatasetInfo, type Split } from './dataset-info.ts';
+import { wholeFolder } from './whole-folder.ts';
 
 export interface WriteOptions {
   /** letters, digits and `_`: files are called after it */
@@ -42,7 +35,7 @@ export async function writeDataset(folder: string, options: WriteOptions): Promi
   requireForm(/^[A-Za-z_]\w*$/, { what: 'name', value: name, rule: 'letters, digits and _' });
   requireForm(/^\d+\.\d+\.\d+$/, { what: 'version', value: version, rule: 'three numbers such as 1.0.0' });
   requireForm(/^[1-9]\d*$/, { what: 'perFile', value: String(perFile), rule: 'a whole number from 1' });
-  return whole(folder, async (temporary) => {
+  return wholeFolder(folder, async (temporary) => {
     const written: Split[] = [];
     for (const [split, examples] of Object.entries(splits)) {
       requireForm(/^[A-Za-z_]\w*$/, { what: 'split', value: split, rule: 'letters, digits and _' });
@@ -61,27 +54,6 @@ function requireForm(
   { what, value, rule }: { readonly what: string; readonly value: string; readonly rule: string },
 ): void {
   if (!form.test(value)) throw new EmacError('usage', `writeDataset: ${what}: must be ${rule}, got ${value}`);
-}
-
-/** Makes a folder in a temporary one beside it, renamed when `make` returns. */
-export async function whole<T>(folder: string, make: (temporary: string) => Promise<T>): Promise<T> {
-  const path = resolve(folder);
-  if (isThere(path)) throw new EmacError('cannot-create', `${folder}: exists already; choose another folder`);
-  createFolder(dirname(path));
-  const temporary = temporaryBeside(path);
-  whileWriting(path, () => mkdirSync(temporary));
-  try {
-    const made = await make(temporary);
-    whileWriting(path, () => {
-      syncFolder(temporary);
-      renameSync(temporary, path);
-      syncFolder(dirname(path));
-    });
-    return made;
-  } catch (thrown) {
-    discard(temporary);
-    throw thrown;
-  }
 }
 
 interface SplitTarget {

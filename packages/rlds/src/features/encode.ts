@@ -14,6 +14,7 @@ import {
   type Value,
 } from './feature.ts';
 import { shapeText, sizeOf, type Leaf } from './leaf.ts';
+import { pictureFormat } from './picture.ts';
 import { arrayOf, eachNumber, isOfType, listOf, type NumberData } from './numbers.ts';
 
 /** The example of an episode. Errors: `data` naming `place`, the feature and what it must be. */
@@ -187,15 +188,6 @@ function scalar(dtype: Dtype, value: Value, target: Target): Tensor {
 function textBytes(value: Value, target: Target): Uint8Array {
   if (typeof value !== 'string') throw fault(target, `must be a text, got ${shown(value)}`);
   return new TextEncoder().encode(value);
-}
-
-/** What a file of each format begins with. */
-const beginnings = { png: [0x89, 0x50, 0x4e, 0x47], jpeg: [0xff, 0xd8, 0xff] } as const;
-
-/** `png` or `jpeg` by its first bytes; null for any other. */
-export function pictureFormat(bytes: Uint8Array): 'png' | 'jpeg' | null {
-  const formats = ['png', 'jpeg'] as const;
-  return formats.find((format) => beginnings[format].every((byte, at) => bytes[at] === byte)) ?? null;
 }
 
 function pictureBytes({ encoding }: ImageFeature, value: Value, target: Target): Uint8Array {

@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, openAppendFile, sha256, syncFolder, whileWriting } from '@emac/files';
-import { whole } from '../dataset/write-dataset.ts';
-import { pictureFormat } from '../features/encode.ts';
+import { wholeFolder } from '../dataset/whole-folder.ts';
+import { pictureFormat } from '../features/picture.ts';
 import type { SftSample } from './samples.ts';
 
 /**
@@ -20,7 +20,7 @@ export function writeSftFolder(
   samples: AsyncIterable<SftSample<string>>,
   { limit = Infinity }: { readonly limit?: number } = {},
 ): Promise<number> {
-  return whole(folder, async (temporary) => {
+  return wholeFolder(folder, async (temporary) => {
     whileWriting(folder, () => mkdirSync(join(temporary, 'images')));
     const file = openAppendFile(join(temporary, 'train.json'), { length: 0 });
     const write = (text: string) => file.append(new TextEncoder().encode(text));
