@@ -44,6 +44,7 @@ export const directions = {
   lewis: { imports: [], thirdParty: [], pure: true },
   vla: { imports: [], thirdParty: ['zod'], pure: true },
   curriculum: { imports: [], thirdParty: ['zod'], pure: true },
+  rlds: { imports: ['files'], thirdParty: ['zod'] },
   algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
   experiment: {
     imports: [

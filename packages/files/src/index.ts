@@ -3,6 +3,7 @@ export type { AppendFile, FilePart } from './append-file.ts';
 export { tryWriting, writeFileAtomic } from './atomic-file.ts';
 export { removeTemporary, verifyFolder, writeFolderAtomic } from './atomic-folder.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { maskedCrc32c } from './crc32c.ts';
 export { createFolder } from './create-folder.ts';
 export { freeSpace, requireSpace } from './disk-space.ts';
 export { tensorBytes } from './dtype.ts';

@@ -1,5 +1,5 @@
+import { maskedCrc32c } from '@emac/files';
 import { expect, it } from 'vitest';
-import { crc32c, masked } from './crc32c.ts';
 import { eventRecord, firstRecord } from './event-file.ts';
 
 /** The data of each record, after its checksums were checked. */
@@ -8,9 +8,9 @@ function dataOf(file: Uint8Array): Buffer[] {
   const records: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {
     const length = Number(bytes.readBigUInt64LE(at));
-    expect(bytes.readUInt32LE(at + 8)).toBe(masked(crc32c(bytes.subarray(at, at + 8))));
+    expect(bytes.readUInt32LE(at + 8)).toBe(maskedCrc32c(bytes.subarray(at, at + 8)));
     const data = bytes.subarray(at + 12, at + 12 + length);
-    expect(bytes.readUInt32LE(at + 12 + length)).toBe(masked(crc32c(data)));
+    expect(bytes.readUInt32LE(at + 12 + length)).toBe(maskedCrc32c(data));
     records.push(data);
     at += 16 + length;
   }

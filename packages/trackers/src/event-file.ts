@@ -2,7 +2,7 @@
  * TensorFlow's event files: records of protocol buffers (`tensorflow.Event`), each between checksums. Only what curves and texts
  * need is written: wall time, step, scalars, texts.
  */
-import { crc32c, masked } from './crc32c.ts';
+import { maskedCrc32c } from '@emac/files';
 
 /** A value at a step. */
 export type Summary =
@@ -45,7 +45,7 @@ function record(data: Uint8Array): Uint8Array {
 
 function checksum(bytes: Uint8Array): Uint8Array {
   const buffer = Buffer.alloc(4);
-  buffer.writeUInt32LE(masked(crc32c(bytes)));
+  buffer.writeUInt32LE(maskedCrc32c(bytes));
   return buffer;
 }
 

@@ -25,6 +25,7 @@ const prefixes = ['vision_backbone.featurizer', 'vision_backbone.fused_featurize
 export const openVla: Family<OpenVlaConfig> = {
   name: 'openvla',
   title: 'an OpenVLA',
+  limitsPixels: false,
   config: (object, place) => {
     const top = fieldsOf(object, place);
     const text = top.object('text_config') ?? {};
