@@ -1,7 +1,7 @@
 /** Where a thing is to be put so that its goal holds: the free place nearest to the middle of what is wanted. */
-import { isWithin, overlaps, type Footprint } from '../footprint.ts';
+import { isWithin, overlaps, wider, type Footprint } from '../footprint.ts';
 import type { Goal } from '../goals.ts';
-import { kindOf, type Shape } from '../kinds.ts';
+import { kindOf, type KindName, type Shape } from '../kinds.ts';
 import { footprintOf, standsOn, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
 
 /** A place of the thing's bottom. */
@@ -14,8 +14,13 @@ export interface Spot {
 export type Placement = Extract<Goal, { thing: string }>;
 
 const step = 0.012;
-/** where a mug is looked for on a stove: away from its button */
-const preferred: Partial<Record<string, readonly [number, number]>> = { stove: [-0.02, 0.015] };
+/** room to other things */
+const gap = 0.007;
+/** from the middle, where to look first: away from a stove's button, and so that a basket keeps room for another thing */
+const preferred: Partial<Record<KindName, readonly [number, number]>> = {
+  stove: [-0.02, 0.015],
+  basket: [-0.045, 0],
+};
 const besideDistance = 0.13;
 
 export function spotOf(scene: Scene, goal: Placement): Spot {
@@ -59,7 +64,8 @@ function reachOf(shape: Shape): readonly [number, number] {
 
 /** Whether nothing that reaches above the spot is in the way of the thing. */
 function isRoom(scene: Scene, thing: Thing, { x, y, z }: Spot): boolean {
-  const footprint = { ...footprintOf(thing), x, y };
+  const own = footprintOf(thing);
+  const footprint = { ...own, x, y, shape: wider(own.shape, gap) };
   return scene.things.every((other) => {
     if (standsOn(scene, other, thing.name) || topOf(other) <= z + 1e-6) return true;
     const { hollow } = kindOf(other.kind);

@@ -1,8 +1,8 @@
 /** Scenes put together: fixed furniture first, then things in places that are drawn until they are free. */
 import { invariant } from '@emac/core';
 import type { NumpyRandom } from '@emac/numpy-random';
-import { overlaps, type Footprint } from '../footprint.ts';
-import { buttonPlace, drawerPlace, kindOf, type KindName, type Shape } from '../kinds.ts';
+import { overlaps, wider, type Footprint } from '../footprint.ts';
+import { buttonPlace, drawerPlace, kindOf, type KindName } from '../kinds.ts';
 import { footprintOf, home, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
 
 /** Where a thing is drawn: uniformly in a rectangle around a point, turned by up to `yaw` radians either way. */
@@ -77,9 +77,4 @@ export function withStove(scene: Scene, { x, y }: Area): Scene {
 
 function isFree(scene: Scene, footprint: Footprint): boolean {
   return scene.things.every((thing) => thing.on !== null || !overlaps(footprint, footprintOf(thing)));
-}
-
-function wider(shape: Shape, gap: number): Shape {
-  if ('round' in shape) return { round: shape.round + gap };
-  return { half: [shape.half[0] + gap, shape.half[1] + gap] };
 }
