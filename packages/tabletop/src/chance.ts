@@ -16,9 +16,14 @@ export function chosen(
   starts: Starts,
   seed: Seed | Chance,
 ): { start: Start; chance: Chance } {
-  if (typeof seed === 'object') return seed.kind === 'drawn' ? drawn(choices, NumpyRandom.restore(seed.random)) : counted(choices, seed.next);
+  if (typeof seed === 'object')
+    return seed.kind === 'drawn'
+      ? drawn(choices, NumpyRandom.restore(seed.random))
+      : counted(choices, seed.next);
   const random = NumpyRandom.fromSeed(seed);
-  return starts === 'drawn' ? drawn(choices, random) : counted(choices, Number(BigInt(seed) % BigInt(choices.length)));
+  return starts === 'drawn'
+    ? drawn(choices, random)
+    : counted(choices, Number(BigInt(seed) % BigInt(choices.length)));
 }
 
 function drawn(choices: readonly Start[], random: NumpyRandom): { start: Start; chance: Chance } {

@@ -1,5 +1,12 @@
 /** Starts as tasks behind core's contract for environments, whose actions are seven numbers. */
-import { invariant, type Environment, type Episode, type Observation, type Step, type Task } from '@emac/core';
+import {
+  invariant,
+  type Environment,
+  type Episode,
+  type Observation,
+  type Step,
+  type Task,
+} from '@emac/core';
 import type { Action } from './motion.ts';
 import { startsOf, suites, type Start, type Suite } from './starts.ts';
 import { tabletop, type Tabletop, type TabletopOptions } from './tabletop.ts';

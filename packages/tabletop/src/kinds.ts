@@ -34,9 +34,15 @@ export const kinds = {
   cup: lifted({ round: 0.031 }, 0.07),
   plate: fixed({ round: 0.075 }, 0.012),
   tray: fixed({ half: [0.105, 0.075] }, 0.012),
-  basket: { ...fixed({ half: [0.11, 0.085] }, 0.06), hollow: { shape: { half: [0.101, 0.076] }, floor: 0.006 } },
+  basket: {
+    ...fixed({ half: [0.11, 0.085] }, 0.06),
+    hollow: { shape: { half: [0.101, 0.076] }, floor: 0.006 },
+  },
   cabinet: fixed({ half: [0.125, 0.085] }, 0.15),
-  drawer: { ...fixed({ half: [0.105, 0.075] }, 0.055), hollow: { shape: { half: [0.097, 0.067] }, floor: 0.006 } },
+  drawer: {
+    ...fixed({ half: [0.105, 0.075] }, 0.055),
+    hollow: { shape: { half: [0.097, 0.067] }, floor: 0.006 },
+  },
   stove: fixed({ half: [0.085, 0.075] }, 0.022),
   button: fixed({ round: buttonRadius }, 0.012),
 } as const satisfies Record<string, Kind>;

@@ -75,7 +75,8 @@ function moved(scene: Scene, [dx, dy, dz]: Vector): Scene {
   const wanted = clamped(hand.z + dz, ...bounds.z);
   for (const way of ways) {
     const lowest = lowestOf(scene, { ...hand, ...way });
-    if (lowest <= Math.max(hand.z, wanted)) return carried(scene, { ...hand, ...way, z: Math.max(wanted, lowest) });
+    if (lowest <= Math.max(hand.z, wanted))
+      return carried(scene, { ...hand, ...way, z: Math.max(wanted, lowest) });
   }
   const lowest = Math.min(lowestOf(scene, hand), hand.z);
   return carried(scene, { ...hand, z: Math.max(wanted, lowest) });

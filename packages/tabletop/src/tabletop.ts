@@ -3,7 +3,16 @@
  * tasks with fifty initial states each, the same actions, state and limits. It is not LIBERO: things, sentences and pictures are its own, and
  * nothing has weight, so that it runs anywhere and gives the same bytes.
  */
-import { EmacError, invariant, type Frame, type Info, type NumberArray, type Random, type Seed, type StepEnvironment } from '@emac/core';
+import {
+  EmacError,
+  invariant,
+  type Frame,
+  type Info,
+  type NumberArray,
+  type Random,
+  type Seed,
+  type StepEnvironment,
+} from '@emac/core';
 import { clamped } from './angle.ts';
 import { chosen, type Chance, type Starts } from './chance.ts';
 import { expertAction, type Controller } from './expert/expert.ts';
@@ -11,7 +20,16 @@ import { paint, type Eye } from './frame/painter.ts';
 import { holds } from './goals.ts';
 import { acted, scales, type Action } from './motion.ts';
 import type { Scene } from './scene.ts';
-import { sceneOf, startsOf, suites, tasksOf, type Split, type Start, type Suite, type TabletopTask } from './starts.ts';
+import {
+  sceneOf,
+  startsOf,
+  suites,
+  tasksOf,
+  type Split,
+  type Start,
+  type Suite,
+  type TabletopTask,
+} from './starts.ts';
 
 export interface TabletopOptions {
   /** `fast` (default): 8 cm an action, limits a tenth of LIBERO's; `fine`: 6 mm and LIBERO's limits */
@@ -65,7 +83,12 @@ export interface Tabletop extends StepEnvironment<TabletopState, Action> {
 }
 
 /** LIBERO's, by suite; the fast scale has a tenth. */
-export const stepLimits: Readonly<Record<Suite, number>> = { spatial: 220, object: 280, goal: 300, long: 520 };
+export const stepLimits: Readonly<Record<Suite, number>> = {
+  spatial: 220,
+  object: 280,
+  goal: 300,
+  long: 520,
+};
 
 /** An action that changes nothing, but opens the fingers. */
 export const noAction: Action = [0, 0, 0, 0, 0, 0, -1];
@@ -97,7 +120,8 @@ export function choicesOf(id: string, split: Split): { suite: Suite; choices: re
   const [, suite, task, state] = /^tabletop\/([a-z]+)(?:\/(\d)(?:\/(\d\d?))?)?$/.exec(id) ?? [];
   const known = suites.find((each) => each === suite);
   const isChosen = (start: Start) =>
-    (task === undefined || start.task === Number(task)) && (state === undefined || start.state === Number(state));
+    (task === undefined || start.task === Number(task)) &&
+    (state === undefined || start.state === Number(state));
   const choices = startsOf(state === undefined ? split : 'all').filter(isChosen);
   if (known && choices.length > 0) return { suite: known, choices };
   throw new EmacError(
@@ -208,7 +232,8 @@ class Table implements Tabletop {
   }
 
   restore({ id, start, scene, taken, chance }: TabletopState): void {
-    if (id !== this.id) throw new EmacError('data', `${this.id}: the state is of ${id}; give one of this environment`);
+    if (id !== this.id)
+      throw new EmacError('data', `${this.id}: the state is of ${id}; give one of this environment`);
     this.#now = { start, scene, taken };
     this.#chance = chance;
   }

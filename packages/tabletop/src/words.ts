@@ -103,7 +103,10 @@ function wordFor(action: Action, grip: number): HandWord {
   if (told !== 0 && told !== grip) return told < 0 ? 'open' : 'close';
   if (action[2]! > slight / 2) return wordAlong(2, action);
   if (Math.abs(action[5]!) > bend / 2) return action[5]! > 0 ? 'turn left' : 'turn right';
-  const most = axes.reduce<0 | 1 | 2>((best, axis) => (size(action, axis) > size(action, best) ? axis : best), 0);
+  const most = axes.reduce<0 | 1 | 2>(
+    (best, axis) => (size(action, axis) > size(action, best) ? axis : best),
+    0,
+  );
   if (size(action, most) === 0) return grip < 0 ? 'open' : 'close';
   return wordAlong(most, action);
 }

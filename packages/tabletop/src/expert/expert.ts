@@ -67,7 +67,8 @@ function grasping(scene: Scene, thing: Thing, controller: Controller): Action {
 
 function reaching(scene: Scene, pose: Pose, controller: Controller): Action {
   const { hand } = scene;
-  if (!isAbove(scene, pose, controller)) return towards(scene, { ...pose, z: clearance(scene, pose) }, { controller, grip: -1 });
+  if (!isAbove(scene, pose, controller))
+    return towards(scene, { ...pose, z: clearance(scene, pose) }, { controller, grip: -1 });
   const isOpen = hand.opening > bounds.opening[1] - 0.03 || lowestOf(scene, { ...hand, z: pose.z }) <= pose.z;
   if (!isOpen) return towards(scene, { ...pose, z: hand.z }, { controller, grip: -1 });
   const isDown = hand.z <= pose.z + controller.near;

@@ -37,7 +37,11 @@ function spotsOn(thing: Thing, target: Thing): Spot[] {
   const z = hollow ? target.z + hollow.floor : topOf(target);
   const [px, py] = preferred[target.kind] ?? [0, 0];
   const fits = ({ x, y }: Spot) => hollow === null || isWithin({ ...footprintOf(thing), x, y }, within);
-  const spots = offsets(reachOf(within.shape)).map(([x, y]) => ({ x: target.x + px + x, y: target.y + py + y, z }));
+  const spots = offsets(reachOf(within.shape)).map(([x, y]) => ({
+    x: target.x + px + x,
+    y: target.y + py + y,
+    z,
+  }));
   const fitting = spots.filter(fits);
   return fitting.length > 0 ? fitting : spots;
 }

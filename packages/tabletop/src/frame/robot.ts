@@ -19,7 +19,14 @@ const rubber: Colour = [64, 66, 72];
 /** What stands behind everything. */
 export function paintBase(view: View): void {
   const [x, y] = shoulder;
-  const rings = [[0.085, 0], [0.085, 0.03], [0.06, 0.045], [0.055, 0.2], [0.06, 0.24], [0, 0.24]] as const;
+  const rings = [
+    [0.085, 0],
+    [0.085, 0.03],
+    [0.06, 0.045],
+    [0.055, 0.2],
+    [0.06, 0.24],
+    [0, 0.24],
+  ] as const;
   paintTurned(view, { at: [x, y, 0], rings, colours: [joint, joint, shell, shell, joint] });
 }
 
@@ -31,7 +38,12 @@ export function paintArm(view: View, hand: Hand): void {
   paintLink(view, [shoulder, elbow], [0.05, 0.043]);
   paintLink(view, [elbow, wrist], [0.043, 0.034]);
   ball(view, elbow, { radius: 0.052, colour: joint });
-  const rings = [[0.03, 0.105], [0.03, 0.16], [0.034, 0.18], [0, 0.18]] as const;
+  const rings = [
+    [0.03, 0.105],
+    [0.03, 0.16],
+    [0.034, 0.18],
+    [0, 0.18],
+  ] as const;
   paintTurned(view, { at: [hand.x, hand.y, hand.z], rings, colours: [joint, shell, shell] });
   ball(view, wrist, { radius: 0.04, colour: joint });
 }
@@ -74,7 +86,11 @@ function elbowOf(wrist: Point): Point {
 }
 
 /** A tube that narrows, with a light and a dark side. */
-function paintLink(view: View, [from, to]: readonly [Point, Point], [wide, narrow]: readonly [number, number]): void {
+function paintLink(
+  view: View,
+  [from, to]: readonly [Point, Point],
+  [wide, narrow]: readonly [number, number],
+): void {
   const [x0, y0, x1, y1] = view.project([from, to]) as [number, number, number, number];
   const [r0, r1] = [view.pixels(wide, from), view.pixels(narrow, to)];
   const [dx, dy] = [x1 - x0, y1 - y0];

@@ -4,7 +4,16 @@ import { kindOf, knob, type KindName } from '../kinds.ts';
 import { topOf, type Scene, type Thing } from '../scene.ts';
 import type { Point } from './camera.ts';
 import type { Colour } from './canvas.ts';
-import { levelOf, paintBox, paintLevel, paintTurned, sidesOf, type Box, type Ring, type Turned } from './solids.ts';
+import {
+  levelOf,
+  paintBox,
+  paintLevel,
+  paintTurned,
+  sidesOf,
+  type Box,
+  type Ring,
+  type Turned,
+} from './solids.ts';
 import { paintInside, paintOutside, type OpenBox } from './solids.ts';
 import { lit, shaded, type View } from './view.ts';
 
@@ -25,7 +34,15 @@ function turned(rings: readonly Ring[], colours: readonly Colour[]): Paint {
   return (view, { x, y, z }) => paintTurned(view, { at: [x, y, z], rings, colours });
 }
 
-const [cocoa, cream, sun, moss, red, blue, green]: readonly [Colour, Colour, Colour, Colour, Colour, Colour, Colour] = [
+const [cocoa, cream, sun, moss, red, blue, green]: readonly [
+  Colour,
+  Colour,
+  Colour,
+  Colour,
+  Colour,
+  Colour,
+  Colour,
+] = [
   [112, 66, 44],
   [246, 226, 190],
   [247, 208, 60],
@@ -71,7 +88,10 @@ const mug: Paint = (view, thing, scene) => {
     return [thing.x + c * out, thing.y + s * out, thing.z + height];
   };
   const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
-  const ring = [...shares.map((share) => arc(0.026, share)), ...[...shares].reverse().map((share) => arc(0.016, share))];
+  const ring = [
+    ...shares.map((share) => arc(0.026, share)),
+    ...[...shares].reverse().map((share) => arc(0.016, share)),
+  ];
   view.sheet(ring, shaded(red, 0.86));
   mugBody(view, thing, scene);
 };
@@ -154,7 +174,14 @@ const appleBody = turned(
     [0.011, 0.049],
     [0, 0.044],
   ],
-  [[150, 170, 60], [170, 176, 60], [176, 190, 66], [160, 190, 70], [140, 178, 66], [112, 146, 54]],
+  [
+    [150, 170, 60],
+    [170, 176, 60],
+    [176, 190, 66],
+    [160, 190, 70],
+    [140, 178, 66],
+    [112, 146, 54],
+  ],
 );
 
 const apple: Paint = (view, thing, scene) => {
@@ -196,7 +223,11 @@ const carton: Paint = (view, thing) => {
   paintBox(view, { ...box, to: thing.z + 0.026 }, band);
   paintBox(view, { ...box, from: thing.z + 0.026, to: shoulder }, paper);
   const [a, b, c, d] = levelOf(box, shoulder) as [Point, Point, Point, Point];
-  const ridge = (one: Point, other: Point): Point => [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2, thing.z + 0.1];
+  const ridge = (one: Point, other: Point): Point => [
+    (one[0] + other[0]) / 2,
+    (one[1] + other[1]) / 2,
+    thing.z + 0.1,
+  ];
   const [left, right] = [ridge(d, a), ridge(b, c)];
   view.face([b, c, right], shaded(paper, 0.8));
   view.face([d, a, left], shaded(paper, 0.86));
@@ -252,7 +283,10 @@ const weave = (view: View, outer: Box): void => {
           low[2] + (high[2] - low[2]) * (0.06 + rise * 0.88),
         ];
         const [left, right, from, to] = [column / count, (column + 1) / count, row / 4, (row + 1) / 4];
-        view.face([at(left, from), at(right, from), at(right, to), at(left, to)], shaded(lit(straw, normal), 0.84));
+        view.face(
+          [at(left, from), at(right, from), at(right, to), at(left, to)],
+          shaded(lit(straw, normal), 0.84),
+        );
       }
   }
 };
@@ -268,7 +302,15 @@ const cabinet: Paint = (view, thing) => {
   const front = box.y - box.half[1] - 0.0005;
   const panel = (from: number, to: number, colour: Colour): void => {
     const [left, right] = [box.x - 0.112, box.x + 0.112];
-    view.face([[left, front, from], [right, front, from], [right, front, to], [left, front, to]], colour);
+    view.face(
+      [
+        [left, front, from],
+        [right, front, from],
+        [right, front, to],
+        [left, front, to],
+      ],
+      colour,
+    );
   };
   panel(0.008, 0.052, shaded(walnut, 0.86));
   panel(0.056, 0.122, [54, 36, 26]);
@@ -288,7 +330,10 @@ const drawerInside: Paint = (view, thing, scene) => {
   if (open.outer.half[1] < 0.012) return;
   // there is no wall where the cabinet begins: the inside goes on
   const { outer } = open;
-  paintInside(view, { ...open, outer: { ...outer, y: outer.y + 0.004, half: [outer.half[0], outer.half[1] + 0.004] } });
+  paintInside(view, {
+    ...open,
+    outer: { ...outer, y: outer.y + 0.004, half: [outer.half[0], outer.half[1] + 0.004] },
+  });
 };
 
 const drawerFront: Paint = (view, thing, scene) => {
@@ -298,7 +343,11 @@ const drawerFront: Paint = (view, thing, scene) => {
   const panel = { x: thing.x, y: front - 0.003, yaw: 0, half: [0.112, 0.003] as const };
   paintBox(view, { ...panel, from: thing.z - 0.003, to: thing.z + 0.061 }, shaded(walnut, 1.2));
   const [kx, ky, kz] = [thing.x, thing.y + knob.y, thing.z + knob.z];
-  paintBox(view, { x: kx, y: (ky + front) / 2, yaw: 0, half: [0.005, (front - ky) / 2], from: kz - 0.005, to: kz + 0.005 }, steel);
+  paintBox(
+    view,
+    { x: kx, y: (ky + front) / 2, yaw: 0, half: [0.005, (front - ky) / 2], from: kz - 0.005, to: kz + 0.005 },
+    steel,
+  );
   view.disc([kx, ky, kz], 0.0125, { colour: shaded(steel, 0.85) });
   view.disc([kx, ky, kz], 0.009, { colour: shaded(steel, 1.15), shift: [-0.2, -0.25] });
 };
@@ -308,15 +357,31 @@ const stove: Paint = (view, thing, { lit: isLit }) => {
   const top = topOf(thing);
   const middle: Point = [thing.x - 0.018, thing.y + 0.013, top];
   const rings: readonly (readonly [number, Colour])[] = isLit
-    ? [[0.056, [120, 50, 40]], [0.051, [236, 92, 44]], [0.039, [150, 48, 34]], [0.034, [250, 132, 56]], [0.018, [168, 54, 36]]]
-    : [[0.056, [52, 53, 58]], [0.051, [104, 106, 112]], [0.039, [58, 59, 64]], [0.034, [100, 102, 108]], [0.018, [60, 61, 66]]];
+    ? [
+        [0.056, [120, 50, 40]],
+        [0.051, [236, 92, 44]],
+        [0.039, [150, 48, 34]],
+        [0.034, [250, 132, 56]],
+        [0.018, [168, 54, 36]],
+      ]
+    : [
+        [0.056, [52, 53, 58]],
+        [0.051, [104, 106, 112]],
+        [0.039, [58, 59, 64]],
+        [0.034, [100, 102, 108]],
+        [0.018, [60, 61, 66]],
+      ];
   for (const [radius, colour] of rings) paintLevel(view, middle, { radius, colour });
 };
 
 const button: Paint = (view, { x, y, z }, { lit: isLit }) => {
   const colour: Colour = isLit ? [255, 120, 60] : [222, 222, 226];
   const height = isLit ? 0.006 : 0.012;
-  const rings: Turned['rings'] = [[0.015, 0], [0.014, height], [0, height]];
+  const rings: Turned['rings'] = [
+    [0.015, 0],
+    [0.014, height],
+    [0, height],
+  ];
   paintTurned(view, { at: [x, y, z], rings, colours: [shaded(colour, 0.8), colour] });
 };
 

@@ -54,8 +54,7 @@ export class View {
     const [x, y] = this.project([middle]) as [number, number];
     const reach = this.pixels(radius, middle);
     const points: number[] = [];
-    for (const [c, s] of circle)
-      points.push(x + reach * (c + shift[0]), y + reach * (s + shift[1]));
+    for (const [c, s] of circle) points.push(x + reach * (c + shift[0]), y + reach * (s + shift[1]));
     this.canvas.fill(points, colour);
   }
 }

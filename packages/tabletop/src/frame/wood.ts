@@ -66,7 +66,10 @@ function sample(x: number, y: number, out: [number, number, number]): void {
 function drawnTexture(): Uint8Array {
   const drawn = new Uint8Array(columns * rows * 3);
   for (let at = 0; at < columns * rows; at++) {
-    const [x, y] = [((at % columns) + 0.5) * dot - edge.x, (Math.floor(at / columns) + 0.5) * dot + edge.near];
+    const [x, y] = [
+      ((at % columns) + 0.5) * dot - edge.x,
+      (Math.floor(at / columns) + 0.5) * dot + edge.near,
+    ];
     drawn.set(woodAt(x, y).map(Math.round), at * 3);
   }
   return drawn;

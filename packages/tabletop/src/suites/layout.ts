@@ -28,11 +28,16 @@ export const emptyTable: Scene = { hand: home, things: [], lit: false };
 
 /** Draws a number of [−reach, reach). */
 export function around(random: NumpyRandom, reach: number): number {
-  return (2 * random.random() - 1) * reach;
+  // + 0: a negative zero would not survive JSON
+  return (2 * random.random() - 1) * reach + 0;
 }
 
 /** Puts a thing on the table where it touches nothing. Errors: `internal` where no place is found. */
-export function placed(scene: Scene, { kind, name = kind, area, gap = 0.03 }: Placing, random: NumpyRandom): Scene {
+export function placed(
+  scene: Scene,
+  { kind, name = kind, area, gap = 0.03 }: Placing,
+  random: NumpyRandom,
+): Scene {
   const { x, y, dx = 0, dy = 0, yaw = 0 } = area;
   for (let tried = 0; tried < 1000; tried++) {
     const place = { x: x + around(random, dx), y: y + around(random, dy), yaw: around(random, yaw) };

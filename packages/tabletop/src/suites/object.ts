@@ -21,7 +21,8 @@ const things = [
 export const objectTasks: readonly TaskDesign[] = things.map((thing) => ({
   text: `put the ${thing} in the basket`,
   goals: [{ kind: 'in', thing, target: 'basket' }],
-  draw: (random) => basketScene([thing, ...random.shuffle(things.filter((each) => each !== thing)).slice(0, 4)], random),
+  draw: (random) =>
+    basketScene([thing, ...random.shuffle(things.filter((each) => each !== thing)).slice(0, 4)], random),
 }));
 
 /** A basket on the right, things on the left. */

@@ -59,7 +59,9 @@ export const spatialTasks: readonly TaskDesign[] = places.map(({ words }, task) 
 
 /** The second bowl stands where another task has its own; beside mug and can there is less room. */
 function drawn(task: number, random: NumpyRandom): Scene {
-  const others = places.map((_, place) => place).filter((place) => place !== task && place !== between && place !== drawer);
+  const others = places
+    .map((_, place) => place)
+    .filter((place) => place !== task && place !== between && place !== drawer);
   const fitting = task === between ? others.filter((place) => ![0, 1, 3].includes(place)) : others;
   const other = random.choice(fitting);
   const base = furniture(random, task);
@@ -73,9 +75,21 @@ function furniture(random: NumpyRandom, task: number): Scene {
   const stove = { x: 0.265 + around(random, 0.005), y: 0.175 + around(random, 0.01) };
   let scene = withStove(withCabinet(emptyTable, cabinet, isOpen ? 0.12 : 0), stove);
   const mug = { x: 0, y: 0.02, dx: 0.015, dy: 0.012 };
-  scene = placed(scene, { kind: 'tray', area: { x: 0.255, y: -0.145, dx: 0.01, dy: 0.012 }, gap: 0.01 }, random);
-  scene = placed(scene, { kind: 'plate', area: { x: -0.25, y: -0.17, dx: 0.015, dy: 0.008 }, gap: 0.01 }, random);
-  scene = placed(scene, { kind: 'mug', area: task === between ? { ...mug, x: -0.08, y: 0.03 } : mug }, random);
+  scene = placed(
+    scene,
+    { kind: 'tray', area: { x: 0.255, y: -0.145, dx: 0.01, dy: 0.012 }, gap: 0.01 },
+    random,
+  );
+  scene = placed(
+    scene,
+    { kind: 'plate', area: { x: -0.25, y: -0.17, dx: 0.015, dy: 0.008 }, gap: 0.01 },
+    random,
+  );
+  scene = placed(
+    scene,
+    { kind: 'mug', area: task === between ? { ...mug, x: -0.08, y: 0.03 } : mug },
+    random,
+  );
   const { x, y } = scene.things.at(-1)!;
   const can = task === between ? { x: x + 0.205, y, dy: 0.008 } : { x: 0.05, y: -0.215, dx: 0.03, dy: 0.005 };
   return placed(scene, { kind: 'can', area: can, gap: 0.005 }, random);
