@@ -32,20 +32,36 @@ export function around(random: NumpyRandom, reach: number): number {
   return (2 * random.random() - 1) * reach + 0;
 }
 
-/** Puts a thing on the table where it touches nothing. Errors: `internal` where no place is found. */
+/** Puts a thing on the table where it touches nothing; null where no place is found. */
 export function placed(
   scene: Scene,
   { kind, name = kind, area, gap = 0.03 }: Placing,
   random: NumpyRandom,
-): Scene {
+): Scene | null {
   const { x, y, dx = 0, dy = 0, yaw = 0 } = area;
-  for (let tried = 0; tried < 1000; tried++) {
+  for (let tried = 0; tried < 30; tried++) {
     const place = { x: x + around(random, dx), y: y + around(random, dy), yaw: around(random, yaw) };
     const thing: Thing = { name, kind, ...place, z: 0, on: null };
     const wide = { ...footprintOf(thing), shape: wider(kindOf(kind).shape, gap) };
     if (isFree(scene, wide)) return { ...scene, things: [...scene.things, thing] };
   }
-  invariant(false, `tabletop: found no place for ${name} around ${x}, ${y}`);
+  return null;
+}
+
+/** One after the other; null where one finds no place. */
+export function allPlaced(scene: Scene, placings: readonly Placing[], random: NumpyRandom): Scene | null {
+  let now: Scene | null = scene;
+  for (const placing of placings) now = now && placed(now, placing, random);
+  return now;
+}
+
+/** Draws until there is room for everything. Errors: `internal` where there is none in a thousand times. */
+export function drawnUntilFree(draw: () => Scene | null): Scene {
+  for (let tried = 0; tried < 1000; tried++) {
+    const scene = draw();
+    if (scene) return scene;
+  }
+  invariant(false, 'tabletop: no room for everything on the table');
 }
 
 /** Puts a thing on another, so far from its middle. */
