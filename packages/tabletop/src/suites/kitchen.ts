@@ -23,7 +23,7 @@ export interface Kitchen {
 
 export function kitchenScene({ things, isOpen }: Kitchen, random: NumpyRandom): Scene {
   const side = random.choice([-1, 1]);
-  const area = { x: -0.02 * side, y: -0.06, dx: 0.1, dy: 0.16, yaw: 0.5 };
+  const area = { x: 0.02 * side, y: -0.06, dx: 0.1, dy: 0.16, yaw: 0.5 };
   const plate: Placing = { kind: 'plate', area: { x: 0.2 * side, y: -0.13, dx: 0.045, dy: 0.035 } };
   const loose = things.map((kind): Placing => ({ kind, area, gap: 0.032 }));
   const pull = isOpen ? drawerPlace.reach : 0;

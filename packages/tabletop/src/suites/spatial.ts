@@ -26,7 +26,7 @@ const beside =
   (scene, name, random) => {
     const other = scene.things.find((thing) => thing.name === of)!;
     const area = { x: other.x + x, y: other.y + y, dx: 0.008, dy: 0.008 };
-    return placed(scene, { kind: 'bowl', name, area, gap: 0.01 }, random);
+    return placed(scene, { kind: 'bowl', name, area, gap: 0.022 }, random);
   };
 
 /** towards the middle of the table */
@@ -62,7 +62,7 @@ const places: readonly Place[] = [
   { words: 'from the cabinet', put: upon('cabinet', 0.035) },
   { words: 'from the stove', put: onStove },
   { words: 'out of the drawer', put: inDrawer },
-  { words: 'between the mug and the can', put: beside('mug', 0.1, 0) },
+  { words: 'between the mug and the can', put: beside('mug', 0.102, 0) },
 ];
 const drawer = 8;
 const between = 9;
