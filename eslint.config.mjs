@@ -41,6 +41,7 @@ export const directions = {
   'numpy-random': { imports: [], thirdParty: [], pure: true },
   minigrid: { imports: ['numpy-random'], thirdParty: [], pure: true },
   'gym-cards': { imports: ['numpy-random'], thirdParty: ['oled-font-5x7'], pure: true },
+  tabletop: { imports: ['numpy-random'], thirdParty: [], pure: true },
   lewis: { imports: [], thirdParty: [], pure: true },
   vla: { imports: [], thirdParty: ['zod'], pure: true },
   curriculum: { imports: [], thirdParty: ['zod'], pure: true },

@@ -19,6 +19,12 @@ export function outerRadius(shape: Shape): number {
   return Math.sqrt(a * a + b * b);
 }
 
+/** A shape with so much room around it. */
+export function wider(shape: Shape, gap: number): Shape {
+  if ('round' in shape) return { round: shape.round + gap };
+  return { half: [shape.half[0] + gap, shape.half[1] + gap] };
+}
+
 /** Whether two share more than their edges. */
 export function overlaps(one: Footprint, other: Footprint): boolean {
   const [dx, dy] = [other.x - one.x, other.y - one.y];

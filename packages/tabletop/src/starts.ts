@@ -1,6 +1,7 @@
 /** Suites, their tasks, and the fifty scenes in which each task can begin. */
 import { EmacError } from '@emac/core';
 import { NumpyRandom } from '@emac/numpy-random';
+import { freeSpot } from './expert/spot.ts';
 import { firstOpen, type Goal } from './goals.ts';
 import type { Scene } from './scene.ts';
 import { goalTasks } from './suites/goal.ts';
@@ -70,8 +71,14 @@ export function sceneOf(suite: Suite, { task, state }: Start): Scene {
   const seed = (suites.indexOf(suite) * tasksPerSuite + task) * statesPerTask + state;
   const [{ goals, draw }, random] = [designs[suite][task]!, NumpyRandom.fromSeed(seed)];
   let scene = draw(random);
-  while (firstOpen(scene, goals) === null) scene = draw(random);
+  while (firstOpen(scene, goals) === null || !goals.every((goal) => leavesRoom(scene, goal)))
+    scene = draw(random);
   return scene;
+}
+
+/** What is to stand beside something has a place there from the beginning. */
+function leavesRoom(scene: Scene, goal: Goal): boolean {
+  return (goal.kind !== 'left of' && goal.kind !== 'right of') || freeSpot(scene, goal) !== null;
 }
 
 function requireBelow(name: string, value: number, count: number): void {

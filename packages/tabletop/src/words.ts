@@ -1,32 +1,32 @@
 /**
- * The same table for those who act in words or by number: a hand that moves a little in one direction, turns, opens or closes. The fingers keep
- * what they were told last. For people at a keyboard, for language models, and for methods that know numbered actions only.
+ * The same table for those who act in words or by number: a hand that moves 4 cm in one direction, or slightly, 1 cm, turns, opens or closes. The
+ * fingers keep what they were told last. For people at a keyboard, for language models, and for methods that know numbered actions only.
  */
 import { EmacError, type StepEnvironment } from '@emac/core';
-import { expertAction } from './expert/expert.ts';
+import { expertAction, type Controller } from './expert/expert.ts';
 import { scales, type Action } from './motion.ts';
 import {
+  choicesOf,
   stepLimits,
   tabletop,
-  choicesOf,
   type Tabletop,
   type TabletopOptions,
   type TabletopState,
 } from './tabletop.ts';
 
+const directions = ['left', 'right', 'near', 'away', 'down', 'up'] as const;
+
 /** The actions in words, by number. */
 export const handWords = [
-  'left',
-  'right',
-  'near',
-  'away',
-  'down',
-  'up',
+  ...directions,
+  ...directions.map((direction) => `slightly ${direction}` as const),
   'turn left',
   'turn right',
   'open',
   'close',
 ] as const;
+
+type HandWord = (typeof handWords)[number];
 
 export interface WordedState {
   /** what the fingers were told last: 1 to close, −1 to open */
@@ -40,22 +40,21 @@ export interface WordedTabletop extends StepEnvironment<WordedState> {
   expert(): number;
 }
 
-/** of an action's full motion, so that it is 2 cm or 6 mm */
-const strides = { fast: 0.25, fine: 1 } as const;
-/** how many words the fast scale's limit gives for each action */
-const patience = 6;
+export type WordedOptions = Omit<TabletopOptions, 'scale'>;
 
-/** The environment of an id, by words. Limits are 6 times as long in the fast scale. Errors: as `tabletop`. */
-export function tabletopByWords(id: string, options: TabletopOptions = {}): WordedTabletop {
-  const { scale = 'fast' } = options;
-  const limit = stepLimits[choicesOf(id, 'all').suite];
-  const table = tabletop(id, {
-    maxSteps: scale === 'fast' ? (limit / 10) * patience : limit * 2,
-    ...options,
-  });
-  const stride = strides[scale];
-  const near = (stride * scales[scale].parts * scales[scale].reach) / 2 + 1e-3;
-  const controller = { scale: scales[scale], near, straight: 0.08 };
+/** shares of a full motion */
+const [far, slight, bend] = [0.5, 0.125, 0.25];
+/** words that the limit gives for each action */
+const patience = 6;
+/** the nearest that 1 cm comes to anything, and a little */
+const controller: Controller = { scale: scales.fast, near: 0.0055, straight: 0.08 };
+/** x, y and z, whose words come in pairs, less first */
+const axes = [0, 1, 2] as const;
+
+/** The environment of an id, by words. Its limit is 6 times that of actions. Errors: as `tabletop`. */
+export function tabletopByWords(id: string, options: WordedOptions = {}): WordedTabletop {
+  const limit = (stepLimits[choicesOf(id, options.split ?? 'all').suite] / 10) * patience;
+  const table = tabletop(id, { maxSteps: limit, ...options });
   let grip: 1 | -1 = -1;
   return {
     table,
@@ -73,9 +72,9 @@ export function tabletopByWords(id: string, options: TabletopOptions = {}): Word
           `${id}: an action is a number from 0 to ${handWords.length - 1}, got ${action}`,
         );
       if (word === 'open' || word === 'close') grip = word === 'open' ? -1 : 1;
-      return table.step(motionOf(action, stride, grip));
+      return table.step(motionOf(word, grip));
     },
-    expert: () => wordFor(expertAction(table.scene(), table.task.goals, controller), grip),
+    expert: () => handWords.indexOf(wordFor(expertAction(table.scene(), table.task.goals, controller), grip)),
     text: () => table.text(),
     observe: () => table.observe(),
     frame: () => table.frame(),
@@ -87,28 +86,36 @@ export function tabletopByWords(id: string, options: TabletopOptions = {}): Word
   };
 }
 
-/** x, y, z and yaw: words come in pairs, less first */
-const axes = [0, 1, 2, 5] as const;
-
-function motionOf(word: number, stride: number, grip: number): Action {
+/** To turn left is counter-clockwise as seen from above. */
+function motionOf(word: HandWord, grip: number): Action {
   const action = [0, 0, 0, 0, 0, 0, grip];
-  const axis = axes[Math.floor(word / 2)];
-  // to turn left is counter-clockwise as seen from above
-  const sign = (word % 2 === 0) === (axis === 5) ? 1 : -1;
-  if (axis !== undefined) action[axis] = sign * stride;
+  if (word === 'turn left' || word === 'turn right') action[5] = word === 'turn left' ? bend : -bend;
+  const direction = directions.findIndex((each) => word.endsWith(each));
+  if (direction < 0 || action[5] !== 0) return action;
+  const stride = word.startsWith('slightly') ? slight : far;
+  action[Math.floor(direction / 2)] = direction % 2 === 0 ? -stride : stride;
   return action;
 }
 
-/** The word for what an action has most of. */
-function wordFor(action: Action, grip: number): number {
-  const [open, close] = [handWords.indexOf('open'), handWords.indexOf('close')];
+/** The word for what an action has most of; what has to rise rises first, since one word cannot do both. */
+function wordFor(action: Action, grip: number): HandWord {
   const told = action[6]!;
-  if (told !== 0 && told !== grip) return told < 0 ? open : close;
-  const most = axes.reduce(
-    (best, axis) => (Math.abs(action[axis]!) > Math.abs(action[best]!) ? axis : best),
+  if (told !== 0 && told !== grip) return told < 0 ? 'open' : 'close';
+  if (action[2]! > slight / 2) return wordAlong(2, action);
+  if (Math.abs(action[5]!) > bend / 2) return action[5]! > 0 ? 'turn left' : 'turn right';
+  const most = axes.reduce<0 | 1 | 2>(
+    (best, axis) => (size(action, axis) > size(action, best) ? axis : best),
     0,
   );
-  if (action[most] === 0) return grip < 0 ? open : close;
-  const isPositive = action[most]! > 0;
-  return axes.indexOf(most as 0) * 2 + (isPositive === (most === 5) ? 0 : 1);
+  if (size(action, most) === 0) return grip < 0 ? 'open' : 'close';
+  return wordAlong(most, action);
+}
+
+function wordAlong(axis: 0 | 1 | 2, action: Action): HandWord {
+  const direction = directions[2 * axis + (action[axis]! > 0 ? 1 : 0)]!;
+  return size(action, axis) >= (far + slight) / 2 ? direction : `slightly ${direction}`;
+}
+
+function size(action: Action, axis: number): number {
+  return Math.abs(action[axis]!);
 }

@@ -87,7 +87,8 @@ function putting(scene: Scene, goal: Placement, controller: Controller): Action 
   const pose = { ...there, z: Math.max(lowest, spot.z + grip) + 0.004 };
   if (!isAbove(scene, pose, controller))
     return towards(scene, { ...pose, z: clearance(scene, pose) }, { controller, grip: 1 });
-  if (hand.z > pose.z + controller.near) return towards(scene, pose, { controller, grip: 1 });
+  const isDown = hand.z <= Math.max(pose.z, lowestOf(scene, hand)) + controller.near;
+  if (!isDown) return towards(scene, pose, { controller, grip: 1 });
   return lettingGo;
 }
 
@@ -109,7 +110,7 @@ function sliding(
   return [0, clamped(way, -1, 1), 0, 0, 0, 0, 1];
 }
 
-/** Closes the hand and comes down on the button. */
+/** Rises from what is between the fingers, closes the hand and comes down on the button. */
 function pressing(scene: Scene, controller: Controller): Action {
   const { hand } = scene;
   if (hand.holds !== null) return lettingGo;
@@ -117,7 +118,8 @@ function pressing(scene: Scene, controller: Controller): Action {
   const pose = { x: button.x, y: button.y, z: topOf(button), yaw: 0 };
   const above = { ...pose, z: clearance(scene, pose) };
   const isReady = hand.opening <= 0.03 && isAbove(scene, pose, controller);
-  return towards(scene, isReady ? pose : above, { controller, grip: 1 });
+  const isFree = hand.opening <= 0.03 || hand.z >= above.z - controller.near;
+  return towards(scene, isReady ? pose : above, { controller, grip: isFree ? 1 : -1 });
 }
 
 function isAbove({ hand }: Scene, { x, y, yaw }: Pose, { near, straight }: Controller): boolean {

@@ -1,8 +1,8 @@
 /** Where a thing is to be put so that its goal holds: the free place nearest to the middle of what is wanted. */
-import { isWithin, overlaps, type Footprint } from '../footprint.ts';
+import { isWithin, overlaps, wider, type Footprint } from '../footprint.ts';
 import type { Goal } from '../goals.ts';
-import { kindOf, type Shape } from '../kinds.ts';
-import { footprintOf, standsOn, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
+import { kindOf, type KindName, type Shape } from '../kinds.ts';
+import { bounds, footprintOf, standsOn, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
 
 /** A place of the thing's bottom. */
 export interface Spot {
@@ -14,16 +14,29 @@ export interface Spot {
 export type Placement = Extract<Goal, { thing: string }>;
 
 const step = 0.012;
-/** where a mug is looked for on a stove: away from its button */
-const preferred: Partial<Record<string, readonly [number, number]>> = { stove: [-0.02, 0.015] };
+/** room to other things */
+const gap = 0.007;
+/** from the middle, where to look first: away from a stove's button, and so that a basket keeps room for another thing */
+const preferred: Partial<Record<KindName, readonly [number, number]>> = {
+  stove: [-0.02, 0.015],
+  basket: [-0.045, 0],
+};
 const besideDistance = 0.13;
 
 export function spotOf(scene: Scene, goal: Placement): Spot {
+  return freeSpot(scene, goal) ?? spotsFor(scene, goal)[0]!;
+}
+
+/** The same; null where nothing is free now. */
+export function freeSpot(scene: Scene, goal: Placement): Spot | null {
   const thing = thingOf(scene, goal.thing);
+  return spotsFor(scene, goal).find((spot) => isRoom(scene, thing, spot)) ?? null;
+}
+
+function spotsFor(scene: Scene, goal: Placement): Spot[] {
   const target = thingOf(scene, goal.target);
-  const spots = goal.kind === 'on' || goal.kind === 'in' ? spotsOn(thing, target) : spotsBeside(goal, target);
-  const isFree = (spot: Spot) => isRoom(scene, thing, spot);
-  return spots.find(isFree) ?? spots[0]!;
+  if (goal.kind === 'on' || goal.kind === 'in') return spotsOn(thingOf(scene, goal.thing), target);
+  return spotsBeside(goal, target);
 }
 
 function spotsOn(thing: Thing, target: Thing): Spot[] {
@@ -61,9 +74,11 @@ function reachOf(shape: Shape): readonly [number, number] {
   return [shape.half[0] * 0.8, shape.half[1] * 0.8];
 }
 
-/** Whether nothing that reaches above the spot is in the way of the thing. */
+/** Whether the hand can be there, and nothing that reaches above the spot is in the way of the thing. */
 function isRoom(scene: Scene, thing: Thing, { x, y, z }: Spot): boolean {
-  const footprint = { ...footprintOf(thing), x, y };
+  if (Math.abs(x) > bounds.x[1] - gap) return false;
+  const own = footprintOf(thing);
+  const footprint = { ...own, x, y, shape: wider(own.shape, gap) };
   return scene.things.every((other) => {
     if (standsOn(scene, other, thing.name) || topOf(other) <= z + 1e-6) return true;
     const { hollow } = kindOf(other.kind);

@@ -51,7 +51,7 @@ export function paintArm(view: View, hand: Hand): void {
 export function paintPalm(view: View, { x, y, z, turn }: Hand): void {
   const [lean, bow] = [0.1 * turn[1], -0.1 * turn[0]];
   const box = { x: x + lean * 0.5, y: y + bow * 0.5, yaw: turn[2], half: [0.062, 0.024] as const };
-  paintBox(view, { ...box, from: z + palm.z, to: z + 0.11 }, shaded(shell, 0.94), shell);
+  paintBox(view, { ...box, from: z + palm.z, to: z + 0.11, top: shell }, shaded(shell, 0.94));
   paintBox(view, { ...box, half: [0.062, 0.025], from: z + palm.z, to: z + palm.z + 0.01 }, rubber);
 }
 

@@ -68,9 +68,10 @@ export interface Box {
   readonly to: number;
 }
 
-export function paintBox(view: View, box: Box, colour: Colour, top: Colour = colour): void {
+/** `top` is the colour of its upper face, that of the sides where it is left out. */
+export function paintBox(view: View, box: Box & { readonly top?: Colour }, colour: Colour): void {
   for (const side of sidesOf(box)) view.face(side.corners, lit(colour, side.normal));
-  view.face(levelOf(box, box.to), lit(top, [0, 0, 1]));
+  view.face(levelOf(box, box.to), lit(box.top ?? colour, [0, 0, 1]));
 }
 
 interface Side {

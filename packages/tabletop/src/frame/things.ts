@@ -1,9 +1,9 @@
 /** How things look. Those that others stand in are painted in two parts, before and after what they hold. */
-import { cosine, sine } from '../angle.ts';
 import { kindOf, knob, type KindName } from '../kinds.ts';
 import { topOf, type Scene, type Thing } from '../scene.ts';
 import type { Point } from './camera.ts';
 import type { Colour } from './canvas.ts';
+import { apple, bottle, bowl, can, cup, jar, lemon, mug, plate, type Paint } from './round-things.ts';
 import {
   levelOf,
   paintBox,
@@ -17,8 +17,6 @@ import {
 import { paintInside, paintOutside, type OpenBox } from './solids.ts';
 import { lit, shaded, type View } from './view.ts';
 
-type Paint = (view: View, thing: Thing, scene: Scene) => void;
-
 interface Looks {
   /** before what stands on it */
   readonly back: Paint;
@@ -26,186 +24,11 @@ interface Looks {
   readonly front?: Paint;
 }
 
-const white: Colour = [240, 238, 230];
 const steel: Colour = [186, 190, 196];
 
-/** A round thing by its rings and the colours of its bands. */
-function turned(rings: readonly Ring[], colours: readonly Colour[]): Paint {
-  return (view, { x, y, z }) => paintTurned(view, { at: [x, y, z], rings, colours });
-}
-
-const [cocoa, cream, sun, moss, red, blue, green]: readonly [
-  Colour,
-  Colour,
-  Colour,
-  Colour,
-  Colour,
-  Colour,
-  Colour,
-] = [
-  [112, 66, 44],
-  [246, 226, 190],
-  [247, 208, 60],
-  [88, 150, 84],
-  [206, 58, 48],
-  [62, 112, 178],
-  [78, 156, 92],
-];
-
-const ink: Colour = [52, 52, 58];
-
-const bowl = turned(
-  [
-    [0.024, 0],
-    [0.034, 0.01],
-    [0.04, 0.026],
-    [0.042, 0.042],
-    [0.038, 0.042],
-    [0.031, 0.016],
-    [0.022, 0.009],
-    [0, 0.009],
-  ],
-  [ink, ink, ink, [96, 96, 104], [46, 46, 52], [40, 40, 46], [34, 34, 40]],
-);
-
-const mugBody = turned(
-  [
-    [0.032, 0],
-    [0.034, 0.005],
-    [0.034, 0.065],
-    [0.03, 0.065],
-    [0.029, 0.02],
-    [0, 0.02],
-  ],
-  [red, red, shaded(red, 1.15), [150, 44, 38], [110, 32, 28]],
-);
-
-const mug: Paint = (view, thing, scene) => {
-  const [c, s] = [cosine(thing.yaw), sine(thing.yaw)];
-  const arc = (radius: number, share: number): Point => {
-    const angle = (share - 0.5) * 3.1;
-    const [out, height] = [0.031 + radius * cosine(angle), 0.034 + radius * sine(angle)];
-    return [thing.x + c * out, thing.y + s * out, thing.z + height];
-  };
-  const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
-  const ring = [
-    ...shares.map((share) => arc(0.026, share)),
-    ...[...shares].reverse().map((share) => arc(0.016, share)),
-  ];
-  view.sheet(ring, shaded(red, 0.86));
-  mugBody(view, thing, scene);
-};
-
-const can = turned(
-  [
-    [0.03, 0],
-    [0.03, 0.009],
-    [0.03, 0.066],
-    [0.03, 0.075],
-    [0.027, 0.075],
-    [0.026, 0.072],
-    [0, 0.072],
-  ],
-  [steel, [214, 92, 52], steel, [214, 218, 222], [150, 154, 160], [196, 200, 206]],
-);
-
-const bottle = turned(
-  [
-    [0.027, 0],
-    [0.027, 0.018],
-    [0.027, 0.056],
-    [0.027, 0.07],
-    [0.011, 0.094],
-    [0.011, 0.104],
-    [0.014, 0.104],
-    [0.014, 0.12],
-    [0, 0.12],
-  ],
-  [green, cream, green, green, green, [214, 176, 62], [214, 176, 62], [232, 196, 84]],
-);
-
-const jar = turned(
-  [
-    [0.029, 0],
-    [0.031, 0.006],
-    [0.031, 0.044],
-    [0.027, 0.05],
-    [0.031, 0.05],
-    [0.031, 0.062],
-    [0, 0.062],
-  ],
-  [[150, 74, 128], [170, 84, 146], [150, 74, 128], white, white, [250, 248, 242]],
-);
-
-const cup = turned(
-  [
-    [0.022, 0],
-    [0.025, 0.026],
-    [0.0285, 0.05],
-    [0.031, 0.07],
-    [0.028, 0.07],
-    [0.022, 0.016],
-    [0, 0.016],
-  ],
-  [white, [86, 176, 190], white, white, [214, 210, 200], [190, 186, 176]],
-);
-
-const lemon = turned(
-  [
-    [0, 0],
-    [0.013, 0.003],
-    [0.021, 0.01],
-    [0.024, 0.019],
-    [0.021, 0.028],
-    [0.013, 0.034],
-    [0.005, 0.037],
-    [0, 0.04],
-  ],
-  [sun, sun, sun, sun, sun, sun, sun],
-);
-
-const appleBody = turned(
-  [
-    [0.008, 0],
-    [0.022, 0.005],
-    [0.03, 0.022],
-    [0.029, 0.036],
-    [0.021, 0.047],
-    [0.011, 0.049],
-    [0, 0.044],
-  ],
-  [
-    [150, 170, 60],
-    [170, 176, 60],
-    [176, 190, 66],
-    [160, 190, 70],
-    [140, 178, 66],
-    [112, 146, 54],
-  ],
-);
-
-const apple: Paint = (view, thing, scene) => {
-  appleBody(view, thing, scene);
-  const { x, y, z } = thing;
-  const stem: readonly Ring[] = [
-    [0.0035, 0.044],
-    [0.0025, 0.058],
-    [0, 0.058],
-  ];
-  paintTurned(view, { at: [x, y, z], rings: stem, colours: [[96, 66, 42], cocoa] });
-};
-
-const plate = turned(
-  [
-    [0.05, 0],
-    [0.075, 0.012],
-    [0.069, 0.012],
-    [0.062, 0.0112],
-    [0.05, 0.0095],
-    [0, 0.0095],
-  ],
-  [[206, 206, 204], white, blue, white, [250, 249, 244]],
-);
+const cocoa: Colour = [112, 66, 44];
+const cream: Colour = [246, 226, 190];
+const moss: Colour = [88, 150, 84];
 
 function boxOf({ kind, x, y, z, yaw }: Thing): Box {
   const { shape, height } = kindOf(kind);
@@ -237,7 +60,7 @@ const carton: Paint = (view, thing) => {
 
 const cocoaBox: Paint = (view, thing) => {
   const box = boxOf(thing);
-  paintBox(view, box, cocoa, shaded(cocoa, 1.05));
+  paintBox(view, { ...box, top: shaded(cocoa, 1.05) }, cocoa);
   const label = { ...box, half: [box.half[0] * 0.62, box.half[1] * 0.6] as const };
   view.face(levelOf(label, box.to), cream);
   const stripe = { ...box, half: [box.half[0] * 0.4, box.half[1] * 0.16] as const };
@@ -257,7 +80,7 @@ const tray: Paint = (view, thing) => {
     [64, 126, 128],
     [96, 164, 162],
   ];
-  paintBox(view, box, rim, shaded(rim, 1.1));
+  paintBox(view, { ...box, top: shaded(rim, 1.1) }, rim);
   const inner = { ...box, half: [box.half[0] - 0.008, box.half[1] - 0.008] as const };
   view.face(levelOf(inner, box.to), shaded(floor, 0.86));
   const lower = { ...inner, half: [inner.half[0] - 0.003, inner.half[1] - 0.003] as const };
@@ -298,7 +121,8 @@ const cabinet: Paint = (view, thing) => {
   const box = boxOf(thing);
   paintBox(view, { ...box, to: box.to - 0.01 }, walnut);
   const overhang = [box.half[0] + 0.004, box.half[1] + 0.004] as const;
-  paintBox(view, { ...box, half: overhang, from: box.to - 0.01 }, shaded(walnut, 1.08), shaded(walnut, 1.16));
+  const board = { ...box, half: overhang, from: box.to - 0.01, top: shaded(walnut, 1.16) };
+  paintBox(view, board, shaded(walnut, 1.08));
   const front = box.y - box.half[1] - 0.0005;
   const panel = (from: number, to: number, colour: Colour): void => {
     const [left, right] = [box.x - 0.112, box.x + 0.112];
@@ -353,7 +177,7 @@ const drawerFront: Paint = (view, thing, scene) => {
 };
 
 const stove: Paint = (view, thing, { lit: isLit }) => {
-  paintBox(view, boxOf(thing), [88, 90, 96], [70, 72, 78]);
+  paintBox(view, { ...boxOf(thing), top: [70, 72, 78] }, [88, 90, 96]);
   const top = topOf(thing);
   const middle: Point = [thing.x - 0.018, thing.y + 0.013, top];
   const rings: readonly (readonly [number, Colour])[] = isLit

@@ -1,8 +1,8 @@
 /** Scenes put together: fixed furniture first, then things in places that are drawn until they are free. */
 import { invariant } from '@emac/core';
 import type { NumpyRandom } from '@emac/numpy-random';
-import { overlaps, type Footprint } from '../footprint.ts';
-import { buttonPlace, drawerPlace, kindOf, type KindName, type Shape } from '../kinds.ts';
+import { overlaps, wider, type Footprint } from '../footprint.ts';
+import { buttonPlace, drawerPlace, kindOf, type KindName } from '../kinds.ts';
 import { footprintOf, home, thingOf, topOf, type Scene, type Thing } from '../scene.ts';
 
 /** Where a thing is drawn: uniformly in a rectangle around a point, turned by up to `yaw` radians either way. */
@@ -28,23 +28,40 @@ export const emptyTable: Scene = { hand: home, things: [], lit: false };
 
 /** Draws a number of [−reach, reach). */
 export function around(random: NumpyRandom, reach: number): number {
-  return (2 * random.random() - 1) * reach;
+  // + 0: a negative zero would not survive JSON
+  return (2 * random.random() - 1) * reach + 0;
 }
 
-/** Puts a thing on the table where it touches nothing. Errors: `internal` where no place is found. */
+/** Puts a thing on the table where it touches nothing; null where no place is found. */
 export function placed(
   scene: Scene,
   { kind, name = kind, area, gap = 0.03 }: Placing,
   random: NumpyRandom,
-): Scene {
+): Scene | null {
   const { x, y, dx = 0, dy = 0, yaw = 0 } = area;
-  for (let tried = 0; tried < 1000; tried++) {
+  for (let tried = 0; tried < 30; tried++) {
     const place = { x: x + around(random, dx), y: y + around(random, dy), yaw: around(random, yaw) };
     const thing: Thing = { name, kind, ...place, z: 0, on: null };
     const wide = { ...footprintOf(thing), shape: wider(kindOf(kind).shape, gap) };
     if (isFree(scene, wide)) return { ...scene, things: [...scene.things, thing] };
   }
-  invariant(false, `tabletop: found no place for ${name} around ${x}, ${y}`);
+  return null;
+}
+
+/** One after the other; null where one finds no place. */
+export function allPlaced(scene: Scene, placings: readonly Placing[], random: NumpyRandom): Scene | null {
+  let now: Scene | null = scene;
+  for (const placing of placings) now = now && placed(now, placing, random);
+  return now;
+}
+
+/** Draws until there is room for everything. Errors: `internal` where there is none in a thousand times. */
+export function drawnUntilFree(draw: () => Scene | null): Scene {
+  for (let tried = 0; tried < 1000; tried++) {
+    const scene = draw();
+    if (scene) return scene;
+  }
+  invariant(false, 'tabletop: no room for everything on the table');
 }
 
 /** Puts a thing on another, so far from its middle. */
@@ -81,9 +98,4 @@ export function withStove(scene: Scene, { x, y }: Area): Scene {
 
 function isFree(scene: Scene, footprint: Footprint): boolean {
   return scene.things.every((thing) => thing.on !== null || !overlaps(footprint, footprintOf(thing)));
-}
-
-function wider(shape: Shape, gap: number): Shape {
-  if ('round' in shape) return { round: shape.round + gap };
-  return { half: [shape.half[0] + gap, shape.half[1] + gap] };
 }

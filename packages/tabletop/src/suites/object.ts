@@ -2,7 +2,7 @@
 import type { NumpyRandom } from '@emac/numpy-random';
 import type { KindName } from '../kinds.ts';
 import type { Scene } from '../scene.ts';
-import { emptyTable, placed } from './layout.ts';
+import { allPlaced, drawnUntilFree, emptyTable, type Placing } from './layout.ts';
 import type { TaskDesign } from './suite.ts';
 
 const things = [
@@ -27,11 +27,8 @@ export const objectTasks: readonly TaskDesign[] = things.map((thing) => ({
 
 /** A basket on the right, things on the left. */
 export function basketScene(kinds: readonly KindName[], random: NumpyRandom): Scene {
-  const basket = { x: 0.22, y: 0, dx: 0.02, dy: 0.06 };
-  let scene = placed(emptyTable, { kind: 'basket', area: basket }, random);
-  for (const kind of kinds) {
-    const area = { x: -0.13, y: 0, dx: 0.2, dy: 0.19, yaw: 0.7 };
-    scene = placed(scene, { kind, area, gap: 0.055 }, random);
-  }
-  return scene;
+  const basket: Placing = { kind: 'basket', area: { x: 0.22, y: 0, dx: 0.02, dy: 0.06 } };
+  const area = { x: -0.13, y: 0, dx: 0.2, dy: 0.19, yaw: 0.7 };
+  const things = kinds.map((kind): Placing => ({ kind, area, gap: 0.055 }));
+  return drawnUntilFree(() => allPlaced(emptyTable, [basket, ...things], random));
 }

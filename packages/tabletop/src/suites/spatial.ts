@@ -1,10 +1,20 @@
 /** Ten tasks with the same pair, a bowl and a tray: two bowls look alike, and where it stands tells which one is meant. */
 import type { NumpyRandom } from '@emac/numpy-random';
 import type { Scene } from '../scene.ts';
-import { around, emptyTable, placed, placedOn, withCabinet, withStove } from './layout.ts';
+import { drawerPlace } from '../kinds.ts';
+import {
+  allPlaced,
+  around,
+  drawnUntilFree,
+  emptyTable,
+  placed,
+  placedOn,
+  withCabinet,
+  withStove,
+} from './layout.ts';
 import type { TaskDesign } from './suite.ts';
 
-type Put = (scene: Scene, name: string, random: NumpyRandom) => Scene;
+type Put = (scene: Scene, name: string, random: NumpyRandom) => Scene | null;
 
 interface Place {
   readonly words: string;
@@ -16,8 +26,14 @@ const beside =
   (scene, name, random) => {
     const other = scene.things.find((thing) => thing.name === of)!;
     const area = { x: other.x + x, y: other.y + y, dx: 0.008, dy: 0.008 };
-    return placed(scene, { kind: 'bowl', name, area, gap: 0.01 }, random);
+    return placed(scene, { kind: 'bowl', name, area, gap: 0.022 }, random);
   };
+
+/** towards the middle of the table */
+const besidePlate: Put = (scene, name, random) => {
+  const isLeft = scene.things.find((thing) => thing.name === 'plate')!.x < 0;
+  return beside('plate', isLeft ? 0.145 : -0.145, 0)(scene, name, random);
+};
 
 const upon =
   (on: string, reach: number): Put =>
@@ -41,12 +57,12 @@ const places: readonly Place[] = [
   { words: 'right of the mug', put: beside('mug', 0.115, 0) },
   { words: 'in front of the mug', put: beside('mug', 0, -0.105) },
   { words: 'behind the mug', put: beside('mug', 0, 0.105) },
-  { words: 'beside the plate', put: beside('plate', 0.145, 0) },
-  { words: 'from the plate', put: upon('plate', 0.015) },
-  { words: 'from the cabinet', put: upon('cabinet', 0.03) },
+  { words: 'beside the plate', put: besidePlate },
+  { words: 'from the plate', put: upon('plate', 0.025) },
+  { words: 'from the cabinet', put: upon('cabinet', 0.035) },
   { words: 'from the stove', put: onStove },
   { words: 'out of the drawer', put: inDrawer },
-  { words: 'between the mug and the can', put: beside('mug', 0.1, 0) },
+  { words: 'between the mug and the can', put: beside('mug', 0.102, 0) },
 ];
 const drawer = 8;
 const between = 9;
@@ -57,40 +73,40 @@ export const spatialTasks: readonly TaskDesign[] = places.map(({ words }, task) 
   draw: (random) => drawn(task, random),
 }));
 
-/** The second bowl stands where another task has its own; beside mug and can there is less room. */
+/**
+ * The second bowl stands where another task has its own; beside mug and can there is less room. Cabinet, stove and tray change sides, so that
+ * the sentence alone does not tell where to go.
+ */
 function drawn(task: number, random: NumpyRandom): Scene {
   const others = places
     .map((_, place) => place)
     .filter((place) => place !== task && place !== between && place !== drawer);
   const fitting = task === between ? others.filter((place) => ![0, 1, 3].includes(place)) : others;
-  const other = random.choice(fitting);
-  const base = furniture(random, task);
-  const first = places[task]!.put(base, 'bowl', random);
-  return places[other]!.put(first, 'other bowl', random);
+  return drawnUntilFree(() => {
+    const other = places[random.choice(fitting)]!;
+    const base = furniture(random, task);
+    const first = base && places[task]!.put(base, 'bowl', random);
+    return first && other.put(first, 'other bowl', random);
+  });
 }
 
-function furniture(random: NumpyRandom, task: number): Scene {
-  const isOpen = task === drawer;
-  const cabinet = { x: -0.24 + around(random, 0.01), y: 0.185 + around(random, 0.005) };
-  const stove = { x: 0.265 + around(random, 0.005), y: 0.175 + around(random, 0.01) };
-  let scene = withStove(withCabinet(emptyTable, cabinet, isOpen ? 0.12 : 0), stove);
-  const mug = { x: 0, y: 0.02, dx: 0.015, dy: 0.012 };
-  scene = placed(
-    scene,
-    { kind: 'tray', area: { x: 0.255, y: -0.145, dx: 0.01, dy: 0.012 }, gap: 0.01 },
-    random,
-  );
-  scene = placed(
-    scene,
-    { kind: 'plate', area: { x: -0.25, y: -0.17, dx: 0.015, dy: 0.008 }, gap: 0.01 },
-    random,
-  );
-  scene = placed(
-    scene,
-    { kind: 'mug', area: task === between ? { ...mug, x: -0.08, y: 0.03 } : mug },
-    random,
-  );
+function furniture(random: NumpyRandom, task: number): Scene | null {
+  const side = random.choice([-1, 1]);
+  const cabinet = { x: -side * (0.24 + around(random, 0.015)), y: 0.185 + around(random, 0.008) };
+  const stove = { x: side * (0.265 + around(random, 0.008)), y: 0.175 + around(random, 0.015) };
+  const base = withStove(withCabinet(emptyTable, cabinet, task === drawer ? drawerPlace.reach : 0), stove);
+  const tray = { x: 0.25 * side, y: -0.145, dx: 0.015, dy: 0.015 };
+  const plate = { x: -0.25 * side, y: -0.165, dx: 0.02, dy: 0.015 };
+  const mug = { x: task === between ? -0.09 : 0, y: 0.02, dx: 0.045, dy: 0.045 };
+  const flat = [
+    { kind: 'tray', area: tray, gap: 0.01 },
+    { kind: 'plate', area: plate, gap: 0.01 },
+    { kind: 'mug', area: mug },
+  ] as const;
+  const scene = allPlaced(base, flat, random);
+  if (scene === null) return null;
   const { x, y } = scene.things.at(-1)!;
-  const can = task === between ? { x: x + 0.205, y, dy: 0.008 } : { x: 0.05, y: -0.215, dx: 0.03, dy: 0.005 };
+  const can =
+    task === between ? { x: x + 0.205, y, dy: 0.008 } : { x: 0.04 * side, y: -0.21, dx: 0.05, dy: 0.01 };
   return placed(scene, { kind: 'can', area: can, gap: 0.005 }, random);
 }
