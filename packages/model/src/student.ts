@@ -53,6 +53,8 @@ export interface Student extends Policy, Trainable, PromptStates, TokenQuestions
   readonly modelIdentity: string;
   /** where the language model's layers are */
   readonly layers: LayerPlace;
+  /** what ends an answer */
+  readonly endToken: number;
   /** the projection's parameters, trained or not; the arrays are live */
   readonly projection: ParameterSet;
   /** the adapter, trained or not, with live arrays; null where there is none */
@@ -104,6 +106,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     ...promptStates(engine, own),
     groups: groups.filter(({ name }) => train.includes(name as TrainedPart)),
     countAnswerTokens: engine.tokens.countAnswer,
+    endToken: engine.tokens.endToken,
     gradient: (rows, loss) => lossGradient(engine, own, { rows, loss }),
     commit: () => {
       if (trains.projection) projection.commit();

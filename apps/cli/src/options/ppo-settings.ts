@@ -69,6 +69,19 @@ const shaping = {
   'utility-data': at('utilities'),
 };
 
+const curriculum = {
+  curriculum: words('curriculum.formula', {
+    half: 'half',
+    paper: 'paper',
+    failures: 'failures',
+    distance: 'distance',
+    none: null,
+  }),
+  'curriculum-alpha': at('curriculum.decay'),
+  'curriculum-temp': orNull('curriculum.temperature', 'own', { otherwise: 'that of the formula' }),
+  'curriculum-min-prob': at('curriculum.floor'),
+};
+
 const losses = {
   'policy-loss': at('losses.policy'),
   'clip-param': both(['losses.clip.low', 'losses.clip.high'], {
@@ -112,6 +125,7 @@ const model = {
   'value-lr-scale': at('value.learningRateScale'),
   'min-length': at('speech.minLength'),
   'max-new-tokens': at('speech.maxLength'),
+  'penalty-reward-value': at('speech.malformedPenalty'),
   'max-text-tokens': at('speech.maxTextTokens'),
   'action-only-prompt': at('speech.actionOnly'),
   'action-score-prompt': at('speech.actionScores'),
@@ -127,6 +141,7 @@ export const ppoSettings = {
   ...play,
   ...advantages,
   ...shaping,
+  ...curriculum,
   ...losses,
   ...optimization,
   ...model,

@@ -73,6 +73,19 @@ const shapingSchema = z.strictObject({
     ),
 });
 
+const curriculumSchema = z.strictObject({
+  formula: z
+    .enum(['half', 'paper', 'failures', 'distance'])
+    .nullable()
+    .default(null)
+    .describe(
+      'tabletop/…: tasks are drawn by their success s with weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance), for every episode; none: alike',
+    ),
+  decay: share.lt(1).default(0.99).describe('α of the moving average of each task’s successes'),
+  temperature: positive.nullable().default(null).describe('τ of the formula'),
+  floor: share.default(0.1).describe('ε: no task of n is drawn with a probability below ε / n'),
+});
+
 const lossesSchema = z.strictObject({
   policy: z
     .enum(['ppo', 'rlef'])
@@ -161,6 +174,7 @@ export const ppoSchema = z.strictObject({
   shaping: shapingSchema.prefault({}),
   losses: lossesSchema,
   optimization: optimizationSchema,
+  curriculum: curriculumSchema.prefault({}),
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
   value: z
     .strictObject({
@@ -186,6 +200,14 @@ export const ppoSchema = z.strictObject({
       maxLength: whole(1, 4096)
         .default(256)
         .describe('a model: longest answer in tokens, end token included'),
+      malformedPenalty: z
+        .number()
+        .min(-1_000_000)
+        .max(0)
+        .default(-1)
+        .describe(
+          'a model in tabletop/…: added to the reward of a step whose answer is no action, at which the robot does nothing',
+        ),
       maxTextTokens: whole(16, 65_536).default(1024).describe('a model: longest prompt in tokens'),
       actionOnly: z
         .boolean()

@@ -1,13 +1,16 @@
-/** Which environment that is stepped by number a name means. */
+/** Which environment that is stepped a name means. */
 import { EmacError } from '@emac/core';
 import { gymCardsIds } from '@emac/gym-cards';
 import { miniGridIds } from '@emac/minigrid';
 import { editDistance } from '@emac/postprocess';
+import { tabletopIds } from '@emac/tabletop';
+import { isRobotId, robotId } from './robots.ts';
 
-const ids = [...gymCardsIds, ...miniGridIds];
+const ids = [...gymCardsIds, ...miniGridIds, ...tabletopIds];
 
 /** The published id that a name means, whose `-v0` may be left out. Errors: `usage` for another name, with the ids that are near. */
 export function environmentId(name: string): string {
+  if (isRobotId(name)) return robotId(name);
   const id = [name, `${name}-v0`].find((each) => ids.includes(each));
   if (id !== undefined) return id;
   const near = nearEnvironmentIds(name, Infinity).slice(0, 3);

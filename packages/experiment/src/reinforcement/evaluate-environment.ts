@@ -7,6 +7,7 @@ import { plainHost } from '../training/train.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import type { StepAction } from './robots.ts';
 
 export interface EnvironmentEvaluation {
   readonly env: string;
@@ -33,7 +34,7 @@ export interface EvaluatedEnvironment {
 export async function evaluateEnvironment(
   asked: EnvironmentEvaluation,
   host: Host = plainHost(),
-  watch?: EpisodeWatcher,
+  watch?: EpisodeWatcher<StepAction>,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed } = asked;
@@ -44,9 +45,9 @@ export async function evaluateEnvironment(
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   try {
     host.listener?.begin?.('evaluation', asked.episodes, { noun: 'episode' });
-    const { actorCritic, evaluatedAtOnce } = policy;
+    const { actorCritic, evaluatedAtOnce, pictureSize } = policy;
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
-    const shown = { actorCritic, texts, evaluatedAtOnce };
+    const shown = { actorCritic, texts, evaluatedAtOnce, pictureSize };
     const scoring = {
       config,
       policy: shown,
@@ -63,7 +64,7 @@ export async function evaluateEnvironment(
 }
 
 /** Black in place of every picture. Errors: `usage` where no picture is read. */
-function withBlankFrames(texts: StepTexts): StepTexts {
+function withBlankFrames(texts: StepTexts<StepAction>): StepTexts<StepAction> {
   if (!texts.frames)
     throw new EmacError(
       'usage',

@@ -1,4 +1,5 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
+import { asInstructBlip } from '@emac/backbone';
 import { EmacError, type ParameterSet } from '@emac/core';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
 import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
@@ -19,7 +20,9 @@ import { openStudent } from '../opening/student.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
 import { adapterStart, trainedParts } from '../training/start.ts';
 import { languageTexts } from './language-texts.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
+import { actionTexts, actionWordsOf } from './action-tokens.ts';
+import { numberedEnvironment } from './ppo-environments.ts';
+import { isRobotId, type StepAction } from './robots.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { adapterOfPreset } from './preset-adapter.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
@@ -48,7 +51,7 @@ export async function openLanguagePolicy(
       learningRateScale: config.value.learningRateScale,
     });
     open.add(() => head.dispose());
-    const texts = textsOf(config, student);
+    const texts = textsOf(config, student, model);
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -66,6 +69,7 @@ export async function openLanguagePolicy(
       }),
       texts,
       identity: model.identity,
+      pictureSize: pictureSizeOf(model),
       evaluatedAtOnce: 8,
       content: () => ({
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
@@ -85,11 +89,23 @@ export async function openLanguagePolicy(
   }
 }
 
+/** Where every picture is resized to one size it is drawn at that. */
+function pictureSizeOf({ files }: OpenModel): number | null {
+  return files.family.name === 'instructblip' ? asInstructBlip(files).config.vision.imageSize : null;
+}
+
 /** What it reads of the environment, and what it says. */
-function textsOf(config: PpoConfig, student: Student): StepTexts {
-  const { actionOnly, actionScores } = config.speech;
+function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
+  const { actionOnly, actionScores, malformedPenalty } = config.speech;
+  if (isRobotId(config.env))
+    return actionTexts({
+      words: actionWordsOf(files, config.env),
+      endToken: student.endToken,
+      penalty: malformedPenalty,
+      encode: (frame) => student.encode(frame),
+    });
   return languageTexts({
-    environment: ppoEnvironment(config),
+    environment: numberedEnvironment(config),
     palette: config.play.palette,
     actionOnly,
     actionScores,

@@ -2,8 +2,9 @@
 import { EmacError, type StepEnvironment } from '@emac/core';
 import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid, type Palette } from '@emac/minigrid';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { environmentId } from './environment-id.ts';
+import { isRobotId, robotEnvironment, wordedRobot, type RobotSettings, type StepAction } from './robots.ts';
 
 export interface EnvironmentSettings {
   /** colours of MiniGrid; null for its own */
@@ -20,22 +21,67 @@ export function openEnvironment(
   { palette, maxSteps, ...picture }: EnvironmentSettings,
 ): StepEnvironment {
   const id = environmentId(name);
+  if (isRobotId(id)) return worded(id, { palette, maxSteps });
   const limit = maxSteps === null ? {} : { maxSteps };
   if (id.startsWith('MiniGrid-')) return miniGrid(id, { ...limit, ...picture, palette: palette ?? 'true' });
-  if (palette !== null) throw new EmacError('usage', `--palette: is for MiniGrid-…, got ${id}; leave it out`);
+  requireNoPalette(palette, id);
   return makeGymCards(id, limit);
+}
+
+/** For people and programs that choose among actions: every start, at the size that is shown. */
+function worded(id: string, { palette, maxSteps }: Pick<EnvironmentSettings, 'palette' | 'maxSteps'>) {
+  requireNoPalette(palette, id);
+  return wordedRobot(id, { split: 'all', isCounted: false, maxSteps, size: shownSize });
+}
+
+const shownSize = 256;
+
+function requireNoPalette(palette: Palette | null, id: string): void {
+  if (palette !== null) throw new EmacError('usage', `--palette: is for MiniGrid-…, got ${id}; leave it out`);
 }
 
 /** Pixels of a cell's side in the picture that a convolutional network reads. */
 const smallTile = 8;
+/** Pixels of the side of a robot's picture that a convolutional network reads. */
+const smallPicture = 64;
 
-/** A new environment; `policy` decides how large its pictures are. Errors: those of `openEnvironment`. */
-export function ppoEnvironment({
-  env,
-  policy,
-  play: { maxSteps, palette },
-}: Pick<PpoConfig, 'env' | 'policy' | 'play'>): StepEnvironment {
-  const isOwn = palette === 'true';
+/** What decides the environments of a run. */
+export type EnvironmentsOf = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum'>;
+
+export interface EnvironmentUse {
+  /** of a robot's starts those to learn from or those held out; the former by default */
+  readonly use?: 'training' | 'evaluation';
+  /** pixels of the side of a robot's picture; those of a convolutional network by default */
+  readonly size?: number;
+}
+
+/** A new environment: a model moves a robot itself. Errors: those of `openEnvironment`. */
+export function ppoEnvironment(
+  config: EnvironmentsOf,
+  use: EnvironmentUse = {},
+): StepEnvironment<unknown, StepAction> {
+  return isRobotId(config.env) && isModelPolicy(config)
+    ? robotEnvironment(config.env, robotSettings(config, use))
+    : numberedEnvironment(config, use);
+}
+
+/** A new one whose actions are numbers: a robot is told words. `policy` decides how large its pictures are. Errors: those of `openEnvironment`. */
+export function numberedEnvironment(config: EnvironmentsOf, use: EnvironmentUse = {}): StepEnvironment {
+  const { env, policy, play } = config;
+  if (isRobotId(env)) return wordedRobot(env, robotSettings(config, use));
   const picture = policy === 'cnn' ? { tileSize: smallTile } : {};
-  return openEnvironment(env, { maxSteps, palette: isOwn ? null : palette, ...picture });
+  return openEnvironment(env, { maxSteps: play.maxSteps, palette: ownPalette(play), ...picture });
+}
+
+function robotSettings(
+  { env, play, curriculum }: EnvironmentsOf,
+  { use = 'training', size = smallPicture }: EnvironmentUse,
+): RobotSettings {
+  requireNoPalette(ownPalette(play), env);
+  const isCounted = use === 'evaluation' || curriculum.formula !== null;
+  return { split: use === 'training' ? 'train' : 'held-out', isCounted, maxSteps: play.maxSteps, size };
+}
+
+function ownPalette({ palette }: EnvironmentsOf['play']): Palette | null {
+  return palette === 'true' ? null : palette;
 }

@@ -2,7 +2,7 @@
  * Evaluations of a run of PPO: before training and after it, on episodes whose seeds training never has (they are odd, those of training even).
  * An evaluation that was stopped begins anew, to the same bytes.
  */
-import type { Random, Sampling } from '@emac/core';
+import { EmacError, type Random, type Sampling } from '@emac/core';
 import {
   heldOutSeed,
   scoreEpisodes,
@@ -15,6 +15,7 @@ import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
+import { countedStarts, isRobotId, type CountedStart, type StepAction } from './robots.ts';
 
 /** An episode: `won` says that its return is above 0, as the published code counts; `steps` are those it took. */
 export interface EvaluatedEpisode extends EvaluatedGame {
@@ -33,14 +34,25 @@ export interface PpoEvaluation extends EvaluationResult {
 
 export interface PpoScoring {
   readonly config: PpoConfig;
-  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce'>;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'pictureSize'>;
   /** the same before training and after it: then both play the same episodes */
   readonly random: Random;
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
-  readonly watch?: EpisodeWatcher;
+  readonly watch?: EpisodeWatcher<StepAction>;
   /** progress is told to it, and it may end the evaluation */
   readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+/** All there are of a robot's held-out starts, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
+function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
+  if (!isRobotId(env)) return null;
+  const starts = countedStarts(env, 'held-out');
+  if (episodes <= starts.length) return starts;
+  throw new EmacError(
+    'usage',
+    `evaluation: ${env} has ${starts.length} held-out initial states, got ${episodes} episodes; ask for fewer`,
+  );
 }
 
 /** Plays the held-out episodes; null for none. */
@@ -54,21 +66,28 @@ export async function evaluatePpo({
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
+  const starts = heldOutStarts(config);
   const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
   const { episodes, meanReturn, standardError } = await scoreEpisodes({
     policy: policy.actorCritic,
-    environments: Array.from({ length: atOnce }, () => ppoEnvironment(config)),
+    environments: Array.from({ length: atOnce }, () =>
+      ppoEnvironment(config, {
+        use: 'evaluation',
+        ...(policy.pictureSize !== null && { size: policy.pictureSize }),
+      }),
+    ),
     texts: policy.texts,
     sampling: samplingOf(evaluation),
     episodes: evaluation.episodes,
     random,
+    ...(starts && { seedOf: (number) => starts[number]!.seed }),
     ended: () => host.listener?.advance?.(),
     ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });
   const games = episodes.map((episode, number): EvaluatedEpisode => ({
-    id: `${env}/${heldOutSeed(random, number)}`,
-    type: env,
+    id: starts?.[number]!.id ?? `${env}/${heldOutSeed(random, number)}`,
+    type: starts?.[number]!.task ?? env,
     won: episode.return > 0,
     steps: episode.steps,
     seen_in_training: false,

@@ -4,10 +4,13 @@ import type { ActorCritic, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { PolicyForm } from '../opening/policy-form.ts';
+import type { StepAction } from './robots.ts';
 
 export interface PpoPolicy {
   readonly actorCritic: ActorCritic;
-  readonly texts: StepTexts;
+  readonly texts: StepTexts<StepAction>;
+  /** pixels of a side that it looks at, where it takes pictures of any size; null for what its environment shows */
+  readonly pictureSize: number | null;
   /** of the frozen networks below what learns, or what the network is made of */
   readonly identity: string;
   /** episodes that are evaluated at once: changes the speed alone */

@@ -4,12 +4,12 @@ import { arrayTexts, pixelTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
 import { cnn, createSmallNetwork, environmentInputs, mlp, type Architecture } from '@emac/small-networks';
 import type { PpoConfig } from '../config/ppo-config.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
+import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 
 /** Errors: `data` for parameters of another network, `usage` for an environment that it cannot read. */
 export async function openSmallPolicy(config: PpoConfig, { random, from }: PolicyStart): Promise<PpoPolicy> {
-  const { actions } = ppoEnvironment(config);
+  const { actions } = numberedEnvironment(config);
   const architecture = architectureOf(config);
   const network = await createSmallNetwork({
     architecture,
@@ -21,6 +21,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     actorCritic: network,
     texts: config.policy === 'cnn' ? pixelTexts : arrayTexts,
     identity: identityOf(config, architecture),
+    pictureSize: null,
     evaluatedAtOnce: 64,
     form: null,
     predictor: null,
@@ -43,7 +44,7 @@ function storedNetwork(from: string): ParameterSet {
 
 function architectureOf(config: PpoConfig): Architecture {
   if (config.policy === 'mlp') return mlp({ inputs: environmentInputs(config.env) });
-  const environment = ppoEnvironment(config);
+  const environment = numberedEnvironment(config);
   environment.reset(0);
   const { height, width } = environment.frame();
   const picture = { array: 'frame', height, width };

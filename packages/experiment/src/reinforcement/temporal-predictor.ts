@@ -11,7 +11,8 @@ import { seenOf, type StepTexts } from '@emac/rollout';
 import { temporalPredictorFiles, type TrainedFiles } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { OpenModel } from '../opening/model.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
+import { numberedEnvironment } from './ppo-environments.ts';
+import { isRobotId } from './robots.ts';
 import { ownNames, storedNames } from './predictor-names.ts';
 
 const [marker, separator] = [' %generate%', ' ||'];
@@ -22,7 +23,7 @@ export interface PredictorParts {
   /** it must train its adapter */
   readonly student: Student;
   /** the policy's */
-  readonly texts: StepTexts;
+  readonly texts: StepTexts<unknown>;
   /** as a checkpoint has them, or what fresh ones are drawn with */
   readonly parameters: ParameterSet | Random;
 }
@@ -46,13 +47,18 @@ export function openTemporalPredictor({
       'usage',
       `--temporal-predictor: is a second adapter beside the one that learns, got --train ${config.trained.parts}; give --train lora or projection,lora, or leave it out`,
     );
+  if (isRobotId(config.env))
+    throw new EmacError(
+      'usage',
+      `--temporal-predictor: foresees actions that have words, ${config.env} has none; leave it out`,
+    );
   const { settings } = student.adapter!;
   const start =
     parameters instanceof Random
       ? drawnAdapter(model.files.config, settings, parameters)
       : adapterOf(ownNames(parameters), settings, 'temporal predictor');
   const learner = student.beside(start);
-  const environment = ppoEnvironment(config);
+  const environment = numberedEnvironment(config);
   return {
     predictor: {
       policy: learner,

@@ -1,6 +1,6 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
 import { dirname } from 'node:path';
-import { ppo, updatesOf, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import { ppo, updatesOf, type EpisodeChoice, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
 import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
@@ -31,6 +31,8 @@ import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { curriculumChoice } from './curriculum-choice.ts';
+import { isRobotId, robotTasks, type StepAction } from './robots.ts';
 import { scriptedRater } from './scripted-rater.ts';
 import { storedRater } from './stored-rater.ts';
 
@@ -168,7 +170,10 @@ function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
 async function openRating(
   { env, utilities, shaping, play }: PpoConfig,
   { listener }: Host,
-): Promise<{ readonly rate: StepRater; readonly versions: Readonly<Record<string, string>> }> {
+): Promise<{ readonly rate: StepRater | null; readonly versions: Readonly<Record<string, string>> }> {
+  if (shaping.utility === null && utilities === null) return { rate: null, versions: {} };
+  if (isRobotId(env))
+    throw new EmacError('usage', `--utility: nobody rates the steps of ${env}; leave it out`);
   if (utilities === null) return { rate: scriptedRater(env), versions: {} };
   if (shaping.utility === null)
     throw new EmacError('usage', '--utility-data: belongs to --utility, which was not given');
@@ -238,10 +243,14 @@ function trained(work: PpoWork): Promise<PpoState> {
   return ppo({
     settings,
     actorCritic: policy.actorCritic,
-    environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
+    environments: Array.from({ length: environments }, () =>
+      ppoEnvironment(config, { ...(policy.pictureSize !== null && { size: policy.pictureSize }) }),
+    ),
     texts: policy.texts,
-    rate,
+    // of environments whose actions are numbers: no other is rated
+    ...(rate && { rate: rate as StepRater<StepAction> }),
     ...(policy.predictor && { predictor: policy.predictor }),
+    ...choiceOf(config),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {
       line = told;
@@ -253,6 +262,15 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
+}
+
+/** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */
+function choiceOf({ env, seed, curriculum }: PpoConfig): { readonly choice?: EpisodeChoice } {
+  const { formula, temperature, ...settings } = curriculum;
+  if (formula === null) return {};
+  const random = Random.fromSeed(seed).stream('curriculum');
+  const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
+  return { choice: curriculumChoice(robotTasks(env), given, random) };
 }
 
 interface Kept {

@@ -8,6 +8,7 @@ import {
   type Prompt,
   type Random,
   type Sampling,
+  type Seed,
   type StepEnvironment,
   type StepOutcome,
 } from '@emac/core';
@@ -23,6 +24,8 @@ export interface EpisodeScoring<Action = number> {
   readonly episodes: number;
   /** its name decides the seeds of episodes and what is drawn in them */
   readonly random: Random;
+  /** of the n-th episode, from 0, where episodes are not drawn but all there are: absent, one that training never has */
+  readonly seedOf?: (episode: number) => Seed;
   readonly watch?: EpisodeWatcher<Action>;
   /** each that ends is told */
   readonly ended?: () => void;
@@ -82,7 +85,7 @@ export async function scoreEpisodes<Action = number>(
   const begin = (environment: StepEnvironment<unknown, Action>): Playing<Action>[] => {
     if (next === episodes) return [];
     const number = next++;
-    environment.reset(heldOutSeed(random, number));
+    environment.reset(scoring.seedOf?.(number) ?? heldOutSeed(random, number));
     scoring.watch?.begun(number, environment);
     const drawn = random.stream('answers').stream(number);
     return [{ environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 }];

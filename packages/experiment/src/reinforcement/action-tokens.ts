@@ -1,0 +1,81 @@
+/**
+ * A vision-language-action model: it reads the picture and OpenVLA's sentence and says an action's seven tokens and the end (Kim et al. 2024, arXiv
+ * 2406.09246). The tokens are the last ids of the vocabulary; what they stand for is told by the statistics of the data that the model was
+ * fine-tuned on.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openVlaActions, type ModelFiles } from '@emac/backbone';
+import { EmacError, promptOf, type Policy } from '@emac/core';
+import { isThere, whileReading } from '@emac/files';
+import type { StepTexts } from '@emac/rollout';
+import {
+  encodeAction,
+  invertGripper,
+  normalizeAction,
+  readAnswer,
+  readStatistics,
+  statisticsKey,
+  vlaPrompt,
+  type ActionStatistics,
+} from '@emac/vla';
+import { suiteName } from './robots.ts';
+
+export interface ActionWords {
+  readonly statistics: ActionStatistics;
+  /** where ids of actions are counted down from */
+  readonly vocabulary: number;
+}
+
+const statisticsFile = 'dataset_statistics.json';
+
+/** How a model speaks of the actions of an environment. Errors: `missing` where it has no statistics of the suite, `data`. */
+export function actionWordsOf(files: Pick<ModelFiles, 'folder' | 'family' | 'config'>, id: string): ActionWords {
+  const place = join(files.folder, statisticsFile);
+  const isOpenVla = files.family.name === 'openvla';
+  if (!isThere(place) && !isOpenVla)
+    throw new EmacError(
+      'missing',
+      `${files.folder}: has no ${statisticsFile}, so that its tokens are no actions; ${id} needs a model that has one, such as vla-tiny`,
+    );
+  const text = isThere(place)
+    ? whileReading(place, () => readFileSync(place, 'utf8'))
+    : JSON.stringify(openVlaActions(files).normStats);
+  const statistics = readStatistics(text);
+  return {
+    statistics: statistics[statisticsKey(suiteName(id), statistics)]!.action,
+    vocabulary: isOpenVla ? openVlaActions(files).vocabulary : files.config.llama.vocabulary,
+  };
+}
+
+/** Ids that say an action as the environment takes it, the gripper −1 open and 1 closed; the end token is not among them. Errors: `data`. */
+export function actionTokens(action: readonly number[], { statistics, vocabulary }: ActionWords): number[] {
+  const [gripper] = invertGripper(action).slice(-1);
+  // data sets have 0 closed and 1 open
+  const asData = [...action.slice(0, -1), (gripper! + 1) / 2];
+  return encodeAction(normalizeAction(asData, statistics), vocabulary);
+}
+
+export interface ActionReading {
+  readonly words: ActionWords;
+  readonly endToken: number;
+  /** added to the reward of a step whose answer is no action; then the robot does nothing */
+  readonly penalty: number;
+  readonly encode: Policy['encode'];
+}
+
+/** The policy learns from an answer that is no action too: by its penalty. */
+export function actionTexts({ words, endToken, penalty, encode }: ActionReading): StepTexts<readonly number[]> {
+  return {
+    frames: true,
+    prompt: async ({ frame, text }) => promptOf([await encode(frame!)], vlaPrompt(text)),
+    read: ({ tokens }) => {
+      const said = readAnswer(tokens, { ...words, endToken });
+      return {
+        action: said.action,
+        actionStart: 0,
+        ...(said.kind === 'malformed' && { penalty }),
+      };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Environments whose action is a robot's seven numbers: the suites of the tabletop, their starts for training and those held out. */
+import { EmacError, type Random, type Seed, type StepEnvironment } from '@emac/core';
+import { startsOf, tabletop, tabletopByWords, tabletopIds, tasksOf, type Split, type Suite, type Tabletop, type TabletopOptions } from '@emac/tabletop';
+
+/** What an environment is stepped by: an action's number, or a robot's numbers. */
+export type StepAction = number | readonly number[];
+
+export function isRobotId(id: string): boolean {
+  return id.startsWith('tabletop/');
+}
+
+/** `tabletop/<suite>`, alone or with `/<task>`. Errors: `usage`. */
+export function robotId(name: string): string {
+  if (/^tabletop\/[a-z]+(\/\d)?$/.test(name) && tabletopIds.includes(suiteName(name))) return name;
+  throw new EmacError(
+    'usage',
+    `${name}: is no environment; there are ${tabletopIds.join(', ')}, with /0 to /9 for one task`,
+  );
+}
+
+/** The name of the suite: what statistics of actions are kept by. */
+export function suiteName(id: string): string {
+  return id.split('/').slice(0, 2).join('/');
+}
+
+export interface RobotSettings {
+  readonly split: Exclude<Split, 'all'>;
+  /** seeds are the starts' numbers, in place of what starts are drawn with */
+  readonly isCounted: boolean;
+  /** null for the suite's own */
+  readonly maxSteps: number | null;
+  /** pixels of a frame's side */
+  readonly size: number;
+}
+
+/** By seven numbers. */
+export function robotEnvironment(id: string, settings: RobotSettings): Tabletop {
+  return tabletop(id, optionsOf(settings));
+}
+
+/** By the words that a hand is told, for policies that choose among actions. */
+export function wordedRobot(id: string, settings: RobotSettings): StepEnvironment {
+  return tabletopByWords(id, optionsOf(settings));
+}
+
+function optionsOf({ split, isCounted, maxSteps, size }: RobotSettings): TabletopOptions {
+  const starts = isCounted ? 'counted' : 'drawn';
+  return { split, size, starts, ...(maxSteps !== null && { maxSteps }) };
+}
+
+/** A start that its environment counts by the seed. */
+export interface CountedStart {
+  readonly seed: Seed;
+  /** `<suite>/<task>/<state>` */
+  readonly id: string;
+  /** what is asked for */
+  readonly task: string;
+}
+
+/** All starts of an id's split, in the order in which they are counted. */
+export function countedStarts(id: string, split: Exclude<Split, 'all'>): readonly CountedStart[] {
+  const [, suite, only] = id.split('/') as [string, Suite, string | undefined];
+  const tasks = tasksOf(suite);
+  return startsOf(split)
+    .filter(({ task }) => only === undefined || task === Number(only))
+    .map((start, seed) => ({
+      seed,
+      id: `${suiteName(id)}/${start.task}/${start.state}`,
+      task: tasks[start.task]!.text,
+    }));
+}
+
+/** The tasks of an id, and a start of each: what a curriculum chooses from. */
+export function robotTasks(id: string) {
+  const starts = countedStarts(id, 'train');
+  const tasks = [...new Set(starts.map(({ task }) => task))];
+  const of = new Map(tasks.map((task) => [task, starts.filter((start) => start.task === task)]));
+  return { tasks, seedOf: (task: string, random: Random): Seed => random.pick(of.get(task)!).seed };
+}
