@@ -7,14 +7,15 @@ import { apple, bottle, bowl, can, cup, jar, lemon, mug, plate, type Paint } fro
 import {
   levelOf,
   paintBox,
+  paintInside,
   paintLevel,
+  paintOutside,
   paintTurned,
   sidesOf,
   type Box,
-  type Ring,
+  type OpenBox,
   type Turned,
 } from './solids.ts';
-import { paintInside, paintOutside, type OpenBox } from './solids.ts';
 import { lit, shaded, type View } from './view.ts';
 
 interface Looks {
