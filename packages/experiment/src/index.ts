@@ -49,6 +49,7 @@ export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
 export type { EnvironmentEvaluation, EvaluatedEnvironment } from './reinforcement/evaluate-environment.ts';
 export { environmentId, nearEnvironmentIds } from './reinforcement/environment-id.ts';
 export { openEnvironment, ppoEnvironment } from './reinforcement/ppo-environments.ts';
+export type { StepAction } from './reinforcement/robots.ts';
 export type { EnvironmentSettings } from './reinforcement/ppo-environments.ts';
 export { scriptedPlayer } from './reinforcement/scripted-player.ts';
 export type { AnswerForm, ScriptedPlayer, ScriptedPlayerOptions } from './reinforcement/scripted-player.ts';

@@ -30,6 +30,22 @@ export function factsOf({ hand, things }: Scene): readonly string[] {
   ];
 }
 
+/**
+ * What is to be said after words of the sentence: where the bowl is that it means, then where the tray is. So reading the
+ * sentence is learned from every frame too.
+ */
+export function understoodOf({ things }: Scene): (word: string) => string | null {
+  const named = (name: string) => things.find((thing) => thing.name === name)!;
+  const [bowl, tray] = [named('bowl'), named('tray')];
+  const told = new Map([
+    [' and', piece(bowl.x, width)],
+    [' put', piece(bowl.y, depth)],
+    [' it', piece(tray.x, width)],
+    [' on', piece(tray.y, depth)],
+  ]);
+  return (word) => told.get(word) ?? null;
+}
+
 function piece(value: number, [low, high]: readonly [number, number]): string {
   const step = Math.floor(((value - low) / (high - low)) * coordinatePieces.length);
   return coordinatePieces[Math.min(Math.max(step, 0), coordinatePieces.length - 1)]!;

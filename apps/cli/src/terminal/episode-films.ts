@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, StepEnvironment } from '@emac/core';
+import type { StepAction } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import type { EpisodeWatcher, WatchedStep } from '@emac/rollout';
@@ -9,15 +10,15 @@ import type { Filmed } from './films.ts';
 
 /** What is kept of an episode under way: it is played again when its film is made. */
 interface Reel {
-  readonly environment: StepEnvironment;
+  readonly environment: StepEnvironment<unknown, StepAction>;
   /** at its beginning */
   readonly state: unknown;
-  readonly shots: { readonly action: number; readonly caption: string }[];
+  readonly shots: { readonly action: StepAction; readonly caption: string }[];
   sum: number;
 }
 
 /** Writes `gifs/NUMBER.gif` into the folder as each episode ends that is wanted; films that lie there from before go. */
-export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher {
+export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher<StepAction> {
   const reels = new Map<number, Reel>();
   const gifs = join(folder, 'gifs');
   let isFresh = true;
@@ -65,14 +66,15 @@ function isWanted(which: Filmed, isWon: boolean): boolean {
 /** The action and what it brought, then the thoughts before it. */
 function captionOf(
   { shots, sum }: Reel,
-  { environment, answer, action, isFallback, outcome }: WatchedStep,
+  { environment, answer, action, isFallback, outcome }: WatchedStep<StepAction>,
 ): string {
   const drawn = isFallback ? ' (at random)' : '';
   const number = (value: number) => String(Number(value.toFixed(4)));
   const brought = `reward ${number(outcome.reward)}, return ${number(sum)}`;
   const thoughts = thoughtsOf(answer);
   const said = thoughts === null ? '' : `. ${thoughts}`;
-  return `${shots.length + 1}. ${environment.actions[action]}${drawn}: ${brought}${said}`;
+  const name = typeof action === 'number' ? environment.actions[action] : action.map(number).join(' ');
+  return `${shots.length + 1}. ${name}${drawn}: ${brought}${said}`;
 }
 
 /** Null where an answer has none. */

@@ -24,7 +24,7 @@ export function suiteName(id: string): string {
 }
 
 export interface RobotSettings {
-  readonly split: Exclude<Split, 'all'>;
+  readonly split: Split;
   /** seeds are the starts' numbers, in place of what starts are drawn with */
   readonly isCounted: boolean;
   /** null for the suite's own */

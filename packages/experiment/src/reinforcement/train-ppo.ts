@@ -57,7 +57,8 @@ interface PpoWork {
   readonly point: ResumePoint | null;
   readonly host: Host;
   readonly times: Times;
-  readonly rate: StepRater;
+  /** null where nothing is rated */
+  readonly rate: StepRater | null;
 }
 
 /** Format of config.yaml. */
