@@ -11,6 +11,7 @@ import {
 } from '@emac/algorithms';
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
+import { isRobotId } from '../reinforcement/robots.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -271,12 +272,14 @@ export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolic
     preset: name,
     ...settings,
     play: { ...settings.play, environments, maxSteps },
-    ...(kind === 'model' && ofModel),
+    ...(kind === 'model' && (isRobotId(env) ? { ...ofModel, speech: robotSpeech } : ofModel)),
   };
 }
 
 /** What `tiny` sets beside the algorithm's numbers where the policy is a model, and what RL4VLM has there. */
 const smallModel = { value: { hiddenWidths: [64], learningRateScale: 5 }, speech: { maxLength: 64 } };
+/** Seven tokens and the end. */
+const robotSpeech = { maxLength: 8 };
 const publishedModel = {
   value: { hiddenWidths: [1024, 512], learningRateScale: 1 },
   speech: { maxLength: 256 },

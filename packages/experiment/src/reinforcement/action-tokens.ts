@@ -30,7 +30,10 @@ export interface ActionWords {
 const statisticsFile = 'dataset_statistics.json';
 
 /** How a model speaks of the actions of an environment. Errors: `missing` where it has no statistics of the suite, `data`. */
-export function actionWordsOf(files: Pick<ModelFiles, 'folder' | 'family' | 'config'>, id: string): ActionWords {
+export function actionWordsOf(
+  files: Pick<ModelFiles, 'folder' | 'family' | 'config'>,
+  id: string,
+): ActionWords {
   const place = join(files.folder, statisticsFile);
   const isOpenVla = files.family.name === 'openvla';
   if (!isThere(place) && !isOpenVla)
@@ -65,7 +68,12 @@ export interface ActionReading {
 }
 
 /** The policy learns from an answer that is no action too: by its penalty. */
-export function actionTexts({ words, endToken, penalty, encode }: ActionReading): StepTexts<readonly number[]> {
+export function actionTexts({
+  words,
+  endToken,
+  penalty,
+  encode,
+}: ActionReading): StepTexts<readonly number[]> {
   return {
     frames: true,
     prompt: async ({ frame, text }) => promptOf([await encode(frame!)], vlaPrompt(text)),

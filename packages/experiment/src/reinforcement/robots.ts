@@ -1,6 +1,16 @@
 /** Environments whose action is a robot's seven numbers: the suites of the tabletop, their starts for training and those held out. */
 import { EmacError, type Random, type Seed, type StepEnvironment } from '@emac/core';
-import { startsOf, tabletop, tabletopByWords, tabletopIds, tasksOf, type Split, type Suite, type Tabletop, type TabletopOptions } from '@emac/tabletop';
+import {
+  startsOf,
+  tabletop,
+  tabletopByWords,
+  tabletopIds,
+  tasksOf,
+  type Split,
+  type Suite,
+  type Tabletop,
+  type TabletopOptions,
+} from '@emac/tabletop';
 
 /** What an environment is stepped by: an action's number, or a robot's numbers. */
 export type StepAction = number | readonly number[];

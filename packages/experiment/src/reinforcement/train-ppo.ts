@@ -1,6 +1,13 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
 import { dirname } from 'node:path';
-import { ppo, updatesOf, type EpisodeChoice, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import {
+  ppo,
+  updatesOf,
+  type EpisodeChoice,
+  type PpoCheckpoint,
+  type PpoLine,
+  type PpoState,
+} from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
 import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';

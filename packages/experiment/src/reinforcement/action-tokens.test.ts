@@ -1,0 +1,117 @@
+/** Action tokens between a model and a robot, with rl-tiny's files and the statistics of a made-up data set. */
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { openModelFiles } from '@emac/backbone';
+import { modelFolder } from '@emac/rl-tiny';
+import { datasetStatistics, writeStatistics } from '@emac/vla';
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { actionTexts, actionTokens, actionWordsOf } from './action-tokens.ts';
+import { contentOf } from './run-content.test.support.ts';
+import { resumePpo, trainPpo } from './train-ppo.ts';
+
+const folder = temporaryFolder();
+const model = join(folder, 'model');
+beforeAll(() => {
+  cpSync(modelFolder, model, { recursive: true });
+  const rows = Array.from({ length: 201 }, (_, row) => {
+    const along = row / 100 - 1;
+    return [along, along / 2, along, 0, 0, 0, row % 2];
+  });
+  const statistics = datasetStatistics([{ actions: rows }]);
+  writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics({ 'tabletop/spatial': statistics }));
+});
+afterEach(() => onFailpoint(null));
+
+const answer = (tokens: readonly number[]) => ({ text: '', tokens, logProbabilities: [] });
+
+describe('action tokens', () => {
+  const texts = () => {
+    const words = actionWordsOf(openModelFiles(model), 'tabletop/spatial/3');
+    const made = actionTexts({
+      words,
+      endToken: 2,
+      penalty: -0.25,
+      encode: () => Promise.reject(new Error()),
+    });
+    return { words, ...made };
+  };
+
+  it('say an action, and are read as the nearest one that has tokens', () => {
+    const { words, read } = texts();
+    const action = [0.5, -0.25, 0.125, 0, 0, 0, -1];
+    const tokens = actionTokens(action, words);
+    expect(tokens).toHaveLength(7);
+    expect(tokens.every((token) => token >= words.vocabulary - 256 && token < words.vocabulary)).toBe(true);
+    const read7 = read(answer([...tokens, 2]), null);
+    expect(read7.penalty).toBeUndefined();
+    // quantiles 0.01 and 0.99 lie 0.98 from the middle: a bin is 2 · 0.98 / 255 wide, of y half of it
+    read7.action!.forEach((value, place) => expect(Math.abs(value - action[place]!)).toBeLessThan(0.0039));
+    // closed
+    expect(read(answer([...actionTokens([0, 0, 0, 0, 0, 0, 1], words), 2]), null).action!.at(-1)).toBe(1);
+  });
+
+  it('that end too early or not at all do nothing, for the penalty', () => {
+    const { read, words } = texts();
+    const tokens = actionTokens([1, 1, 1, 0, 0, 0, 1], words);
+    for (const said of [[2], [...tokens.slice(0, 6), 2], [...tokens, tokens[0]!], tokens])
+      expect(read(answer(said), null)).toEqual({
+        action: [0, 0, 0, 0, 0, 0, -1],
+        actionStart: 0,
+        penalty: -0.25,
+      });
+  });
+
+  it('need statistics of the suite', () => {
+    expect(() => actionWordsOf(openModelFiles(modelFolder), 'tabletop/spatial')).toThrow(
+      /has no dataset_statistics.json/,
+    );
+    expect(() => actionWordsOf(openModelFiles(model), 'tabletop/long')).toThrow(/neither tabletop\/long nor/);
+  });
+});
+
+describe('PPO with a robot', () => {
+  const small = (): GivenPpoConfig => ({
+    env: 'tabletop/spatial',
+    policy: model,
+    play: { environments: 2, stepsPerUpdate: 3, environmentSteps: 18, maxSteps: 4 },
+    curriculum: { formula: 'half', decay: 0.5 },
+    optimization: { valueInitSteps: 1, targetKl: null, minibatchSize: 6, epochs: 1 },
+    speech: { maxLength: 8 },
+    evaluation: { episodes: 2 },
+    checkpointEvery: 1,
+  });
+
+  it('stopped in mid-episode goes on to the same bytes, curriculum and all', async () => {
+    const whole = await trainPpo({ ...small(), out: join(folder, 'whole') });
+    expect(whole.after!.games.map(({ id }) => id)).toEqual([
+      'tabletop/spatial/0/40',
+      'tabletop/spatial/1/40',
+    ]);
+    const stop = new AbortController();
+    onFailpoint((name) => {
+      if (name === 'updating') stop.abort();
+    });
+    const out = join(folder, 'stopped');
+    const begun = trainPpo({ ...small(), out }, plainHost({ signal: stop.signal }));
+    await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
+    onFailpoint(null);
+    const stopped = join(out, readdirSync(out)[0]!);
+    await resumePpo(stopped);
+    expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
+  }, 120_000);
+
+  it('refuses more evaluation than there are held-out starts, ratings, and a predictor of words', async () => {
+    const refused = (given: Partial<GivenPpoConfig>) =>
+      trainPpo({ ...small(), ...given, out: join(folder, 'refused') });
+    await expect(refused({ evaluation: { episodes: 101 } })).rejects.toThrow(
+      /has 100 held-out initial states/,
+    );
+    await expect(refused({ shaping: { utility: 'reward' } })).rejects.toThrow(/nobody rates the steps/);
+    await expect(refused({ shaping: { temporalPredictor: 0.1 } })).rejects.toThrow(/actions that have words/);
+  });
+});

@@ -1,0 +1,61 @@
+import { Random } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { ppoConfig } from '../config/ppo-config.ts';
+import { environmentId } from './environment-id.ts';
+import { ppoEnvironment } from './ppo-environments.ts';
+import { countedStarts, robotEnvironment, robotTasks } from './robots.ts';
+
+describe('robots', () => {
+  it('are found by suite and task, and nothing else', () => {
+    expect(environmentId('tabletop/spatial')).toBe('tabletop/spatial');
+    expect(environmentId('tabletop/long/7')).toBe('tabletop/long/7');
+    for (const name of ['tabletop/other', 'tabletop/spatial/10', 'tabletop/spatial/3/4', 'tabletop'])
+      expect(() => environmentId(name)).toThrow(/is no environment/);
+  });
+
+  it('have starts to learn from and starts held out, none in both, each begun by its number', () => {
+    const [train, heldOut] = (['train', 'held-out'] as const).map((split) =>
+      countedStarts('tabletop/goal', split),
+    );
+    expect([train!.length, heldOut!.length]).toEqual([400, 100]);
+    const ids = new Set(train!.map(({ id }) => id));
+    expect(heldOut!.some(({ id }) => ids.has(id))).toBe(false);
+    const environment = robotEnvironment('tabletop/goal', {
+      split: 'held-out',
+      isCounted: true,
+      maxSteps: null,
+      size: 8,
+    });
+    for (const { seed, id, task } of heldOut!.slice(0, 25)) {
+      environment.reset(seed);
+      const { task: number, state } = environment.start;
+      expect([id, task]).toEqual([`tabletop/goal/${number}/${state}`, environment.text()]);
+    }
+  });
+
+  it('give a curriculum starts of the task it asks for, of training alone', () => {
+    const { tasks, seedOf } = robotTasks('tabletop/object');
+    expect(tasks).toHaveLength(10);
+    const config = ppoConfig({
+      env: 'tabletop/object',
+      policy: 'emma-tiny',
+      curriculum: { formula: 'half' },
+    });
+    const environment = ppoEnvironment(config);
+    const random = Random.fromSeed(1);
+    for (const task of tasks)
+      for (const draw of [0, 1, 2]) {
+        const info = environment.reset(seedOf(task, random.stream(task).stream(draw)));
+        expect(environment.text()).toBe(task);
+        expect(info['state']).toBeLessThan(40);
+      }
+    expect(robotTasks('tabletop/object/3').tasks).toEqual([tasks[3]]);
+  });
+
+  it('are told words by a small network', () => {
+    const environment = ppoEnvironment(ppoConfig({ env: 'tabletop/spatial', policy: 'cnn' }));
+    environment.reset(2);
+    expect(environment.actions).toContain('slightly up');
+    expect(environment.step(environment.actions.indexOf('up')).reward).toBe(0);
+  });
+});
