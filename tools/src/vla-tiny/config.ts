@@ -2,9 +2,6 @@
 import { parseModelConfig, type InstructBlipConfig } from '@emac/backbone';
 import { tinyConfigJson } from '../emma-tiny/tiny-config.ts';
 
-/** pixels of a frame's side */
-export const imageSize = 112;
-
 /** The file's content for a vocabulary of this size. */
 export function vlaTinyConfigJson(vocabulary: number, imageToken: number) {
   const config = tinyConfigJson(vocabulary, imageToken);
@@ -12,7 +9,7 @@ export function vlaTinyConfigJson(vocabulary: number, imageToken: number) {
     ...config,
     num_query_tokens: 12,
     text_config: { ...config.text_config, intermediate_size: 256, num_hidden_layers: 3 },
-    vision_config: { ...config.vision_config, image_size: imageSize, patch_size: 14, num_hidden_layers: 2 },
+    vision_config: { ...config.vision_config, image_size: 112, patch_size: 14, num_hidden_layers: 2 },
   };
 }
 

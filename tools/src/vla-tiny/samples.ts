@@ -5,7 +5,6 @@
 import type { Frame, Random } from '@emac/core';
 import { tabletop, type Action, type Scene, type Tabletop } from '@emac/tabletop';
 import { vlaPrompt } from '@emac/vla';
-import { imageSize } from './config.ts';
 
 export interface Sample {
   readonly frame: Frame;
@@ -22,7 +21,7 @@ const [astray, shown] = [0.1, 0.6];
 
 /** Samples without end; a generator of the same name gives the same ones. */
 export function* samples(random: Random): Generator<Sample, never> {
-  const environment = tabletop('tabletop/spatial', { split: 'train', size: imageSize, maxSteps: 30 });
+  const environment = tabletop('tabletop/spatial', { split: 'train', maxSteps: 30 });
   for (;;) {
     environment.reset(random.uint32());
     yield* episode(environment, random);

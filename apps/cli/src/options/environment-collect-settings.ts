@@ -4,7 +4,7 @@ import { settingsOf } from './setting.ts';
 import { serviceSettings } from './shared-settings.ts';
 
 const settings = settingsOf<EnvironmentCollectionConfig>(environmentCollectionSchema);
-const { at } = settings;
+const { at, orNull } = settings;
 
 /** Those that collecting from games does not have. */
 export const environmentAloneSettings = {
@@ -13,6 +13,7 @@ export const environmentAloneSettings = {
   'random-actions': at('randomActions'),
   'label-noise': at('labelNoise'),
   'val-share': at('validation'),
+  'action-steps': orNull('actionSteps', 'exact', { otherwise: 'exact' }),
   palette: at('palette'),
   'action-only-prompt': at('actionOnly'),
   'quality-scores': at('qualityScores'),

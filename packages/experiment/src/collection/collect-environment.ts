@@ -19,6 +19,8 @@ import { plainHost } from '../training/train.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import { openPartFolder, type PartFolder } from './part-folder.ts';
 import type { PlayedSteps } from './played-steps.ts';
+import { isRobotId } from '../reinforcement/robots.ts';
+import { playDemonstrations } from './robot-steps.ts';
 import { playScripted } from './scripted-steps.ts';
 
 export interface CollectedEnvironment {
@@ -61,8 +63,9 @@ type Made = Omit<CollectedEnvironment, 'spent'>;
 
 async function scripted(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
   const part = openPartFolder(config);
+  const play = isRobotId(config.env) ? playDemonstrations : playScripted;
   const { counts, ...played } = await times.part('playing', () =>
-    told(host, [config.samples, 'sample'], () => playScripted(config, { host, ...part })),
+    told(host, [config.samples, 'sample'], () => play(config, { host, ...part })),
   );
   return { ...finished(config, part, { ...played, counts }), ...counts };
 }

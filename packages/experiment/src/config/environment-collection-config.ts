@@ -4,6 +4,7 @@ import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import { changeableOfLanguageModel, serviceSchema } from './expert-config.ts';
 import { environmentId } from '../reinforcement/environment-id.ts';
+import { isRobotId } from '../reinforcement/robots.ts';
 import { checked } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -36,6 +37,12 @@ export const environmentCollectionSchema = z.strictObject({
       '--env: share of scripted labels that are on purpose another action than the best one, without a conclusion',
     ),
   validation: share.max(0.9).default(0.1).describe('--env: share of episodes that go to val.json'),
+  actionSteps: whole(1, 1000)
+    .nullable()
+    .default(null)
+    .describe(
+      '--env tabletop/…: each number of an action is rounded to so many steps a unit; null: as it is',
+    ),
   palette: z
     .enum(['true', 'legacy-wrapped'])
     .default('true')
@@ -82,6 +89,11 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
   const refuse = (flag: string, rule: string): never => {
     throw new EmacError('usage', `${flag}: ${rule}; leave it out`);
   };
+  const isRobot = isRobotId(env);
+  if (isRobot && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
+  if (!isRobot && config.actionSteps !== null) refuse('--action-steps', `is for tabletop/…, got ${env}`);
+  if (isRobot && config.palette !== 'true') refuse('--palette', `is for MiniGrid-…, got ${env}`);
+  if (isRobot && actionOnly) refuse('--action-only-prompt', `is for card games, got ${env}`);
   if (actionOnly && env.startsWith('MiniGrid-'))
     refuse('--action-only-prompt', `is for card games, got ${env}`);
   if (kind === 'openai' && labelNoise > 0) refuse('--label-noise', 'belongs to --expert scripted');

@@ -1,7 +1,7 @@
 /**
  * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also
  * `text_output_neg`, with `task_type` and `game_id` where they are known, `verbatim` where the texts are no history and command, and
- * `utilities` where it is known how useful each action is, from 0 to 10. Every record is checked when the file is opened, and that its picture is there; a picture is decoded when it is asked for. Of each record only its place in the file stays
+ * `utilities` where it is known how useful each action is, from 0 to 10; a robot's `action` is said in the tokens of the model that learns it. Every record is checked when the file is opened, and that its picture is there; a picture is decoded when it is asked for. Of each record only its place in the file stays
  * in memory.
  */
 import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
@@ -20,6 +20,7 @@ const recordSchema = z.object({
   task_type: z.string().optional(),
   game_id: z.string().optional(),
   verbatim: z.boolean().optional(),
+  action: z.array(z.number()).min(1).optional(),
   utilities: z.record(z.string(), z.number().min(0).max(10)).optional(),
 });
 

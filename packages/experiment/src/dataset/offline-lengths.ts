@@ -50,7 +50,7 @@ function reasons({ policy, generation, text, pairs }: Lengths) {
   // the tokens that an answer adds to a prompt's end, and the end token
   const tokensOf = (answer: string) => count(promptEnd + answer) - before + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
-    const { text_output, text_output_neg, verbatim } = record;
+    const { text_output, text_output_neg, verbatim, action } = record;
     if (count(wholePrompt(record)) > text.maxTokens) {
       const least = count(shortestPrompt(record));
       if (least > text.maxTokens)
@@ -58,7 +58,8 @@ function reasons({ policy, generation, text, pairs }: Lengths) {
     }
     const outputs = { text_output, ...(pairs && text_output_neg !== undefined && { text_output_neg }) };
     for (const [field, output] of Object.entries(outputs)) {
-      const tokens = tokensOf(outputTexts(record).target(output));
+      // an action has a token for each number, and the end
+      const tokens = action ? action.length + 1 : tokensOf(outputTexts(record).target(output));
       if (tokens > generation.maxLength)
         return `${field}: must have at most ${generation.maxLength} tokens (--max-length), has ${tokens} with the end token`;
     }

@@ -1,5 +1,5 @@
 /** How well a policy answers the prompts of a dataset. */
-import { promptOf } from '@emac/core';
+import { EmacError, promptOf } from '@emac/core';
 import type { Student } from '@emac/model';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
 import type { Dataset } from '../dataset/offline-dataset.ts';
@@ -37,6 +37,11 @@ export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetR
 async function sampleOf(index: number, { policy, form, dataset, host }: DataEvaluation) {
   stopIfAsked(host.signal);
   const record = dataset.record(index);
+  if (record.action)
+    throw new EmacError(
+      'usage',
+      `${dataset.path}: record ${dataset.number(index)}: is a robot's action, which is no text to compare; evaluate with --env`,
+    );
   // the policy remembers what it has seen: a picture is looked at once
   const features = await policy.encode(await givenPicture(dataset, index, form.text).frame());
   const prompt = promptOf([features], datasetPrompt(record, form.text.maxTokens, policy));

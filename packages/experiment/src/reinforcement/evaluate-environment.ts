@@ -45,9 +45,9 @@ export async function evaluateEnvironment(
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   try {
     host.listener?.begin?.('evaluation', asked.episodes, { noun: 'episode' });
-    const { actorCritic, evaluatedAtOnce, pictureSize } = policy;
+    const { actorCritic, evaluatedAtOnce } = policy;
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
-    const shown = { actorCritic, texts, evaluatedAtOnce, pictureSize };
+    const shown = { actorCritic, texts, evaluatedAtOnce };
     const scoring = {
       config,
       policy: shown,

@@ -1,5 +1,4 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
-import { asInstructBlip } from '@emac/backbone';
 import { EmacError, type ParameterSet } from '@emac/core';
 import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
 import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
@@ -69,7 +68,6 @@ export async function openLanguagePolicy(
       }),
       texts,
       identity: model.identity,
-      pictureSize: pictureSizeOf(model),
       evaluatedAtOnce: 8,
       content: () => ({
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
@@ -87,11 +85,6 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
-}
-
-/** Where every picture is resized to one size it is drawn at that. */
-function pictureSizeOf({ files }: OpenModel): number | null {
-  return files.family.name === 'instructblip' ? asInstructBlip(files).config.vision.imageSize : null;
 }
 
 /** What it reads of the environment, and what it says. */

@@ -4,7 +4,14 @@ import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid, type Palette } from '@emac/minigrid';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { environmentId } from './environment-id.ts';
-import { isRobotId, robotEnvironment, wordedRobot, type RobotSettings, type StepAction } from './robots.ts';
+import {
+  demonstrationSize,
+  isRobotId,
+  robotEnvironment,
+  wordedRobot,
+  type RobotSettings,
+  type StepAction,
+} from './robots.ts';
 
 export interface EnvironmentSettings {
   /** colours of MiniGrid; null for its own */
@@ -31,10 +38,8 @@ export function openEnvironment(
 /** For people and programs that choose among actions: every start, at the size that is shown. */
 function worded(id: string, { palette, maxSteps }: Pick<EnvironmentSettings, 'palette' | 'maxSteps'>) {
   requireNoPalette(palette, id);
-  return wordedRobot(id, { split: 'all', isCounted: false, maxSteps, size: shownSize });
+  return wordedRobot(id, { split: 'all', isCounted: false, maxSteps, size: demonstrationSize });
 }
-
-const shownSize = 256;
 
 function requireNoPalette(palette: Palette | null, id: string): void {
   if (palette !== null) throw new EmacError('usage', `--palette: is for MiniGrid-…, got ${id}; leave it out`);
@@ -48,17 +53,13 @@ const smallPicture = 64;
 /** What decides the environments of a run. */
 export type EnvironmentsOf = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum'>;
 
-export interface EnvironmentUse {
-  /** of a robot's starts those to learn from or those held out; the former by default */
-  readonly use?: 'training' | 'evaluation';
-  /** pixels of the side of a robot's picture; those of a convolutional network by default */
-  readonly size?: number;
-}
+/** Of a robot's starts those to learn from, or those held out. */
+type EnvironmentUse = 'training' | 'evaluation';
 
 /** A new environment: a model moves a robot itself. Errors: those of `openEnvironment`. */
 export function ppoEnvironment(
   config: EnvironmentsOf,
-  use: EnvironmentUse = {},
+  use: EnvironmentUse = 'training',
 ): StepEnvironment<unknown, StepAction> {
   return isRobotId(config.env) && isModelPolicy(config)
     ? robotEnvironment(config.env, robotSettings(config, use))
@@ -66,7 +67,10 @@ export function ppoEnvironment(
 }
 
 /** A new one whose actions are numbers: a robot is told words. `policy` decides how large its pictures are. Errors: those of `openEnvironment`. */
-export function numberedEnvironment(config: EnvironmentsOf, use: EnvironmentUse = {}): StepEnvironment {
+export function numberedEnvironment(
+  config: EnvironmentsOf,
+  use: EnvironmentUse = 'training',
+): StepEnvironment {
   const { env, policy, play } = config;
   if (isRobotId(env)) return wordedRobot(env, robotSettings(config, use));
   const picture = policy === 'cnn' ? { tileSize: smallTile } : {};
@@ -74,12 +78,14 @@ export function numberedEnvironment(config: EnvironmentsOf, use: EnvironmentUse 
 }
 
 function robotSettings(
-  { env, play, curriculum }: EnvironmentsOf,
-  { use = 'training', size = smallPicture }: EnvironmentUse,
+  { env, policy, play, curriculum }: EnvironmentsOf,
+  use: EnvironmentUse,
 ): RobotSettings {
   requireNoPalette(ownPalette(play), env);
   const isCounted = use === 'evaluation' || curriculum.formula !== null;
-  return { split: use === 'training' ? 'train' : 'held-out', isCounted, maxSteps: play.maxSteps, size };
+  const split = use === 'training' ? 'train' : 'held-out';
+  const size = policy === 'cnn' ? smallPicture : demonstrationSize;
+  return { split, isCounted, maxSteps: play.maxSteps, size };
 }
 
 function ownPalette({ palette }: EnvironmentsOf['play']): Palette | null {

@@ -34,7 +34,7 @@ export interface PpoEvaluation extends EvaluationResult {
 
 export interface PpoScoring {
   readonly config: PpoConfig;
-  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'pictureSize'>;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce'>;
   /** the same before training and after it: then both play the same episodes */
   readonly random: Random;
   /** what is evaluated, as the result names it */
@@ -70,12 +70,7 @@ export async function evaluatePpo({
   const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
   const { episodes, meanReturn, standardError } = await scoreEpisodes({
     policy: policy.actorCritic,
-    environments: Array.from({ length: atOnce }, () =>
-      ppoEnvironment(config, {
-        use: 'evaluation',
-        ...(policy.pictureSize !== null && { size: policy.pictureSize }),
-      }),
-    ),
+    environments: Array.from({ length: atOnce }, () => ppoEnvironment(config, 'evaluation')),
     texts: policy.texts,
     sampling: samplingOf(evaluation),
     episodes: evaluation.episodes,

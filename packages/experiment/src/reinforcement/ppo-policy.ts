@@ -9,8 +9,6 @@ import type { StepAction } from './robots.ts';
 export interface PpoPolicy {
   readonly actorCritic: ActorCritic;
   readonly texts: StepTexts<StepAction>;
-  /** pixels of a side that it looks at, where it takes pictures of any size; null for what its environment shows */
-  readonly pictureSize: number | null;
   /** of the frozen networks below what learns, or what the network is made of */
   readonly identity: string;
   /** episodes that are evaluated at once: changes the speed alone */

@@ -15,6 +15,9 @@ import {
 /** What an environment is stepped by: an action's number, or a robot's numbers. */
 export type StepAction = number | readonly number[];
 
+/** Pixels of the side of a picture that a model sees, as of LIBERO's cameras in OpenVLA's data. */
+export const demonstrationSize = 256;
+
 export function isRobotId(id: string): boolean {
   return id.startsWith('tabletop/');
 }

@@ -21,7 +21,6 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     actorCritic: network,
     texts: config.policy === 'cnn' ? pixelTexts : arrayTexts,
     identity: identityOf(config, architecture),
-    pictureSize: null,
     evaluatedAtOnce: 64,
     form: null,
     predictor: null,

@@ -251,9 +251,7 @@ function trained(work: PpoWork): Promise<PpoState> {
   return ppo({
     settings,
     actorCritic: policy.actorCritic,
-    environments: Array.from({ length: environments }, () =>
-      ppoEnvironment(config, { ...(policy.pictureSize !== null && { size: policy.pictureSize }) }),
-    ),
+    environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
     // of environments whose actions are numbers: no other is rated
     ...(rate && { rate: rate as StepRater<StepAction> }),

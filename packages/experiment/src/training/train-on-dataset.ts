@@ -18,6 +18,7 @@ import { openFeatureFile, type FeatureFile } from '../dataset/offline-features.t
 import { openJudgements } from '../dataset/offline-judgements.ts';
 import { leftOutTexts, openLeftOut, type LeftOutFile, type SetName } from '../dataset/offline-left-out.ts';
 import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
+import { actionSpeaker } from '../dataset/spoken-action.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { trainedBy } from './train-on-games.ts';
@@ -128,6 +129,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   invariant(offline, 'samplesOf: the plan has no dataset');
   const { leftOut, lengths } = offline;
   const tooLong = lengths[set]! - dataset.length;
+  const spoken = actionSpeaker(reading.work.plan, dataset.path);
   return {
     length: dataset.length,
     leftOut: () => leftOut.records(set).length - tooLong,
@@ -140,7 +142,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       return (
         features && {
           prompt: promptOf([features], datasetPrompt(record, form.text.maxTokens, student)),
-          output: target(text_output),
+          output: record.action ? spoken(record, record.action) : target(text_output),
           worse: text_output_neg === null ? null : target(text_output_neg),
         }
       );
