@@ -312,6 +312,7 @@ class RedisQueue implements JobQueue {
 
   #fault(thrown: unknown): unknown {
     if (thrown instanceof EmacError) return thrown;
+    if (this.#isClosed) return new EmacError('interrupted', 'queue: was closed while it was in use; open it again');
     const { place } = this.#parts.connection;
     return (
       this.#parts.connection.fault() ??

@@ -9,6 +9,9 @@ import { Redis } from 'ioredis';
 
 const { url, ca, name, leaseMs, every, prefix } = workerData;
 let { report } = workerData;
+let saying;
+// jobs may be short, and nobody reads a report that often
+const sayingMs = 100;
 const leavingMs = 2_000;
 
 const redis = new Redis(url, {
@@ -25,6 +28,8 @@ queue.on('error', () => {});
 const held = new Map();
 
 async function appear() {
+  clearTimeout(saying);
+  saying = undefined;
   const place = `${prefix}:${report.id}`;
   await redis
     .multi()
@@ -46,6 +51,7 @@ async function beat() {
 /** Leaves the list, unless Redis is away; then its place expires. */
 async function stop() {
   clearInterval(timer);
+  clearTimeout(saying);
   const left = redis.multi().del(`${prefix}:${report.id}`).srem(prefix, report.id).exec();
   await Promise.race([left.catch(() => {}), wait(leavingMs, undefined, { ref: false })]);
   redis.disconnect();
@@ -57,7 +63,7 @@ parentPort.on('message', (message) => {
   if (message.release) held.delete(message.release);
   if (message.report) {
     report = message.report;
-    void appear();
+    saying ??= setTimeout(() => void appear(), sayingMs);
   }
   if (message.stop) void stop();
 });
