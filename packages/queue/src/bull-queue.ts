@@ -72,6 +72,8 @@ interface Parts {
 const putAtOnce = 500;
 /** how long `put` waits before it looks for room again, and `drain` for its end */
 const lookAgainMs = 25;
+/** how long closing may take where Redis does not answer */
+const closingMs = 3_000;
 
 class RedisQueue implements JobQueue {
   readonly #parts: Parts;
@@ -149,7 +151,10 @@ class RedisQueue implements JobQueue {
     if (!this.#isWatchingLeases) await this.#asked(this.#parts.bull.worker.startStalledCheckTimer());
     this.#isWatchingLeases = true;
     while (!this.#isClosed && !signal?.aborted) {
-      const lease = await this.#fetched(signal);
+      const lease = await this.#fetched(signal).catch((thrown: unknown) => {
+        if (this.#isClosed) return null;
+        throw thrown;
+      });
       if (!lease) continue;
       if (!this.#isClosed && !signal?.aborted) return lease;
       await this.refuse(lease, { reason: 'not wanted any more', counts: false });
@@ -186,7 +191,9 @@ class RedisQueue implements JobQueue {
   }
 
   async renew({ token }: Lease): Promise<boolean> {
-    const extended = await this.#asked(this.#held.get(token)?.extendLock(token, this.#parts.limits.leaseMs));
+    const extended = await this.#asked(
+      Promise.resolve(this.#held.get(token)?.extendLock(token, this.#parts.limits.leaseMs)),
+    );
     return Boolean(extended);
   }
 
@@ -196,7 +203,9 @@ class RedisQueue implements JobQueue {
     const acknowledged = await this.#asked(this.#outcomes.insert(lease.id, text, words));
     const held = this.#held.get(lease.token);
     this.#held.delete(lease.token);
-    if (held) await this.#ended(() => held.moveToCompleted(null, lease.token, false));
+    if (held && !(await this.#ended(() => held.moveToCompleted(null, lease.token, false))))
+      // it may wait again; nobody has to do it any more
+      await this.cancel([lease.id]);
     return acknowledged;
   }
 
@@ -289,41 +298,29 @@ class RedisQueue implements JobQueue {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { bull, connection } = this.#parts;
-    await this.#fetching;
-    await Promise.allSettled([bull.worker.close(true), bull.queue.close()]);
+    const ended = this.#fetching.then(() =>
+      Promise.allSettled([bull.worker.close(true), bull.queue.close()]),
+    );
+    await Promise.race([ended, pause(closingMs, undefined, { ref: false })]);
     connection.close();
   }
 
   /** What Redis answers; once there is no hope of an answer, why. */
-  async #asked<T>(answer: Promise<T> | T): Promise<T> {
+  async #asked<T>(answer: Promise<T>): Promise<T> {
     try {
-      const given = await answer;
-      this.#throwFault();
-      return given;
+      return await this.#parts.connection.hoped(answer);
     } catch (thrown) {
       throw this.#fault(thrown);
     }
   }
 
-  #throwFault(): void {
-    const fault = this.#parts.connection.fault();
-    if (fault) throw fault;
-  }
-
   #fault(thrown: unknown): unknown {
     if (thrown instanceof EmacError) return thrown;
-    if (this.#isClosed) return new EmacError('interrupted', 'queue: was closed while it was in use; open it again');
+    if (this.#isClosed)
+      return new EmacError('interrupted', 'queue: was closed while it was in use; open it again');
     const { place } = this.#parts.connection;
-    return (
-      this.#parts.connection.fault() ??
-      new EmacError(
-        'unavailable',
-        `queue at ${place}: Redis refuses: ${messageOf(thrown)}; look at its log`,
-        {
-          cause: thrown,
-        },
-      )
-    );
+    const message = `queue at ${place}: Redis refuses: ${messageOf(thrown)}; look at its log`;
+    return new EmacError('unavailable', message, { cause: thrown });
   }
 }
 

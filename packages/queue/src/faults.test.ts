@@ -1,7 +1,7 @@
 /** Workers that are killed, frozen and busy, a Redis that is killed, connections that are cut: real processes, a real Redis. Needs the build. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { jobId } from './job.ts';
@@ -10,6 +10,9 @@ import { isBuilt, startWorker } from './processes.test.support.ts';
 import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server.test.support.ts';
 import { listWorkers, type JobQueue } from './queue.ts';
 import { runWorker } from './run-worker.ts';
+
+// processes start slowly where the machine is busy
+vi.setConfig({ testTimeout: 300_000 });
 
 let redis: TestRedis;
 let count = 0;
@@ -31,7 +34,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
   const place = () => ({ url: redis.url, name: `f${++count}` });
 
   it('a worker that is killed in mid-job is replaced by another, and the job counts once', async () => {
-    const at = place();
+    const at = { ...place(), leaseMs: 3_000 };
     const queue = await opened(at.url, at);
     const results = gather(queue, jobs(3));
     const killed = startWorker(at, 'killed');
@@ -74,13 +77,13 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
   });
 
   it('a handler that keeps its thread busy for many leases keeps its own', async () => {
-    const at = place();
+    const at = { ...place(), leaseMs: 3_000 };
     const queue = await opened(at.url, at);
     await queue.put([job(6)]);
     const busy = startWorker(at, 'busy');
     await busy.hasBegun(1);
-    busy.tell({ busy: 6_000 });
-    // nobody else gets the job meanwhile: six times as long as a lease lasts
+    busy.tell({ busy: 9_000 });
+    // nobody else gets the job meanwhile: three times as long as a lease lasts
     const stop = new AbortController();
     const other = queue.lease({ signal: stop.signal });
     await until(async () => (await queue.outcomes([jobId(job(6).name)]))[0] !== null);
@@ -170,7 +173,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     // a hundred that wait, the one at hand and its lock
     expect(most).toBeGreaterThan(50);
     expect(most).toBeLessThanOrEqual(102);
-  }, 300_000);
+  });
 });
 
 /** A port that leads to another one, and whose connections can be cut. */

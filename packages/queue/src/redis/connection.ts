@@ -5,6 +5,7 @@
 import type { Redis } from 'ioredis';
 import { EmacError, messageOf } from '@emac/core';
 import { loadIoredis } from './load.ts';
+import { patience } from './patience.ts';
 import type { RedisPlace } from './place.ts';
 
 export interface RedisConnection {
@@ -15,12 +16,11 @@ export interface RedisConnection {
   another(): Redis;
   /** ends a connection that `another` made */
   release(redis: Redis): void;
-  /** the fault after which no command will ever succeed; null while there is hope */
-  fault(): EmacError | null;
+  /** what comes of an answer, or the fault once there is no hope of one */
+  hoped<T>(answer: Promise<T>): Promise<T>;
   close(): void;
 }
 
-const [firstWait, longestWait] = [50, 1_000];
 /** without an answer for so long a connection is taken for cut */
 const answerMs = 20_000;
 
@@ -29,37 +29,24 @@ export async function connectRedis({ url, ca, patienceMs = 300_000 }: RedisPlace
   const address = addressOf(url);
   const place = `${address.protocol}//${address.host}`;
   const { Redis } = await loadIoredis();
-  let [wasThere, lastError] = [false, ''];
-  let fault: EmacError | null = null;
-  let isClosed = false;
-  const retryStrategy = (times: number): number | null => {
-    if (isClosed) return null;
-    if (wasThere && times * longestWait <= patienceMs) return Math.min(times * firstWait, longestWait);
-    fault = unavailable(place, wasThere ? `has been away for ${patienceMs / 1000} s` : refusal(lastError));
-    return null;
-  };
-  const settings = {
+  let lastError = '';
+  const { retry, begin, end, hoped } = patience(patienceMs, (isFirst) =>
+    unavailable(place, isFirst ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`),
+  );
+  const redis = new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: null,
     connectTimeout: 10_000,
     socketTimeout: answerMs,
-  };
-  const redis = new Redis(url, { ...settings, ...(ca !== undefined && { tls: { ca } }), retryStrategy });
-  const opened = new Set([redis]);
+    retryStrategy: retry,
+    ...(ca !== undefined && { tls: { ca } }),
+  });
   redis.on('error', (error: Error) => void (lastError = error.message));
+  const opened = new Set([redis]);
   const close = (): void => {
-    isClosed = true;
+    end();
     for (const each of opened) each.disconnect();
   };
-  try {
-    await redis.connect();
-    await checkRedis(redis, place);
-  } catch (thrown) {
-    close();
-    if (thrown instanceof EmacError) throw thrown;
-    throw fault ?? unavailable(place, refusal(lastError || messageOf(thrown)));
-  }
-  wasThere = true;
   const another = (): Redis => {
     const other = redis.duplicate({ lazyConnect: false });
     other.on('error', () => {});
@@ -70,7 +57,15 @@ export async function connectRedis({ url, ca, patienceMs = 300_000 }: RedisPlace
     opened.delete(other);
     other.disconnect();
   };
-  return { redis, place, another, release, fault: () => fault, close };
+  try {
+    await redis.connect();
+    await checkRedis(redis, place);
+    begin();
+    return { redis, place, another, release, hoped, close };
+  } catch (thrown) {
+    close();
+    throw thrown instanceof EmacError ? thrown : unavailable(place, refusal(lastError || messageOf(thrown)));
+  }
 }
 
 function addressOf(url: string): URL {
