@@ -9,10 +9,17 @@ export async function watchNews(
   listen: (news: News) => void,
 ): Promise<() => void> {
   const redis = connection.another();
-  redis.on('message', (_channel, id) => listen({ kind: 'outcome', id }));
-  await redis.subscribe(channel);
+  let isWatching = true;
+  const tell = (news: News): void => {
+    if (isWatching) listen(news);
+  };
+  redis.on('message', (_channel, id) => tell({ kind: 'outcome', id }));
+  await connection.hoped(redis.subscribe(channel));
   // the order counts: first to hear again, then to look at what was missed
-  const uncertain = (): void => listen({ kind: 'uncertain' });
+  const uncertain = (): void => tell({ kind: 'uncertain' });
   redis.on('ready', () => void redis.subscribe(channel).then(uncertain, () => {}));
-  return () => connection.release(redis);
+  return () => {
+    isWatching = false;
+    connection.release(redis);
+  };
 }
