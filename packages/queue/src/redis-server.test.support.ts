@@ -26,7 +26,9 @@ export interface TestRedis {
 /** Starts a server with an append-only file; `settings` are words of its command line. */
 export async function startRedis(...settings: string[]): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'emac-redis-'));
-  let { port, child } = await onFreePort(folder, settings);
+  const first = await onFreePort(folder, settings);
+  const { port } = first;
+  let { child } = first;
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
