@@ -421,6 +421,33 @@ describe.each([
         expect(tries).toBe(4);
       });
 
+      it('goes on where one that put jobs was killed: what waits, is leased and is done counts', async () => {
+        const { queue } = await open({});
+        await queue.put(jobs(5));
+        await queue.acknowledge(await leased(queue), { doubled: 0 });
+        const held = await leased(queue);
+        const asked: number[] = [];
+        const handler: Handler = (job) => {
+          asked.push(job.name.seed);
+          return double(job, null as never);
+        };
+        const results = gather(queue, jobs(7));
+        work(queue, { rollout: handler });
+        await until(() => asked.length === 5);
+        expect(await queue.acknowledge(held, { doubled: 2 })).toBe('counted');
+        expect(await results).toEqual([0, 2, 4, 6, 8, 10, 12].map((doubled) => ({ doubled })));
+        expect(asked).toEqual([2, 3, 4, 5, 6]);
+      });
+
+      it('refuses a heartbeat that lets leases expire', async () => {
+        const { queue } = await open({ leaseMs: 1_000 });
+        const own = { queue, handlers: {}, identity: identity('w1') };
+        for (const heartbeat of [501, 0, Number.NaN])
+          expect((await faultOf(runWorker({ ...own, heartbeat }))).message).toBe(
+            `worker: its heartbeat must be from 1 ms to half a lease of 1000 ms, got ${heartbeat}; change one of them`,
+          );
+      });
+
       it('reports two workers that disagree', async () => {
         const { queue } = await open({});
         await queue.put([job(1)]);

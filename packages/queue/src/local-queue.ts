@@ -22,7 +22,7 @@ import type {
   Refused,
   WorkerReport,
 } from './queue.ts';
-import { queueLimits, type QueueLimits, type QueueSettings } from './settings.ts';
+import { checkHeartbeat, queueLimits, type QueueLimits, type QueueSettings } from './settings.ts';
 import { versionsDigest, type Versions } from './versions.ts';
 import { waitingLine } from './waiting-line.ts';
 
@@ -215,6 +215,7 @@ class LocalQueue implements JobQueue {
   }
 
   async join(report: WorkerReport, every: number): Promise<Heart> {
+    checkHeartbeat(every, this.#limits);
     return this.#workers.join(report, {
       every,
       clock: this.#clock,

@@ -109,7 +109,10 @@ export interface JobQueue extends Queue {
   announce(versions: Versions): Promise<void>;
   /** the versions announced last; null where none were */
   announced(): Promise<Versions | null>;
-  /** joins the list of workers; leases that the heart holds and its report are renewed every so many milliseconds */
+  /**
+   * joins the list of workers; leases that the heart holds and its report are renewed every so many milliseconds.
+   * Errors: `usage` for more than half a lease.
+   */
   join(report: WorkerReport, every: number): Promise<Heart>;
   /** workers that are alive, by id */
   workers(): Promise<WorkerReport[]>;

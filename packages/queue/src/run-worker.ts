@@ -33,7 +33,7 @@ export interface WorkerOptions {
   /** by kind of job */
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly identity: WorkerIdentity;
-  /** how often leases are renewed, in milliseconds, well below the time of a lease; default 10,000 */
+  /** how often leases are renewed, in milliseconds, at most half the time of a lease; default 10,000 */
   readonly heartbeat?: number | undefined;
   /** told to stop */
   readonly signal?: AbortSignal | undefined;

@@ -28,3 +28,12 @@ export function queueLimits(settings: QueueSettings): QueueLimits {
       throw new EmacError('usage', `queue: ${name} must be a whole number from 1, got ${value}`);
   return limits;
 }
+
+/** Throws `usage` where a lease might expire between two heartbeats. */
+export function checkHeartbeat(every: number, { leaseMs }: QueueLimits): void {
+  if (!(every >= 1 && 2 * every <= leaseMs))
+    throw new EmacError(
+      'usage',
+      `worker: its heartbeat must be from 1 ms to half a lease of ${leaseMs} ms, got ${every}; change one of them`,
+    );
+}

@@ -19,26 +19,41 @@ export interface HeartSettings extends RedisPlace {
   readonly prefix: string;
 }
 
+/** Gives up where the connection beside it has. */
+type Hoped = <T>(answer: Promise<T>) => Promise<T>;
+
 const module = new URL('../../worker/heart.mjs', import.meta.url);
 
 /** Starts the thread; resolves once the worker is in the list. Errors: `unavailable`. */
-export async function startHeart(report: WorkerReport, settings: HeartSettings): Promise<Heart> {
+export async function startHeart(
+  report: WorkerReport,
+  settings: HeartSettings,
+  hoped: Hoped,
+): Promise<Heart> {
   const thread = new Worker(module, { workerData: { ...settings, report } });
   const held = new Map<string, AbortController>();
   let fault: EmacError | null = null;
-  thread.on('error', (cause: Error) => {
-    fault = new EmacError('unavailable', `worker ${report.id}: cannot renew its leases: ${cause.message}`, {
+  const fail = (what: string, cause?: unknown): void => {
+    fault ??= new EmacError('unavailable', `worker ${report.id}: cannot renew its leases: ${what}`, {
       cause,
     });
     for (const lost of held.values()) lost.abort(fault);
-  });
-  const listen = ({ lost }: { lost?: string }): void => held.get(lost ?? '')?.abort();
-  thread.on('message', listen);
-  await Promise.race([once(thread, 'message'), once(thread, 'exit')]);
+  };
   const check = (): void => {
     if (fault) throw fault;
   };
-  check();
+  let isStopping = false;
+  thread.on('error', (cause: Error) => fail(cause.message, cause));
+  thread.on('exit', () => isStopping || fail('its thread has ended'));
+  thread.on('message', ({ lost }: { lost?: string }) => held.get(lost ?? '')?.abort());
+  const begun = Promise.race([once(thread, 'message'), once(thread, 'exit')]).then(check, check);
+  try {
+    await hoped(begun);
+  } catch (thrown) {
+    isStopping = true;
+    await thread.terminate();
+    throw thrown;
+  }
   return {
     check,
     report: (said) => thread.postMessage({ report: said }),
@@ -53,7 +68,8 @@ export async function startHeart(report: WorkerReport, settings: HeartSettings):
       thread.postMessage({ release: keyOf(lease) });
     },
     async stop() {
-      if (fault) return;
+      if (fault || isStopping) return;
+      isStopping = true;
       const ended = once(thread, 'exit');
       thread.postMessage({ stop: true });
       await ended;
