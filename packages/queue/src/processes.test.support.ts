@@ -29,13 +29,13 @@ export interface WorkerPlace {
   readonly leaseMs?: number;
 }
 
-/** Starts one; `wait` where it waits in each job for what the test says. */
+/** Starts one; `wait` where it waits in each job for what the test says, else how many milliseconds a job takes. */
 export function startWorker(
   { url, name, leaseMs = 1_000 }: WorkerPlace,
   id: string,
-  wait: 'wait' | 'go' = 'wait',
+  wait: 'wait' | 'go' | number = 'wait',
 ): WorkerProcess {
-  const child = fork(script, [url, name, id, String(leaseMs), wait], { execArgv: [] });
+  const child = fork(script, [url, name, id, String(leaseMs), String(wait)], { execArgv: [] });
   const began: number[] = [];
   const left: FromWorker['left'][] = [];
   child.on('message', (message: FromWorker) => {

@@ -1,8 +1,10 @@
 /**
- * A worker as a process of its own, which tests start, freeze and kill: `node worker-process.test.support.js URL NAME ID`.
- * It tells its parent which job it has begun, and ends that as the parent says: `{ end: seed }`, or `{ busy: ms }` for a
- * thread that does nothing else for so long. SIGTERM lets it end the job at hand and leave.
+ * A worker as a process of its own, which tests start, freeze and kill. Its words: the address of Redis, the queue's name, an
+ * id, how long leases last, and what a job does: `wait` tells the parent which one has begun and ends when the parent says
+ * so (`{ end: true }`, or `{ busy: ms }` for a thread that does nothing else for so long); `go` ends at once, a number after so
+ * many milliseconds. SIGTERM lets it end the job at hand and leave.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { bullQueue } from './bull-queue.ts';
 import type { Json } from './json.ts';
 import { runWorker } from './run-worker.ts';
@@ -43,6 +45,7 @@ const summary = await runWorker({
         say({ began: seed });
         blockFor((await ends).busy ?? 0);
       }
+      if (Number(wait) > 0) await pause(Number(wait));
       return { squared: seed * seed };
     },
   },

@@ -44,7 +44,7 @@ async function measure(title: string, queue: JobQueue): Promise<void> {
   const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20;
   console.log(
     `${title}: ${many} jobs in ${seconds.toFixed(1)} s, ${Math.round(many / seconds)} a second, ` +
-      `${((1000 * seconds) / many).toFixed(2)} ms each; heap ${grown.toFixed(0)} MiB more`,
+      `${((1000 * seconds) / many).toFixed(2)} ms each; heap ${grown < 0 ? '' : '+'}${grown.toFixed(0)} MiB`,
   );
 }
 
