@@ -24,7 +24,7 @@ import { beatingHearts, startHeart } from './redis/heart.ts';
 import { watchNews } from './redis/news.ts';
 import { redisOutcomes, type RedisOutcomes } from './redis/outcomes.ts';
 import type { RedisPlace } from './redis/place.ts';
-import { checkHeartbeat, queueLimits, type QueueLimits, type QueueSettings } from './settings.ts';
+import { heartbeatOf, queueLimits, type QueueLimits, type QueueSettings } from './settings.ts';
 import { versionsDigest, type Versions } from './versions.ts';
 
 export interface BullQueueOptions extends QueueSettings, Omit<RedisPlace, 'url'> {
@@ -275,9 +275,9 @@ class RedisQueue implements JobQueue {
     return text === null ? null : (JSON.parse(text) as Versions);
   }
 
-  async join(report: WorkerReport, every: number): Promise<Heart> {
+  async join(report: WorkerReport, heartbeat?: number): Promise<Heart> {
     const { name, place, limits, connection } = this.#parts;
-    checkHeartbeat(every, limits);
+    const every = heartbeatOf(heartbeat, limits);
     const settings = { ...place, name, leaseMs: limits.leaseMs, every, prefix: `${this.#prefix}:workers` };
     return startHeart(report, settings, connection.hoped);
   }

@@ -22,7 +22,7 @@ import type {
   Refused,
   WorkerReport,
 } from './queue.ts';
-import { checkHeartbeat, queueLimits, type QueueLimits, type QueueSettings } from './settings.ts';
+import { heartbeatOf, queueLimits, type QueueLimits, type QueueSettings } from './settings.ts';
 import { versionsDigest, type Versions } from './versions.ts';
 import { waitingLine } from './waiting-line.ts';
 
@@ -214,8 +214,8 @@ class LocalQueue implements JobQueue {
     return this.#versions;
   }
 
-  async join(report: WorkerReport, every: number): Promise<Heart> {
-    checkHeartbeat(every, this.#limits);
+  async join(report: WorkerReport, heartbeat?: number): Promise<Heart> {
+    const every = heartbeatOf(heartbeat, this.#limits);
     return this.#workers.join(report, {
       every,
       clock: this.#clock,

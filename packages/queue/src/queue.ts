@@ -110,10 +110,10 @@ export interface JobQueue extends Queue {
   /** the versions announced last; null where none were */
   announced(): Promise<Versions | null>;
   /**
-   * joins the list of workers; leases that the heart holds and its report are renewed every so many milliseconds.
-   * Errors: `usage` for more than half a lease.
+   * joins the list of workers; leases that the heart holds and its report are renewed every so many milliseconds,
+   * default a third of a lease. Errors: `usage` for more than half of one.
    */
-  join(report: WorkerReport, every: number): Promise<Heart>;
+  join(report: WorkerReport, every?: number): Promise<Heart>;
   /** workers that are alive, by id */
   workers(): Promise<WorkerReport[]>;
   /** from now on nothing is put here; resolves when nothing waits and nothing is leased */

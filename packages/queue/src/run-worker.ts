@@ -33,7 +33,7 @@ export interface WorkerOptions {
   /** by kind of job */
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly identity: WorkerIdentity;
-  /** how often leases are renewed, in milliseconds, at most half the time of a lease; default 10,000 */
+  /** how often leases are renewed, in milliseconds, at most half the time of a lease; default a third of it */
   readonly heartbeat?: number | undefined;
   /** told to stop */
   readonly signal?: AbortSignal | undefined;
@@ -51,7 +51,7 @@ export interface WorkerSummary {
  * without handler; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`); those of the queue.
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
-  const { queue, identity, heartbeat = 10_000 } = options;
+  const { queue, identity, heartbeat } = options;
   const wanted = await queue.announced();
   if (wanted) checkVersions(identity.id, identity.versions, wanted);
   const { id, host, pid, versions } = identity;

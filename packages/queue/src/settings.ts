@@ -29,11 +29,12 @@ export function queueLimits(settings: QueueSettings): QueueLimits {
   return limits;
 }
 
-/** Throws `usage` where a lease might expire between two heartbeats. */
-export function checkHeartbeat(every: number, { leaseMs }: QueueLimits): void {
-  if (!(every >= 1 && 2 * every <= leaseMs))
-    throw new EmacError(
-      'usage',
-      `worker: its heartbeat must be from 1 ms to half a lease of ${leaseMs} ms, got ${every}; change one of them`,
-    );
+/** Milliseconds from beat to beat, default a third of a lease. Errors: `usage` where a lease might expire between two. */
+export function heartbeatOf(every: number | undefined, { leaseMs }: QueueLimits): number {
+  if (every === undefined) return leaseMs / 3;
+  if (every >= 1 && 2 * every <= leaseMs) return every;
+  throw new EmacError(
+    'usage',
+    `worker: its heartbeat must be from 1 ms to half a lease of ${leaseMs} ms, got ${every}; change one of them`,
+  );
 }
