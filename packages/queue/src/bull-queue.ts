@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { checkJob, describeJob, jobId, type Job } from './job.ts';
-import { encodeJson, type Json } from './json.ts';
+import type { Json } from './json.ts';
 import type {
   Acknowledged,
   Heart,
@@ -18,9 +18,10 @@ import type {
   Refused,
   WorkerReport,
 } from './queue.ts';
-import { openBullJobs, type Held, type OpenBull } from './redis/bull-jobs.ts';
+import { openBullJobs, type OpenBull } from './redis/bull-jobs.ts';
 import { connectRedis, type RedisConnection } from './redis/connection.ts';
 import { beatingHearts, startHeart } from './redis/heart.ts';
+import { RedisLeases } from './redis/leases.ts';
 import { watchNews } from './redis/news.ts';
 import { redisOutcomes, type RedisOutcomes } from './redis/outcomes.ts';
 import type { RedisPlace } from './redis/place.ts';
@@ -79,12 +80,7 @@ class RedisQueue implements JobQueue {
   readonly #parts: Parts;
   readonly #prefix: string;
   readonly #outcomes: RedisOutcomes;
-  /** by token: BullMQ decides from its own record of a job whether it has failed too often */
-  readonly #held = new Map<string, Held>();
-  /** one request for a job at a time; BullMQ waits for one only */
-  #fetching: Promise<unknown> = Promise.resolve();
-  #isWatchingLeases = false;
-  #tokens = 0;
+  readonly #leases: RedisLeases;
   #versions: string | null = null;
   #isDraining = false;
   #isClosed = false;
@@ -93,6 +89,12 @@ class RedisQueue implements JobQueue {
     this.#parts = parts;
     this.#prefix = `emac-jobs:${parts.name}`;
     this.#outcomes = redisOutcomes(parts.connection.redis, this.#prefix);
+    this.#leases = new RedisLeases({
+      bull: parts.bull,
+      limits: parts.limits,
+      outcomes: this.#outcomes,
+      asked: (answer) => this.#asked(answer),
+    });
   }
 
   async put(jobs: readonly Job[], { signal }: PutOptions = {}): Promise<number> {
@@ -147,90 +149,20 @@ class RedisQueue implements JobQueue {
     return { name: job.name.kind, data: { job, versions: this.#versions }, opts };
   }
 
-  async lease({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease | null> {
-    if (!this.#isWatchingLeases) await this.#asked(this.#parts.bull.worker.startStalledCheckTimer());
-    this.#isWatchingLeases = true;
-    while (!this.#isClosed && !signal?.aborted) {
-      const lease = await this.#fetched(signal).catch((thrown: unknown) => {
-        if (this.#isClosed) return null;
-        throw thrown;
-      });
-      if (!lease) continue;
-      if (!this.#isClosed && !signal?.aborted) return lease;
-      await this.refuse(lease, { reason: 'not wanted any more', counts: false });
-    }
-    return null;
+  lease(options?: { readonly signal?: AbortSignal | undefined }): Promise<Lease | null> {
+    return this.#leases.lease(options?.signal);
   }
 
-  /** Waits a moment for a job, after those who wait already. */
-  #fetched(signal: AbortSignal | undefined): Promise<Lease | null> {
-    const fetched = this.#fetching.then(async () => {
-      if (this.#isClosed || signal?.aborted) return null;
-      const { worker } = this.#parts.bull;
-      const token = `${worker.id}-${++this.#tokens}`;
-      const held = await this.#asked(worker.getNextJob(token));
-      return held ? this.#admitted(held as Held, token) : null;
-    });
-    this.#fetching = fetched.catch(() => {});
-    return fetched;
+  renew(lease: Lease): Promise<boolean> {
+    return this.#leases.renew(lease);
   }
 
-  /** A lease of a fetched job; null for one that has ended meanwhile, or has lost too many workers. */
-  async #admitted(held: Held, token: string): Promise<Lease | null> {
-    const { id, data, attemptsMade, stalledCounter } = held as Held & { id: string };
-    const [outcome] = await this.outcomes([id]);
-    if (held.deferredFailure && !outcome) {
-      await this.#asked(this.#outcomes.poison(id, `its worker was lost ${this.#parts.limits.losses} times`));
-    }
-    if (outcome || held.deferredFailure) {
-      await this.#ended(() => held.moveToCompleted(null, token, false));
-      return null;
-    }
-    this.#held.set(token, held);
-    return { id, job: data.job, versions: data.versions, token, attempt: attemptsMade + stalledCounter + 1 };
+  acknowledge(lease: Lease, result: Json): Promise<Acknowledged> {
+    return this.#leases.acknowledge(lease, result);
   }
 
-  async renew({ token }: Lease): Promise<boolean> {
-    const extended = await this.#asked(
-      Promise.resolve(this.#held.get(token)?.extendLock(token, this.#parts.limits.leaseMs)),
-    );
-    return Boolean(extended);
-  }
-
-  async acknowledge(lease: Lease, result: Json): Promise<Acknowledged> {
-    const words = describeJob(lease.job.name);
-    const text = encodeJson(result, `result of ${words}`);
-    const acknowledged = await this.#asked(this.#outcomes.insert(lease.id, text, words));
-    const held = this.#held.get(lease.token);
-    this.#held.delete(lease.token);
-    if (held && !(await this.#ended(() => held.moveToCompleted(null, lease.token, false))))
-      // it may wait again; nobody has to do it any more
-      await this.cancel([lease.id]);
-    return acknowledged;
-  }
-
-  async refuse({ id, token }: Lease, { reason, counts = true }: Refusal): Promise<Refused> {
-    const held = this.#held.get(token);
-    this.#held.delete(token);
-    if (!held) return 'lost';
-    if (!counts) return (await this.#ended(() => held.moveToWait(token))) ? 'again' : 'lost';
-    const isLast = held.attemptsMade + 1 >= this.#parts.limits.attempts;
-    const moved = await this.#ended(() => held.moveToFailed(new Error(reason), token, false));
-    if (!moved) return 'lost';
-    if (isLast) await this.#asked(this.#outcomes.poison(id, reason));
-    return isLast ? 'poisoned' : 'again';
-  }
-
-  /** Ends a lease in BullMQ; false where it was not this worker's any more. */
-  async #ended(end: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await end();
-      return true;
-    } catch (thrown) {
-      // BullMQ's codes for a job that is gone, has no lock, or another's lock, or is not active
-      if ([-1, -2, -3, -6].includes((thrown as { code?: number }).code ?? 0)) return false;
-      throw this.#fault(thrown);
-    }
+  refuse(lease: Lease, refusal: Refusal): Promise<Refused> {
+    return this.#leases.refuse(lease, refusal);
   }
 
   outcomes(ids: readonly string[]): Promise<(Outcome | null)[]> {
@@ -299,9 +231,9 @@ class RedisQueue implements JobQueue {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { bull, connection } = this.#parts;
-    const ended = this.#fetching.then(() =>
-      Promise.allSettled([bull.worker.close(true), bull.queue.close()]),
-    );
+    const ended = this.#leases
+      .close()
+      .then(() => Promise.allSettled([bull.worker.close(true), bull.queue.close()]));
     await Promise.race([ended, pause(closingMs, undefined, { ref: false })]);
     connection.close();
   }
