@@ -29,6 +29,7 @@ export const directions = {
   runs: { imports: ['files'], thirdParty: ['yaml'] },
   report: { imports: ['runs', 'rollout'], thirdParty: ['uplot', 'yaml'] },
   trackers: { imports: ['files'], thirdParty: [] },
+  queue: { imports: ['files'], thirdParty: ['bullmq', 'ioredis'] },
   downloads: { imports: ['files'], thirdParty: ['undici', 'yauzl', 'tar', 'zod'] },
   bridge: {
     imports: ['files', 'images', 'lewis'],

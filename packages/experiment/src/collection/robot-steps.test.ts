@@ -13,11 +13,11 @@ import { collectEnvironment } from './collect-environment.ts';
 const folder = temporaryFolder();
 const asked = {
   env: 'tabletop/spatial',
-  samples: 40,
+  samples: 60,
   seed: 5,
   actionSteps: 8,
   labelNoise: 0.25,
-  validation: 0.3,
+  validation: 0.5,
 };
 const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
 

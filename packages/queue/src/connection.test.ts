@@ -1,0 +1,157 @@
+/** A Redis that is not there, refuses, would remove keys, goes away for good or speaks TLS: one sentence each, without the password. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
+import { faultOf, identity, job, leased } from './jobs.test.support.ts';
+import { freePort, hasRedis, needsRedis, startRedis } from './redis-server.test.support.ts';
+import { installed } from './redis/load.ts';
+import { runWorker } from './run-worker.ts';
+
+async function refusal(url: string, options: BullQueueOptions = {}) {
+  const { code, message } = await faultOf(bullQueue(url, options));
+  return [code, message];
+}
+
+async function server(...settings: string[]) {
+  const redis = await startRedis(...settings);
+  onTestFinished(() => redis.remove());
+  return redis;
+}
+
+describe('a queue on Redis that cannot be', () => {
+  it.each([
+    ['localhost:6379', 'its address must be redis://host:port or rediss://host:port'],
+    ['http://user:secret@localhost:6379', 'its address must be'],
+    ['redis://', 'its address must be'],
+  ])('refuses %s as an address, and does not repeat it', async (url, words) => {
+    const [code, message] = await refusal(url);
+    expect(code).toBe('usage');
+    expect(message).toContain(words);
+    expect(message).not.toContain('secret');
+  });
+
+  it('refuses a name that Redis or BullMQ would take apart, and limits that are none', async () => {
+    expect(await refusal('redis://localhost', { name: 'a:b' })).toEqual([
+      'usage',
+      'queue: its name must be letters, digits, _, - and ., got "a:b"',
+    ]);
+    expect(await refusal('redis://localhost', { bound: 0 })).toEqual([
+      'usage',
+      'queue: bound must be a whole number from 1, got 0',
+    ]);
+  });
+
+  it('says that nobody is there', async () => {
+    const port = await freePort();
+    expect(await refusal(`redis://user:secret@127.0.0.1:${port}`)).toEqual([
+      'unavailable',
+      `queue at redis://127.0.0.1:${port}: Redis refuses: connect ECONNREFUSED 127.0.0.1:${port}; start it or correct its address`,
+    ]);
+  });
+
+  it('says which package is not installed, and how to install it', async () => {
+    // under another name, since here it is installed
+    const name: string = 'bullmq-that-is-not-there';
+    const { code, message } = await faultOf(installed('bullmq', () => import(name) as Promise<unknown>));
+    expect([code, message]).toEqual([
+      'unavailable',
+      'queue on Redis: needs the package bullmq, it is not installed; run npm install bullmq@6.7.0 ioredis@5.11.1',
+    ]);
+  });
+
+  it('asks for the versions that the package declares and is tested with', () => {
+    const { peerDependencies, devDependencies } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    expect(peerDependencies).toEqual({ bullmq: '6.7.0', ioredis: '5.11.1' });
+    expect(devDependencies).toEqual(peerDependencies);
+  });
+});
+
+describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
+  it('says that a password is wrong or missing, and takes the right one', async () => {
+    const { port } = await server('--requirepass', 'secret');
+    const place = `redis://127.0.0.1:${port}`;
+    for (const url of [`redis://:wrong-secret@127.0.0.1:${port}`, place]) {
+      const [code, message] = await refusal(url);
+      expect(code).toBe('unavailable');
+      expect(message).toMatch(new RegExp(`^queue at ${place}: Redis refuses: (WRONGPASS|NOAUTH)`));
+      expect(message).not.toContain('secret');
+    }
+    const queue = await bullQueue(`redis://:secret@127.0.0.1:${port}`);
+    expect(await queue.put([job(1)])).toBe(1);
+    await queue.close();
+  });
+
+  it('says that it must not remove keys', async () => {
+    const { port, url } = await server('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
+    expect(await refusal(url)).toEqual([
+      'config',
+      `redis://127.0.0.1:${port}: Redis must keep every key, its maxmemory-policy is allkeys-lru; set maxmemory-policy noeviction`,
+    ]);
+  });
+
+  it('says that its memory is full, and loses nothing', async () => {
+    const redis = await server();
+    const queue = await bullQueue(redis.url);
+    onTestFinished(() => queue.close());
+    await queue.put([job(1)]);
+    const { Redis } = await import('ioredis');
+    const direct = new Redis(redis.url);
+    onTestFinished(() => direct.disconnect());
+    await direct.config('SET', 'maxmemory', '1');
+    const { code, message } = await faultOf(queue.put([job(2)]));
+    expect(code).toBe('unavailable');
+    expect(message).toMatch(/Redis refuses: .*OOM command not allowed/);
+    await direct.config('SET', 'maxmemory', '0');
+    expect((await leased(queue)).job).toEqual(job(1));
+  });
+
+  it('ends those who wait once Redis has been away for longer than they have patience', async () => {
+    const redis = await server();
+    const queue = await bullQueue(redis.url, { patienceMs: 2_000 });
+    onTestFinished(() => queue.close());
+    const worker = runWorker({ queue, handlers: {}, identity: identity('w'), heartbeat: 100 });
+    const put = redis.kill().then(() => queue.put([job(1)]));
+    for (const waiting of [put, worker]) {
+      const { code, message } = await faultOf(waiting);
+      expect(code).toBe('unavailable');
+      expect(message).toBe(
+        `queue at redis://127.0.0.1:${redis.port}: Redis has been away for 2 s; start it or correct its address`,
+      );
+    }
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe.skipIf(!hasRedis || !hasOpenssl)(`TLS (${needsRedis}, and openssl)`, () => {
+  it('is spoken to a server whose certificate is trusted, by workers too, and to no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'emac-tls-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const files = ['-keyout', key, '-out', certificate];
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    execFileSync('openssl', ['req', ...kind, ...files, ...subject], { stdio: 'ignore' });
+    const port = String(await freePort());
+    const use = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+    await server('--tls-port', port, '--tls-auth-clients', 'no', ...use);
+    const url = `rediss://127.0.0.1:${port}`;
+
+    const [code, message] = await refusal(url);
+    expect(code).toBe('unavailable');
+    expect(message).toMatch(/Redis refuses: self-signed certificate/);
+
+    const queue = await bullQueue(url, { ca: readFileSync(certificate, 'utf8') });
+    const stop = new AbortController();
+    const handlers = { rollout: () => stop.abort() ?? 'safe' };
+    await queue.put([job(1)]);
+    const own = { queue, handlers, identity: identity('w'), heartbeat: 100 };
+    expect((await runWorker({ ...own, signal: stop.signal })).counted).toBe(1);
+    await queue.close();
+  });
+});

@@ -1,0 +1,212 @@
+/**
+ * Results of a list of jobs, in the order of the list, whoever did them and whenever they came. What is stored already is not
+ * asked again, so a run that was interrupted goes on. The first poisoned job, and every difference between two results of one
+ * job, ends it.
+ */
+import { EmacError } from '@emac/core';
+import { describeJob, jobId, type Job } from './job.ts';
+import type { Json } from './json.ts';
+import type { JobQueue, News, Outcome } from './queue.ts';
+
+export interface GatherOptions {
+  /** ends it: jobs that wait are taken back, those that are leased go on and are found by the next `gather` */
+  readonly signal?: AbortSignal | undefined;
+  /** called with the number of results so far */
+  readonly report?: ((done: number) => void) | undefined;
+  /** looks for missed outcomes, and puts jobs that are gone once more, this often in milliseconds; default 30,000 */
+  readonly recheckMs?: number | undefined;
+}
+
+/** as many jobs are put, or asked for, in one request */
+const atOnce = 500;
+
+/**
+ * Puts jobs and waits for all results. Errors: `usage` for jobs that may not be put or have the same name; `interrupted`
+ * (75) naming a poisoned job, or when the signal fires; `check-failed` where two workers disagree; those of the queue.
+ */
+export async function gather(
+  queue: JobQueue,
+  jobs: readonly Job[],
+  options: GatherOptions = {},
+): Promise<Json[]> {
+  const gathering = new Gathering(queue, jobs, options);
+  return gathering.run();
+}
+
+class Gathering {
+  readonly #queue: JobQueue;
+  readonly #jobs: readonly Job[];
+  readonly #options: GatherOptions;
+  readonly #ids: readonly string[];
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #results = new Map<string, Json>();
+  /** put by now, and without an outcome */
+  readonly #outstanding = new Set<string>();
+  /** of which there are news */
+  readonly #heard = new Set<string>();
+  readonly #stop = new AbortController();
+  /** being put */
+  #atHand: readonly string[] = [];
+  #isUncertain = false;
+  #fault: { readonly thrown: unknown } | null = null;
+  #wake = (): void => {};
+
+  constructor(queue: JobQueue, jobs: readonly Job[], options: GatherOptions) {
+    this.#queue = queue;
+    this.#jobs = jobs;
+    this.#options = options;
+    this.#ids = jobs.map(({ name }) => jobId(name));
+    this.#places = new Map(this.#ids.map((id, index) => [id, index]));
+    const again = this.#ids.findIndex((id, index) => this.#places.get(id) !== index);
+    if (again >= 0)
+      throw new EmacError(
+        'usage',
+        `gather: every job has a name of its own, ${this.#words(this.#ids[again]!)} comes twice`,
+      );
+  }
+
+  async run(): Promise<Json[]> {
+    const { signal } = this.#options;
+    const unwatch = await this.#queue.watch((news) => this.#hear(news));
+    const aborted = (): void => this.#wake();
+    signal?.addEventListener('abort', aborted);
+    try {
+      await this.#takeStored();
+      await this.#collected();
+      await this.#checkConflicts();
+      return this.#ids.map((id) => this.#results.get(id)!);
+    } finally {
+      signal?.removeEventListener('abort', aborted);
+      unwatch();
+    }
+  }
+
+  async #collected(): Promise<void> {
+    const putting = this.#putMissing().catch((thrown: unknown) => this.#fail(thrown));
+    try {
+      await this.#collect();
+    } catch (thrown) {
+      this.#stop.abort();
+      await putting;
+      // what nobody has begun is not begun any more; the fault that ended it is the one to tell
+      await this.#queue.cancel([...this.#outstanding, ...this.#atHand]).catch(() => 0);
+      throw thrown;
+    }
+    await putting;
+  }
+
+  #fail(thrown: unknown): void {
+    this.#fault = { thrown };
+    this.#wake();
+  }
+
+  #hear(news: News): void {
+    if (news.kind === 'uncertain') this.#isUncertain = true;
+    else if (this.#places.has(news.id)) this.#heard.add(news.id);
+    this.#wake();
+  }
+
+  /** Results of an earlier gathering count; what was poisoned in one is tried anew. */
+  async #takeStored(): Promise<void> {
+    for (const ids of chunks(this.#ids)) {
+      const outcomes = await this.#queue.outcomes(ids);
+      const isPoisoned = (index: number): boolean => 'poisoned' in (outcomes[index] ?? {});
+      const poisoned = ids.filter((_, index) => isPoisoned(index));
+      if (poisoned.length > 0) await this.#queue.revive(poisoned);
+      ids.forEach((id, index) => isPoisoned(index) || this.#take(id, outcomes[index] ?? null));
+    }
+  }
+
+  async #putMissing(): Promise<void> {
+    for (const ids of chunks(this.#ids.filter((id) => !this.#results.has(id)))) {
+      this.#atHand = ids;
+      await this.#put(ids);
+      for (const id of ids) if (!this.#results.has(id)) this.#outstanding.add(id);
+      if (this.#stop.signal.aborted) return;
+      this.#atHand = [];
+    }
+  }
+
+  async #put(ids: readonly string[]): Promise<void> {
+    const jobs = ids.map((id) => this.#jobs[this.#places.get(id)!]!);
+    try {
+      await this.#queue.put(jobs, { signal: this.#stop.signal });
+    } catch (thrown) {
+      // where it has ended, the reason is told elsewhere
+      if (!this.#stop.signal.aborted) throw thrown;
+    }
+  }
+
+  async #collect(): Promise<void> {
+    while (this.#results.size < this.#ids.length) {
+      if (this.#options.signal?.aborted) throw interrupted('stopped; what is done is stored');
+      if (this.#fault) throw this.#fault.thrown;
+      const heard = [...this.#heard];
+      this.#heard.clear();
+      await this.#look(heard);
+      if (this.#isUncertain) await this.#lookAgain();
+      if (this.#results.size < this.#ids.length && this.#heard.size === 0) await this.#news();
+    }
+  }
+
+  /** Resolves at the next news, or when it is time to look again. */
+  #news(): Promise<void> {
+    const { recheckMs = 30_000, signal } = this.#options;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#isUncertain = true;
+        this.#wake();
+      }, recheckMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = () => {};
+        resolve();
+      };
+      if (signal?.aborted || this.#fault) this.#wake();
+    });
+  }
+
+  /** Whatever was missed: outcomes, and jobs that a queue without a disk has forgotten. */
+  async #lookAgain(): Promise<void> {
+    this.#isUncertain = false;
+    await this.#look([...this.#outstanding]);
+    for (const ids of chunks([...this.#outstanding])) await this.#put(ids);
+  }
+
+  async #look(ids: readonly string[]): Promise<void> {
+    for (const some of chunks(ids.filter((id) => !this.#results.has(id)))) {
+      const outcomes = await this.#queue.outcomes(some);
+      some.forEach((id, index) => this.#take(id, outcomes[index] ?? null));
+    }
+  }
+
+  #take(id: string, outcome: Outcome | null): void {
+    if (!outcome) return;
+    if ('poisoned' in outcome) throw interrupted(`${this.#words(id)} is poisoned: ${outcome.poisoned}`);
+    this.#results.set(id, outcome.result);
+    this.#outstanding.delete(id);
+    this.#options.report?.(this.#results.size);
+  }
+
+  async #checkConflicts(): Promise<void> {
+    const runs = [...new Set(this.#jobs.map(({ name }) => name.run))];
+    const conflicts = (await Promise.all(runs.map((run) => this.#queue.conflicts(run)))).flat();
+    if (conflicts.length > 0)
+      throw new EmacError(
+        'check-failed',
+        `gather: equal jobs must give equal results, two workers disagree on ${conflicts[0]} (${conflicts.length} in all); find the one that differs, then forget the run's results`,
+      );
+  }
+
+  #words(id: string): string {
+    return describeJob(this.#jobs[this.#places.get(id)!]!.name);
+  }
+}
+
+function interrupted(what: string): EmacError {
+  return new EmacError('interrupted', `gather: ${what}; start it again to go on`);
+}
+
+function* chunks(ids: readonly string[]): Generator<readonly string[]> {
+  for (let from = 0; from < ids.length; from += atOnce) yield ids.slice(from, from + atOnce);
+}

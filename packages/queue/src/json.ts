@@ -1,0 +1,34 @@
+/**
+ * What travels through a queue: small JSON, as canonical text, so that equal values are equal texts. Large data goes to a
+ * shared folder under its content hash (`shared-folder.ts`), and only the hash travels.
+ */
+import { EmacError } from '@emac/core';
+import { canonicalJson } from '@emac/files';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** bytes of UTF-8 that an input or a result may have */
+export const largestMessage = 65_536;
+
+/** The canonical text of a value; `what` names it in errors. Errors: `internal` for what JSON cannot carry, `usage` for too much of it. */
+export function encodeJson(value: Json, what: string): string {
+  const text = canonicalJson(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > largestMessage)
+    throw new EmacError(
+      'usage',
+      `${what}: may have ${largestMessage} bytes of JSON, it has ${bytes}; put large data into the shared folder and send its hash`,
+    );
+  return text;
+}
+
+/** The value of a text that `encodeJson` made. Errors: `data` where it is something else. */
+export function decodeJson(text: string, what: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new EmacError('data', `${what}: must be JSON, it is not; the queue was changed from outside`, {
+      cause,
+    });
+  }
+}

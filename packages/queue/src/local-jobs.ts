@@ -1,0 +1,79 @@
+/** The jobs of a queue in the process that have no outcome yet: who waits, in which order, and who is leased until when. */
+import type { Job } from './job.ts';
+import type { Lease } from './queue.ts';
+
+export interface Entry {
+  readonly id: string;
+  readonly job: Job;
+  readonly versions: string | null;
+  failures: number;
+  losses: number;
+  lease: { readonly token: string; until: number } | null;
+}
+
+export interface LocalJobs {
+  readonly waiting: number;
+  readonly leased: number;
+  get(id: string): Entry | undefined;
+  /** at the end of the line */
+  add(entry: Entry): void;
+  /** back into the line: at its end, or at its beginning where that was not the job's fault */
+  again(entry: Entry, place: 'first' | 'last'): void;
+  /** out of the line into a lease; null where nobody waits */
+  take(until: number): Lease | null;
+  remove(id: string): void;
+  /** leases that have expired by now, the oldest first */
+  expired(now: number): Entry[];
+  /** when the next lease expires; null where none is held */
+  nextExpiry(): number | null;
+}
+
+export function localJobs(): LocalJobs {
+  const entries = new Map<string, Entry>();
+  // maps keep the order of insertion; those in `first` go before those in `last`
+  const first = new Map<string, Entry>();
+  const last = new Map<string, Entry>();
+  const leased = new Map<string, Entry>();
+  let count = 0;
+  const next = (): Entry | undefined => first.values().next().value ?? last.values().next().value;
+  const leave = (id: string): void => {
+    for (const place of [first, last, leased]) place.delete(id);
+  };
+  return {
+    get waiting() {
+      return first.size + last.size;
+    },
+    get leased() {
+      return leased.size;
+    },
+    get: (id) => entries.get(id),
+    add(entry) {
+      entries.set(entry.id, entry);
+      last.set(entry.id, entry);
+    },
+    again(entry, place) {
+      leave(entry.id);
+      entry.lease = null;
+      (place === 'first' ? first : last).set(entry.id, entry);
+    },
+    take(until) {
+      const entry = next();
+      if (!entry) return null;
+      leave(entry.id);
+      entry.lease = { token: String(++count), until };
+      leased.set(entry.id, entry);
+      const { id, job, versions, failures, losses } = entry;
+      return { id, job, versions, token: entry.lease.token, attempt: failures + losses + 1 };
+    },
+    remove(id) {
+      leave(id);
+      entries.delete(id);
+    },
+    expired: (now) =>
+      [...leased.values()]
+        .filter(({ lease }) => lease!.until <= now)
+        .sort((a, b) => a.lease!.until - b.lease!.until),
+    nextExpiry: () =>
+      leased.size === 0 ? null : Math.min(...[...leased.values()].map(({ lease }) => lease!.until)),
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * The workers of a queue in the process. Their leases are renewed by timers of the same thread: a handler that keeps this
+ * thread busy also keeps everybody away who could take its job, and once it is done the renewing, due earlier, goes before
+ * the expiry.
+ */
+import type { Clock } from './clock.ts';
+import type { Heart, Lease, WorkerReport } from './queue.ts';
+
+export interface Renewing {
+  readonly every: number;
+  readonly clock: Clock;
+  /** false where the lease is lost */
+  readonly renew: (lease: Lease) => boolean;
+}
+
+export interface LocalWorkers {
+  join(report: WorkerReport, renewing: Renewing): Heart;
+  list(): WorkerReport[];
+}
+
+export function localWorkers(): LocalWorkers {
+  const reports = new Map<string, WorkerReport>();
+  return {
+    list: () => [...reports.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    join(report, renewing) {
+      reports.set(report.id, report);
+      const held = new Map<string, () => void>();
+      const release = ({ id, token }: Lease): void => {
+        held.get(`${id} ${token}`)?.();
+        held.delete(`${id} ${token}`);
+      };
+      return {
+        report: (said) => void reports.set(said.id, said),
+        hold(lease) {
+          const { signal, end } = renewed(lease, renewing);
+          held.set(`${lease.id} ${lease.token}`, end);
+          return signal;
+        },
+        release,
+        check: () => {},
+        async stop() {
+          for (const end of held.values()) end();
+          reports.delete(report.id);
+        },
+      };
+    },
+  };
+}
+
+function renewed(lease: Lease, { every, clock, renew }: Renewing) {
+  const lost = new AbortController();
+  let end = (): void => {};
+  const beat = (): void => {
+    if (renew(lease)) end = clock.after(every, beat);
+    else lost.abort();
+  };
+  end = clock.after(every, beat);
+  return { signal: lost.signal, end: () => end() };
+}

@@ -1,0 +1,103 @@
+/**
+ * A connection to Redis: made once and checked, then kept. While Redis is away commands wait, and are sent again when it is
+ * back; after `patienceMs` without it they fail with one sentence. Passwords are in no message.
+ */
+import type { Redis } from 'ioredis';
+import { EmacError, messageOf } from '@emac/core';
+import { loadIoredis } from './load.ts';
+import { patience } from './patience.ts';
+import type { RedisPlace } from './place.ts';
+
+export interface RedisConnection {
+  readonly redis: Redis;
+  /** where it leads, without password */
+  readonly place: string;
+  /** another connection to the same place */
+  another(): Redis;
+  /** ends a connection that `another` made */
+  release(redis: Redis): void;
+  /** what comes of an answer, or the fault once there is no hope of one */
+  hoped<T>(answer: Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/** without an answer for so long a connection is taken for cut */
+const answerMs = 20_000;
+
+/** Connects. Errors: `usage` for an address that is none; `unavailable`, `config` as `checkRedis`. */
+export async function connectRedis({ url, ca, patienceMs = 300_000 }: RedisPlace): Promise<RedisConnection> {
+  const address = addressOf(url);
+  const place = `${address.protocol}//${address.host}`;
+  const { Redis } = await loadIoredis();
+  let lastError = '';
+  const { retry, begin, end, hoped } = patience(patienceMs, (isFirst) =>
+    unavailable(place, isFirst ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`),
+  );
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    connectTimeout: 10_000,
+    socketTimeout: answerMs,
+    retryStrategy: retry,
+    ...(ca !== undefined && { tls: { ca } }),
+  });
+  redis.on('error', (error: Error) => void (lastError = error.message));
+  const opened = new Set([redis]);
+  const close = (): void => {
+    end();
+    for (const each of opened) each.disconnect();
+  };
+  const another = (): Redis => {
+    const other = redis.duplicate({ lazyConnect: false });
+    other.on('error', () => {});
+    opened.add(other);
+    return other;
+  };
+  const release = (other: Redis): void => {
+    opened.delete(other);
+    other.disconnect();
+  };
+  try {
+    await redis.connect();
+    await checkRedis(redis, place);
+    begin();
+    return { redis, place, another, release, hoped, close };
+  } catch (thrown) {
+    close();
+    throw thrown instanceof EmacError ? thrown : unavailable(place, refusal(lastError || messageOf(thrown)));
+  }
+}
+
+function addressOf(url: string): URL {
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (!address || !/^rediss?:$/.test(address.protocol) || address.hostname === '')
+    throw new EmacError(
+      'usage',
+      'queue on Redis: its address must be redis://host:port or rediss://host:port, it is not; correct it',
+    );
+  return address;
+}
+
+/** BullMQ loses jobs where Redis removes keys to make room, and needs scripts and commands of Redis 6.2. */
+async function checkRedis(redis: Redis, place: string): Promise<void> {
+  const info = await redis.info();
+  const said = (field: string): string => new RegExp(`^${field}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const policy = said('maxmemory_policy');
+  if (policy !== '' && policy !== 'noeviction')
+    throw new EmacError(
+      'config',
+      `${place}: Redis must keep every key, its maxmemory-policy is ${policy}; set maxmemory-policy noeviction`,
+    );
+  const version = said('redis_version');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 2))
+    throw unavailable(place, `must be Redis 6.2 or newer, it is ${version || 'of no known version'}`);
+}
+
+function refusal(error: string): string {
+  return error === '' ? 'does not answer' : `refuses: ${error}`;
+}
+
+function unavailable(place: string, what: string): EmacError {
+  return new EmacError('unavailable', `queue at ${place}: Redis ${what}; start it or correct its address`);
+}

@@ -1,0 +1,92 @@
+/**
+ * A worker's heart on Redis: a thread of its own with a connection of its own, so that a handler that keeps this thread busy
+ * for a minute loses neither its lease nor its place in the list of workers. A process that is frozen whole loses both.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Redis } from 'ioredis';
+import { EmacError } from '@emac/core';
+import type { Heart, Lease, WorkerReport } from '../queue.ts';
+import type { RedisPlace } from './place.ts';
+
+export interface HeartSettings extends RedisPlace {
+  /** of the queue */
+  readonly name: string;
+  readonly leaseMs: number;
+  /** milliseconds from beat to beat */
+  readonly every: number;
+  /** of the keys of the workers */
+  readonly prefix: string;
+}
+
+/** Gives up where the connection beside it has. */
+type Hoped = <T>(answer: Promise<T>) => Promise<T>;
+
+const module = new URL('../../worker/heart.mjs', import.meta.url);
+
+/** Starts the thread; resolves once the worker is in the list. Errors: `unavailable`. */
+export async function startHeart(
+  report: WorkerReport,
+  settings: HeartSettings,
+  hoped: Hoped,
+): Promise<Heart> {
+  const thread = new Worker(module, { workerData: { ...settings, report } });
+  const held = new Map<string, AbortController>();
+  let fault: EmacError | null = null;
+  const fail = (what: string, cause?: unknown): void => {
+    fault ??= new EmacError('unavailable', `worker ${report.id}: cannot renew its leases: ${what}`, {
+      cause,
+    });
+    for (const lost of held.values()) lost.abort(fault);
+  };
+  const check = (): void => {
+    if (fault) throw fault;
+  };
+  let isStopping = false;
+  thread.on('error', (cause: Error) => fail(cause.message, cause));
+  thread.on('exit', () => isStopping || fail('its thread has ended'));
+  thread.on('message', ({ lost }: { lost?: string }) => held.get(lost ?? '')?.abort());
+  const begun = Promise.race([once(thread, 'message'), once(thread, 'exit')]).then(check, check);
+  try {
+    await hoped(begun);
+  } catch (thrown) {
+    isStopping = true;
+    await thread.terminate();
+    throw thrown;
+  }
+  return {
+    check,
+    report: (said) => thread.postMessage({ report: said }),
+    hold(lease) {
+      const lost = new AbortController();
+      held.set(keyOf(lease), lost);
+      thread.postMessage({ hold: { id: lease.id, token: lease.token, key: keyOf(lease) } });
+      return lost.signal;
+    },
+    release(lease) {
+      held.delete(keyOf(lease));
+      thread.postMessage({ release: keyOf(lease) });
+    },
+    async stop() {
+      if (fault || isStopping) return;
+      isStopping = true;
+      const ended = once(thread, 'exit');
+      thread.postMessage({ stop: true });
+      await ended;
+    },
+  };
+}
+
+function keyOf({ id, token }: Lease): string {
+  return `${id} ${token}`;
+}
+
+/** What the hearts under a prefix have said last; those that have stopped beating are left out. */
+export async function beatingHearts(redis: Redis, prefix: string): Promise<WorkerReport[]> {
+  const ids = (await redis.smembers(prefix)).sort();
+  if (ids.length === 0) return [];
+  const texts = await redis.mget(...ids.map((id) => `${prefix}:${id}`));
+  const gone = ids.filter((_, index) => texts[index] === null);
+  if (gone.length > 0) await redis.srem(prefix, ...gone);
+  return texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as WorkerReport] : []));
+}

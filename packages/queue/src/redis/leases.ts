@@ -1,0 +1,130 @@
+/** Leases as BullMQ's locks, and what ends them: a result, a failure, or giving back. */
+import { describeJob } from '../job.ts';
+import { encodeJson, type Json } from '../json.ts';
+import type { Acknowledged, Lease, Refusal, Refused } from '../queue.ts';
+import type { QueueLimits } from '../settings.ts';
+import type { Held, OpenBull } from './bull-jobs.ts';
+import type { RedisOutcomes } from './outcomes.ts';
+
+interface Parts {
+  readonly bull: OpenBull;
+  readonly limits: QueueLimits;
+  readonly outcomes: RedisOutcomes;
+  /** what comes of an answer, faults as `EmacError` */
+  readonly asked: <T>(answer: Promise<T>) => Promise<T>;
+}
+
+/** The leases of one queue object. */
+export class RedisLeases {
+  readonly #parts: Parts;
+  /** by token: BullMQ decides from its own record of a job whether it has failed too often */
+  readonly #held = new Map<string, Held>();
+  /** one request for a job at a time; BullMQ waits for one only */
+  #fetching: Promise<unknown> = Promise.resolve();
+  #isWatching = false;
+  #isClosed = false;
+  #tokens = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The next job; null once the signal fires or this is closed. */
+  async lease(signal: AbortSignal | undefined): Promise<Lease | null> {
+    if (!this.#isWatching) await this.#parts.asked(this.#parts.bull.worker.startStalledCheckTimer());
+    this.#isWatching = true;
+    while (!this.#isClosed && !signal?.aborted) {
+      const lease = await this.#fetched(signal).catch((thrown: unknown) => {
+        if (this.#isClosed) return null;
+        throw thrown;
+      });
+      if (!lease) continue;
+      if (!this.#isClosed && !signal?.aborted) return lease;
+      const returned = this.refuse(lease, { reason: 'not wanted any more', counts: false });
+      // where that fails the lease expires
+      await returned.catch(() => {});
+    }
+    return null;
+  }
+
+  /** Waits a moment for a job, after those who wait already. */
+  #fetched(signal: AbortSignal | undefined): Promise<Lease | null> {
+    const fetched = this.#fetching.then(async () => {
+      if (this.#isClosed || signal?.aborted) return null;
+      const { worker } = this.#parts.bull;
+      const token = `${worker.id}-${++this.#tokens}`;
+      const held = await this.#parts.asked(worker.getNextJob(token));
+      return held ? this.#admitted(held as Held, token) : null;
+    });
+    this.#fetching = fetched.catch(() => {});
+    return fetched;
+  }
+
+  /** A lease of a fetched job; null for one that has ended meanwhile, or has lost too many workers. */
+  async #admitted(held: Held, token: string): Promise<Lease | null> {
+    const { id, data, attemptsMade, stalledCounter } = held as Held & { id: string };
+    const [outcome] = await this.#parts.asked(this.#parts.outcomes.read([id]));
+    if (held.deferredFailure && !outcome) {
+      await this.#parts.asked(
+        this.#parts.outcomes.poison(id, `its worker was lost ${this.#parts.limits.losses} times`),
+      );
+    }
+    if (outcome || held.deferredFailure) {
+      await this.#ended(() => held.moveToCompleted(null, token, false));
+      return null;
+    }
+    this.#held.set(token, held);
+    return { id, job: data.job, versions: data.versions, token, attempt: attemptsMade + stalledCounter + 1 };
+  }
+
+  async renew({ token }: Lease): Promise<boolean> {
+    const extended = await this.#parts.asked(
+      Promise.resolve(this.#held.get(token)?.extendLock(token, this.#parts.limits.leaseMs)),
+    );
+    return Boolean(extended);
+  }
+
+  async acknowledge(lease: Lease, result: Json): Promise<Acknowledged> {
+    const words = describeJob(lease.job.name);
+    const text = encodeJson(result, `result of ${words}`);
+    const acknowledged = await this.#parts.asked(this.#parts.outcomes.insert(lease.id, text, words));
+    const held = this.#held.get(lease.token);
+    this.#held.delete(lease.token);
+    if (held && !(await this.#ended(() => held.moveToCompleted(null, lease.token, false))))
+      // it may wait again; nobody has to do it any more
+      await this.#parts.asked(this.#parts.bull.queue.remove(lease.id));
+    return acknowledged;
+  }
+
+  /** Gives a job up, or back. */
+  async refuse({ id, token }: Lease, { reason, counts = true }: Refusal): Promise<Refused> {
+    const held = this.#held.get(token);
+    this.#held.delete(token);
+    if (!held) return 'lost';
+    if (!counts) return (await this.#ended(() => held.moveToWait(token))) ? 'again' : 'lost';
+    const isLast = held.attemptsMade + 1 >= this.#parts.limits.attempts;
+    const moved = await this.#ended(() => held.moveToFailed(new Error(reason), token, false));
+    if (!moved) return 'lost';
+    if (isLast) await this.#parts.asked(this.#parts.outcomes.poison(id, reason));
+    return isLast ? 'poisoned' : 'again';
+  }
+
+  /** Ends a lease in BullMQ; false where it was not this worker's any more. */
+  #ended(end: () => Promise<unknown>): Promise<boolean> {
+    const ended = end().then(
+      () => true,
+      (thrown: unknown) => {
+        // BullMQ's codes for a job that is gone, has no lock, or another's lock, or is not active
+        if ([-1, -2, -3, -6].includes((thrown as { code?: number }).code ?? 0)) return false;
+        throw thrown;
+      },
+    );
+    return this.#parts.asked(ended);
+  }
+
+  /** Nothing is leased any more; resolves when nobody waits for a job. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#fetching;
+  }
+}

@@ -1,0 +1,25 @@
+/** News of outcomes by Redis's channels. Whoever was cut off has missed some, and is told so once the connection is back. */
+import type { News } from '../queue.ts';
+import type { RedisConnection } from './connection.ts';
+
+/** Calls `listen` until the returned function is called. */
+export async function watchNews(
+  connection: RedisConnection,
+  channel: string,
+  listen: (news: News) => void,
+): Promise<() => void> {
+  const redis = connection.another();
+  let isWatching = true;
+  const tell = (news: News): void => {
+    if (isWatching) listen(news);
+  };
+  redis.on('message', (_channel, id) => tell({ kind: 'outcome', id }));
+  await connection.hoped(redis.subscribe(channel));
+  // the order counts: first to hear again, then to look at what was missed
+  const uncertain = (): void => tell({ kind: 'uncertain' });
+  redis.on('ready', () => void redis.subscribe(channel).then(uncertain, () => {}));
+  return () => {
+    isWatching = false;
+    connection.release(redis);
+  };
+}

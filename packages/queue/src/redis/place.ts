@@ -1,0 +1,9 @@
+/** Where Redis is. */
+export interface RedisPlace {
+  /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS */
+  readonly url: string;
+  /** certificates that are trusted, PEM; default: those of Node */
+  readonly ca?: string | undefined;
+  /** how long Redis may be away before waiting commands fail, in milliseconds; default 300,000 */
+  readonly patienceMs?: number | undefined;
+}
