@@ -230,6 +230,22 @@ describe('PPO', () => {
     await expect(ppo(other.run)).rejects.toThrow('of version 1 and "7", the run is of version 1 and "8"');
   });
 
+  it.each([
+    ['chosen', 'drawn'],
+    ['drawn', 'chosen'],
+  ])('does not go on where episodes that were %s are %s', async (before, now) => {
+    const choice: EpisodeChoice = { seedOf: () => 2, ended() {}, state: () => null, restore() {} };
+    const given = (episodes: string) => (episodes === 'chosen' ? { choice } : {});
+    const stored: PpoCheckpoint[] = [];
+    const checkpoint = (moment: PpoCheckpoint) => void stored.push(structuredClone(moment));
+    await ppo(recorded(await network(), { ...given(before), checkpoint }).run);
+    const resumed = recorded(await network(), { ...given(now), resume: stored[1]! });
+    await expect(ppo(resumed.run)).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining(`were ${before}, here they are ${now}`) as string,
+    });
+  });
+
   it('gives equal bytes for equal seeds, and others for others', async () => {
     const linesOf = async (seed: number) => {
       const { run, lines } = recorded(await network(), {

@@ -233,6 +233,7 @@ describe('the exit code of emac grpo', () => {
     [64, ['grpo', '--role', 'speaker', '--num-generations', '1'], '--num-generations'],
     [64, ['grpo', '--role', 'speaker', '--listener-reward-mode', 'hard'], '--listener-reward-mode'],
     [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: is of one role'],
+    [64, ['grpo', '--role', 'speaker', '--init', 'emma-tiny'], '--init emma-tiny: is another model than'],
     [64, ['grpo', '--resume', folder, '--beta', '1'], '--beta: a run goes on with its own settings'],
     [66, ['grpo', '--resume', '/nowhere'], '/nowhere'],
     [66, ['grpo', '--role', 'speaker', '--init', '/nowhere'], '/nowhere: is not there; name a run folder'],

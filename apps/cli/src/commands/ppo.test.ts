@@ -180,6 +180,11 @@ describe('emac ppo', () => {
     [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--gamma', '2'], '--gamma'],
     [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--preset', 'large'], '--preset'],
     [64, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--palette', 'legacy-wrapped'], '--palette'],
+    [
+      64,
+      ['ppo', '--env', 'gym_cards/NumberLine', '--policy', 'rl-tiny', '--init', 'emma-tiny'],
+      '--init emma-tiny: is another model than',
+    ],
     [64, ['ppo', '--resume', folder, '--gamma', '1'], '--gamma: a run goes on with its own settings'],
     [66, ['ppo', '--resume', '/nowhere'], '/nowhere'],
     [66, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--init', '/nowhere'], '/nowhere'],

@@ -129,6 +129,11 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   const { utility, temporalPredictor } = settings.shaping;
   invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
   invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
+  // its state names an episode by place and number, from which a drawn seed follows
+  invariant(
+    !choice || temporalPredictor === 0,
+    'PPO: novelty is of episodes whose seeds are drawn, here they are chosen',
+  );
   const vector = vectorOf(environments, {
     seedOf: choice
       ? (place, episode) => choice.seedOf(place, episode)
@@ -137,6 +142,7 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
     ended: (place, outcome) => choice?.ended(place, outcome),
   });
   if (resume) requireSameRun(resume.state, random.path);
+  if (resume) requireSameChoice(resume.state, choice !== undefined);
   if (resume) choice?.restore(resume.state.choice);
   if (resume) vector.restore(resume.state.vector);
   else vector.reset();
@@ -176,6 +182,15 @@ function requireSameRun(state: PpoState, randomPath: string): void {
   throw new EmacError(
     'data',
     `training state: is of version ${state.v} and "${state.randomPath}", the run is of version 1 and "${randomPath}"`,
+  );
+}
+
+function requireSameChoice(state: PpoState, isChosen: boolean): void {
+  if ('choice' in state === isChosen) return;
+  const [before, now] = isChosen ? ['drawn', 'chosen'] : ['chosen', 'drawn'];
+  throw new EmacError(
+    'data',
+    `training state: its episodes were ${before}, here they are ${now}; go on with the settings of that run`,
   );
 }
 

@@ -135,6 +135,11 @@ describe('a predictor of actions', () => {
     }
   });
 
+  it('is refused where episodes are chosen, whose beginnings it would take for others', async () => {
+    const choice = { seedOf: () => 2, ended() {}, state: () => null, restore() {} };
+    await expect(run(table(), { choice })).rejects.toThrow('here they are chosen');
+  });
+
   it('is left alone where nobody asked for it', async () => {
     const policy = table();
     const off = { ...settings, shaping: { ...settings.shaping, temporalPredictor: 0 } };

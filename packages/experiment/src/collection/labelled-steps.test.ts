@@ -1,5 +1,5 @@
 /** Steps of an environment that a language model labels, over HTTP: what is asked, what is kept, and what an interruption costs. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
 import { sha256 } from '@emac/files';
@@ -231,6 +231,21 @@ describe('labels of a language model that were stopped', () => {
     await collectEnvironment(again, host);
     expect(server.asked).toHaveLength(asked);
     expect(withoutAddress(contentOf('stopped'), server.baseUrl)).toEqual(content);
+  });
+
+  it('between the last step and the name of the folder are kept too', async () => {
+    const { content, asked } = await whole();
+    const server = await labelServer(answering);
+    const again = given('unnamed', server.baseUrl);
+    // somebody else takes the name
+    const listener = { advance: () => void mkdirSync(join(out('unnamed'), 'other'), { recursive: true }) };
+    await expect(collectEnvironment(again, { ...host, listener })).rejects.toThrow('ENOTEMPTY');
+    rmSync(out('unnamed'), { recursive: true });
+    const other = { code: 'usage', message: expect.stringContaining('for other settings') as string };
+    await expect(collectEnvironment({ ...again, seed: 6 }, host)).rejects.toMatchObject(other);
+    await collectEnvironment(again, host);
+    expect(server.asked).toHaveLength(asked);
+    expect(withoutAddress(contentOf('unnamed'), server.baseUrl)).toEqual(content);
   });
 
   it('are kept from other settings, and from scripted play', async () => {

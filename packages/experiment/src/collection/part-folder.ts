@@ -33,27 +33,43 @@ export interface PartFolder {
 /** Makes it, or goes on with it. Errors: `usage` where replies for other settings lie there, `cannot-create`, `io`. */
 export function openPartFolder(config: EnvironmentCollectionConfig): PartFolder {
   const path = `${config.out.replace(/[/\\]+$/, '')}.part`;
-  const [replies, state, images] = ['llm.jsonl', 'collect.json', 'images'].map((name) => join(path, name));
+  const at = (name: string) => join(path, name);
+  const [replies, state, images] = [at('llm.jsonl'), at('collect.json'), at('images')];
   const settings = `${canonicalJson(collectionSettings(config))}\n`;
-  const holdsReplies = isThere(replies!) && whileReading(replies!, () => statSync(replies!).size > 0);
-  if (holdsReplies) requireSame(path, { state: state!, settings });
-  discard(holdsReplies ? images! : path);
-  createFolder(images!);
-  if (config.expert.kind === 'openai') writeFileAtomic(state!, settings);
+  const holdsReplies = isThere(replies) && whileReading(replies, () => statSync(replies).size > 0);
+  if (holdsReplies)
+    requireSame(path, { before: settingsIn(state) ?? settingsOf(at('collection.json')), settings });
+  discard(holdsReplies ? images : path);
+  createFolder(images);
+  if (config.expert.kind === 'openai') writeFileAtomic(state, settings);
   return {
     path,
-    replies: replies!,
+    replies,
     holdsReplies,
     keepPicture: (name, png) => whileWriting(name, () => writeFileSync(join(path, name), png)),
-    whole: () => discard(state!),
+    whole: () => discard(state),
   };
 }
 
-function requireSame(
-  path: string,
-  { state, settings }: { readonly state: string; readonly settings: string },
-): void {
-  const before = isThere(state) ? whileReading(state, () => readFileSync(state, 'utf8')) : null;
+function settingsIn(state: string): string | null {
+  return isThere(state) ? whileReading(state, () => readFileSync(state, 'utf8')) : null;
+}
+
+/** Of a collection that was whole and has not got its name, where only its facts are left. */
+function settingsOf(facts: string): string | null {
+  if (!isThere(facts)) return null;
+  const { settings } = JSON.parse(whileReading(facts, () => readFileSync(facts, 'utf8'))) as {
+    readonly settings: object;
+  };
+  return `${canonicalJson(settings)}\n`;
+}
+
+interface Settings {
+  readonly before: string | null;
+  readonly settings: string;
+}
+
+function requireSame(path: string, { before, settings }: Settings): void {
   if (before === settings) return;
   throw new EmacError(
     'usage',

@@ -6,7 +6,12 @@ import { adapterOfGrpoPreset, type GrpoConfig } from '../config/grpo-config.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
-import { ownProjection, storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
+import {
+  ownProjection,
+  requireNoOtherModel,
+  storedProjection,
+  type ProjectionStart,
+} from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { adapterStart, trainedParts } from '../training/start.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
@@ -31,6 +36,7 @@ export async function openLewisPolicy(
   const open = closings();
   try {
     const model = await openModel(config.model, host);
+    if (from !== null) requireNoOtherModel(from, model);
     const form = from === null ? null : lewisFormOf(from);
     if (form) requireSplit(`--init ${from}`, form.game, config.game);
     const stored = from === null ? ownProjection(model.files) : storedProjection(from, model);

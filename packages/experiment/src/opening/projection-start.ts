@@ -60,6 +60,15 @@ export function isModel(reference: string): boolean {
   return isThere(join(reference, 'config.json'));
 }
 
+/** For policies that start from what was trained. Errors: `usage` for a model that is another than the opened one, whose projection is not made for it. */
+export function requireNoOtherModel(init: string, { folder }: Pick<OpenModel, 'folder'>): void {
+  if (!isModel(init) || modelPath(init) === folder) return;
+  throw new EmacError(
+    'usage',
+    `--init ${init}: is another model than ${folder}, must be a run or a checkpoint of that one; give such a one, or leave it out`,
+  );
+}
+
 /** The projection that a model holds: one layer, two or three. */
 export function ownProjection(checkpoint: ModelFiles): ProjectionStart {
   const names = projectionNames(checkpoint);

@@ -12,6 +12,7 @@ import type { PolicyForm } from '../opening/policy-form.ts';
 import {
   isOfOthers,
   ownProjection,
+  requireNoOtherModel,
   storedProjection,
   type ProjectionStart,
 } from '../opening/projection-start.ts';
@@ -114,6 +115,7 @@ function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): Ste
 function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: PolicyStart): ProjectionStart {
   if (config.trained.dropout)
     throw new EmacError('usage', `--lora-dropout: must be 0 for PPO, got ${config.trained.dropout}`);
+  if (from !== null) requireNoOtherModel(from, model);
   const start = from === null ? ownProjection(model.files) : storedProjection(from, model);
   const fresh = adapterOfPreset(config.preset);
   const adapter = adapterStart(config, { start, model, random, fresh });

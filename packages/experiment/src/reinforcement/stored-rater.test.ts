@@ -132,6 +132,20 @@ describe('a run that rates its steps by a dataset', () => {
     expect(useful).not.toBe(plain);
   });
 
+  it('may cut off its episodes elsewhere than the environment does', async () => {
+    const level = miniGrid('MiniGrid-Empty-5x5-v0');
+    level.reset(1);
+    const utilities = Object.fromEntries(level.actions.map((action) => [action, 10]));
+    const path = await dataset('limited', [
+      { environment: level, prompt: miniGridPrompt(level, { palette: 'true' }), utilities },
+    ]);
+    const play = { ...settings.play, maxSteps: 7 };
+    const shaping = { utility: 'advantage' as const };
+    const given = { ...settings, env: level.id, play, shaping, utilities: path };
+    const { state } = await trainPpo({ ...given, out: join(folder, 'limited-runs') });
+    expect(state.environmentSteps).toBe(256);
+  });
+
   it('goes on to the same bytes with the same scores, and not with others', async () => {
     const utilities = await scored('kept', 10);
     const given = {

@@ -186,7 +186,7 @@ async function openRating(
   if (shaping.utility === null)
     throw new EmacError('usage', '--utility-data: belongs to --utility, which was not given');
   const palette = play.palette === 'true' ? null : play.palette;
-  const seer = openEnvironment(env, { palette, maxSteps: null });
+  const seer = openEnvironment(env, { palette, maxSteps: play.maxSteps });
   const { rate, sha256, pictures } = await storedRater(utilities, { seer, palette: play.palette });
   listener?.note?.(`${pictures} pictures of ${utilities} have ratings`);
   return { rate, versions: { utilities: sha256 } };
