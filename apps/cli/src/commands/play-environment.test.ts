@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid } from '@emac/minigrid';
+import { openEnvironment } from '@emac/experiment';
 import type { Frame } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -64,6 +65,20 @@ describe('emac play of an environment, for programs', () => {
     const seen = createHash('sha256');
     for (const step of steps) seen.update(Uint8Array.from((step['image'] as number[][][]).flat(2)));
     expect(seen.digest('hex')).toMatch(/^21cdf4c3f107193f/);
+  });
+
+  it('tells a hand words, and prints what is asked for and where the hand is', async () => {
+    const table = openEnvironment('tabletop/goal', { palette: null, maxSteps: null });
+    const [right, up] = ['right', 'up'].map((word) => table.actions.indexOf(word));
+    const steps = await lines('play tabletop/goal --seed 4', `${right}\n${up}\n`);
+    table.reset(4);
+    const [x, , z] = table.observe()['state']!.data;
+    expect(steps.map(({ instruction }) => instruction)).toEqual([table.text(), table.text(), table.text()]);
+    expect(steps[0]!['frame_sha256']).toBe(sha256(table.frame()));
+    const [, moved, raised] = steps.map(({ state }) => state as number[]);
+    // a word is 4 cm
+    expect(moved![0]! - x!).toBeCloseTo(0.04, 5);
+    expect(raised![2]! - z!).toBeCloseTo(0.04, 5);
   });
 
   it('begins further episodes at reset, with the chance going on or begun by another seed', async () => {

@@ -18,6 +18,8 @@ export interface PlayedAction {
   readonly image?: Nested;
   readonly direction?: Nested;
   readonly mission?: string;
+  readonly state?: Nested;
+  readonly instruction?: string;
 }
 
 /** Numbers in lists within lists; a number alone for an array of no dimensions. */
@@ -37,7 +39,7 @@ export function resetOutcome(info: Info): StepOutcome {
 export function playedAction(environment: StepEnvironment, { step, action, outcome }: Taken): PlayedAction {
   const { reward, terminated, truncated } = outcome;
   const { data } = environment.frame();
-  const { image, direction } = environment.observe();
+  const { image, direction, state } = environment.observe();
   const { won: _, ...info } = outcome.info;
   return {
     step,
@@ -49,6 +51,7 @@ export function playedAction(environment: StepEnvironment, { step, action, outco
     info,
     ...(image &&
       direction && { image: nested(image), direction: nested(direction), mission: environment.text() }),
+    ...(state && { state: nested(state), instruction: environment.text() }),
   };
 }
 

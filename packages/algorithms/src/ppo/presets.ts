@@ -2,7 +2,7 @@
  * Settings of PPO by name. `tiny` is for small networks, by environment, found by trial from a common beginning: CleanRL's numbers with
  * the learning rate of rl-starter-files; what they reach is told by `tools/src/small-ppo`. It has others for small vision-language
  * models, which see and read well and need few updates. The others are RL4VLM's (arXiv 2405.10292) for
- * the card games and those of its fork for MiniGrid, for vision-language models. Departures from these: entropy counts, a limit of steps
+ * the card games and those of its fork for MiniGrid, for vision-language models; `vlarl` has those of a public fork's script of VLA-RL (arXiv 2505.18719), for robots. Departures from these: entropy counts, a limit of steps
  * is bootstrapped, and gradients of one sample each, accumulated, are one minibatch of as many.
  */
 import type { PpoSettings } from './ppo-settings.ts';
@@ -15,7 +15,7 @@ export interface PpoPreset {
   readonly settings: PpoSettings;
 }
 
-export const ppoPresetNames = ['tiny', 'nl', 'bj', 'ezp', 'p24', 'minigrid'] as const;
+export const ppoPresetNames = ['tiny', 'nl', 'bj', 'ezp', 'p24', 'minigrid', 'vlarl'] as const;
 export type PpoPresetName = (typeof ppoPresetNames)[number];
 
 /** What most have in common. */
@@ -131,12 +131,38 @@ const cards: PpoSettings = {
   },
 };
 
+/** Token log-probabilities are summed: an action has one ratio. Published: 10 environments on each of several GPUs, 100,000 episodes in all. */
+const robots: PpoSettings = changed(cards, {
+  play: { environmentSteps: 1_000_000, stepsPerUpdate: 64, temperature: 1.7 },
+  advantages: { discount: 0.99, normalize: null },
+  losses: {
+    clip: { low: 0.2, high: 0.2 },
+    thoughtCoefficient: 1,
+    ratioGuard: null,
+    entropyCoefficient: 0,
+    valueCoefficient: 1,
+    valueClip: 0.2,
+  },
+  optimization: {
+    epochs: 1,
+    minibatchSize: 16,
+    learningRate: 8e-6,
+    schedule: 'constant',
+    finalShare: 1,
+    decayUpdates: null,
+    clipNorm: 1,
+    valueInitSteps: 3,
+    epsilon: 1e-5,
+  },
+});
+
 const longer = changed(cards, { play: { stepsPerUpdate: 1024 } });
 const published: Readonly<Record<Exclude<PpoPresetName, 'tiny'>, PpoPreset>> = {
   nl: { environments: 1, maxSteps: null, settings: cards },
   bj: { environments: 1, maxSteps: null, settings: cards },
   ezp: { environments: 1, maxSteps: null, settings: longer },
   p24: { environments: 1, maxSteps: null, settings: longer },
+  vlarl: { environments: 10, maxSteps: null, settings: robots },
   minigrid: {
     environments: 1,
     maxSteps: 250,

@@ -267,16 +267,17 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
 /** What a preset sets of a configuration. */
 export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolicyKind = 'network') {
   const { environments, maxSteps, settings } = ppoPreset(name, env, kind);
-  const ofModel = name === 'tiny' ? smallModel : publishedModel;
   return {
     preset: name,
     ...settings,
     play: { ...settings.play, environments, maxSteps },
-    ...(kind === 'model' && (isRobotId(env) ? { ...ofModel, speech: robotSpeech } : ofModel)),
+    ...(kind === 'model' && ofModel(name)),
+    ...(kind === 'model' && (isRobotId(env) || name === 'vlarl') && { speech: robotSpeech }),
+    ...(name === 'vlarl' && { curriculum: { formula: 'half' as const } }),
   };
 }
 
-/** What `tiny` sets beside the algorithm's numbers where the policy is a model, and what RL4VLM has there. */
+/** What `tiny` sets beside the algorithm's numbers where the policy is a model, and what RL4VLM and VLA-RL have there. */
 const smallModel = { value: { hiddenWidths: [64], learningRateScale: 5 }, speech: { maxLength: 64 } };
 /** Seven tokens and the end. */
 const robotSpeech = { maxLength: 8 };
@@ -284,6 +285,13 @@ const publishedModel = {
   value: { hiddenWidths: [1024, 512], learningRateScale: 1 },
   speech: { maxLength: 256 },
 };
+/** Policy 8e-6, values 5e-5. */
+const robotModel = { ...publishedModel, value: { ...publishedModel.value, learningRateScale: 6.25 } };
+
+function ofModel(name: PpoPresetName): typeof publishedModel {
+  if (name === 'vlarl') return robotModel;
+  return name === 'tiny' ? smallModel : publishedModel;
+}
 
 /** Of a configuration what the algorithm needs. */
 export function ppoSettingsOf(config: PpoConfig): PpoSettings {

@@ -10,7 +10,7 @@ const asked = (preset?: string) => ({ policy: 'models/vicuna', preset });
 describe('a model that PPO is to train', () => {
   it('needs a preset from 100 million parameters on, and is told which there are', () => {
     expect(() => requirePresetOf(modelOf(11), asked())).toThrow(
-      /^--preset: .* 100 million parameters, models\/vicuna has 110; give nl, bj, ezp, p24 or minigrid, .* or tiny,/,
+      /^--preset: .* 100 million parameters, models\/vicuna has 110; give nl, bj, ezp, p24, minigrid or vlarl, .* or tiny,/,
     );
   });
 

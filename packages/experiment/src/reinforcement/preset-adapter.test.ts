@@ -19,13 +19,17 @@ async function adapterOf(given: Partial<GivenPpoConfig>) {
   };
 }
 
-it('has rank 128 on all linear layers in card games, below attention in MiniGrid, and what is given wins', async () => {
+it('has rank 128 on all linear layers in card games, below attention in MiniGrid, 32 for robots, and what is given wins', async () => {
   const attention = ['q_proj', 'k_proj', 'v_proj'];
   const all = new Set([...attention, 'o_proj', 'gate_proj', 'up_proj', 'down_proj']);
   expect(await adapterOf({ preset: 'ezp' })).toEqual({ ranks: new Set([128]), targets: all });
   expect(await adapterOf({ preset: 'minigrid', trained: { rank: 3 } })).toEqual({
     ranks: new Set([3]),
     targets: new Set(attention),
+  });
+  expect(await adapterOf({ preset: 'vlarl', curriculum: { formula: null } })).toEqual({
+    ranks: new Set([32]),
+    targets: all,
   });
   expect(await adapterOf({})).toEqual({ ranks: new Set([8]), targets: all });
 });

@@ -2,9 +2,10 @@
 import type { PpoPresetName } from '@emac/algorithms';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
 
-/** The adapter that a preset draws where training starts without one: of RL4VLM all linear layers, of its fork for MiniGrid those below attention. */
+/** The adapter that a preset draws where training starts without one: of RL4VLM all linear layers, of its fork for MiniGrid those below attention; of VLA-RL all linear layers. */
 export function adapterOfPreset(name: PpoPresetName): FreshAdapter {
   if (name === 'tiny') return defaultAdapter;
+  if (name === 'vlarl') return { rank: 32, alpha: 16, dropout: 0, targets: defaultAdapter.targets };
   const targets = name === 'minigrid' ? 'q_proj,k_proj,v_proj' : defaultAdapter.targets;
   return { rank: 128, alpha: 256, dropout: 0, targets };
 }
