@@ -24,7 +24,7 @@ import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from
 export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoState> {
   const run = beginPpo(asked);
   if (!run.resume) await saveState(run);
-  while (run.state.update < run.updates) {
+  while (run.state.update < run.updates && !run.isOver?.()) {
     const steps = await act(run);
     const foreseen = await predicted(run, steps);
     const shaped = shapeOf(run, steps, foreseen);

@@ -1,7 +1,7 @@
 /**
  * Kills small trainings again and again, goes on with them each time, and compares what they end with to runs that
  * nobody disturbed: metrics, memories, replies, buffers, transcripts, evaluations and every checkpoint file, byte for byte,
- * in both phases; on games one at a time, of an adapter, on games in flight, and on a dataset; and those of a speaker of the Lewis game (grpo).
+ * in both phases; on games one at a time, of an adapter, on games in flight, and on a dataset; and those of a speaker of the Lewis game (grpo) and of a robot with a curriculum (ppo).
  *
  *   node tools/dist/kill-harness/main.js [--kills 200] [--stops 20] [--seed 1] [--jobs 1] [--only NAME] [--skip-failpoints] [--folder DIR]
  *

@@ -1,4 +1,4 @@
-/** The small trainings that are disturbed: those of `emac train` in both phases in one command, and one of a speaker. */
+/** The small trainings that are disturbed: those of `emac train` in both phases in one command, one of a speaker, and one of a robot. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant } from '@emac/core';
@@ -12,7 +12,7 @@ export interface Training {
   /** what is done in it */
   readonly activities: readonly Activity[];
   /** that goes on with it */
-  readonly command: 'train' | 'grpo';
+  readonly command: 'train' | 'grpo' | 'ppo';
   /** the words after `emac` that begin it below `out` */
   readonly begin: (out: string) => readonly string[];
   /** the same as must end in the same bytes at another speed; null where there is no such choice */
@@ -21,7 +21,7 @@ export interface Training {
 
 const always = ['updating', 'writing', 'evaluating'] as const;
 
-/** Makes what they need in `folder`: on games, one at a time and several in flight, of an adapter, on a dataset, and by reinforcement. */
+/** Makes what they need in `folder`: on games, one at a time and several in flight, of an adapter, on a dataset, and two by reinforcement. */
 export async function trainings(folder: string, server: LanguageServer): Promise<Training[]> {
   const data = join(folder, 'data');
   const collected = await runEmac([
@@ -39,6 +39,7 @@ export async function trainings(folder: string, server: LanguageServer): Promise
     inFlight(server),
     onDataset(join(data, 'train.json')),
     ofSpeaker(),
+    ofRobot(),
   ];
 }
 
@@ -114,6 +115,25 @@ function ofSpeaker(): Training {
     activities: ['updating', 'writing'],
     begin: (out) => [
       ...words(`grpo --env lewis --role speaker ${numbers} ${adapter} --keep final`),
+      '--out',
+      out,
+    ],
+    beginSlowly: null,
+  };
+}
+
+/** 10 updates of a small network that tells a hand words; a curriculum draws the task of every episode, most of which end within an update. */
+function ofRobot(): Training {
+  const numbers =
+    '--total-steps 240 --num-processes 3 --num-steps 8 --max-steps 5 --mini-batch-size 12 --eval-episodes 3 --checkpoint-every 2';
+  return {
+    name: 'ppo',
+    command: 'ppo',
+    keep: '2',
+    activities: ['updating', 'writing'],
+    begin: (out) => [
+      ...words(`ppo --env tabletop/spatial --policy cnn ${numbers} --keep 2`),
+      ...words('--curriculum half --curriculum-alpha 0.5 --best-ema 0.5'),
       '--out',
       out,
     ],

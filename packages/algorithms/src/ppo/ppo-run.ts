@@ -60,6 +60,8 @@ export interface PpoRun<Action = number> {
   readonly checkpoint?: (checkpoint: PpoCheckpoint) => void | Promise<void>;
   /** where to go on; parameters must be those of the same moment */
   readonly resume?: PpoCheckpoint;
+  /** ends the run before its last update, between two; asked after each */
+  readonly isOver?: () => boolean;
   /** stops the run after the update under way */
   readonly signal?: AbortSignal;
 }

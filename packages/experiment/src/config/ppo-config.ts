@@ -236,6 +236,22 @@ export const ppoSchema = z.strictObject({
         .describe('evaluation: answers are drawn at this temperature; 0 takes the likeliest'),
     })
     .prefault({}),
+  best: z
+    .strictObject({
+      ema: share
+        .lt(1)
+        .nullable()
+        .default(null)
+        .describe(
+          'α of a moving average of mean returns: the best checkpoint is made where it rises; none: the best of the checkpoints is that with the highest mean return of its update',
+        ),
+      minDelta: coefficient.default(0).describe('--best-ema: how much it has to rise above the best'),
+      patience: whole(1, 999_999_999)
+        .nullable()
+        .default(null)
+        .describe('--best-ema: updates without a rise after which training ends'),
+    })
+    .prefault({}),
   checkpointEvery: whole(1, 999_999_999).default(10).describe('updates from one checkpoint to the next'),
   keep: whole(1, 999_999_999).nullable().default(5).describe('newest checkpoints that stay, beside the best'),
   out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
@@ -273,7 +289,7 @@ export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolic
     play: { ...settings.play, environments, maxSteps },
     ...(kind === 'model' && ofModel(name)),
     ...(kind === 'model' && (isRobotId(env) || name === 'vlarl') && { speech: robotSpeech }),
-    ...(name === 'vlarl' && { curriculum: { formula: 'half' as const } }),
+    ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a checkpoint of PPO holds: parameters, both optimizers, where training and environments stand, and which policy it is. */
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
+import type { BestReturnState } from '@emac/curriculum';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -17,6 +18,8 @@ interface StoredState {
     readonly predictor?: { readonly step: number };
   };
   readonly environment: PpoForm;
+  /** where returns are averaged */
+  readonly best?: BestReturnState;
   /** as checkpoints of other training have it; absent for a small network */
   readonly policy?: PolicyForm;
 }
@@ -29,7 +32,11 @@ export function ppoProgress({ environmentSteps, update }: PpoState): number {
 /** The content at one moment; no clock, path or run id is in it. */
 export function ppoContent(
   { state, optimizer: { policy: ofPolicy, value: ofValues, predictor } }: PpoCheckpoint,
-  { config, policy }: { readonly config: PpoConfig; readonly policy: PpoPolicy },
+  {
+    config,
+    policy,
+    best,
+  }: { readonly config: PpoConfig; readonly policy: PpoPolicy; readonly best: BestReturnState | null },
 ): CheckpointContent {
   const { env, policy: kind, preset, play, speech, value, model } = config;
   const stored: StoredState = {
@@ -40,6 +47,7 @@ export function ppoContent(
       ...(predictor && { predictor: { step: predictor.step } }),
     },
     environment: { env, policy: kind, preset, play, speech, value, model },
+    ...(best && { best }),
     ...(policy.form && { policy: policy.form }),
   };
   return {
@@ -62,6 +70,11 @@ export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoC
   const { predictor } = optimizer;
   const ofPredictor = predictor && { predictor: { step: predictor.step, tensors: ownNames(tensors!) } };
   return { state: training, optimizer: { policy: of('policy'), value: of('value'), ...ofPredictor } };
+}
+
+/** The average of returns as it stood; null where there is none. Errors: `data` for a checkpoint of another method. */
+export function storedBestOf({ state }: Checkpoint): unknown {
+  return stateOf(state, 'checkpoint').best ?? null;
 }
 
 /** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */

@@ -31,13 +31,14 @@ import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
-import { ppoCheckpointOf, ppoContent } from './ppo-checkpoint.ts';
+import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import { bestSoFar, type BestSoFar } from './best-return.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
 import { isRobotId, robotTasks, type StepAction } from './robots.ts';
 import { scriptedRater } from './scripted-rater.ts';
@@ -243,7 +244,7 @@ function trained(work: PpoWork): Promise<PpoState> {
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
   const last = updatesOf(settings, environments);
-  let line: PpoLine | null = null;
+  const best = bestSoFar(config.best, point && storedBestOf(point.checkpoint));
   host.listener?.begin?.('training', environmentSteps, {
     done: Math.min(environmentSteps, resume?.state.environmentSteps ?? 0),
     noun: 'step',
@@ -259,12 +260,13 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...choiceOf(config),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {
-      line = told;
+      best.update(told);
       run.metrics(told);
       host.listener?.reinforced?.(told);
       failpoint('updating');
     },
-    checkpoint: (moment) => keepMoment(work, moment, { line, last }),
+    checkpoint: (moment) => keepMoment(work, moment, { best, last }),
+    isOver: () => best.isOver,
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
@@ -280,19 +282,17 @@ function choiceOf({ env, seed, curriculum }: PpoConfig): { readonly choice?: Epi
 }
 
 interface Kept {
-  /** what the update before told; null before the first */
-  readonly line: PpoLine | null;
+  readonly best: BestSoFar;
   /** updates of the run */
   readonly last: number;
 }
 
-/** Every so many updates, after the last, and where the run was asked to stop. The best has the highest mean return of its update's episodes. */
-function keepMoment(work: PpoWork, moment: PpoCheckpoint, { line, last }: Kept): void {
+/** Every so many updates, after the last, where an average of returns is the best so far, and where the run was asked to stop. */
+function keepMoment(work: PpoWork, moment: PpoCheckpoint, { best, last }: Kept): void {
   const { config, run, host } = work;
   const { update } = moment.state;
-  const isDue = update % config.checkpointEvery === 0 || update === last;
+  const isDue =
+    update % config.checkpointEvery === 0 || update === last || (update > 0 && (best.isBest || best.isOver));
   if (!isDue && !host.signal?.aborted) return;
-  const reached = line?.['mean_return'];
-  const loss = typeof reached === 'number' ? -reached : null;
-  run.checkpoint(ppoContent(moment, work), { loss, isExtra: !isDue });
+  run.checkpoint(ppoContent(moment, { ...work, best: best.state }), { loss: best.loss, isExtra: !isDue });
 }
