@@ -2,17 +2,18 @@
  * A speaker, a listener, and both in turns, trained from lewis-tiny by the commands that anyone gives, with controls: a table. What is done is kept in
  * OUT and not done again; a training that was stopped goes on.
  *
- *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--stranger MODEL] [--table]
+ *   node tools/dist/lewis-tiny/demonstrate.js OUT [--seeds 0,1,2] [--jobs 1] [--games 450] [--stranger MODEL] [--table] [--chart FILE]
  *
  * MODEL is another model of lewis-tiny's kind (pretrain.js --seed): speakers are also heard by it, whom they never met.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
 import { readRecord } from '@emac/runs';
+import { learningChart } from './learning-chart.ts';
 import { understandingTable, type Understood } from './understanding-table.ts';
 
 const { values, positionals } = parseArgs({
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     games: { type: 'string', default: '450' },
     stranger: { type: 'string' },
     table: { type: 'boolean', default: false },
+    chart: { type: 'string' },
   },
 });
 const [out] = positionals;
@@ -131,6 +133,11 @@ if (!values.table) {
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
   for (const [place, seed] of seeds.entries()) await strangers(seed, seeds[(place + 1) % seeds.length]!);
+}
+if (values.chart !== undefined) {
+  const runs = (kind: string) => seeds.flatMap((seed) => runsIn(join(out!, seed, kind)).slice(0, 1));
+  const roles = ['speaker', 'listener'].map((name) => ({ name, runs: runs(name) }));
+  writeFileSync(values.chart, learningChart(roles));
 }
 process.stdout.write(
   understandingTable([
