@@ -32,7 +32,7 @@ export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoSt
     const improvement = await improve(run, batch);
     if (shaped.state) run.state.shaping = shaped.state;
     if (foreseen) run.state.temporal = foreseen.state;
-    await count(run, { batch, improvement, foreseen });
+    await count(run, { batch, improvement, foreseen, shaped });
     await saveState(run);
   }
   return run.state;
@@ -79,12 +79,13 @@ interface Done {
   readonly batch: Batch;
   readonly improvement: Improvement;
   readonly foreseen: Predicted | null;
+  readonly shaped: Pick<Shaped, 'ratedShare'>;
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count(
   run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'>,
-  { batch: { steps, returns, bonuses }, improvement, foreseen }: Done,
+  { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare } }: Done,
 ): Promise<void> {
   const { state } = run;
   const { measures, learningRate, policyLearns } = improvement;
@@ -105,6 +106,7 @@ async function count(
     ...stepMeasures(steps),
     ...measures,
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
+    ...(ratedShare !== null && { rated_share: ratedShare }),
     ...foreseen?.measures,
     explained_variance: explainedVariance(steps.values, returns),
     ...run.choice?.measures?.(),
