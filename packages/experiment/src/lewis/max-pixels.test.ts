@@ -9,6 +9,7 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
 import { openLewisPolicy } from './lewis-policy.ts';
 import { openListener } from './open-agents.ts';
+import { trainGrpo } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 /** A tiny model with positions for prompts of 1024 tokens and an answer. */
@@ -51,6 +52,26 @@ describe('--max-pixels', () => {
     // 200 / √(200² / 10000) = 100, of 28 each 3.6
     expect(await visualTokens({ path: qwen, maxPixels: 10_000 })).toBe(3 * 3);
   }, 60_000);
+
+  it('is that of the run that training starts from, whatever the preset has, unless it is said', async () => {
+    const small = {
+      role: 'speaker',
+      play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
+      losses: { maxLength: 2 },
+      trained: { rank: 2 },
+      evaluation: { games: 0 },
+      out: join(folder, 'runs'),
+    } as const;
+    const run = await trainGrpo({ ...small, model: { path: qwen, maxPixels: 10_000 } });
+    const limitOf = async (preset: 'tiny' | 'published-2b', model: GivenGrpoConfig['model'] = {}) => {
+      const start = { ...small, preset, trained: {}, init: run.folder };
+      return (await trainGrpo({ ...start, model: { path: qwen, ...model } })).config.model.maxPixels;
+    };
+    expect(await limitOf('tiny')).toBe(10_000);
+    expect(await limitOf('published-2b')).toBe(10_000);
+    expect(await limitOf('tiny', { maxPixels: null })).toBeNull();
+    expect(await limitOf('tiny', { maxPixels: 9000 })).toBe(9000);
+  }, 120_000);
 
   it('is refused for a model that has no such limit', async () => {
     await expect(visualTokens({ path: 'lewis-tiny', maxPixels: 401_408 })).rejects.toMatchObject({

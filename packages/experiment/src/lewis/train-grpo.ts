@@ -24,7 +24,7 @@ import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evaluations.ts';
-import { grpoCheckpointOf, grpoContent, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
+import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
 
@@ -74,7 +74,7 @@ export async function trainGrpo(
   { previous }: BeginGrpo = {},
 ): Promise<FinishedGrpo> {
   const times = timesOf(host.now);
-  const config = ofOneRole(grpoConfig({ ...addresses(host.env), ...given }));
+  const config = ofOneRole(limitedAsInit(grpoConfig({ ...addresses(host.env), ...given }), given));
   const play = await times.part('opening', () => openLewisPlay(config, startOf(config), host));
   return closingAfter(async (open) => {
     open.add(() => play.dispose());
@@ -154,6 +154,13 @@ export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
 /** Services that the environment names, where the configuration names nobody. */
 function addresses({ LISTENER_URL, SPEAKER_URL }: Host['env']): Partial<GrpoConfig> {
   return { ...(LISTENER_URL && { listener: LISTENER_URL }), ...(SPEAKER_URL && { speaker: SPEAKER_URL }) };
+}
+
+/** Pictures are shown as large as where it was trained, whatever a preset has, unless it is said; runs from before there was a limit had none. */
+function limitedAsInit(config: GrpoConfig, { model: given }: Pick<GivenGrpoConfig, 'model'>): GrpoConfig {
+  const { init, model } = config;
+  const form = init === null || given?.maxPixels !== undefined ? null : lewisFormOf(init);
+  return form === null ? config : { ...config, model: { ...model, maxPixels: form.model.maxPixels ?? null } };
 }
 
 /** Its paths as they were meant where the run began. */
