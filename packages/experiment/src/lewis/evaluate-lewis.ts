@@ -8,6 +8,7 @@ import { plainHost } from '../training/train.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
 import type { ListenerReading } from './model-agents.ts';
+import { serviceNamed } from './named-services.ts';
 import { openListener, openSpeaker } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, type Pictures } from './pictures.ts';
 import { isAddress } from './remote-agents.ts';
@@ -40,9 +41,8 @@ export interface EvaluatedLewis {
 export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost()): Promise<EvaluatedLewis> {
   const times = timesOf(host.now);
   const { reading, describes, games } = asked;
-  const { SPEAKER_URL, LISTENER_URL } = host.env;
-  const speaker = asked.speaker ?? (SPEAKER_URL || untrained);
-  const listener = asked.listener ?? (LISTENER_URL || untrained);
+  const speaker = asked.speaker ?? serviceNamed('speaker', host.env);
+  const listener = asked.listener ?? serviceNamed('listener', host.env);
   const config = grpoConfig({
     role: 'speaker',
     ...(asked.model && { model: asked.model }),
