@@ -12,7 +12,7 @@
  * The state changes only between two updates: it is saved there, with environments in the middle of their episodes, and
  * goes on from there to the same bytes.
  */
-import { collectSteps, type CollectedSteps } from '@emac/rollout';
+import { collectSteps, type CollectedSteps, type StepTexts } from '@emac/rollout';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
@@ -84,7 +84,9 @@ interface Done {
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count(
-  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'>,
+  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'> & {
+    readonly texts: Pick<StepTexts, 'penalizes'>;
+  },
   { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare } }: Done,
 ): Promise<void> {
   const { state } = run;
@@ -103,7 +105,7 @@ async function count(
     lr: learningRate,
     policy_learns: policyLearns ? 1 : 0,
     gradient_steps: improvement.steps,
-    ...stepMeasures(steps),
+    ...stepMeasures(steps, run.texts),
     ...measures,
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
     ...(ratedShare !== null && { rated_share: ratedShare }),
