@@ -83,11 +83,7 @@ describe('emac lewis eval', () => {
 
   it.each([
     [64, ['--max-pixels', '401408'], '--max-pixels 401408'],
-    [
-      64,
-      ['--speaker', 'true', '--listener', 'lewis-tiny', '--max-pixels', '9'],
-      '--max-pixels 9: is for model',
-    ],
+    [64, ['--speaker', 'true', '--listener', 'lewis-tiny', '--max-pixels', '9'], 'is an InstructBLIP'],
     [64, ['--send', 'links'], '--send: must be data or paths, got "links"'],
     [66, ['--speaker', '/nowhere'], '/nowhere: is not there'],
   ])(
