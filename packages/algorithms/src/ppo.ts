@@ -12,7 +12,7 @@
  * The state changes only between two updates: it is saved there, with environments in the middle of their episodes, and
  * goes on from there to the same bytes.
  */
-import { collectSteps, type CollectedSteps } from '@emac/rollout';
+import { collectSteps, type CollectedSteps, type StepTexts } from '@emac/rollout';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
@@ -32,7 +32,7 @@ export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoSt
     const improvement = await improve(run, batch);
     if (shaped.state) run.state.shaping = shaped.state;
     if (foreseen) run.state.temporal = foreseen.state;
-    await count(run, { batch, improvement, foreseen });
+    await count(run, { batch, improvement, foreseen, shaped });
     await saveState(run);
   }
   return run.state;
@@ -79,12 +79,15 @@ interface Done {
   readonly batch: Batch;
   readonly improvement: Improvement;
   readonly foreseen: Predicted | null;
+  readonly shaped: Pick<Shaped, 'ratedShare'>;
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count(
-  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'>,
-  { batch: { steps, returns, bonuses }, improvement, foreseen }: Done,
+  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'> & {
+    readonly texts: Pick<StepTexts, 'penalizes'>;
+  },
+  { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare } }: Done,
 ): Promise<void> {
   const { state } = run;
   const { measures, learningRate, policyLearns } = improvement;
@@ -102,9 +105,10 @@ async function count(
     lr: learningRate,
     policy_learns: policyLearns ? 1 : 0,
     gradient_steps: improvement.steps,
-    ...stepMeasures(steps),
+    ...stepMeasures(steps, run.texts),
     ...measures,
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
+    ...(ratedShare !== null && { rated_share: ratedShare }),
     ...foreseen?.measures,
     explained_variance: explainedVariance(steps.values, returns),
     ...run.choice?.measures?.(),

@@ -11,6 +11,8 @@ export { networkFiles, temporalPredictorFiles, valueHeadFiles } from './checkpoi
 export type { CheckpointContent, CheckpointIdentity, TrainedFiles } from './checkpoint-write.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';
+export { claimPrefix, lockRun } from './lock.ts';
+export type { RunLock } from './lock.ts';
 export { checkpointFiles, layout } from './layout.ts';
 export { transcriptsIn } from './open-run.ts';
 export type { Run } from './open-run.ts';

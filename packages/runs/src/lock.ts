@@ -1,5 +1,5 @@
 /**
- * One process in a run folder at a time. Each that wants in writes a claim of its own and then looks for others: of
+ * One process in a folder of a run, or of another work, at a time. Each that wants in writes a claim of its own and then looks for others: of
  * two that come at once at least one sees the other, so that never both stay. Claims of dead processes are removed.
  * A holder renews its claim, so that one on another machine, whose processes cannot be seen, is known to be dead.
  */
@@ -12,10 +12,12 @@ import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.t
 export interface RunLock {
   /** throws `cannot-create` when the claim is gone: another machine took this process for dead */
   check(): void;
-  release(): void;
+  /** says where the folder is now, if it was renamed meanwhile */
+  release(folder?: string): void;
 }
 
-const prefix = '.lock-';
+/** how the name of a claim begins */
+export const claimPrefix = '.lock-';
 const renewMs = 10_000;
 /** far more than a busy machine delays a renewal */
 export const staleMs = 180_000;
@@ -24,16 +26,16 @@ const secondLookMs = 100;
 /** claims of this very process, which cannot be told from one that had its id before where start times are unknown */
 const held = new Set<string>();
 
-/** Claims a run folder. Errors: `cannot-create` naming the process that holds it, `io`. */
-export function lockRun(folder: string): RunLock {
+/** Claims a folder; `work` is what goes on in it. Errors: `cannot-create` naming the process that holds it, `io`. */
+export function lockRun(folder: string, work = 'run'): RunLock {
   const own = ownIdentity();
-  const name = `${prefix}${own.pid}-${own.start || 'unknown'}`;
+  const name = `${claimPrefix}${own.pid}-${own.start || 'unknown'}`;
   const path = join(folder, name);
   const text = `${canonicalJson(own)}\n`;
-  if (held.has(path)) throw heldBy(folder, own);
+  if (held.has(path)) throw heldBy(folder, own, work);
   writeClaim(path, text);
   try {
-    refuseOthers(folder, name);
+    refuseOthers(folder, name, work);
   } catch (thrown) {
     rmSync(path, { force: true });
     throw thrown;
@@ -46,13 +48,14 @@ export function lockRun(folder: string): RunLock {
       if (!isThere(path))
         throw new EmacError(
           'cannot-create',
-          `${folder}: another process has taken this run over; it goes on there`,
+          `${folder}: another process has taken this ${work} over; it goes on there`,
         );
     },
-    release() {
+    release(now = folder) {
       clearInterval(timer);
       held.delete(path);
-      whileWriting(path, () => rmSync(path, { force: true }));
+      const claim = join(now, name);
+      whileWriting(claim, () => rmSync(claim, { force: true }));
     },
   };
 }
@@ -68,12 +71,12 @@ function writeClaim(path: string, text: string): void {
 }
 
 /** The first by name looks twice: the other may only be about to withdraw. */
-function refuseOthers(folder: string, own: string): void {
+function refuseOthers(folder: string, own: string, work: string): void {
   const other = liveClaims(folder, own)[0];
   if (!other) return;
   if (own < other.name) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, secondLookMs);
   const still = own < other.name ? liveClaims(folder, own)[0] : other;
-  if (still) throw heldBy(folder, still.identity);
+  if (still) throw heldBy(folder, still.identity, work);
 }
 
 function liveClaims(folder: string, own: string) {
@@ -96,7 +99,9 @@ export interface Claim {
 
 /** The claims in a run folder, those of dead processes too. Errors: `missing`, `auth`, `io`. */
 export function claimsIn(folder: string): Claim[] {
-  const names = whileReading(folder, () => readdirSync(folder)).filter((name) => name.startsWith(prefix));
+  const names = whileReading(folder, () => readdirSync(folder)).filter((name) =>
+    name.startsWith(claimPrefix),
+  );
   return names.flatMap((name) => {
     const path = join(folder, name);
     const identity = claimIn(path);
@@ -123,9 +128,9 @@ function renew(path: string, text: string): void {
   }
 }
 
-function heldBy(folder: string, { pid, host }: ProcessIdentity): EmacError {
+function heldBy(folder: string, { pid, host }: ProcessIdentity, work: string): EmacError {
   return new EmacError(
     'cannot-create',
-    `${folder}: process ${pid} on ${host} is at work in this run; wait for it or stop it first`,
+    `${folder}: process ${pid} on ${host} is at work in this ${work}; wait for it or stop it first`,
   );
 }

@@ -69,16 +69,46 @@ describe('emac collect --env --expert openai', () => {
   });
 
   it('counts steps without a label, and says so in JSON', async () => {
-    await using server = await languageServer(() => ({ status: 200, content: 'I cannot see it.' }));
-    const argv = [...collecting, ...openai, ...server.address, '--json', '--out', join(folder, 'none')];
-    const { status, stdout } = await emac(argv);
-    const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as object;
+    let asked = 0;
+    // the first picture six times in vain
+    await using server = await languageServer(() => ({
+      status: 200,
+      content: asked++ < 6 ? 'I cannot see it.' : content,
+    }));
+    const one = ['--parallel-episodes', '1', '--expert-concurrency', '1'];
+    const argv = [...collecting, ...openai, ...server.address, ...one, '--json'];
+    const { status, stdout } = await emac([...argv, '--out', join(folder, 'some')]);
+    const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as {
+      readonly samples: { readonly training: number };
+      readonly asked: { readonly unlabelled: number };
+    };
+    const { unlabelled } = result.asked;
+    expect(unlabelled).toBeGreaterThan(0);
     expect([status, result]).toMatchObject([
       0,
-      { samples: { training: 0 }, asked: { steps: 12, unlabelled: 12, requests: server.answered() } },
+      { samples: { training: 12 - unlabelled }, asked: { steps: 12, requests: server.answered() } },
     ]);
-    // each picture six times
-    expect(server.answered() % 6).toBe(0);
+  });
+
+  it.each([
+    ['12', '12 steps'],
+    ['300', '16 steps'],
+  ])('ends with 65 where no answer can be read, of %s steps after %s', async (samples, tried) => {
+    await using server = await languageServer(() => ({ status: 200, content: 'I cannot see it.' }));
+    const out = join(folder, `none-${samples}`);
+    const asked = ['collect', '--env', 'gym_cards/Blackjack', '--num-samples', samples];
+    const argv = [...asked, ...openai, ...server.address, '--out', out];
+    const { status, stderr } = await emac(argv);
+    expect([status, stderr]).toEqual([65, expect.stringContaining(`for the first ${tried} could be read`)]);
+    expect(stderr).toContain(`look at the "text" of each line of ${out}.part/llm.jsonl`);
+    expect(existsSync(out)).toBe(false);
+    const replies = readFileSync(`${out}.part/llm.jsonl`, 'utf8').trim().split('\n');
+    expect(replies.map((line) => (JSON.parse(line) as { text: string }).text)).toEqual(
+      Array(server.answered()).fill('I cannot see it.'),
+    );
+    // each picture six times, those that were asked for together with the last one too; 300 steps have about 300 pictures
+    expect([server.answered() % 6, server.answered() < 6 * 100]).toEqual([0, true]);
+    expect((await emac(argv)).status).toBe(65);
   });
 
   it('ends with 75 while the service is away or the budget is spent, and then goes on with the same command', async () => {

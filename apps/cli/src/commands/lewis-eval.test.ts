@@ -62,12 +62,28 @@ describe('emac lewis eval', () => {
   }, 120_000);
 
   it.each([
+    [['lewis', 'eval', '--speaker', 'true'], 'LISTENER_URL'],
+    [['lewis', 'eval', '--listener', 'model'], 'SPEAKER_URL'],
+    [['grpo', '--role', 'speaker', '--out', `${folder}/runs`], 'LISTENER_URL'],
+    [['grpo', '--role', 'both', '--out', `${folder}/runs`], 'SPEAKER_URL'],
+  ])('%j names the variable that holds no address: %s', async (argv, variable) => {
+    const { status, stderr } = await emac(argv, { env: { [variable]: 'localhost:9' } });
+    expect([status, stderr]).toEqual([64, expect.stringContaining(`${variable}: must be the address of a`)]);
+    expect(stderr).toContain('such as http://127.0.0.1:9000, got "localhost:9"');
+  });
+
+  it('reads no variable for whom a flag names, and for whom nobody plays', async () => {
+    const env = { LISTENER_URL: 'localhost:9', SPEAKER_URL: 'localhost:9' };
+    const played = await emac([...small, '--listener', 'model'], { env });
+    const tiny = '--updates 1 --prompts-per-update 1 --num-generations 2 --max-completion-length 2';
+    const words = [...tiny.split(' '), '--eval-games', '0', '--out', `${folder}/runs`];
+    const trained = await emac(['grpo', '--role', 'speaker', '--listener', 'model', ...words], { env });
+    expect([played.status, trained.status]).toEqual([0, 0]);
+  }, 120_000);
+
+  it.each([
     [64, ['--max-pixels', '401408'], '--max-pixels 401408'],
-    [
-      64,
-      ['--speaker', 'true', '--listener', 'lewis-tiny', '--max-pixels', '9'],
-      '--max-pixels 9: is for model',
-    ],
+    [64, ['--speaker', 'true', '--listener', 'lewis-tiny', '--max-pixels', '9'], 'is an InstructBLIP'],
     [64, ['--send', 'links'], '--send: must be data or paths, got "links"'],
     [66, ['--speaker', '/nowhere'], '/nowhere: is not there'],
   ])(

@@ -30,7 +30,7 @@ const options = {
     default: null,
   }),
   'max-pixels': integer([1, 999_999_999], {
-    help: 'pixels of a picture that the model is shown, at most (Qwen2-VL, Qwen2.5-VL); runs keep what they were trained with',
+    help: 'pixels of a picture that a model is shown, or a service is sent, at most (Qwen2-VL, Qwen2.5-VL); runs keep what they were trained with',
     default: null,
     defaultText: "the model's own",
   }),

@@ -49,7 +49,9 @@ const game = {
   candidates: at('game.candidates'),
   'split-seed': at('game.splitSeed'),
   'training-share': at('game.trainingShare'),
-  'max-pixels': orNull('model.maxPixels', 'own'),
+  'max-pixels': orNull('model.maxPixels', 'own', {
+    otherwise: 'that of --init, else own, or 401408 in published presets',
+  }),
   send: at('send'),
 };
 

@@ -30,7 +30,7 @@ const unshaped = { rewards: null, mix: null, bonuses: null };
 export function batchOf(
   steps: CollectedSteps<unknown>,
   { advantages: settings }: PpoSettings,
-  { rewards: added, mix, bonuses }: Omit<Shaped, 'state'> = unshaped,
+  { rewards: added, mix, bonuses }: Pick<Shaped, 'rewards' | 'mix' | 'bonuses'> = unshaped,
 ): Batch {
   const rewards = added ? steps.rewards.map((reward, place) => reward + added[place]!) : steps.rewards;
   const { advantages: estimated, returns } = generalizedAdvantages({ ...steps, rewards }, settings);

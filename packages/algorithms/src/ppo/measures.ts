@@ -1,7 +1,7 @@
 /** What PPO tells of its updates. */
 import type { ActorCriticGradient } from '@emac/core';
 import { clippedSurrogate, k3, numbers, weightedImitation } from '@emac/losses';
-import type { CollectedSteps } from '@emac/rollout';
+import type { CollectedSteps, Reading, StepTexts } from '@emac/rollout';
 import type { BatchRow } from './batch.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
@@ -94,19 +94,34 @@ function variance(numbers: readonly number[]): number {
   return numbers.reduce((sum, value) => sum + (value - mean) ** 2, 0) / numbers.length;
 }
 
-/** Of the steps of an update, as they were made. */
-export function stepMeasures({ answers, readings, finished }: CollectedSteps<unknown>) {
-  const mean = (values: readonly number[]): number | null =>
-    values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+function meanOf(values: readonly number[]): number | null {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+}
+
+/** Of answers that may cost a penalty, over all steps of an update. */
+function penaltyMeasures(readings: readonly Reading<unknown>[]) {
+  return {
+    /** of answers that were no action and cost a penalty */
+    malformed_share: meanOf(readings.map(({ penalty }) => (penalty === undefined ? 0 : 1))),
+    mean_penalty: meanOf(readings.map(({ penalty = 0 }) => penalty)),
+  };
+}
+
+/** Of the steps of an update, as they were made; those of penalties where the policy's texts have some. */
+export function stepMeasures(
+  { answers, readings, finished }: Pick<CollectedSteps<unknown>, 'answers' | 'readings' | 'finished'>,
+  { penalizes = false }: Pick<StepTexts, 'penalizes'>,
+) {
   return {
     /** of each token's distribution, in nats, under the policy that acted */
-    entropy: mean(answers.flatMap(({ entropies }) => entropies ?? [])),
+    entropy: meanOf(answers.flatMap(({ entropies }) => entropies ?? [])),
     /** of actions that no answer named and that were drawn at random */
-    fallback_share: mean(readings.map(({ action }) => (action === null ? 1 : 0))),
+    fallback_share: meanOf(readings.map(({ action }) => (action === null ? 1 : 0))),
+    ...(penalizes && penaltyMeasures(readings)),
     episodes: finished.length,
-    mean_return: mean(finished.map((episode) => episode.return)),
-    success: mean(finished.map((episode) => (episode.return > 0 ? 1 : 0))),
-    mean_steps: mean(finished.map(({ steps }) => steps)),
+    mean_return: meanOf(finished.map((episode) => episode.return)),
+    success: meanOf(finished.map((episode) => (episode.return > 0 ? 1 : 0))),
+    mean_steps: meanOf(finished.map(({ steps }) => steps)),
     truncated: finished.filter(({ truncated }) => truncated).length,
   };
 }

@@ -31,6 +31,19 @@ describe('the episode of each step', () => {
   });
 });
 
+describe('the share of steps with a rating', () => {
+  it('is of the steps that end no episode, and told where ratings count', () => {
+    const shareOf = (utility: 'reward' | 'advantage' | null, update: number, ratings = steps.ratings) =>
+      shapedSteps({ ...steps, ratings }, { ...settings, utility }, { ...first, update }).ratedShare;
+    // the third step and the fourth end episodes
+    expect(shareOf('reward', 39)).toBe(1);
+    expect(shareOf('reward', 0, [null, 8, null, null, null, null])).toBe(1 / 4);
+    expect(shareOf('advantage', 0, Array<null>(6).fill(null))).toBe(0);
+    // α is 0 after a quarter of the run
+    expect([shareOf('advantage', 10), shareOf(null, 0)]).toEqual([null, null]);
+  });
+});
+
 describe('the action-frequency bonus', () => {
   it('is the scale over √ of the uses of the action in its episode, in failed episodes alone', () => {
     const { bonuses, state } = shapedSteps(steps, settings, first);
@@ -60,7 +73,7 @@ describe('the action-frequency bonus', () => {
   });
 
   it('is off at 0', () => {
-    const nothing = { rewards: null, mix: null, bonuses: null, state: null };
+    const nothing = { rewards: null, mix: null, bonuses: null, ratedShare: null, state: null };
     expect(shapedSteps(steps, { actionFrequencyBonus: 0, utility: null }, first)).toEqual(nothing);
   });
 });

@@ -7,7 +7,7 @@
  */
 import type { CollectedSteps, FinishedEpisode } from '@emac/rollout';
 import type { PpoShapingSettings } from './ppo-settings.ts';
-import { utilitiesOf, utilityRewards, utilityShare, type UtilityMix } from './utility.ts';
+import { ratedShare, utilitiesOf, utilityRewards, utilityShare, type UtilityMix } from './utility.ts';
 
 /** How often each action was taken in an episode so far, by its number in digits; 0 where it is not there. */
 export type ActionCounts = Readonly<Record<string, number>>;
@@ -26,6 +26,8 @@ export interface Shaped {
   readonly mix: UtilityMix | null;
   /** to each advantage, normalized or not [S · E] */
   readonly bonuses: Float64Array | null;
+  /** of the steps that may have a rating; null where ratings add nothing */
+  readonly ratedShare: number | null;
   /** after the last step */
   readonly state: ShapingState | null;
 }
@@ -54,6 +56,7 @@ export function shapedSteps(
     rewards: utility === 'reward' ? utilityRewards(steps, episodesOf(steps)) : null,
     mix: share > 0 ? { share, utilities: utilitiesOf(steps) } : null,
     bonuses: uses && frequencyBonuses(steps, { scale, used: uses.used }),
+    ratedShare: utility === 'reward' || share > 0 ? ratedShare(steps) : null,
     state: uses && { actionCounts: uses.after },
   };
 }

@@ -42,6 +42,16 @@ export function utilitiesOf({ ratings, rewards }: Rated): Float64Array {
   });
 }
 
+/** Of the steps that ended no episode, whom nobody rates, the share with a rating; null where there are none. */
+export function ratedShare({
+  ratings,
+  terminated,
+  truncated,
+}: Pick<CollectedSteps<unknown>, 'ratings' | 'terminated' | 'truncated'>): number | null {
+  const asked = ratings.filter((_, place) => !terminated[place] && !truncated[place]);
+  return asked.length > 0 ? asked.filter((rating) => rating !== null).length / asked.length : null;
+}
+
 export interface UtilityMix {
   /** α */
   readonly share: number;

@@ -1,5 +1,5 @@
 /** Scripted play as a dataset: what is written can be played again, and says how it was made. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeGymCards } from '@emac/gym-cards';
 import { decodeImage } from '@emac/images';
@@ -97,6 +97,23 @@ describe('a dataset of scripted play', () => {
     expect(existsSync(out)).toBe(false);
     await collectEnvironment(given);
     await expect(collectEnvironment(given)).rejects.toMatchObject({ code: 'cannot-create' });
+  });
+
+  it('is collected by one process at a time, and names the one that does', async () => {
+    const out = join(folder, 'shared');
+    const given = { env: 'gym_cards/Blackjack', out, samples: 20 };
+    const claim = join(`${out}.part`, '.lock-1-1');
+    mkdirSync(`${out}.part`);
+    writeFileSync(claim, JSON.stringify({ host: 'node-7', space: 'other', pid: 1, start: '' }));
+    await expect(collectEnvironment(given)).rejects.toMatchObject({
+      code: 'cannot-create',
+      message: expect.stringContaining('process 1 on node-7 is at work in this collection') as string,
+    });
+    expect(readdirSync(`${out}.part`)).toEqual(['.lock-1-1']);
+    // renewed no more
+    utimesSync(claim, new Date(0), new Date(0));
+    await collectEnvironment(given);
+    expect(readdirSync(out).sort()).toEqual(['collection.json', 'images', 'train.json', 'val.json']);
   });
 
   it('refuses what an environment does not have', async () => {

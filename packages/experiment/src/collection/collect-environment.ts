@@ -3,10 +3,9 @@
  * step in `images`. A prompt is what the policy reads in that environment, an output the JSON with thoughts and action of a scripted player who
  * sees right, or of a language model that sees the same. Episodes have seeds of training, which evaluation never has. The folder appears when it is whole.
  */
-import { renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { EmacError, Random } from '@emac/core';
-import { canonicalJson, isThere, syncFolder, syncTree, whileWriting, writeFileAtomic } from '@emac/files';
+import { join } from 'node:path';
+import { Random } from '@emac/core';
+import { canonicalJson, writeFileAtomic } from '@emac/files';
 import {
   collectionSettings,
   environmentCollectionConfig,
@@ -17,7 +16,7 @@ import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { plainHost } from '../training/train.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
-import { openPartFolder, type PartFolder } from './part-folder.ts';
+import { inPartFolder, requireFree, type PartFolder } from './part-folder.ts';
 import type { PlayedSteps } from './played-steps.ts';
 import { isRobotId } from '../reinforcement/robots.ts';
 import { playDemonstrations } from './robot-steps.ts';
@@ -38,19 +37,18 @@ export interface CollectedEnvironment {
 
 /**
  * Plays and writes; with a language model the same call goes on with play that was stopped, and asks nothing again. Errors: `cannot-create`
- * where the folder is there, `interrupted`, `usage`, `config`, `io`; of a language model `auth`, `missing` and `data`.
+ * where the folder is there or another process collects into it, `interrupted`, `usage`, `config`, `io`; of a language model `auth`, `missing` and `data`.
  */
 export async function collectEnvironment(
   given: Parameters<typeof environmentCollectionConfig>[0],
   host: Host = plainHost(),
 ): Promise<CollectedEnvironment> {
   const config = environmentCollectionConfig(given);
-  const { out, expert } = config;
   requireFitting(config);
-  if (isThere(out))
-    throw new EmacError('cannot-create', `--out ${out}: is there already; give another folder`);
   const times = timesOf(host.now);
-  const collected = await (expert.kind === 'openai' ? labelled : scripted)(config, { host, times });
+  requireFree(config.out);
+  const collect = config.expert.kind === 'openai' ? labelled : scripted;
+  const collected = await collect(config, { host, times });
   return { ...collected, spent: times.spent };
 }
 
@@ -61,13 +59,14 @@ interface Collecting {
 
 type Made = Omit<CollectedEnvironment, 'spent'>;
 
-async function scripted(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
-  const part = openPartFolder(config);
+function scripted(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
   const play = isRobotId(config.env) ? playDemonstrations : playScripted;
-  const { counts, ...played } = await times.part('playing', () =>
-    told(host, [config.samples, 'sample'], () => play(config, { host, ...part })),
-  );
-  return { ...finished(config, part, { ...played, counts }), ...counts };
+  return inPartFolder(config, async (part) => {
+    const { counts, ...played } = await times.part('playing', () =>
+      told(host, [config.samples, 'sample'], () => play(config, { host, ...part })),
+    );
+    return { ...finished(config, part, { ...played, counts }), ...counts };
+  });
 }
 
 async function labelled(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
@@ -75,18 +74,16 @@ async function labelled(config: EnvironmentCollectionConfig, { host, times }: Co
   const random = Random.fromSeed(config.seed).stream('collect').stream('retries');
   const teacher = await times.part('opening', () => openStepTeacher(languageModel, host, random));
   try {
-    const part = openPartFolder(config);
-    for (const note of teacher.notes) host.listener?.note?.(note);
-    teacher.keepReplies(part.replies);
-    const played = await times.part('playing', () =>
-      told(host, [config.samples, 'step'], () => playLabelled(config, { host, teacher, ...part })),
-    );
-    const { cost, ...counts } = { ...played.counts, ...teacher.spent() };
-    return {
-      ...finished(config, part, { ...played, counts }),
-      noisyLabels: 0,
-      asked: { ...counts, cost },
-    };
+    return await inPartFolder(config, async (part) => {
+      for (const note of teacher.notes) host.listener?.note?.(note);
+      teacher.keepReplies(part.replies);
+      const played = await times.part('playing', () =>
+        told(host, [config.samples, 'step'], () => playLabelled(config, { host, teacher, ...part })),
+      );
+      const { cost, ...counts } = { ...played.counts, ...teacher.spent() };
+      const made = finished(config, part, { ...played, counts });
+      return { ...made, noisyLabels: 0, asked: { ...counts, cost } };
+    });
   } finally {
     teacher.dispose();
   }
@@ -121,11 +118,6 @@ function finished(
   const made = { ...samples, episodes, ...counts };
   write(names.facts, `${canonicalJson({ settings: collectionSettings(config), made }, 2)}\n`);
   part.whole();
-  whileWriting(out, () => {
-    syncTree(part.path);
-    renameSync(part.path, out);
-    syncFolder(dirname(part.path));
-  });
   return {
     dataset: join(out, names.training),
     validation: validation.length > 0 ? join(out, names.validation) : null,

@@ -265,6 +265,23 @@ describe('labels of a language model that were stopped', () => {
     ).rejects.toMatchObject({ code: 'interrupted' });
   });
 
+  it('are of one process at a time: another one is told who collects, and changes nothing', async () => {
+    const { content, asked } = await whole();
+    const server = await labelServer(answering);
+    const begun = given('shared', server.baseUrl);
+    const others: Promise<unknown>[] = [];
+    const also = () => collectEnvironment(begun, host).catch((thrown: unknown) => thrown);
+    // at the first step, and in the middle
+    const listener = { advance: () => void ([1, 20].includes(++made) && others.push(also())) };
+    let made = 0;
+    await collectEnvironment(begun, { ...host, listener });
+    const message = new RegExp(`shared.part: process ${process.pid} on .* is at work in this collection`);
+    const refused = { code: 'cannot-create', message: expect.stringMatching(message) as string };
+    expect(await Promise.all(others)).toMatchObject([refused, refused]);
+    expect(server.asked).toHaveLength(asked);
+    expect(withoutAddress(contentOf('shared'), server.baseUrl)).toEqual(content);
+  });
+
   it('are repeated from their replies alone, without key and network', async () => {
     const { content } = await whole();
     const replay = join(out('whole'), 'llm.jsonl');

@@ -23,9 +23,11 @@ export interface LabelledCounts {
 
 export interface Labelling extends Playing {
   readonly teacher: Pick<StepTeacher, 'label'>;
+  /** the file that keeps what it said */
+  readonly replies: string;
 }
 
-/** Plays as many steps as are asked for. Errors: `interrupted`, those of the teacher, `usage`, `io`. */
+/** Plays as many steps as are asked for. Errors: `interrupted`, those of the teacher, `data` where none of the first answers can be read, `usage`, `io`. */
 export async function playLabelled(
   config: EnvironmentCollectionConfig,
   labelling: Labelling,
@@ -34,12 +36,16 @@ export async function playLabelled(
   const lines = Math.min(parallelEpisodes, samples);
   const stop = new AbortController();
   const made: MadeStep[] = [];
+  const watch = firstAnswers(samples, labelling.replies);
   const line = (number: number): Line => ({
     number,
     lines,
     steps: Math.floor(samples / lines) + (number < samples % lines ? 1 : 0),
     isStopped: () => stop.signal.aborted,
-    add: (step) => void made.push(step),
+    add(step, turn) {
+      made.push(step);
+      watch(turn * lines + number, step);
+    },
   });
   const playing = Array.from({ length: lines }, (_, number) =>
     playLine(config, labelling, line(number)).catch((thrown: unknown) => {
@@ -72,7 +78,8 @@ interface Line {
   readonly steps: number;
   /** another line has failed */
   readonly isStopped: () => boolean;
-  readonly add: (step: MadeStep) => void;
+  /** `turn`: which of its steps it is, from 0. Errors: `data`. */
+  readonly add: (step: MadeStep, turn: number) => void;
 }
 
 interface MadeStep {
@@ -81,6 +88,28 @@ interface MadeStep {
   readonly step: number;
   /** null without a label */
   readonly record: DatasetRecord | null;
+  /** why it has none */
+  readonly problem: string | null;
+}
+
+/** steps after which a model that says nothing readable is asked no more */
+const tried = 16;
+
+/** Hears of every step by its place in the order of turns, so that in whatever order answers come the same collections end here. */
+function firstAnswers(samples: number, replies: string) {
+  const first = Math.min(tried, samples);
+  let unread = 0;
+  return (place: number, { record, problem }: MadeStep): void => {
+    if (place >= first || record !== null || ++unread < first) return;
+    throw new EmacError(
+      'data',
+      `collect: no answer for the first ${counted(first)} could be read, one of them ${problem}; look at the "text" of each line of ${replies}, and then remove that folder or give another --out: the same command would read them again`,
+    );
+  };
+}
+
+function counted(steps: number): string {
+  return steps === 1 ? 'step' : `${steps} steps`;
 }
 
 /** Of so many lines each plays every so-many-th episode. */
@@ -100,8 +129,8 @@ async function playLine(
       stopIfAsked(labelling.host.signal);
       if (isStopped()) return;
       const place = { name: `${episode}-${step}`, game: `${config.env}/${seed}` };
-      const { record, place: named } = await labelled(config, labelling, { player, place });
-      add({ episode, step, record });
+      const { place: named, ...label } = await labelled(config, labelling, { player, place });
+      add({ episode, step, ...label }, steps - left);
       labelling.host.listener?.advance?.();
       isOver = taken(player, actionOf(config, { player, named, chance }));
     }
@@ -117,16 +146,16 @@ async function labelled(
   config: EnvironmentCollectionConfig,
   { teacher, keepPicture }: Labelling,
   { player, place }: StepPlace,
-): Promise<Pick<MadeStep, 'record'> & { readonly place: number | null }> {
+): Promise<Pick<MadeStep, 'record' | 'problem'> & { readonly place: number | null }> {
   const question = questionOf(config, player);
   const png = await encodePng(player.environment.frame());
   const label = await teacher.label(question, png);
-  if (label.kind === 'unusable') return { record: null, place: null };
+  if (label.kind === 'unusable') return { record: null, problem: label.reason, place: null };
   const image = `images/${place.name}.png`;
   keepPicture(image, png);
   const texts = { text_input: question.prompt, ...textsOf(label), verbatim: true };
   const record = { image, ...texts, task_type: config.env, game_id: place.game };
-  return { record, place: label.value.place };
+  return { record, problem: null, place: label.value.place };
 }
 
 function textsOf({ value }: Extract<StepLabel, { readonly kind: 'read' }>) {

@@ -1,19 +1,22 @@
 /**
- * The folder of a collection until it is whole. Scripted play begins anew after an interruption; what a language model was asked is paid for, so
- * its replies stay, and play with the same settings goes on from them.
+ * The folder of a collection until it is whole, with one process in it at a time. Scripted play begins anew after an interruption; what a language
+ * model was asked is paid for, so its replies stay, and play with the same settings goes on from them.
  */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
   canonicalJson,
   createFolder,
   discard,
   isThere,
+  syncFolder,
+  syncTree,
   whileReading,
   whileWriting,
   writeFileAtomic,
 } from '@emac/files';
+import { claimPrefix, lockRun } from '@emac/runs';
 import {
   collectionSettings,
   type EnvironmentCollectionConfig,
@@ -23,32 +26,71 @@ export interface PartFolder {
   readonly path: string;
   /** where the replies of a language model are kept */
   readonly replies: string;
-  /** some are there already */
-  readonly holdsReplies: boolean;
   keepPicture(name: string, png: Uint8Array): void;
-  /** no settings of play that goes on are needed any more */
+  /** Gives it its name: nothing is missing any more. Errors: `cannot-create` where another process took it over, `io`. */
   whole(): void;
 }
 
-/** Makes it, or goes on with it. Errors: `usage` where replies for other settings lie there, `cannot-create`, `io`. */
-export function openPartFolder(config: EnvironmentCollectionConfig): PartFolder {
-  const path = `${config.out.replace(/[/\\]+$/, '')}.part`;
-  const at = (name: string) => join(path, name);
-  const [replies, state, images] = [at('llm.jsonl'), at('collect.json'), at('images')];
+/**
+ * Makes it or goes on with it, and lets go of it after the work. Errors: `cannot-create` where `out` is there, or naming the process
+ * that collects into it; `usage` where replies for other settings lie there; `io`; those of the work.
+ */
+export async function inPartFolder<T>(
+  config: EnvironmentCollectionConfig,
+  work: (part: PartFolder) => Promise<T>,
+): Promise<T> {
+  const { out } = config;
+  const path = `${out.replace(/[/\\]+$/, '')}.part`;
+  createFolder(path);
+  const lock = lockRun(path, 'collection');
+  try {
+    // who held it before may have given it its name
+    requireFree(out);
+    const replies = begun(config, path);
+    return await work({
+      path,
+      replies,
+      keepPicture: (name, png) => whileWriting(name, () => writeFileSync(join(path, name), png)),
+      whole() {
+        discard(join(path, names.state));
+        lock.check();
+        renamed(path, out);
+        lock.release(out);
+      },
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+const names = { replies: 'llm.jsonl', state: 'collect.json', images: 'images', facts: 'collection.json' };
+
+/** Errors: `cannot-create`. */
+export function requireFree(out: string): void {
+  if (isThere(out))
+    throw new EmacError('cannot-create', `--out ${out}: is there already; give another folder`);
+}
+
+/** Removes what play makes anew; where the replies are kept. */
+function begun(config: EnvironmentCollectionConfig, path: string): string {
+  const [replies, state] = [join(path, names.replies), join(path, names.state)];
   const settings = `${canonicalJson(collectionSettings(config))}\n`;
   const holdsReplies = isThere(replies) && whileReading(replies, () => statSync(replies).size > 0);
   if (holdsReplies)
-    requireSame(path, { before: settingsIn(state) ?? settingsOf(at('collection.json')), settings });
-  discard(holdsReplies ? images : path);
-  createFolder(images);
+    requireSame(path, { before: settingsIn(state) ?? settingsOf(join(path, names.facts)), settings });
+  const made = holdsReplies ? [names.images] : whileReading(path, () => readdirSync(path));
+  for (const name of made.filter((each) => !each.startsWith(claimPrefix))) discard(join(path, name));
+  createFolder(join(path, names.images));
   if (config.expert.kind === 'openai') writeFileAtomic(state, settings);
-  return {
-    path,
-    replies,
-    holdsReplies,
-    keepPicture: (name, png) => whileWriting(name, () => writeFileSync(join(path, name), png)),
-    whole: () => discard(state),
-  };
+  return replies;
+}
+
+function renamed(path: string, out: string): void {
+  whileWriting(out, () => {
+    syncTree(path);
+    renameSync(path, out);
+    syncFolder(dirname(path));
+  });
 }
 
 function settingsIn(state: string): string | null {

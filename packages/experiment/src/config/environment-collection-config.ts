@@ -104,7 +104,8 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
 
 /** What the records depend on, as `collection.json` has it: not where they lie, nor what may be spent on them. */
 export function collectionSettings(config: EnvironmentCollectionConfig): object {
-  const { out: _out, expert, qualityScores, parallelEpisodes, labelNoise, ...common } = config;
+  const { out: _out, expert, qualityScores, parallelEpisodes, labelNoise, actionSteps, ...rest } = config;
+  const common = isRobotId(config.env) ? { ...rest, actionSteps } : rest;
   if (expert.kind === 'scripted') return { ...common, labelNoise };
   const changeable = new Set<string>(changeableOfLanguageModel);
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));

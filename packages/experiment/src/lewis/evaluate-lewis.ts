@@ -1,16 +1,16 @@
 /** A speaker and a listener in held-out games, as a program calls it; with controls that a pair without a code of its own passes. */
-import { EmacError, Random, type Frame } from '@emac/core';
+import { Random, type Frame } from '@emac/core';
 import { closingAfter } from '../closings.ts';
 import { grpoConfig, untrained, type GrpoConfig } from '../config/grpo-config.ts';
-import { timesOf, type Host } from '../host.ts';
-import { isModel } from '../opening/projection-start.ts';
+import { timesOf, warn, type Host } from '../host.ts';
 import { plainHost } from '../training/train.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
+import { modelNamed, requireHeeded } from './heeded-limit.ts';
 import type { ListenerReading } from './model-agents.ts';
+import { serviceNamed } from './named-services.ts';
 import { openListener, openSpeaker } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, type Pictures } from './pictures.ts';
-import { isAddress } from './remote-agents.ts';
 
 export interface LewisQuestion {
   /** as `emac grpo` takes them: a model as it is, a run, an address; default SPEAKER_URL and LISTENER_URL of the environment, else the untrained model */
@@ -40,9 +40,8 @@ export interface EvaluatedLewis {
 export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost()): Promise<EvaluatedLewis> {
   const times = timesOf(host.now);
   const { reading, describes, games } = asked;
-  const { SPEAKER_URL, LISTENER_URL } = host.env;
-  const speaker = asked.speaker ?? (SPEAKER_URL || untrained);
-  const listener = asked.listener ?? (LISTENER_URL || untrained);
+  const speaker = asked.speaker ?? serviceNamed('speaker', host.env);
+  const listener = asked.listener ?? serviceNamed('listener', host.env);
   const config = grpoConfig({
     role: 'speaker',
     ...(asked.model && { model: asked.model }),
@@ -50,20 +49,22 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
     ...(asked.send && { send: asked.send }),
   });
   const { model, game, send } = config;
-  requireLimited(model.maxPixels, [speaker, listener]);
+  const isSent = game.pictures !== 'drawn' && send === 'data';
+  for (const each of requireHeeded(model.maxPixels, { names: [speaker, listener], isSent }))
+    warn(host.listener, each);
   const world = await openLewisWorld(game);
   return closingAfter(async (open) => {
     const opened = await times.part('opening', async () => {
       const pictures = asked.blankFrames ? blank(world.pictures) : world.pictures;
       const speaking = await openSpeaker(
-        { name: speaker, model, pictures, folder: world.folder, game, send },
+        { name: speaker, model: modelNamed(speaker, model), pictures, folder: world.folder, game, send },
         host,
       );
       open.add(() => speaking.dispose());
       const listening = await openListener(
         {
           name: listener,
-          model,
+          model: modelNamed(listener, model),
           pictures: world.pictures,
           folder: world.folder,
           game,
@@ -92,17 +93,6 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
     host.listener?.end?.();
     return { speaker, listener, result, spent: times.spent };
   });
-}
-
-/** Errors: `usage` for a limit on pixels where everybody who plays has another. */
-function requireLimited(maxPixels: number | null, names: readonly string[]): void {
-  const hasOwn = (name: string) => name === 'true' || isModel(name) || lewisFormOf(name) !== null;
-  if (maxPixels === null || !names.every((name) => name !== untrained && !isAddress(name) && hasOwn(name)))
-    return;
-  throw new EmacError(
-    'usage',
-    `--max-pixels ${maxPixels}: is for model and for pictures that are sent to a service, here ${names.join(' and ')} play; give models with --model, or leave it out`,
-  );
 }
 
 /** The game that the first of these runs was trained in; that of the defaults where none is a run. */

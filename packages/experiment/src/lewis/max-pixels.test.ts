@@ -7,8 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { grpoConfig, type GivenGrpoConfig } from '../config/grpo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
+import { evaluateLewis } from './evaluate-lewis.ts';
+import { requireHeeded } from './heeded-limit.ts';
 import { openLewisPolicy } from './lewis-policy.ts';
 import { openListener } from './open-agents.ts';
+import { trainGrpo } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 /** A tiny model with positions for prompts of 1024 tokens and an answer. */
@@ -52,6 +55,33 @@ describe('--max-pixels', () => {
     expect(await visualTokens({ path: qwen, maxPixels: 10_000 })).toBe(3 * 3);
   }, 60_000);
 
+  it('is that of the run that training starts from, whatever the preset has, unless it is said', async () => {
+    const small = {
+      role: 'speaker',
+      play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
+      losses: { maxLength: 2 },
+      trained: { rank: 2 },
+      evaluation: { games: 0 },
+      out: join(folder, 'runs'),
+    } as const;
+    const run = await trainGrpo({ ...small, model: { path: qwen, maxPixels: 10_000 } });
+    const warned = (limit: number, listener = 'model') =>
+      requireHeeded(limit, { names: [run.folder, listener], isSent: false });
+    expect(warned(10_000)).toEqual([]);
+    expect(warned(9000)).toEqual([`--max-pixels 9000: ${run.folder} keeps 10000, as it was trained`]);
+    expect(() => warned(9000, 'true')).toThrow(
+      /^--max-pixels 9000: nobody who plays heeds it .* keeps 10000/,
+    );
+    const limitOf = async (preset: 'tiny' | 'published-2b', model: GivenGrpoConfig['model'] = {}) => {
+      const start = { ...small, preset, trained: {}, init: run.folder };
+      return (await trainGrpo({ ...start, model: { path: qwen, ...model } })).config.model.maxPixels;
+    };
+    expect(await limitOf('tiny')).toBe(10_000);
+    expect(await limitOf('published-2b')).toBe(10_000);
+    expect(await limitOf('tiny', { maxPixels: null })).toBeNull();
+    expect(await limitOf('tiny', { maxPixels: 9000 })).toBe(9000);
+  }, 120_000);
+
   it('is refused for a model that has no such limit', async () => {
     await expect(visualTokens({ path: 'lewis-tiny', maxPixels: 401_408 })).rejects.toMatchObject({
       code: 'usage',
@@ -76,7 +106,36 @@ describe('--max-pixels', () => {
     const [limited, own] = [await identityOf('model', 10_000), await identityOf('model', null)];
     expect(limited).not.toBe(own);
     expect(await identityOf('model', 10_000)).toBe(limited);
+    // the same one, by its folder
+    expect(await identityOf(`${qwen}/`, 10_000)).toBe(limited);
     // with the limit of the other one it would be refused
     expect(await identityOf('lewis-tiny', 10_000)).toBe(await identityOf('lewis-tiny', null));
   }, 60_000);
+
+  it('of an evaluation is for every model that plays, by whatever name, and refused for one without a limit', async () => {
+    const heard = (listener: string, model: { readonly path?: string; readonly maxPixels: number }) =>
+      evaluateLewis({ speaker: 'true', listener, model, games: 1 });
+    const { result } = await heard(qwen, { maxPixels: 10_000 });
+    expect(result.identification.results).toHaveLength(1);
+    // the least that its file allows is 3136: one that is not heeded is not noticed
+    const tooSmall = /^--max-pixels: must be at least the model's min_pixels, 3136, got 1000/;
+    await expect(heard(qwen, { maxPixels: 1000 })).rejects.toThrow(tooSmall);
+    await expect(heard(qwen, { path: qwen, maxPixels: 1000 })).rejects.toThrow(tooSmall);
+    await expect(heard('lewis-tiny', { path: qwen, maxPixels: 10_000 })).rejects.toThrow(
+      /^--max-pixels 10000: .* is an InstructBLIP model/,
+    );
+  }, 60_000);
+
+  it('of an evaluation does not reach a service that is told names of pictures', () => {
+    const address = 'http://127.0.0.1:9';
+    const names = ['model', address];
+    expect(requireHeeded(1000, { names, isSent: true })).toEqual([]);
+    expect(requireHeeded(null, { names: ['true', address], isSent: false })).toEqual([]);
+    expect(requireHeeded(1000, { names, isSent: false })).toEqual([
+      `--max-pixels 1000: ${address} is sent names of pictures alone`,
+    ]);
+    expect(() => requireHeeded(1000, { names: ['true', address], isSent: false })).toThrow(
+      /nobody who plays heeds it \(true sees no pictures, http.* is sent names of pictures alone\); give/,
+    );
+  });
 });

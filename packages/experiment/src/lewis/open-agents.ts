@@ -1,5 +1,5 @@
 /** A speaker or a listener by its name: the model as it is, a run that trained one, a service at an address, or who says what is drawn. */
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import type { AnswerJournal } from '@emac/bridge';
 import { EmacError } from '@emac/core';
@@ -12,7 +12,7 @@ import { pathFrom } from '../config/stored-config.ts';
 import type { Host } from '../host.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { isModel } from '../opening/projection-start.ts';
-import { shippedModels } from '../opening/shipped-models.ts';
+import { shippedModelFolder, shippedModels } from '../opening/shipped-models.ts';
 import { parallelOf } from '../opening/student.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import {
@@ -28,7 +28,7 @@ import { isAddress, remoteListener, remoteSpeaker, type RemoteAgent } from './re
 export interface AgentPlace {
   /** `model`, `true` for a speaker, an address, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
   readonly name: string;
-  /** what `model` stands for, and how models compute; a run, and another model, have a limit on pixels of their own */
+  /** what `model` stands for, and how models compute; a run, and a model in another folder, have a limit on pixels of their own */
   readonly model: GrpoConfig['model'];
   readonly pictures: Pictures;
   /** what is played; who was trained on other concepts of it is refused */
@@ -99,7 +99,7 @@ async function openAgent(
 ): Promise<Opened<ModelAgent> & { readonly isTrained: boolean }> {
   const { name, model, pictures } = place;
   const trained = name === untrained ? null : trainedAs(role, place);
-  const maxPixels = trained ? trained.maxPixels : isModel(name) ? null : model.maxPixels;
+  const maxPixels = trained ? trained.maxPixels : isOtherModel(name, model) ? null : model.maxPixels;
   const { student } = await openPolicy(
     {
       ckpt: name === untrained ? model.path : name,
@@ -121,6 +121,12 @@ async function openAgent(
     isTrained: trained !== null,
     dispose: () => student.dispose(),
   };
+}
+
+/** True for a model that is named and not the one that the settings are of. */
+function isOtherModel(name: string, { path }: Pick<GrpoConfig['model'], 'path'>): boolean {
+  const [own, named] = [path, name].map((each) => resolve(shippedModelFolder(each) ?? each));
+  return isModel(name) && named !== own;
 }
 
 /** The model of a run of this game, and what it sees of pictures; null for a policy of another kind. Errors: `data` where it trained the other role, or on held-out concepts. */

@@ -24,8 +24,9 @@ import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evaluations.ts';
-import { grpoCheckpointOf, grpoContent, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
+import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
+import { serviceNamed } from './named-services.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
 
 export interface FinishedGrpo {
@@ -74,7 +75,7 @@ export async function trainGrpo(
   { previous }: BeginGrpo = {},
 ): Promise<FinishedGrpo> {
   const times = timesOf(host.now);
-  const config = ofOneRole(grpoConfig({ ...addresses(host.env), ...given }));
+  const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
   const play = await times.part('opening', () => openLewisPlay(config, startOf(config), host));
   return closingAfter(async (open) => {
     open.add(() => play.dispose());
@@ -151,9 +152,17 @@ export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
   throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
 }
 
-/** Services that the environment names, where the configuration names nobody. */
-function addresses({ LISTENER_URL, SPEAKER_URL }: Host['env']): Partial<GrpoConfig> {
-  return { ...(LISTENER_URL && { listener: LISTENER_URL }), ...(SPEAKER_URL && { speaker: SPEAKER_URL }) };
+/** Services that the environment names, where the configuration names nobody. Errors: `usage` where the one that is played with has no address. */
+function partner(given: GivenGrpoConfig, { env }: Pick<Host, 'env'>): Partial<GrpoConfig> {
+  const other = given.role === 'speaker' ? 'listener' : 'speaker';
+  return given[other] === undefined ? { [other]: serviceNamed(other, env) } : {};
+}
+
+/** Pictures are shown as large as where it was trained, whatever a preset has, unless it is said; runs from before there was a limit had none. */
+function limitedAsInit(config: GrpoConfig, { model: given }: Pick<GivenGrpoConfig, 'model'>): GrpoConfig {
+  const { init, model } = config;
+  const form = init === null || given?.maxPixels !== undefined ? null : lewisFormOf(init);
+  return form === null ? config : { ...config, model: { ...model, maxPixels: form.model.maxPixels ?? null } };
 }
 
 /** Its paths as they were meant where the run began. */

@@ -1,5 +1,5 @@
 /** Action tokens between a model and a robot, with rl-tiny's files and the statistics of a made-up data set. */
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { openModelFiles } from '@emac/backbone';
@@ -92,6 +92,9 @@ describe('PPO with a robot', () => {
       'tabletop/spatial/0/40',
       'tabletop/spatial/1/40',
     ]);
+    const lines = readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
+    // seven tokens of rl-tiny and an end are never an action before it has learned any; a step costs 1 by default
+    expect(JSON.parse(lines[0]!)).toMatchObject({ malformed_share: 1, mean_penalty: -1, fallback_share: 0 });
     const stop = new AbortController();
     onFailpoint((name) => {
       if (name === 'updating') stop.abort();

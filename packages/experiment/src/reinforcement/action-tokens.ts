@@ -76,6 +76,7 @@ export function actionTexts({
 }: ActionReading): StepTexts<readonly number[]> {
   return {
     frames: true,
+    penalizes: true,
     prompt: async ({ frame, text }) => promptOf([await encode(frame!)], vlaPrompt(text)),
     read: ({ tokens }) => {
       const said = readAnswer(tokens, { ...words, endToken });

@@ -117,7 +117,12 @@ describe('a run that rates its steps by a dataset', () => {
     );
   }
 
-  const learned = (run: string) => contentOf(run).get('metrics.jsonl');
+  type Line = Readonly<Record<string, number | null>>;
+  const linesOf = (run: string): Line[] =>
+    readFileSync(join(run, 'metrics.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
 
   it('earns by their scores in episodes that succeed, and by scores below 3 nothing', async () => {
     const out = join(folder, 'rated');
@@ -127,9 +132,37 @@ describe('a run that rates its steps by a dataset', () => {
       await trainPpo({ ...settings, out, shaping, utilities: await scored('useless', 0) }),
       await trainPpo({ ...settings, out, shaping, utilities: await scored('useful', 10) }),
     ];
-    const [plain, useless, useful] = runs.map((run) => learned(run.folder));
-    expect(useless).toBe(plain);
-    expect(useful).not.toBe(plain);
+    const [plain, useless, useful] = runs.map((run) => linesOf(run.folder));
+    expect(plain!.some((line) => 'rated_share' in line)).toBe(false);
+    // of 60 first steps and what follows them some are met again, but not all
+    for (const { rated_share: share } of useless!) {
+      expect(share).toBeGreaterThan(0);
+      expect(share).toBeLessThanOrEqual(1);
+    }
+    const unrated = ({ rated_share: _share, ...line }: Line) => line;
+    expect(useless!.map(unrated)).toEqual(plain);
+    expect(useful!.map(unrated)).not.toEqual(plain);
+  });
+
+  it('is warned where no step has a rating: the dataset is of other pictures', async () => {
+    const warnings: string[] = [];
+    const listener = { warning: (line: string) => void warnings.push(line) };
+    const level = miniGrid('MiniGrid-Empty-5x5-v0');
+    level.reset(1);
+    const [prompt, utilities] = [miniGridPrompt(level), { 'turn left': 3 }];
+    const here = await dataset('here', [{ environment: level, prompt, utilities }]);
+    const wrapped = miniGrid(level.id, { palette: 'legacy-wrapped' });
+    wrapped.reset(1);
+    const elsewhere = await dataset('elsewhere', [{ environment: wrapped, prompt, utilities }]);
+    const shaping = { utility: 'advantage' as const };
+    const given = { ...settings, env: level.id, shaping, out: join(folder, 'warned') };
+    for (const path of [here, elsewhere]) {
+      const run = await trainPpo({ ...given, utilities: path }, { ...plainHost(), listener });
+      expect(linesOf(run.folder)[0]!.rated_share === 0).toBe(path === elsewhere);
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining(`--utility-data ${elsewhere}: has the picture and the action of no step`),
+    ]);
   });
 
   it('may cut off its episodes elsewhere than the environment does', async () => {

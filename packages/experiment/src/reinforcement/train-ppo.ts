@@ -262,6 +262,7 @@ function trained(work: PpoWork): Promise<PpoState> {
     metrics: (told) => {
       best.update(told);
       run.metrics(told);
+      warnWithoutRatings(work, told);
       host.listener?.reinforced?.(told);
       failpoint('updating');
     },
@@ -270,6 +271,18 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
+}
+
+/** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */
+function warnWithoutRatings(
+  { config: { utilities }, host }: Pick<PpoWork, 'config' | 'host'>,
+  { update, rated_share: share }: PpoLine,
+): void {
+  if (utilities === null || update > 0 || share !== 0) return;
+  warn(
+    host.listener,
+    `--utility-data ${utilities}: has the picture and the action of no step of the first update, so that nothing is rated; rated_share in metrics.jsonl says how it goes on`,
+  );
 }
 
 /** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */

@@ -22,6 +22,8 @@ export interface StepTexts<Action = number> {
   readonly frames: boolean;
   /** of what a random action is drawn where an answer names none; absent: all that the environment has */
   readonly offered?: readonly Action[];
+  /** whether readings may have a penalty; absent: none has */
+  readonly penalizes?: boolean;
   /** what the policy reads */
   prompt(seen: Seen): Prompt | Promise<Prompt>;
   /** `random` draws where an answer leaves that open, such as one that scores actions; null: the likeliest is taken */
