@@ -56,7 +56,7 @@ export const demonstratedGames: readonly DemonstratedGame[] = [
     id: 'MiniGrid-DoorKey-6x6-v0',
     collect,
     sft: sft(5),
-    ppo: ['--total-steps', '32768'],
+    ppo: ['--total-steps', '65536'],
     episodes: 100,
     episodesAfter: 500,
     isShownBlank: false,

@@ -192,7 +192,7 @@ const stepsOfSmallModel: Readonly<Record<string, number>> = {
   'gym_cards/EZPoints-v0': 24_576,
   'gym_cards/Blackjack-v0': 16_384,
   'gym_cards/Points24-v0': 49_152,
-  'MiniGrid-DoorKey-6x6-v0': 32_768,
+  'MiniGrid-DoorKey-6x6-v0': 65_536,
 };
 
 function presetOfSmallModel(environment: string): PpoPreset {

@@ -7,7 +7,7 @@ describe('a configuration of PPO', () => {
     ['gym_cards/EZPoints-v0', 24_576],
     ['gym_cards/Blackjack-v0', 16_384],
     ['gym_cards/Points24-v0', 49_152],
-    ['MiniGrid-DoorKey-6x6-v0', 32_768],
+    ['MiniGrid-DoorKey-6x6-v0', 65_536],
     ['MiniGrid-Empty-5x5-v0', 50_000],
   ])('has steps for a small model in %s, unless they are given', (env, steps) => {
     expect(ppoConfig({ env })).toMatchObject({ policy: 'rl-tiny', play: { environmentSteps: steps } });
