@@ -1,4 +1,7 @@
-/** How often training's own games were understood, by tens of updates: mean of the seeds, and the lowest and highest of them. */
+/**
+ * How many of training's own answers were right, by tens of updates: a speaker's descriptions that were understood, a listener's yes and no. Mean of the
+ * seeds, and the lowest and highest of them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { successChart, type Point } from '../experiments/chart.ts';
@@ -13,14 +16,24 @@ const together = 10;
 
 export function learningChart(roles: readonly TrainedRole[]): string {
   return successChart(
-    'Answers that were understood, by updates (chance 1/3)',
+    'Answers that were right, by updates (chance: speaker 1/3, listener 1/2)',
     roles.map(({ name, runs }) => ({ name, points: pointsOf(runs.map(accuracies)) })),
   );
 }
 
+interface Rewards {
+  /** of a speaker */
+  readonly reward_accuracy?: number;
+  /** of a listener */
+  readonly reward_consistency?: number;
+}
+
 function accuracies(run: string): number[] {
   const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
-  return lines.map((line) => (JSON.parse(line) as { reward_accuracy: number }).reward_accuracy);
+  return lines.map((line) => {
+    const { reward_accuracy, reward_consistency } = JSON.parse(line) as Rewards;
+    return (reward_accuracy ?? reward_consistency)!;
+  });
 }
 
 function pointsOf(seeds: readonly (readonly number[])[]): Point[] {
