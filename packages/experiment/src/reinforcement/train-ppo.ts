@@ -34,6 +34,7 @@ import { plainHost } from '../training/train.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { requireFittingPpo } from './fitting-settings.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
@@ -76,6 +77,7 @@ const format = 2;
 export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()): Promise<FinishedPpo> {
   const times = timesOf(host.now);
   const config = ppoConfig(given);
+  requireFittingPpo(config);
   if (isModelPolicy(config)) {
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { trainPpo } from './train-ppo.ts';
+
+const folder = temporaryFolder();
+
+it.each<[RegExp, Partial<GivenPpoConfig>]>([
+  [
+    /--curriculum: is for environments with tasks, .* got gym_cards\/NumberLine-v0/,
+    { curriculum: { formula: 'half' } },
+  ],
+  [/--min-delta: belongs to --best-ema/, { best: { minDelta: 0.1 } }],
+  [/--patience: belongs to --best-ema/, { best: { patience: 3 } }],
+])('settings that say nothing are refused before a run is made: %s', async (message, given) => {
+  const out = join(folder, 'refused');
+  const asked = trainPpo({ env: 'gym_cards/NumberLine-v0', policy: 'mlp', ...given, out });
+  await expect(asked).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(message) as string,
+  });
+  expect(existsSync(out)).toBe(false);
+});
