@@ -24,14 +24,14 @@ export interface Started {
   readonly user?: number | undefined;
 }
 
-/** Runs `emac <argv>` until it has ended; killed after two minutes. */
+/** Runs `emac <argv>` until it has ended; killed after five minutes. */
 export function emacProcess(
   argv: readonly string[],
   { watch, cwd, env, user }: Started = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
-    timeout: 120_000,
+    timeout: 300_000,
     killSignal: 'SIGKILL',
     cwd,
     uid: user,

@@ -19,12 +19,12 @@ export interface Typing {
   readonly columns?: number;
 }
 
-/** Runs a command, in the words of a shell, on a terminal until it ends; killed after two minutes. What was typed before is not looked at again. */
+/** Runs a command, in the words of a shell, on a terminal until it ends; killed after five minutes. What was typed before is not looked at again. */
 export function onTerminal(command: string, { typed, env = {}, cwd, columns = 100 }: Typing): Promise<Ended> {
   const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${command}`, '/dev/null'], {
     env: { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', ...env },
     cwd,
-    timeout: 120_000,
+    timeout: 300_000,
     killSignal: 'SIGKILL',
   });
   let [written, looked, place] = ['', 0, 0];

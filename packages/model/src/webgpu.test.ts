@@ -94,6 +94,6 @@ describe.skipIf(!(await providerIsAvailable('webgpu')))(
       expect(moved.map(({ operator }) => operator)).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/MatMul|Gemm|Conv|Softmax/)]),
       );
-    }, 180_000);
+    });
   },
 );

@@ -1,6 +1,6 @@
 /** What every queue keeps: the same tests over the one in the process and the one on BullMQ and a real Redis. */
 import { EmacError } from '@emac/core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { jobId, type Job } from './job.ts';
@@ -22,8 +22,6 @@ interface Opened {
 /** short where a test waits for leases to expire in real time */
 const shortLease = { leaseMs: 200 };
 
-// the threads of workers start slowly where the machine is busy
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let redis: TestRedis;
 let count = 0;

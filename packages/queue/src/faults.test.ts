@@ -1,7 +1,7 @@
 /** Workers that are killed, frozen and busy, a Redis that is killed, connections that are cut: real processes, a real Redis. Needs the build. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { jobId } from './job.ts';
@@ -11,8 +11,6 @@ import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server
 import { listWorkers, type JobQueue } from './queue.ts';
 import { runWorker } from './run-worker.ts';
 
-// processes start slowly where the machine is busy
-vi.setConfig({ testTimeout: 300_000 });
 
 let redis: TestRedis;
 let count = 0;

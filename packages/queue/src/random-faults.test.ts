@@ -3,7 +3,7 @@
  * faults in one gathering; `FAST_CHECK_RUNS=25` makes a hundred of them. Needs the build.
  */
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { jobs, until } from './jobs.test.support.ts';
@@ -11,8 +11,6 @@ import { isBuilt, startWorker, type WorkerProcess } from './processes.test.suppo
 import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server.test.support.ts';
 
 const [count, faultsAtOnce] = [120, 4];
-// a gathering takes half a minute where the machine is busy
-vi.setConfig({ testTimeout: 300_000 * Number(process.env['FAST_CHECK_RUNS'] ?? 1) });
 
 const fault = fc.record({
   what: fc.constantFrom('kill a worker', 'freeze a worker', 'kill Redis'),

@@ -46,10 +46,20 @@ describe('the initial states', () => {
     ]);
   });
 
+  it('go on with further scenes, each another', () => {
+    const states = [...statesOf('all'), 50, 51, 2000, 2 ** 32];
+    for (const suite of suites)
+      expect(new Set(states.map((state) => JSON.stringify(sceneOf(suite, { task: 3, state })))).size).toBe(
+        states.length,
+      );
+  });
+
   it('are fifty, and ten tasks', () => {
     expect(() => sceneOf('goal', { task: 10, state: 0 })).toThrow(
       /a task is a whole number from 0 to 9, got 10/,
     );
-    expect(() => sceneOf('goal', { task: 0, state: 50 })).toThrow(/a state .* 49, got 50/);
+    expect(() => sceneOf('goal', { task: 0, state: -1 })).toThrow(
+      /a state is a whole number from 0 .* got -1/,
+    );
   });
 });

@@ -29,12 +29,14 @@ export const statesPerTask = 50;
 export type Split = 'train' | 'held-out' | 'all';
 
 const firstHeldOut = 40;
+const placeCount = suites.length * tasksPerSuite;
+const furthestState = 2 ** 40;
 
 /** What an episode begins with. */
 export interface Start {
   /** from 0 */
   readonly task: number;
-  /** from 0 */
+  /** from 0; from 50 on further scenes of the task, which are in no split */
   readonly state: number;
 }
 
@@ -67,8 +69,10 @@ export function startsOf(split: Split): readonly Start[] {
 /** The scene of a start: the same every time. Errors: `usage` for a task or state that is not there. */
 export function sceneOf(suite: Suite, { task, state }: Start): Scene {
   requireBelow('task', task, tasksPerSuite);
-  requireBelow('state', state, statesPerTask);
-  const seed = (suites.indexOf(suite) * tasksPerSuite + task) * statesPerTask + state;
+  requireBelow('state', state, furthestState);
+  const place = suites.indexOf(suite) * tasksPerSuite + task;
+  // the suites' own come first
+  const seed = state < statesPerTask ? place * statesPerTask + state : state * placeCount + place;
   const [{ goals, draw }, random] = [designs[suite][task]!, NumpyRandom.fromSeed(seed)];
   let scene = draw(random);
   while (firstOpen(scene, goals) === null || !goals.every((goal) => leavesRoom(scene, goal)))

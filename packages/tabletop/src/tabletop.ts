@@ -18,7 +18,7 @@ import { chosen, type Chance, type Starts } from './chance.ts';
 import { expertAction, type Controller } from './expert/expert.ts';
 import { paint, type Eye } from './frame/painter.ts';
 import { holds } from './goals.ts';
-import { acted, scales, type Action } from './motion.ts';
+import { acted, scales, type Action, type Scale } from './motion.ts';
 import type { Scene } from './scene.ts';
 import {
   sceneOf,
@@ -57,6 +57,11 @@ export interface TabletopState {
 }
 
 export interface ExpertOptions {
+  /**
+   * rounds each number to so many steps a unit, for who says actions in few words; what is less than a step away then counts as there. Exact
+   * by default
+   */
+  readonly steps?: number | null;
   /** how much the action is disturbed: each number of the motion by up to this share of itself and of 0.1; 0 by default */
   readonly noise?: number;
   /** draws the disturbance; needed where there is noise */
@@ -214,9 +219,14 @@ class Table implements Tabletop {
     return this.#picture('wrist');
   }
 
-  expert({ noise = 0, random }: ExpertOptions = {}): Action {
-    const controller: Controller = { scale: scales[this.#settings.scale], near: 0.004, straight: 0.06 };
-    const action = expertAction(this.scene(), this.task.goals, controller);
+  expert({ steps = null, noise = 0, random }: ExpertOptions = {}): Action {
+    const exact = expertAction(
+      this.scene(),
+      this.task.goals,
+      controllerOf(scales[this.#settings.scale], steps),
+    );
+    // never −0
+    const action = steps === null ? exact : exact.map((value) => Math.round(value * steps) / steps + 0);
     if (noise === 0) return action;
     invariant(random, `${this.id}: a noisy expert needs a Random`);
     const disturbed = (value: number, place: number) => {
@@ -253,6 +263,12 @@ class Table implements Tabletop {
     invariant(this.#now, `${this.id}: has to be reset before anything else`);
     return this.#now;
   }
+}
+
+function controllerOf(scale: Scale, steps: number | null): Controller {
+  const { parts, reach, turn } = scale;
+  const step = steps === null ? 0 : parts / steps;
+  return { scale, near: Math.max(0.004, step * reach), straight: Math.max(0.06, step * turn) };
 }
 
 function requirePositive(name: string, value: number): void {

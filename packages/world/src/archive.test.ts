@@ -24,7 +24,7 @@ describe.skipIf(!data || !canUnpack)('all real games (needs EMAC_TEST_DATA, tar 
   beforeAll(() => {
     const archive = join(data ?? '', 'alfworld', 'json_2.1.1_train_validseen.tar.xz');
     execFileSync('tar', ['xJf', archive, '-C', folder]);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([

@@ -8,7 +8,7 @@ export interface Lesson {
   readonly after: number;
   readonly label: number;
   readonly weight: number;
-  /** what the token is in its answer, for measuring */
+  /** what the token is in its answer, for measuring; `gate` for one of several without the most share, which is not measured */
   readonly kind: string;
 }
 
@@ -67,7 +67,8 @@ export function encodeWritten(sample: WrittenSample, { vocabulary, pattern }: En
   let position = 0;
   for (const piece of pieces(answer, pattern)) {
     const { kind, choices } = taught(position, piece);
-    for (const [choice, share] of choices ?? []) learn(vocabulary.ids.get(choice)!, kind, share);
+    for (const [choice, share] of choices ?? [])
+      learn(vocabulary.ids.get(choice)!, share > 0.5 ? kind : 'gate', share);
     for (const said of idsOf(piece)) {
       if (!choices) learn(said, kind);
       ids.push(said);

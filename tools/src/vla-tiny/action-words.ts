@@ -3,14 +3,14 @@ import { Random } from '@emac/core';
 import { tabletop, type Action } from '@emac/tabletop';
 import { datasetStatistics, encodeAction, normalizeAction, type DatasetStatistics } from '@emac/vla';
 import { actionPiece } from './pieces.ts';
-import { inEighths } from './samples.ts';
+import { actionSteps } from './samples.ts';
 
 /** As data sets have it, the gripper 0 closed and 1 open. */
 export function asData(action: Action): number[] {
   return action.map((value, place) => (place === 6 ? (1 - value) / 2 : value));
 }
 
-/** Of undisturbed demonstrations of the spatial suite. */
+/** Of demonstrations of the spatial suite, hardly disturbed. */
 export function demonstratedStatistics(): DatasetStatistics {
   const environment = tabletop('tabletop/spatial', { split: 'train', starts: 'counted' });
   const random = Random.fromSeed('vla-tiny statistics');
@@ -18,9 +18,10 @@ export function demonstratedStatistics(): DatasetStatistics {
     environment.reset(start);
     const actions: number[][] = [];
     for (let isOver = false; !isOver;) {
-      const action = inEighths(environment.expert({ noise: 0.2, random }));
-      actions.push(asData(action));
-      const { terminated, truncated } = environment.step(action);
+      actions.push(asData(environment.expert({ steps: actionSteps })));
+      const { terminated, truncated } = environment.step(
+        environment.expert({ steps: actionSteps, noise: 0.2, random }),
+      );
       isOver = terminated || truncated;
     }
     return { actions };

@@ -5,10 +5,16 @@ import { encodeWritten, type EncodedSample } from '../tiny-model/encode.ts';
 import { actionWords } from './action-words.ts';
 import { factsOf, understoodOf } from './facts.ts';
 import { piecePattern } from './pieces.ts';
-import type { Sample } from './samples.ts';
+import { actionSteps, type Sample } from './samples.ts';
 
 /** What a token of an answer is. */
 const kinds = ['x', 'y', 'z', 'turn', 'turn', 'turn', 'gripper'] as const;
+
+/** A step more or less is nearly as good, which tells which tokens are like which. */
+function neighbours(value: number): [value: number, share: number][] {
+  const others = [value - 1 / actionSteps, value + 1 / actionSteps].filter((other) => Math.abs(other) <= 1);
+  return [[value, 1 - 0.1 * others.length], ...others.map((other): [number, number] => [other, 0.1])];
+}
 
 export function encodeSample(
   { frame, prompt, action, scene }: Sample,
@@ -16,6 +22,11 @@ export function encodeSample(
   statistics: DatasetStatistics,
 ): EncodedSample {
   const words = actionWords(action, statistics);
+  const choicesAt = (place: number) =>
+    neighbours(action[place]!).map(([value, share]): [piece: string, share: number] => {
+      const other = action.map((own, at) => (at === place ? value : own));
+      return [actionWords(other, statistics)[place]!, share];
+    });
   const understood = understoodOf(scene);
   const starts = words.map((_, place) => words.slice(0, place).join('').length);
   return encodeWritten(
@@ -24,7 +35,10 @@ export function encodeSample(
       frame,
       prompt,
       answer: words.join(''),
-      taught: (position) => ({ kind: kinds[starts.indexOf(position)]! }),
+      taught(position) {
+        const place = starts.indexOf(position);
+        return { kind: kinds[place]!, ...(place < 3 && { choices: choicesAt(place) }) };
+      },
       understood: (word) => {
         const said = understood(word);
         return said === null ? null : { piece: said, weight: 1 };

@@ -1,9 +1,16 @@
 /**
- * What vla-tiny learns from: pictures of the table while a scripted controller whose motions are disturbed solves the spatial suite from its initial
- * states for training, and what an undisturbed one would do next, in steps of an eighth. No held-out initial state is ever shown.
+ * What vla-tiny learns from: pictures of the table while a scripted controller whose motions are disturbed solves the spatial suite's tasks in
+ * scenes of its kind, and what an undisturbed one would do next, in steps of a quarter. The suite's own fifty initial states are never shown.
  */
 import type { Frame, Random } from '@emac/core';
-import { tabletop, type Action, type Scene, type Tabletop } from '@emac/tabletop';
+import {
+  statesPerTask,
+  tabletop,
+  tasksPerSuite,
+  type Action,
+  type Scene,
+  type Tabletop,
+} from '@emac/tabletop';
 import { vlaPrompt } from '@emac/vla';
 
 export interface Sample {
@@ -15,15 +22,17 @@ export interface Sample {
 }
 
 /** Shares of disturbed episodes: how far each number of a motion may be off. */
-const wandering = [0, 0.2, 0.4, 0.6] as const;
+const wandering = [0.1, 0.2, 0.4, 0.6] as const;
 /** Share of steps that are taken at random, and of steps that are shown. */
 const [astray, shown] = [0.1, 0.6];
+/** a quarter is two centimetres */
+export const actionSteps = 4;
 
 /** Samples without end; a generator of the same name gives the same ones. */
 export function* samples(random: Random): Generator<Sample, never> {
-  const environment = tabletop('tabletop/spatial', { split: 'train', maxSteps: 30 });
+  const environment = tabletop('tabletop/spatial', { maxSteps: 30 });
   for (;;) {
-    environment.reset(random.uint32());
+    environment.begin({ task: random.integer(tasksPerSuite), state: statesPerTask + random.uint32() });
     yield* episode(environment, random);
   }
 }
@@ -31,7 +40,7 @@ export function* samples(random: Random): Generator<Sample, never> {
 function* episode(environment: Tabletop, random: Random): Generator<Sample> {
   const noise = random.pick(wandering);
   for (;;) {
-    const best = inEighths(environment.expert());
+    const best = environment.expert({ steps: actionSteps });
     if (random.uniform() < shown)
       yield {
         frame: environment.frame(),
@@ -42,11 +51,6 @@ function* episode(environment: Tabletop, random: Random): Generator<Sample> {
     const { terminated, truncated } = environment.step(disturbed(best, noise, random));
     if (terminated || truncated) return;
   }
-}
-
-/** Each number to the nearest eighth: what a demonstrator does, within a centimetre. */
-export function inEighths(action: Action): Action {
-  return action.map((value) => Math.round(value * 8) / 8 + 0);
 }
 
 function disturbed(action: Action, noise: number, random: Random): Action {

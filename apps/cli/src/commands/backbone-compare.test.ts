@@ -38,7 +38,7 @@ describe.skipIf(!data)('emac backbone compare (needs EMAC_TEST_DATA)', () => {
     expect(JSON.parse(stdout)).toMatchObject({ provider: 'webgpu' });
     expect(stderr).toBe('within tolerance (webgpu)\n');
     expect(status).toBe(0);
-  }, 180_000);
+  });
 
   it('ends with 2 when a number was expected to be another one', async () => {
     cpSync(example, join(folder, 'wrong'), { recursive: true });

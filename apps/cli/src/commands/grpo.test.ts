@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { status, stdout } = await emac([...small, '--out', out]);
   expect(status).toBe(0);
   [undisturbed, printed] = [only(out), stdout];
-}, 120_000);
+});
 
 describe('emac grpo', () => {
   it('prints a table of held-out games before and after, and writes a run like all others', () => {
@@ -172,7 +172,7 @@ describe('emac grpo', () => {
       (JSON.parse(readFileSync(join(run, name), 'utf8')) as { identification: { results: unknown } })
         .identification.results;
     expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
-  }, 300_000);
+  });
 
   it('tells train and grpo apart where a run goes on', async () => {
     const run = join(folder, 'other');
@@ -214,7 +214,7 @@ describe('emac grpo --role both', () => {
       expect(trained(run).length).toBeGreaterThan(5);
       expect(trained(run)).toEqual(trained(inOrder(whole)[place]!));
     }
-  }, 300_000);
+  });
 });
 
 /** The run that follows none first. */

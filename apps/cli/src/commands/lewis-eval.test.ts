@@ -50,7 +50,7 @@ describe('emac lewis eval', () => {
     expect([named.status, asked()]).toEqual([0, before]);
     const { identification } = JSON.parse(named.stdout) as LewisEvaluation;
     expect(identification.config).toMatchObject({ speaker: 'true', listener: 'model' });
-  }, 120_000);
+  });
 
   it('plays with the models as they are where nobody is named', async () => {
     const { status, stdout } = await emac(['lewis', 'eval', '--num-games', '1', '--json'], {
@@ -59,7 +59,7 @@ describe('emac lewis eval', () => {
     expect(status).toBe(0);
     const { identification } = JSON.parse(stdout) as LewisEvaluation;
     expect(identification.config).toMatchObject({ speaker: 'model', listener: 'model' });
-  }, 120_000);
+  });
 
   it.each([
     [['lewis', 'eval', '--speaker', 'true'], 'LISTENER_URL'],
@@ -79,7 +79,7 @@ describe('emac lewis eval', () => {
     const words = [...tiny.split(' '), '--eval-games', '0', '--out', `${folder}/runs`];
     const trained = await emac(['grpo', '--role', 'speaker', '--listener', 'model', ...words], { env });
     expect([played.status, trained.status]).toEqual([0, 0]);
-  }, 120_000);
+  });
 
   it.each([
     [64, ['--max-pixels', '401408'], '--max-pixels 401408'],

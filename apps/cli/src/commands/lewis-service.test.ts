@@ -2,14 +2,12 @@
 import { Readable } from 'node:stream';
 import { connectListener, listenerService, type Pictures } from '@emac/bridge';
 import { agreement, thingOf, type Listener } from '@emac/lewis';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { readValues } from '../options/option.ts';
 import type { Io } from '../terminal/io.ts';
 import { lewisOptions, serveLewis, type LewisRole, type LewisValues } from './lewis-service.ts';
 
-// the first one loads what opens models, which takes long where the machine is busy
-vi.setConfig({ testTimeout: 180_000 });
 const folder = temporaryFolder();
 
 const listener: Listener = {

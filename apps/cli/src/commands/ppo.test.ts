@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { status, stdout } = await emac([...small, '--out', out]);
   expect(status).toBe(0);
   [undisturbed, printed] = [only(out), stdout];
-}, 120_000);
+});
 
 describe('emac ppo', () => {
   it('prints a table of held-out episodes, and writes a run like all others', () => {

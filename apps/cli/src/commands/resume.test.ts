@@ -218,5 +218,5 @@ describe('emac train --phase bc,dpo', () => {
     const again = await emac(['train', '--resume', '.']);
     expect([again.status, again.stderr.match(/is finished/g)]).toEqual([0, ['is finished', 'is finished']]);
     expect(runsIn(out)).toHaveLength(2);
-  }, 180_000);
+  });
 });

@@ -35,7 +35,7 @@ describe('emac collect --env and emac sft', () => {
     const place = ['--env', 'gym_cards/NumberLine', '--num-episodes', '1', '--out', 'none', '--json'];
     const evaluated = await emac(['eval', '--ckpt', run, ...place]);
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ games: [{ type: 'gym_cards/NumberLine-v0' }] });
-  }, 120_000);
+  });
 
   it('say what is missing, and refuse what belongs elsewhere', async () => {
     const none = await emac(['sft']);

@@ -263,5 +263,5 @@ describe('emac train --phase dpo', () => {
     // without the reference h is not 0, and neither is the loss ln 2; sums over a command's tokens exceed their means
     expect(Math.abs(summed!['loss']! - Math.LN2)).toBeGreaterThan(1e-3);
     expect(summed!['nll']!).toBeGreaterThan(1.5 * plain!['nll']!);
-  }, 240_000);
+  });
 });

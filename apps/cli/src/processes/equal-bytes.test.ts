@@ -71,5 +71,5 @@ describe.skipIf(!isBuilt)('equal bytes (needs the build)', () => {
     // what the comparison would miss if nothing depended on the seed
     for (const name of ['0 metrics.jsonl', '1 metrics.jsonl'])
       expect(one.get(name), name).not.toBe(seed.get(name));
-  }, 180_000);
+  });
 });

@@ -29,7 +29,7 @@ interface Started {
 function start(argv: readonly string[], { options = [], env = {}, watch }: Started = {}): Promise<Ended> {
   const child = spawn(process.execPath, [...options, program, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
-    timeout: 120_000,
+    timeout: 300_000,
     killSignal: 'SIGKILL',
   });
   const written = { stdout: '', stderr: '' };
@@ -109,7 +109,7 @@ describe.skipIf(!isBuilt)('the emac process (needs the build)', () => {
       if (status !== 0)
         expect([status, stderr]).toEqual([73, expect.stringMatching(/process \d+ on .* is at work/)]);
     expect(readRecord(run).status).toBe('done');
-  }, 180_000);
+  });
 
   it('ends at once at the second Ctrl-C, where the first waits for a step to end', async () => {
     // never answers

@@ -6,12 +6,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { encodePng } from '@emac/images';
 import OpenAI, { APIError } from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { isBuilt, program } from '../emac-process.test.fixture.ts';
 
-// each opens a model, which takes long where the machine is busy
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 const folder = temporaryFolder();
 const started: ChildProcess[] = [];
 afterAll(() => started.forEach((child) => child.kill('SIGKILL')));

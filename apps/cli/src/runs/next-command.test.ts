@@ -49,4 +49,4 @@ it('keeps games, thoughts and admissible commands, though it does not repeat the
   const logs = join(answers, 'logging_results');
   const told = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'));
   expect(told.join('\n')).not.toContain('Nothing happens');
-}, 120_000);
+});

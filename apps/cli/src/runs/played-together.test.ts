@@ -30,7 +30,7 @@ describe('emac train', () => {
     expect(updatesOf(three)).not.toEqual(updatesOf(alone));
     // two updates for each of three episodes
     expect([alone, three].map((metrics) => updatesOf(metrics).length)).toEqual([6, 6]);
-  }, 120_000);
+  });
 
   it('measures on the expert’s play unless told not to', async () => {
     const kinds = async (name: string, flags: readonly string[]) =>

@@ -105,5 +105,5 @@ describe('demonstrations of a robot', () => {
     // tokens that were never said before
     expect(losses[1]).toBeLessThan(losses[0]!);
     await expect(learned(modelFolder, 'without')).rejects.toThrow(/has no dataset_statistics.json/);
-  }, 120_000);
+  });
 });

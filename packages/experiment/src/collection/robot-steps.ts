@@ -49,7 +49,7 @@ function* demonstratedSteps(config: Asked) {
     const { task, state } = environment.start;
     for (let isOver = false; !isOver && left > 0; left--) {
       const [isNoisy, isAstray] = [chance.uniform() < labelNoise, chance.uniform() < randomActions];
-      const best = rounded(environment.expert(), actionSteps);
+      const best = environment.expert({ steps: actionSteps });
       const other = rounded(drawn(best, chance), actionSteps);
       const action = isNoisy ? other : best;
       yield {

@@ -53,7 +53,7 @@ describe('--max-pixels', () => {
     expect(await visualTokens({ path: qwen })).toBe(4 * 4);
     // 200 / √(200² / 10000) = 100, of 28 each 3.6
     expect(await visualTokens({ path: qwen, maxPixels: 10_000 })).toBe(3 * 3);
-  }, 60_000);
+  });
 
   it('is that of the run that training starts from, whatever the preset has, unless it is said', async () => {
     const small = {
@@ -80,7 +80,7 @@ describe('--max-pixels', () => {
     expect(await limitOf('published-2b')).toBe(10_000);
     expect(await limitOf('tiny', { maxPixels: null })).toBeNull();
     expect(await limitOf('tiny', { maxPixels: 9000 })).toBe(9000);
-  }, 120_000);
+  });
 
   it('is refused for a model that has no such limit', async () => {
     await expect(visualTokens({ path: 'lewis-tiny', maxPixels: 401_408 })).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('--max-pixels', () => {
     expect(await identityOf(`${qwen}/`, 10_000)).toBe(limited);
     // with the limit of the other one it would be refused
     expect(await identityOf('lewis-tiny', 10_000)).toBe(await identityOf('lewis-tiny', null));
-  }, 60_000);
+  });
 
   it('of an evaluation is for every model that plays, by whatever name, and refused for one without a limit', async () => {
     const heard = (listener: string, model: { readonly path?: string; readonly maxPixels: number }) =>
@@ -124,7 +124,7 @@ describe('--max-pixels', () => {
     await expect(heard('lewis-tiny', { path: qwen, maxPixels: 10_000 })).rejects.toThrow(
       /^--max-pixels 10000: .* is an InstructBLIP model/,
     );
-  }, 60_000);
+  });
 
   it('of an evaluation does not reach a service that is told names of pictures', () => {
     const address = 'http://127.0.0.1:9';

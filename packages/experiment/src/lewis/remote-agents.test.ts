@@ -124,7 +124,7 @@ describe('a speaker with a listener at an address', () => {
     await one(resumeGrpo(stopped, { ...plainHost(), env }));
     expect(contentOf(stopped)).toEqual(contentOf(run.folder));
     expect(own.asked).toBe(whole.asked);
-  }, 120_000);
+  });
 
   it('as a listener with a speaker there: descriptions that were used before the checkpoint are known again', async () => {
     const run = async (out: string, closes: number | null) => {
@@ -161,7 +161,7 @@ describe('a speaker with a listener at an address', () => {
     expect(lines(paused.folder)).toBe(lines(whole.folder));
     // each picture once, in training and both evaluations
     expect(new Set(whole.speaker.asked).size).toBe(whole.speaker.asked.length);
-  }, 120_000);
+  });
 
   it('finds its address in the environment', async () => {
     const server = await serve(listener());
@@ -173,7 +173,7 @@ describe('a speaker with a listener at an address', () => {
       ),
     );
     expect(run.config.listener).toBe(`${server.address}/batch_score`);
-  }, 60_000);
+  });
 });
 
 async function one<T>(runs: AsyncIterable<T>): Promise<T> {

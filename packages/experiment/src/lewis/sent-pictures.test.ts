@@ -21,7 +21,7 @@ beforeAll(async () => {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), await encodePng({ ...sides, data }));
   }
-}, 120_000);
+});
 
 /** A service of a listener that keeps what it is asked about; `reads` is its folder of pictures. */
 async function serve(reads: string | null) {
@@ -74,7 +74,7 @@ describe('own pictures at a service', () => {
     expect(asked.map(({ frame }) => [frame.width, frame.height])).toEqual(names.map(() => [980, 980]));
     // 980² · 3 bytes are 3.84 MB as base64: 4 of them are 15.4 MB, and 15 MiB are 15.7 MB
     expect(requests()).toBe(1);
-  }, 300_000);
+  });
 
   it('are as large as a model is shown them, and larger ones go in several requests', async () => {
     const small = await serve(null);
@@ -87,7 +87,7 @@ describe('own pictures at a service', () => {
     // whole, 5.9 MB each and 7.8 MB as base64: the four are 31.4 MB, of which a service takes 16 MiB at a time
     expect(large.asked.map(({ frame }) => frame.width)).toEqual(names.map(() => 1400));
     expect(large.requests()).toBeGreaterThan(1);
-  }, 300_000);
+  });
 
   it('are named below the folder where the service reads them', async () => {
     const { address, asked } = await serve(folder);
@@ -100,5 +100,5 @@ describe('own pictures at a service', () => {
       code: 'interrupted',
       message: expect.stringContaining('"cat/tom/0.png": is none that is served here') as string,
     });
-  }, 300_000);
+  });
 });

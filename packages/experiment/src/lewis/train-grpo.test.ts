@@ -40,7 +40,7 @@ describe('a run of a speaker', () => {
   let whole: FinishedGrpo;
   beforeAll(async () => {
     whole = await trainGrpo({ ...speaker, out: join(folder, 'whole') });
-  }, 120_000);
+  });
 
   it('trains an adapter, tells its rewards, and is evaluated before and after on the same games', () => {
     const lines = readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
@@ -71,7 +71,7 @@ describe('a run of a speaker', () => {
     expect([...contentOf(run).keys()]).toContain('checkpoints/00000021/adapter_model.safetensors');
     // finished: nothing is done again
     expect(await all(resumeGrpo(run))).toEqual([]);
-  }, 120_000);
+  });
 
   it('plays with any listener afterwards, under controls too', async () => {
     const asked = { speaker: whole.folder, listener: 'model', model: modelOf(whole), games: 2 };
@@ -88,7 +88,7 @@ describe('a run of a speaker', () => {
       code: 'data',
       message: expect.stringContaining('trained a speaker') as string,
     });
-  }, 60_000);
+  });
 
   it('keeps the last checkpoint alone where that is asked for', async () => {
     const { folder: run } = await trainGrpo({
@@ -102,7 +102,7 @@ describe('a run of a speaker', () => {
     expect(names).toEqual(['00000021', 'best', 'latest']);
     for (const name of ['best', 'latest'])
       expect(readFileSync(join(run, 'checkpoints', name), 'utf8')).toBe('00000021\n');
-  }, 60_000);
+  });
 
   it('refuses a prompt that is too long, and cuts none', async () => {
     const out = join(folder, 'long');
@@ -117,7 +117,7 @@ describe('a run of a speaker', () => {
       code: 'data',
       message: expect.stringContaining('--max-prompt-length: a prompt has') as string,
     });
-  }, 60_000);
+  });
 });
 
 describe('both roles in turns', () => {
@@ -150,7 +150,7 @@ describe('both roles in turns', () => {
         );
       expect(weights(run)).toEqual(weights(same.folder));
     }
-  }, 180_000);
+  });
 });
 
 async function all<T>(given: AsyncIterable<T>): Promise<T[]> {

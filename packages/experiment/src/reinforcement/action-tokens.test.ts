@@ -106,7 +106,7 @@ describe('PPO with a robot', () => {
     const stopped = join(out, readdirSync(out)[0]!);
     await resumePpo(stopped);
     expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
-  }, 120_000);
+  });
 
   it('refuses more evaluation than there are held-out starts, ratings, and a predictor of words', async () => {
     const refused = (given: Partial<GivenPpoConfig>) =>

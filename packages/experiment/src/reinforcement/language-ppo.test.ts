@@ -61,7 +61,7 @@ describe('a run of a model that answers in JSON', () => {
   beforeAll(async () => {
     const listener = { note: (line: string) => void notes.push(line) };
     whole = await trainPpo({ ...learning, out: join(folder, 'whole') }, plainHost({ listener }));
-  }, 120_000);
+  });
 
   it('moves adapter, projection and value head in every update by a policy gradient, and is named', () => {
     const lines = readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8').trim().split('\n');
@@ -92,7 +92,7 @@ describe('a run of a model that answers in JSON', () => {
     const from = await trainPpo({ ...learning, play, init: stopped, out: join(folder, 'from') });
     for (const name of stored)
       expect(at(from.folder, '00000000', name), name).toBe(at(stopped, '00000027', name));
-  }, 120_000);
+  });
 
   it('is evaluated with its own value head and way of computing, also from a checkpoint that was copied', async () => {
     const asked = { env: learning.env, episodes: 2, temperature: 0, seed: 0 };

@@ -35,7 +35,7 @@ let run = '';
 beforeAll(async () => {
   await collectEnvironment({ env, out: data, samples: 12, validation: 0.2 });
   ({ folder: run } = await train({ ...tuning, out: join(folder, 'whole') }));
-}, 120_000);
+});
 afterEach(() => onFailpoint(null));
 
 describe('fine-tuning on scripted play', () => {
@@ -78,7 +78,7 @@ describe('fine-tuning on scripted play', () => {
     await expect(evaluateEnvironment({ ...asked, ckpt: model })).rejects.toThrow(
       'give untouched with --policy',
     );
-  }, 60_000);
+  });
 
   it('drops nothing in PPO, whatever it dropped before: every ratio begins at 1', async () => {
     const dropping: GivenTrainConfig = {
@@ -103,7 +103,7 @@ describe('fine-tuning on scripted play', () => {
     } finally {
       await policy.dispose();
     }
-  }, 60_000);
+  });
 
   it('is where PPO goes on: the same adapter and projection, and the prompt that was learned', async () => {
     const trained = { parts: 'projection,lora' } as const;

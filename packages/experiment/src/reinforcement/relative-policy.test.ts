@@ -48,4 +48,4 @@ it('is found again from another directory, by a run that goes on to the same byt
   cpSync(join(stopped, 'checkpoints', newest!), copy, { recursive: true });
   await expect(of(copy)).rejects.toMatchObject({ code: 'missing' });
   expect((await of(copy, join(here, 'models', 'small'))).games).toEqual(found.games);
-}, 120_000);
+});

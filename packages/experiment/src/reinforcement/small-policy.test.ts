@@ -25,5 +25,5 @@ describe('a convolutional network', () => {
     const asked = { env: room.env, ckpt: run, episodes: 20, temperature: 1, seed: 0 };
     const { result } = await evaluateEnvironment(asked);
     expect(result.games).toEqual(after!.games);
-  }, 120_000);
+  });
 });

@@ -41,7 +41,7 @@ describe('a run with a temporal predictor', () => {
   let whole = '';
   beforeAll(async () => {
     whole = (await trainPpo({ ...given, out: join(folder, 'whole') })).folder;
-  }, 120_000);
+  });
 
   it('tells its loss and the novelty from the second update on, in which it learns', () => {
     const [first, ...later] = linesOf(whole);
@@ -98,7 +98,7 @@ describe('a run with a temporal predictor', () => {
       /temporal|predictor/,
     );
     expect(Object.keys(linesOf(run)[0]!)).not.toContain('predictor_loss');
-  }, 120_000);
+  });
 });
 
 it.each<[string, Partial<GivenPpoConfig>, RegExp]>([

@@ -59,6 +59,28 @@ describe.each(suites)('the scripted controller in %s', (suite) => {
   });
 });
 
+describe('a controller that counts in steps', () => {
+  it('says no other numbers', () => {
+    const table = tabletop('tabletop/spatial/1/2', { maxSteps: 50 });
+    table.reset(0);
+    for (let step = 0; step < 12; step++) {
+      const action = table.expert({ steps: 4 });
+      for (const value of action) expect(Number.isInteger(4 * value), String(value)).toBe(true);
+      table.step(action);
+    }
+  });
+
+  it.each([4, 8])('does nearly every task in steps of 1/%d, beside small disturbances', (steps) => {
+    const random = Random.fromSeed(`steps ${steps}`);
+    const table = tabletop('tabletop/spatial');
+    const done = some.filter((start) => {
+      table.begin(start);
+      return solved(table, { steps, noise: 0.2, random }) !== null;
+    });
+    expect(done.length).toBeGreaterThanOrEqual(some.length * 0.95);
+  });
+});
+
 describe('noise', () => {
   it('is drawn, and leaves the gripper alone', () => {
     const table = tabletop('tabletop/goal/0');
