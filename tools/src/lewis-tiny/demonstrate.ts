@@ -6,13 +6,11 @@
  *
  * MODEL is another model of lewis-tiny's kind (pretrain.js --seed): speakers are also heard by it, whom they never met.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
-import { readRecord } from '@emac/runs';
+import { each, evaluatedIn, runsIn, trainedRun, trainedRuns } from '../tiny-model/emac-commands.ts';
 import { learningChart } from './learning-chart.ts';
 import { understandingTable, type Understood } from './understanding-table.ts';
 
@@ -29,75 +27,35 @@ const { values, positionals } = parseArgs({
 });
 const [out] = positionals;
 if (!out) throw new Error('usage: demonstrate OUT [--seeds 0,1,2] [--jobs N] [--games N] [--table]');
-const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const seeds = values.seeds.split(',');
 
-/** Runs `emac`, its output in a file; ends where it fails. */
-async function run(args: readonly string[], log: string): Promise<void> {
-  process.stderr.write(`emac ${args.join(' ')}\n`);
-  const file = openSync(log, 'a');
-  const child = spawn(process.execPath, [emac, ...args], { stdio: ['ignore', file, file] });
-  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  closeSync(file);
-  if (status !== 0) throw new Error(`emac ${args.join(' ')} ended with ${status ?? signal}: see ${log}`);
-}
-
-/** The runs of a folder, one after another. */
-function runsIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  const runs = readdirSync(folder).map((name) => join(folder, name));
-  return runs.sort((one, other) => seedOf(one) - seedOf(other));
-}
-
-function seedOf(path: string): number {
-  return Number(readRecord(path).seed);
-}
-
-/** The runs of a training, made or gone on with. */
-async function trained(
-  folder: string,
-  { args, count }: { readonly args: readonly string[]; readonly count: number },
-): Promise<readonly string[]> {
-  const found = runsIn(folder);
-  if (found.length === 0) await run(['grpo', ...args, '--out', folder], `${folder}.log`);
-  else if (found.length < count || found.some((each) => !existsSync(join(each, 'DONE'))))
-    await run(['grpo', '--resume', found[0]!], `${folder}.log`);
-  return runsIn(folder);
-}
-
-async function evaluated(folder: string, args: readonly string[]): Promise<void> {
-  if (!existsSync(join(folder, 'eval.json')))
-    await run(['lewis', 'eval', ...args, '--out', folder], `${folder}.log`);
-}
+const evaluated = (folder: string, args: readonly string[]) =>
+  evaluatedIn(folder, ['lewis', 'eval', ...args]);
 
 async function demonstrate(seed: string): Promise<void> {
   const folder = join(out!, seed);
   createFolder(folder);
   const common = ['--seed', seed, '--eval-games', values.games];
-  const [speaker] = await trained(join(folder, 'speaker'), {
-    args: ['--role', 'speaker', ...common],
-    count: 1,
-  });
-  await trained(join(folder, 'listener'), {
-    args: ['--role', 'listener', '--speaker', speaker!, ...common],
-    count: 1,
-  });
-  await trained(join(folder, 'turns'), { args: ['--role', 'both', '--turns', '4', ...common], count: 4 });
+  const speaker = await trainedRun(join(folder, 'speaker'), ['grpo', '--role', 'speaker', ...common]);
+  const learning = ['grpo', '--role', 'listener', '--speaker', speaker, ...common];
+  await trainedRun(join(folder, 'listener'), learning);
+  const inTurns = ['grpo', '--role', 'both', '--turns', '4', ...common];
+  await trainedRuns(join(folder, 'turns'), { args: inTurns, count: 4 });
   const games = ['--num-games', values.games];
   await evaluated(join(folder, 'another description'), [
     ...games,
     '--speaker',
-    speaker!,
+    speaker,
     '--describes',
     'next',
   ]);
-  await evaluated(join(folder, 'blank'), [...games, '--speaker', speaker!, '--shows', 'blank']);
+  await evaluated(join(folder, 'blank'), [...games, '--speaker', speaker, '--shows', 'blank']);
 }
 
 /** Speakers with whom they never met: the listener of another chain of turns, and another model. */
 async function strangers(seed: string, other: string): Promise<void> {
   const folder = join(out!, seed);
-  const [speaker, listener] = [seed, other].map((each) => runsIn(join(out!, each, 'turns')));
+  const [speaker, listener] = [seed, other].map((chain) => runsIn(join(out!, chain, 'turns')));
   const met = (who: string) => ['--num-games', values.games, '--speaker', who, '--listener'];
   if (other !== seed)
     await evaluated(join(folder, 'other listener'), [...met(speaker!.at(-1)!), listener!.at(-2)!]);
@@ -127,11 +85,7 @@ const ofRun =
   };
 
 if (!values.table) {
-  const waiting = [...seeds];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await demonstrate(next);
-  };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  await each(seeds, { jobs: Number(values.jobs), act: demonstrate });
   for (const [place, seed] of seeds.entries()) await strangers(seed, seeds[(place + 1) % seeds.length]!);
 }
 if (values.chart !== undefined) {

@@ -4,12 +4,11 @@
  *
  *   node tools/dist/rl-tiny/demonstrate.js OUT [--env ID]… [--seeds 0,1,2] [--jobs 1] [--policy rl-tiny] [--table]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
+import { collectedIn, each, evaluatedIn, trainedRun } from '../tiny-model/emac-commands.ts';
 import { demonstratedGames, type DemonstratedGame } from './demonstrated-games.ts';
 import { demonstrationTable, stages, type Stage } from './demonstration-table.ts';
 
@@ -26,35 +25,11 @@ const { values, positionals } = parseArgs({
 const [out] = positionals;
 if (!out)
   throw new Error('usage: demonstrate OUT [--env ID]… [--seeds 0,1,2] [--jobs N] [--policy MODEL] [--table]');
-const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const seeds = values.seeds.split(',').map(Number);
 const games = demonstratedGames.filter(({ id }) => values.env.includes(id));
 
-/** Runs `emac`, its output in a file; ends where it fails. */
-async function run(args: readonly string[], log: string): Promise<void> {
-  process.stderr.write(`emac ${args.join(' ')}\n`);
-  const file = openSync(log, 'a');
-  const child = spawn(process.execPath, [emac, ...args], { stdio: ['ignore', file, file] });
-  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  closeSync(file);
-  if (status !== 0) throw new Error(`emac ${args.join(' ')} ended with ${status ?? signal}: see ${log}`);
-}
-
-/** The run in a folder, made or gone on with. */
-async function trained(folder: string, args: readonly string[]): Promise<string> {
-  const begun = () =>
-    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name))[0] : undefined;
-  const found = begun();
-  const command = args[0]!;
-  if (found === undefined) await run([...args, '--out', folder], `${folder}.log`);
-  else if (!existsSync(join(found, 'DONE'))) await run([command, '--resume', found], `${folder}.log`);
-  return begun()!;
-}
-
-async function evaluated(stage: Stage, folder: string, args: readonly string[]): Promise<void> {
-  const to = join(folder, stage);
-  if (!existsSync(join(to, 'eval.json'))) await run(['eval', ...args, '--out', to], `${to}.log`);
-}
+const evaluated = (stage: Stage, folder: string, args: readonly string[]) =>
+  evaluatedIn(join(folder, stage), ['eval', ...args]);
 
 /** By the likeliest answers, and by drawn ones. */
 async function evaluatedBothWays(
@@ -81,9 +56,8 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
   if (seed === seeds[0])
     await evaluate('untouched', folder, [...asked, '--ckpt', 'untouched', ...policy, ...from]);
   const data = join(folder, 'data');
-  if (!existsSync(join(data, 'collection.json')))
-    await run(['collect', ...env, ...game.collect, ...from, '--out', data], `${data}.log`);
-  const sft = await trained(join(folder, 'sft-run'), [
+  await collectedIn(data, ['collect', ...env, ...game.collect, ...from]);
+  const sft = await trainedRun(join(folder, 'sft-run'), [
     'sft',
     '--data',
     data,
@@ -93,11 +67,11 @@ async function demonstrate({ id, ...game }: DemonstratedGame, seed: number): Pro
   ]);
   await evaluate('fine-tuned', folder, [...asked, '--ckpt', sft, ...from]);
   const start = [...env, ...policy, '--init', sft, '--eval-episodes', '0'];
-  const ppo = await trained(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
+  const ppo = await trainedRun(join(folder, 'ppo-run'), ['ppo', ...start, ...game.ppo, ...from]);
   await evaluate('ppo', folder, [...after, '--ckpt', ppo, ...from]);
   if (game.comparesCredit) {
     const credit = ['--credit', 'answer', '--thought-prob-coef', '0.5'];
-    const made = await trained(join(folder, 'answer-credit-run'), [
+    const made = await trainedRun(join(folder, 'answer-credit-run'), [
       'ppo',
       ...start,
       ...game.ppo,
@@ -122,10 +96,8 @@ function results(id: string, stage: Stage) {
 
 if (!values.table) {
   const waiting = games.flatMap((game) => seeds.map((seed) => ({ game, seed })));
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await demonstrate(next.game, next.seed);
-  };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  const act = ({ game, seed }: (typeof waiting)[number]) => demonstrate(game, seed);
+  await each(waiting, { jobs: Number(values.jobs), act });
 }
 process.stdout.write(
   demonstrationTable(
