@@ -30,6 +30,8 @@ export { exportModel } from './export/export-model.ts';
 export type { ExportedModel, ModelExport } from './export/export-model.ts';
 export { mergeModel } from './export/merge-model.ts';
 export type { MergedModel, ModelMerge } from './export/merge-model.ts';
+export { exportPublished } from './export/published-run.ts';
+export type { PublishedExport, PublishedRun } from './export/published-run.ts';
 export { isModulePath, loadExpertModule } from './expert/expert-module.ts';
 export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';
