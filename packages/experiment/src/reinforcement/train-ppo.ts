@@ -30,7 +30,7 @@ import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
-import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { ppoConfigFormat, storedPpoConfig } from './stored-config.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
@@ -73,6 +73,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
   const times = timesOf(host.now);
   const config = ppoConfig(given);
   requireFittingPpo(config);
+  requireEpisodes(config);
   if (isModelPolicy(config)) {
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
