@@ -30,6 +30,8 @@ export { exportModel } from './export/export-model.ts';
 export type { ExportedModel, ModelExport } from './export/export-model.ts';
 export { mergeModel } from './export/merge-model.ts';
 export type { MergedModel, ModelMerge } from './export/merge-model.ts';
+export { exportPublished } from './export/published-run.ts';
+export type { PublishedExport, PublishedRun } from './export/published-run.ts';
 export { isModulePath, loadExpertModule } from './expert/expert-module.ts';
 export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';
@@ -41,19 +43,33 @@ export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
 export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';
-export { ppoConfig, ppoPresetConfig, ppoSchema } from './config/ppo-config.ts';
+export { defaultPolicy, ppoConfig, ppoPresetConfig, ppoSchema } from './config/ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './config/ppo-config.ts';
 export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
 export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
 export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
-export type { EnvironmentEvaluation, EvaluatedEnvironment } from './reinforcement/evaluate-environment.ts';
+export type {
+  EnvironmentEvaluation,
+  EnvironmentWatch,
+  EvaluatedEnvironment,
+} from './reinforcement/evaluate-environment.ts';
+export type { Keeping } from './reinforcement/kept-evaluation.ts';
+export {
+  evaluationPrefix,
+  publishedFolder,
+  publishedLog,
+  rolloutPath,
+  rolloutRecords,
+} from './reinforcement/published-evaluation.ts';
+export type { EvaluationNaming } from './reinforcement/published-evaluation.ts';
+export { withPublishedNames } from './reinforcement/published-names.ts';
 export { environmentId, nearEnvironmentIds } from './reinforcement/environment-id.ts';
 export { openEnvironment, ppoEnvironment } from './reinforcement/ppo-environments.ts';
 export type { StepAction } from './reinforcement/robots.ts';
 export type { EnvironmentSettings } from './reinforcement/ppo-environments.ts';
 export { scriptedPlayer } from './reinforcement/scripted-player.ts';
 export type { AnswerForm, ScriptedPlayer, ScriptedPlayerOptions } from './reinforcement/scripted-player.ts';
-export { evaluatePpo } from './reinforcement/ppo-evaluation.ts';
+export { evaluatePpo, heldOutEpisodes } from './reinforcement/ppo-evaluation.ts';
 export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcement/ppo-evaluation.ts';
 export { openPpoPolicy } from './reinforcement/open-ppo-policy.ts';
 export type { PolicyStart, PpoPolicy } from './reinforcement/ppo-policy.ts';

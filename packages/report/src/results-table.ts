@@ -9,7 +9,7 @@ export function resultsTable({ name, evaluations }: Pick<RunView, 'name' | 'eval
   const types = [...new Set(evaluations.flatMap(({ result }) => Object.keys(result.by_type)))].sort();
   const cells = (of: EvaluationView['result']['by_type'][string] | undefined): Part =>
     of
-      ? html`<td class="number">${percent(of.success)}</td>
+      ? html`<td class="number">${percent(of.success)} ${interval(of)}</td>
           <td class="number">${of.won} of ${of.games}</td>
           <td class="number">${of.mean_steps.toFixed(1)}</td>`
       : html`<td></td>
@@ -71,13 +71,17 @@ function wholeCells([{ success, success_ci95, mean_steps }, games]: Whole): Html
     return html`<td></td>
       <td></td>
       <td></td>`;
-  const [low, high] = success_ci95!;
   const won = games.filter((game) => game.won).length;
-  return html`<td class="number">
-      ${percent(success)} <span class="soft">[${percent(low)}, ${percent(high)}]</span>
-    </td>
+  return html`<td class="number">${percent(success)} ${interval({ success_ci95 })}</td>
     <td class="number">${won} of ${games.length}</td>
     <td class="number">${mean_steps!.toFixed(1)}</td>`;
+}
+
+/** Results of earlier versions have none by type. */
+function interval({ success_ci95 }: Partial<Pick<EvaluationSummary, 'success_ci95'>>): Html | null {
+  if (!success_ci95) return null;
+  const [low, high] = success_ci95;
+  return html`<span class="soft">[${percent(low)}, ${percent(high)}]</span>`;
 }
 
 function percent(value: number): string {

@@ -133,9 +133,22 @@ describe('evaluate', () => {
       game('pick_and_place_simple', false, 50),
       game('look_at_obj_in_light', false, 50),
     ];
+    // Wilson, z² = 3.8415: ½ ± z/(1 + z²/2)·√(1/8 + z²/16), and from 0 to z²/(1 + z²)
     expect(summarize(games).by_type).toEqual({
-      look_at_obj_in_light: { games: 2, won: 1, success: 0.5, mean_steps: 27 },
-      pick_and_place_simple: { games: 1, won: 0, success: 0, mean_steps: 50 },
+      look_at_obj_in_light: {
+        games: 2,
+        won: 1,
+        success: 0.5,
+        success_ci95: [expect.closeTo(0.0945, 4), expect.closeTo(0.9055, 4)],
+        mean_steps: 27,
+      },
+      pick_and_place_simple: {
+        games: 1,
+        won: 0,
+        success: 0,
+        success_ci95: [0, expect.closeTo(0.7935, 4)],
+        mean_steps: 50,
+      },
     });
   });
 });

@@ -20,6 +20,7 @@ export interface TypeSummary {
   readonly games: number;
   readonly won: number;
   readonly success: number;
+  readonly success_ci95: readonly [number, number];
   readonly mean_steps: number;
 }
 
@@ -102,8 +103,9 @@ export function summarize(games: readonly EvaluatedGame[]): EvaluationSummary {
   const byType = types.map((type) => {
     const ofType = games.filter((game) => (game.type ?? 'unknown') === type);
     const won = countWon(ofType);
-    const means = { success: won / ofType.length, mean_steps: meanSteps(ofType)! };
-    return [type, { games: ofType.length, won, ...means }] as const;
+    const { length } = ofType;
+    const rates = { success: won / length, success_ci95: wilsonInterval(won, length)! };
+    return [type, { games: length, won, ...rates, mean_steps: meanSteps(ofType)! }] as const;
   });
   return {
     success: games.length > 0 ? countWon(games) / games.length : null,

@@ -1,4 +1,4 @@
-export { noAction, seedOfStart, stepLimits, tabletop, tabletopIds } from './tabletop.ts';
+export { noAction, seedOfStart, stepLimitOf, stepLimits, tabletop, tabletopIds } from './tabletop.ts';
 export type { ExpertOptions, Tabletop, TabletopOptions, TabletopState } from './tabletop.ts';
 export { startsOf, statesOf, statesPerTask, suites, tasksOf, tasksPerSuite } from './starts.ts';
 export type { Split, Start, Suite, TabletopTask } from './starts.ts';

@@ -95,6 +95,11 @@ export const stepLimits: Readonly<Record<Suite, number>> = {
   long: 520,
 };
 
+/** Steps after which an episode is truncated unless told otherwise. */
+export function stepLimitOf(suite: Suite, scale: keyof typeof scales = 'fast'): number {
+  return scale === 'fast' ? stepLimits[suite] / 10 : stepLimits[suite];
+}
+
 /** An action that changes nothing, but opens the fingers. */
 export const noAction: Action = [0, 0, 0, 0, 0, 0, -1];
 
@@ -107,7 +112,7 @@ export const tabletopIds: readonly string[] = suites.map((suite) => `${family}/$
 export function tabletop(id: string, options: TabletopOptions = {}): Tabletop {
   const { scale = 'fast', split = 'all', starts = 'drawn', size = 256 } = options;
   const { suite, choices } = choicesOf(id, split);
-  const maxSteps = options.maxSteps ?? (scale === 'fast' ? stepLimits[suite] / 10 : stepLimits[suite]);
+  const maxSteps = options.maxSteps ?? stepLimitOf(suite, scale);
   requirePositive('maxSteps', maxSteps);
   requirePositive('size', size);
   return new Table({ id, suite, choices, scale, starts, maxSteps, size });

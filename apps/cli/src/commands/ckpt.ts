@@ -1,6 +1,6 @@
 /** `emac ckpt …`: the checkpoints of runs, looked at and looked after. */
 import { EmacError, exitCodes } from '@emac/core';
-import type { ExportedModel } from '@emac/experiment';
+import type { ExportedModel, PublishedRun } from '@emac/experiment';
 import {
   createFolder,
   writeFileAtomic,
@@ -20,7 +20,7 @@ import {
 } from '@emac/runs';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { integer, requiredText, text, toggle } from '../options/option.ts';
+import { choice, integer, requiredText, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
@@ -139,25 +139,37 @@ export const ckptPruneCommand = command({
 export const ckptExportCommand = command({
   options: {
     out: requiredText(
-      'the *.safetensors file or, with --whole or of a policy with an adapter, the folder that is written; it may not exist already',
+      'the *.safetensors file or, with --whole, --layout or of a policy with an adapter, the folder that is written; it may not exist already, but --layout takes an empty one',
     ),
     whole: toggle(
       'a whole model folder, as Hugging Face reads it, with the trained projection in it and a page about it',
     ),
     model: text({
-      help: '--whole: the model that was trained',
+      help: '--whole, --layout: the model that was trained',
       default: null,
       defaultText: 'as the run names it',
     }),
     link: toggle(
       '--whole: weights that stay as they are become hard links where that can be, and take no room',
     ),
+    layout: choice(['published'], {
+      help: 'all checkpoints of a run of emac ppo in the folders of VLA-RL: step_N/ for each and best_return/, with the adapter, tokenizers and metadata.json',
+      default: null,
+    }),
     json,
   },
   run: async (values, [name], io) => {
-    const { out, whole, model, link, json: isJson } = values;
-    if (!whole && (model !== null || link))
+    const { out, whole, model, link, layout, json: isJson } = values;
+    if (!whole && (link || (model !== null && layout === null)))
       throw new EmacError('usage', `${link ? '--link' : '--model'}: belongs to --whole, which was not given`);
+    if (layout !== null) {
+      if (whole)
+        throw new EmacError('usage', '--layout: writes adapters, --whole a model; give one of the two');
+      const { exportPublished } = await import('./export-model.ts');
+      const exported = exportPublished({ run: runNamed(name!), out, model });
+      say(io.stdout, isJson ? JSON.stringify(exported) : publishedText(exported));
+      return 0;
+    }
     if (whole) {
       const { exportModel } = await import('./export-model.ts');
       const exported = await exportModel({ checkpoint: runNamed(name!), out, model, links: link });
@@ -210,4 +222,12 @@ function exportedText({ folder, changed, leftOut }: ExportedModel): string {
   const made = `${folder}: a model folder, with the projection in ${changed.join(' and ')}`;
   const said = `left out, as the model is not read from them: ${leftOut.join(', ')}`;
   return leftOut.length === 0 ? made : `${made}\n${said}`;
+}
+
+function publishedText({ folder, steps, best, own }: PublishedRun): string {
+  const last = best === null ? 'no best_return yet' : `best_return (${best})`;
+  return [
+    `${folder}: ${[...steps, last].join(', ')}`,
+    `beside the adapter and metadata.json, for emac alone: ${own.join(', ')}`,
+  ].join('\n');
 }

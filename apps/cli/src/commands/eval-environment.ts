@@ -1,19 +1,27 @@
 /** `emac eval --env ID`: what a policy reaches in an environment that is stepped by number, on seeds that training never has. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
+  defaultPolicy,
   environmentId,
   evaluateEnvironment,
+  heldOutEpisodes,
+  publishedFolder,
+  publishedLog,
+  rolloutPath,
+  rolloutRecords,
+  withPublishedNames,
   type EvaluatedEnvironment,
-  type PpoEvaluation,
+  type Keeping,
+  type StepAction,
 } from '@emac/experiment';
-import { createFolder, writeFileAtomic } from '@emac/files';
-import { layout } from '@emac/runs';
+import { writeFileAtomic } from '@emac/files';
+import type { EpisodeWatcher } from '@emac/rollout';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { filmingWatcher } from '../terminal/episode-films.ts';
-import { stepsText, successText } from '../terminal/evaluation-report.ts';
+import { percent, stepsText, successText } from '../terminal/evaluation-report.ts';
 import type { Filmed } from '../terminal/films.ts';
 import { hostOf } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
@@ -32,33 +40,97 @@ export interface EnvironmentValues {
   readonly gif: Filmed | null;
   /** null for none */
   readonly out: string | null;
+  /** `out` holds the folder of VLA-RL's code, whose name begins with what is evaluated */
+  readonly layout: 'published' | null;
+  /** at the end of that name */
+  readonly note: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
 /** Errors: those of `evaluateEnvironment`; `usage`, `cannot-create`. */
 export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): Promise<number> {
-  const { gif, out, json, quiet } = values;
-  if (gif !== null && out === null)
-    throw new EmacError('usage', '--gif: films are put into the folder of an evaluation; give --out FOLDER');
+  const { out, layout, json, quiet } = values;
+  if (layout === null && values.note !== null)
+    throw new EmacError('usage', '--note: belongs to --layout published, which was not given');
+  if (out === null && (layout !== null || values.gif !== null))
+    throw new EmacError(
+      'usage',
+      `${layout ? '--layout' : '--gif'}: is about the folder of an evaluation; give --out FOLDER, or leave it out`,
+    );
   const env = environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
-  const watch = gif === null ? undefined : filmingWatcher(out!, gif);
+  const gif = values.gif ?? (layout === null ? null : 'all');
   const host = hostOf(io, undefined, { quiet });
-  const evaluated = await evaluateEnvironment({ ...values, env, ckpt }, host, watch);
-  if (out !== null) createFolder(out);
+  const note = host.listener?.note;
+  const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
+  const evaluated = await evaluateEnvironment({ ...values, env, ckpt }, host, keeping);
   const said = json ? io.stderr : io.stdout;
   say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
   if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
-  if (out === null) return 0;
-  noteCommand(out, io, host.listener?.note);
-  writeFileAtomic(
-    join(out, layout.evaluation),
-    `${JSON.stringify(withPublishedNames(evaluated.result), null, 2)}\n`,
-  );
-  writeReport(out, { ...io, stdout: said, isQuiet: json && quiet });
-  if (gif !== null && !(json && quiet)) say(said, `films: ${join(out, 'gifs')}`);
+  const { folder } = evaluated;
+  if (folder === null) return 0;
+  const isSilent = json && quiet;
+  writeReport(folder, { ...io, stdout: said, isQuiet: isSilent });
+  if (gif !== null && !isSilent) say(said, `films: ${join(folder, layout === null ? 'gifs' : 'rollouts')}`);
   return 0;
+}
+
+/** What is written into the folder of an evaluation beside its result. */
+function keepingOf(
+  {
+    env,
+    ckpt,
+    policy,
+    temperature,
+    seed,
+    note,
+    gif,
+    layout,
+    out,
+  }: EnvironmentValues & { readonly out: string },
+  io: Io,
+  tell: ((line: string) => void) | undefined,
+): Keeping {
+  const kept = { with: JSON.stringify({ layout, gif }) };
+  const begun = (folder: string) => noteCommand(folder, io, tell);
+  if (layout === null)
+    return {
+      ...kept,
+      out: () => out,
+      begin(folder, isFresh) {
+        begun(folder);
+        return gif === null ? null : filmingWatcher(folder, gif, { goesOn: !isFresh });
+      },
+    };
+  const model = ckpt === 'untouched' ? (policy ?? defaultPolicy) : ckpt;
+  const naming = { env, model, temperature, seed, note };
+  return {
+    ...kept,
+    out: publishedFolder(out, naming, new Date(io.now())),
+    begin(folder, isFresh) {
+      begun(folder);
+      const placeOf = (episode: number, isWon: boolean) => rolloutPath(env, episode, isWon);
+      const records = rolloutRecords(folder, env);
+      return gif === null
+        ? records
+        : together(records, filmingWatcher(folder, gif, { placeOf, goesOn: !isFresh }));
+    },
+    end: (folder, result) =>
+      writeFileAtomic(join(folder, `${basename(folder, '.part')}.txt`), publishedLog(result)),
+  };
+}
+
+/** The first looks before the second, which may play on. */
+function together(
+  first: EpisodeWatcher<StepAction>,
+  second: EpisodeWatcher<StepAction>,
+): EpisodeWatcher<StepAction> {
+  return {
+    begun: (...begun) => [first, second].forEach((each) => each.begun(...begun)),
+    stepped: (...stepped) => [first, second].forEach((each) => each.stepped(...stepped)),
+    ended: (...ended) => [first, second].forEach((each) => each.ended(...ended)),
+  };
 }
 
 function textOf({ result, config }: EvaluatedEnvironment): string {
@@ -67,25 +139,26 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   const steps = result.games.reduce((sum, { steps }) => sum + steps, 0);
   const rows = [
     ['success', successText(result)],
+    ['95 % interval', result.success_ci95!.map(percent).join(' to ')],
     ['mean return', `${result.mean_return.toFixed(4)} ± ${result.standard_error.toFixed(4)}`],
     ['mean steps', stepsText(result)],
     ['fallback actions', `${((100 * fallbacks) / steps).toFixed(1)} %`],
   ];
   const how =
     evaluation.temperature === 0 ? 'the likeliest answers' : `temperature ${evaluation.temperature}`;
-  return `${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')} whose seeds training never has, ${how}; success is a return above 0`;
+  const byTask = Object.keys(result.by_type).length > 1 ? `${taskTable(result)}\n` : '';
+  const seeds = heldOutEpisodes(env) === null ? 'whose seeds' : 'whose initial states';
+  return `${byTask}${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')} ${seeds} training never has, ${how}; success is a return above 0`;
 }
 
-/** Beside ours, the keys under which RL4VLM's code logs the same. */
-function withPublishedNames(result: PpoEvaluation): object {
-  const returns = result.games.map((game) => game.return).sort((a, b) => a - b);
-  const middle = (returns.length - 1) / 2;
-  return {
-    ...result,
-    'episode_reward.mean': result.mean_return,
-    'episode_reward.median': (returns[Math.floor(middle)]! + returns[Math.ceil(middle)]!) / 2,
-    'episode_reward.min': returns[0],
-    'episode_reward.max': returns.at(-1),
-    'episode_success_rate.mean': result.success,
-  };
+/** A robot's tasks one by one. */
+function taskTable({ by_type: tasks }: EvaluatedEnvironment['result']): string {
+  const rows = Object.entries(tasks).map(([task, { games, won, success, success_ci95, mean_steps }]) => [
+    task,
+    `${won} of ${games}`,
+    percent(success),
+    success_ci95.map(percent).join(' to '),
+    mean_steps.toFixed(1),
+  ]);
+  return table(['task', 'won', 'success', '95 % interval', 'mean steps'], rows);
 }

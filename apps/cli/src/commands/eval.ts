@@ -2,7 +2,9 @@
 import {
   dryEvaluation,
   evaluationConfig,
+  environmentId,
   evaluatePolicy,
+  heldOutEpisodes,
   isFolderName,
   partFolder,
   type EvaluationConfig,
@@ -18,7 +20,7 @@ import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
-import { formed, integer, text, toggle } from '../options/option.ts';
+import { choice, formed, integer, text, toggle } from '../options/option.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { durations } from '../terminal/amounts.ts';
 import { datasetText } from '../terminal/dataset-report.ts';
@@ -40,7 +42,7 @@ export const evalCommand = command({
     'num-episodes': integer([1, 1_000_000], {
       help: '--env: episodes, on seeds that training never has',
       default: null,
-      defaultText: '200',
+      defaultText: '200; in tabletop/… every initial state that is held out',
     }),
     temperature: formed(numberIn({ from: 0, to: 100 }), {
       help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
@@ -60,6 +62,11 @@ export const evalCommand = command({
       help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
       default: null,
     }),
+    layout: choice(['published'], {
+      help: '--env tabletop/…: the folder that VLA-RL makes, EVAL-…, in --out: a log of its name, records and films in rollouts/',
+      default: null,
+    }),
+    note: text({ help: '--layout published: at the end of that name', default: null }),
     ...dryRunOption,
     ...configOption,
     ...evalSettings,
@@ -108,7 +115,7 @@ export const evalCommand = command({
 });
 
 /** Flags of episodes in environments alone, and those that they share with games. */
-const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed'];
+const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed', 'layout', 'note'];
 const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe'];
 
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
@@ -137,6 +144,8 @@ interface Asked {
   readonly temperature: number | null;
   readonly seed: number | null;
   readonly gif: Filmed | null;
+  readonly layout: 'published' | null;
+  readonly note: string | null;
   readonly observe: unknown;
   readonly out: unknown;
   readonly json: boolean;
@@ -144,13 +153,14 @@ interface Asked {
 }
 
 function inEnvironment(asked: Asked, io: Io): Promise<number> {
-  const { env, policy, gif, json, quiet } = asked;
-  const [ckpt, episodes, seed] = [String(asked.ckpt), asked['num-episodes'] ?? 200, asked.seed ?? 0];
+  const { env, policy, gif, layout, note, json, quiet } = asked;
+  const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
+  const episodes = asked['num-episodes'] ?? heldOutEpisodes(environmentId(env)) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
-  const out =
-    asked.out === undefined ? ownFolder({ env, ckpt, episodes, seed }, io) : (asked.out as string | null);
+  const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';
+  const out = asked.out === undefined ? named : (asked.out as string | null);
   const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
-  return evaluateInEnvironment({ ...evaluation, gif, out, json, quiet }, io);
+  return evaluateInEnvironment({ ...evaluation, gif, layout, note, out, json, quiet }, io);
 }
 
 /** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */

@@ -23,7 +23,13 @@ export const modelMergeCommand = command({
         'usage',
         `model merge: takes BASE ADAPTER OUT, got ${counted(words.length, 'name')}`,
       );
-    const merged = await mergeModel({ base, adapter: runNamed(adapter), out, dtype });
+    const merged = await mergeModel({
+      base,
+      adapter: runNamed(adapter),
+      out,
+      dtype,
+      date: new Date(io.now()),
+    });
     say(io.stdout, json ? JSON.stringify(merged) : mergedText(merged));
     return 0;
   },

@@ -1,6 +1,6 @@
 /** Films of evaluated episodes: of each step both frames side by side, and below them the action and what it brought. */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Frame, StepEnvironment } from '@emac/core';
 import type { StepAction } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
@@ -17,15 +17,23 @@ interface Reel {
   sum: number;
 }
 
-/** Writes `gifs/NUMBER.gif` into the folder as each episode ends that is wanted; films that lie there from before go. */
-export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher<StepAction> {
+export interface FilmPlaces {
+  /** of a film without its ending, below the folder; default `gifs/NUMBER` */
+  readonly placeOf?: (episode: number, isWon: boolean) => string;
+  /** films from before are those of episodes that are not played again; default: they go */
+  readonly goesOn?: boolean;
+}
+
+/** Writes a film into the folder as each episode ends that is wanted. */
+export function filmingWatcher(
+  folder: string,
+  which: Filmed,
+  { placeOf = numbered, goesOn = false }: FilmPlaces = {},
+): EpisodeWatcher<StepAction> {
   const reels = new Map<number, Reel>();
-  const gifs = join(folder, 'gifs');
-  let isFresh = true;
+  if (!goesOn) rmSync(join(folder, gifs), { recursive: true, force: true });
   return {
     begun(episode, environment) {
-      if (isFresh) rmSync(gifs, { recursive: true, force: true });
-      isFresh = false;
       if (typeof which === 'number' && episode >= which) return;
       reels.set(episode, { environment, state: environment.state(), shots: [], sum: 0 });
     },
@@ -39,11 +47,17 @@ export function filmingWatcher(folder: string, which: Filmed): EpisodeWatcher<St
       const reel = reels.get(episode);
       reels.delete(episode);
       if (!reel || !isWanted(which, sum > 0)) return;
-      createFolder(gifs);
-      const path = join(gifs, `${String(episode).padStart(6, '0')}.gif`);
+      const path = join(folder, `${placeOf(episode, sum > 0)}.gif`);
+      createFolder(dirname(path));
       writeFileAtomic(path, encodeFilm(scenesOf(reel), { scale: 1 }));
     },
   };
+}
+
+const gifs = 'gifs';
+
+function numbered(episode: number): string {
+  return join(gifs, String(episode).padStart(6, '0'));
 }
 
 /** Plays the episode again, which has ended. */

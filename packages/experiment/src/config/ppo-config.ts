@@ -11,7 +11,7 @@ import {
 } from '@emac/algorithms';
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
-import { isRobotId } from '../reinforcement/robots.ts';
+import { countedStarts, isRobotId } from '../reinforcement/robots.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -227,7 +227,9 @@ export const ppoSchema = z.strictObject({
     .strictObject({
       episodes: whole(0, 1_000_000)
         .default(200)
-        .describe('held-out episodes played before and after training; 0 for none'),
+        .describe(
+          'held-out episodes played before and after training; 0 for none; in tabletop/… all that are held out unless fewer are given',
+        ),
       temperature: z
         .number()
         .min(0)
@@ -289,6 +291,8 @@ export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolic
     play: { ...settings.play, environments, maxSteps },
     ...(kind === 'model' && ofModel(name)),
     ...(kind === 'model' && (isRobotId(env) || name === 'vlarl') && { speech: robotSpeech }),
+    // there are no more
+    ...(isRobotId(env) && { evaluation: { episodes: countedStarts(env, 'held-out').length } }),
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
 }

@@ -12,31 +12,42 @@ interface JournaledGame {
   readonly played: PlayedGame;
 }
 
-export interface EvaluationJournal {
-  /** games that were over before, by id */
-  readonly known: ReadonlyMap<string, JournaledGame>;
-  add(game: JournaledGame): void;
+export interface ResultJournal<Over> {
+  /** what was over before, by id */
+  readonly known: ReadonlyMap<string, Over>;
+  add(over: Over): void;
   /** keeps what there is, for the next time */
   close(): void;
   /** the result is stored: nothing is left to go on with */
   remove(): void;
 }
 
+export type EvaluationJournal = ResultJournal<JournaledGame>;
+
 /**
  * Opens or creates a journal; games of another `subject` (policy, games and settings together) are not its own, and are
  * dropped. Errors: `io`, `cannot-create`, `data`.
  */
 export function openEvaluationJournal(path: string, subject: string): EvaluationJournal {
-  const [head, ...lines] = isThere(path) ? (readJournal(path) as [Head?, ...JournaledGame[]]) : [];
+  return openResultJournal(path, subject, ({ game }) => game.id);
+}
+
+/** The same of anything that has an id. */
+export function openResultJournal<Over extends object>(
+  path: string,
+  subject: string,
+  idOf: (over: Over) => string,
+): ResultJournal<Over> {
+  const [head, ...lines] = isThere(path) ? (readJournal(path) as [Head?, ...Over[]]) : [];
   const isSame = head?.v === 1 && head.subject === subject;
   if (!isSame && head) remove(path);
   const journal = openJournal(path);
   if (!isSame) journal.append({ v: 1, subject } satisfies Head);
   journal.sync();
   return {
-    known: new Map((isSame ? lines : []).map((line) => [line.game.id, line])),
-    add(game) {
-      journal.append(game);
+    known: new Map((isSame ? lines : []).map((line) => [idOf(line), line])),
+    add(over) {
+      journal.append(over);
       journal.sync();
     },
     close: () => journal.close(),
@@ -45,6 +56,13 @@ export function openEvaluationJournal(path: string, subject: string): Evaluation
       remove(path);
     },
   };
+}
+
+/** Whose a journal is; null where there is none. */
+export function subjectOfJournal(path: string): string | null {
+  if (!isThere(path)) return null;
+  const [head] = readJournal(path) as [Head?];
+  return head?.subject ?? null;
 }
 
 interface Head {

@@ -6,7 +6,7 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { createFolder, discard, isFolder, isThere, syncFolder, tryWriting, whileWriting } from '@emac/files';
-import { layout } from '@emac/runs';
+import { claimPrefix, layout } from '@emac/runs';
 
 export interface ResultPlace {
   /** of the result */
@@ -55,7 +55,9 @@ export function openResultPlace(out: string): ResultPlace {
       }),
     clear: () =>
       whileWriting(part, () => {
-        const left = readdirSync(part).filter((name) => !name.endsWith('.part.jsonl'));
+        const left = readdirSync(part).filter(
+          (name) => !name.endsWith('.part.jsonl') && !name.startsWith(claimPrefix),
+        );
         for (const name of left) rmSync(join(part, name), { recursive: true });
       }),
     abandon: () => discard(part),

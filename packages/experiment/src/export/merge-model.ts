@@ -30,8 +30,17 @@ import {
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { modelPath } from '../opening/model.ts';
 import { readForm } from '../opening/policy-form.ts';
+import { companionsIn } from './companion-files.ts';
 import { mergedCard, type MergedFacts } from './merged-card.ts';
-import { addedWeights, mergedBytes, writeMerged, type Changes, type FloatType } from './merged-weights.ts';
+import { checkMerged } from './merged-check.ts';
+import {
+  addedWeights,
+  floatTypes,
+  mergedBytes,
+  writeMerged,
+  type Changes,
+  type FloatType,
+} from './merged-weights.ts';
 import {
   cardName,
   checkFits,
@@ -54,6 +63,8 @@ export interface ModelMerge {
   readonly out: string;
   /** default: as the base stores them */
   readonly dtype?: FloatType | null;
+  /** when it is merged, for `merge_metadata.json`; default: nothing is said */
+  readonly date?: Date | null;
 }
 
 export interface MergedModel {
@@ -66,10 +77,6 @@ export interface MergedModel {
   readonly leftOut: readonly string[];
 }
 
-/** Files beside an adapter that belong to its tokenizer and processor, and go before those of the base. */
-const companions =
-  /^(added_tokens|special_tokens_map|tokenizer_config|tokenizer|preprocessor_config|processor_config|video_preprocessor_config|chat_template|vocab|merges)\.(json|jinja|txt|model)$/;
-
 /**
  * Writes the folder. Errors: `cannot-create` where `out` is there, or inside the base; `missing`; `config` and `data` for a damaged
  * base or adapter, or an adapter of another base; `usage` for a model without safetensors or a policy that has no place in a model
@@ -80,6 +87,7 @@ export async function mergeModel({
   adapter: place,
   out,
   dtype = null,
+  date = null,
 }: ModelMerge): Promise<MergedModel> {
   const base = modelFolderOf(named);
   checkOut(out, base);
@@ -113,7 +121,7 @@ export async function mergeModel({
     dtype,
     projection: given.projection !== null,
   };
-  write({ base, out, given, changes, files, kept, facts });
+  write({ base, out, given, changes, files, kept, facts, date });
   return {
     folder: out,
     merged: changes.added.size,
@@ -129,15 +137,25 @@ interface Writing extends Pick<ModelMerge, 'base' | 'out'> {
   readonly files: readonly string[];
   readonly kept: readonly Content[];
   readonly facts: MergedFacts;
+  readonly date: Date | null;
 }
 
-function write({ base, out, given, changes, files, kept, facts }: Writing): void {
+function write({ base, out, given, changes, files, kept, facts, date }: Writing): void {
   const shards = files.filter((name) => name.endsWith('.safetensors'));
   const bytes = shards.reduce((sum, name) => sum + mergedBytes(join(base, name), changes), 0);
   createFolder(dirname(out));
   requireSpace(dirname(out), bytes + kept.reduce((sum, { size }) => sum + size, 0));
-  const own = contents(given.folder).filter(({ name }) => companions.test(name));
-  const metadata = { v: 1, ...facts, merged: [...changes.added.keys()].sort() };
+  const own = companionsIn(given.folder);
+  const { rank, alpha } = facts.adapterSettings;
+  const metadata = {
+    v: 1,
+    ...facts,
+    r: rank,
+    alpha,
+    dtype: facts.dtype ?? storedType(shards.map((name) => join(base, name))),
+    date: date && date.toISOString(),
+    merged: [...changes.added.keys()].sort(),
+  };
   writeWhole(out, (temporary) => {
     const at = (name: string) => join(temporary, name);
     for (const { name } of kept) copyInto(join(base, name), at(copiedName(name)));
@@ -151,7 +169,18 @@ function write({ base, out, given, changes, files, kept, facts }: Writing): void
     if (facts.dtype !== null) writeConfig(join(base, 'config.json'), at('config.json'), facts.dtype);
     writeFileAtomic(at('merge_metadata.json'), `${canonicalJson(metadata, 2)}\n`);
     writeFileAtomic(at(cardName), mergedCard(facts));
+    const beside = [...kept.map(({ name }) => copiedName(name)), ...own.map(({ name }) => name)];
+    checkMerged(temporary, { base, shards, files: beside });
   });
+}
+
+/** Of the numbers in files of weights. */
+function storedType(paths: readonly string[]): FloatType | 'mixed' {
+  const types = new Set(
+    paths.flatMap((path) => [...openSafetensors(path).tensors.values()].map(({ dtype }) => dtype)),
+  );
+  const found = (Object.keys(floatTypes) as FloatType[]).filter((type) => types.has(floatTypes[type]));
+  return found.length === 1 ? found[0]! : 'mixed';
 }
 
 function modelFolderOf(named: string): string {

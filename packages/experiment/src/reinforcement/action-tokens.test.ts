@@ -1,30 +1,22 @@
 /** Action tokens between a model and a robot, with rl-tiny's files and the statistics of a made-up data set. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { openModelFiles } from '@emac/backbone';
 import { modelFolder } from '@emac/rl-tiny';
-import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
 import { actionTexts, actionTokens, actionWordsOf } from './action-tokens.ts';
+import { robotModel } from './robot-model.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 const model = join(folder, 'model');
-beforeAll(() => {
-  cpSync(modelFolder, model, { recursive: true });
-  const rows = Array.from({ length: 201 }, (_, row) => {
-    const along = row / 100 - 1;
-    return [along, along / 2, along, 0, 0, 0, row % 2];
-  });
-  const statistics = datasetStatistics([{ actions: rows }]);
-  writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics({ 'tabletop/spatial': statistics }));
-});
+beforeAll(() => void robotModel(model));
 afterEach(() => onFailpoint(null));
 
 const answer = (tokens: readonly number[]) => ({ text: '', tokens, logProbabilities: [] });

@@ -19,6 +19,7 @@ import {
   vlaPrompt,
   type ActionStatistics,
 } from '@emac/vla';
+import { statisticsFile } from '../export/companion-files.ts';
 import { suiteName } from './robots.ts';
 
 export interface ActionWords {
@@ -26,8 +27,6 @@ export interface ActionWords {
   /** where ids of actions are counted down from */
   readonly vocabulary: number;
 }
-
-const statisticsFile = 'dataset_statistics.json';
 
 /** How a model speaks of the actions of an environment. Errors: `missing` where it has no statistics of the suite, `data`. */
 export function actionWordsOf(

@@ -1,12 +1,15 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
 import { EmacError, Random, type Frame } from '@emac/core';
+import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import type { EpisodeWatcher, StepTexts } from '@emac/rollout';
 import { isModelPolicy, ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { timesOf, type Host } from '../host.ts';
 import { plainHost } from '../training/train.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
-import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
+import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
 import type { StepAction } from './robots.ts';
 
 export interface EnvironmentEvaluation {
@@ -26,41 +29,76 @@ export interface EnvironmentEvaluation {
 export interface EvaluatedEnvironment {
   readonly result: PpoEvaluation;
   readonly config: PpoConfig;
+  /** where it was kept; null for nowhere */
+  readonly folder: string | null;
   /** milliseconds that each part took */
   readonly spent: ReadonlyMap<string, number>;
 }
 
-/** With the seed of a run it plays the episodes of that run. Errors: `missing`; `data` for a policy of another environment or method; `usage`. */
+/** Who looks on, or where the evaluation is kept, which may say who looks on. */
+export type EnvironmentWatch = EpisodeWatcher<StepAction> | Keeping;
+
+/**
+ * With the seed of a run it plays the episodes of that run; one that is kept goes on where it was interrupted, to the same result. Errors: `missing`; `data` for a
+ * policy of another environment or method; `usage`; `cannot-create`; `interrupted`.
+ */
 export async function evaluateEnvironment(
   asked: EnvironmentEvaluation,
   host: Host = plainHost(),
-  watch?: EpisodeWatcher<StepAction>,
+  watching?: EnvironmentWatch,
 ): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed } = asked;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
   const config = configOf(asked, stored);
+  requireEpisodes(config);
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
+  const closing: (() => unknown)[] = [() => policy.dispose()];
   try {
-    host.listener?.begin?.('evaluation', asked.episodes, { noun: 'episode' });
     const { actorCritic, evaluatedAtOnce } = policy;
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
-    const shown = { actorCritic, texts, evaluatedAtOnce };
+    const keeping = watching && 'out' in watching ? watching : null;
+    const kept = keeping && openKeptEvaluation(keeping, subjectOf(asked, { config, policy, keeping }));
+    if (kept) closing.unshift(() => kept.close());
+    const watch = kept ? kept.watch : keeping ? null : (watching as EpisodeWatcher<StepAction> | undefined);
+    host.listener?.begin?.('evaluation', asked.episodes, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
-      policy: shown,
+      policy: { actorCritic, texts, evaluatedAtOnce },
       random: random.stream('evaluation'),
       checkpoint: stored?.name ?? ckpt,
       host,
+      ...(kept && { known: kept.known, ended: (...of: Parameters<typeof kept.ended>) => kept.ended(...of) }),
+      ...(watch && { watch }),
     };
-    const result = await times.part('evaluation', () => evaluatePpo({ ...scoring, ...(watch && { watch }) }));
+    const result = await times.part('evaluation', () => evaluatePpo(scoring));
     host.listener?.end?.();
-    return { result: result!, config, spent: times.spent };
+    kept?.finish(result!);
+    return { result: result!, config, folder: kept?.folder ?? null, spent: times.spent };
   } finally {
-    await policy.dispose();
+    for (const close of closing) await close();
   }
+}
+
+/** Everything that a result depends on: the policy, what is asked of it, and what is kept. */
+function subjectOf(
+  { blankFrames = false }: EnvironmentEvaluation,
+  {
+    config,
+    policy,
+    keeping,
+  }: { readonly config: PpoConfig; readonly policy: PpoPolicy; readonly keeping: Keeping },
+): string {
+  const { env, seed, evaluation, play, speech, model: computing } = config;
+  const { projection, beside = [] } = policy.content();
+  const parameters = [
+    ...(projection ? [sha256(encodeFloats(projection))] : []),
+    ...beside.flatMap(({ files }) => [...files.values()].map(sha256)),
+  ];
+  const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping.with ?? null };
+  return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked }));
 }
 
 /** Black in place of every picture. Errors: `usage` where no picture is read. */

@@ -87,9 +87,28 @@ export function ppoFormOf(reference: string): {
   return { form: stateOf(loadCheckpoint(folder).state, reference).environment, name };
 }
 
-/** True for the state of a checkpoint that PPO made. */
+/** What a checkpoint says of the moment in which it was made. */
+export interface PpoMoment {
+  /** updates that were over */
+  readonly update: number;
+  readonly environmentSteps: number;
+  /** null where returns are not averaged, or none was there yet */
+  readonly best: BestReturnState | null;
+  /** of a checkpoint that is to be opened, not trained further: which policy it is */
+  readonly opened: Readonly<Record<string, unknown>>;
+}
+
+/** Errors: `data` for a checkpoint of another method. */
+export function ppoMomentOf({ state }: Checkpoint, place: string): PpoMoment {
+  const { training, environment, policy, best = null } = stateOf(state, place);
+  const { update, environmentSteps } = training;
+  return { update, environmentSteps, best, opened: { v: 2, environment, ...(policy && { policy }) } };
+}
+
+/** True for the state of a checkpoint that PPO made, whole or without what only training needs. */
 export function isOfPpo(state: Checkpoint['state']): boolean {
-  return (state as unknown as Partial<StoredState>).training?.kind === 'ppo';
+  const { training, environment } = state as unknown as Partial<StoredState>;
+  return training?.kind === 'ppo' || environment !== undefined;
 }
 
 function stateOf(state: Checkpoint['state'], place: string): StoredState {

@@ -1,6 +1,6 @@
 /**
  * Evaluations of a run of PPO: before training and after it, on episodes whose seeds training never has (they are odd, those of training even).
- * An evaluation that was stopped begins anew, to the same bytes.
+ * An evaluation of a run that was stopped begins anew, to the same bytes; that of `emac eval` goes on (`kept-evaluation.ts`).
  */
 import { EmacError, type Random, type Sampling } from '@emac/core';
 import {
@@ -10,6 +10,7 @@ import {
   type EpisodeWatcher,
   type EvaluatedGame,
   type EvaluationResult,
+  type ScoredEpisode,
 } from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
@@ -40,8 +41,17 @@ export interface PpoScoring {
   /** what is evaluated, as the result names it */
   readonly checkpoint: string;
   readonly watch?: EpisodeWatcher<StepAction>;
+  /** episodes that were over before an interruption, by number */
+  readonly known?: ReadonlyMap<number, ScoredEpisode>;
+  /** hears of each that ends, after the watcher */
+  readonly ended?: (episode: number, scored: ScoredEpisode) => void;
   /** progress is told to it, and it may end the evaluation */
   readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+/** Episodes of an evaluation of which there are only so many: a robot's held-out starts; null where they are drawn. */
+export function heldOutEpisodes(env: string): number | null {
+  return isRobotId(env) ? countedStarts(env, 'held-out').length : null;
 }
 
 /** All there are of a robot's held-out starts, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
@@ -55,6 +65,11 @@ function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly C
   );
 }
 
+/** Before anything is opened. Errors: `usage` for more episodes than there are. */
+export function requireEpisodes(config: PpoConfig): void {
+  heldOutStarts(config);
+}
+
 /** Plays the held-out episodes; null for none. */
 export async function evaluatePpo({
   config,
@@ -62,6 +77,8 @@ export async function evaluatePpo({
   random,
   checkpoint,
   watch,
+  known,
+  ended,
   host,
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
@@ -76,7 +93,11 @@ export async function evaluatePpo({
     episodes: evaluation.episodes,
     random,
     ...(starts && { seedOf: (number) => starts[number]!.seed }),
-    ended: () => host.listener?.advance?.(),
+    ...(known && { known }),
+    ended: (episode, scored) => {
+      ended?.(episode, scored);
+      host.listener?.advance?.();
+    },
     ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });

@@ -52,6 +52,13 @@ describe('robots', () => {
     expect(robotTasks('tabletop/object/3').tasks).toEqual([tasks[3]]);
   });
 
+  it('are evaluated on every start that is held out, unless fewer are asked for', () => {
+    const episodesOf = (env: string, given = {}) => ppoConfig({ env, ...given }).evaluation.episodes;
+    expect([episodesOf('tabletop/goal'), episodesOf('tabletop/goal/3')]).toEqual([100, 10]);
+    expect(episodesOf('tabletop/goal', { evaluation: { episodes: 5 } })).toBe(5);
+    expect(episodesOf('gym_cards/NumberLine-v0')).toBe(200);
+  });
+
   it('are told words by a small network', () => {
     const environment = ppoEnvironment(ppoConfig({ env: 'tabletop/spatial', policy: 'cnn' }));
     environment.reset(2);

@@ -2,6 +2,7 @@
 import { EmacError, type Random, type Seed, type StepEnvironment } from '@emac/core';
 import {
   startsOf,
+  stepLimitOf,
   tabletop,
   tabletopByWords,
   tabletopIds,
@@ -34,6 +35,11 @@ export function robotId(name: string): string {
 /** The name of the suite: what statistics of actions are kept by. */
 export function suiteName(id: string): string {
   return id.split('/').slice(0, 2).join('/');
+}
+
+/** Steps after which an episode ends by itself. */
+export function robotStepLimit(id: string): number {
+  return stepLimitOf(id.split('/')[1] as Suite);
 }
 
 export interface RobotSettings {

@@ -12,18 +12,15 @@ import { openModelFiles } from '@emac/backbone';
 import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
-import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
-import { requireBegunBy } from '../config/begun-by.ts';
+import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
 import {
   isModelPolicy,
   ppoConfig,
-  ppoSchema,
   ppoSettingsOf,
   type GivenPpoConfig,
   type PpoConfig,
 } from '../config/ppo-config.ts';
 import { pathFrom } from '../config/stored-config.ts';
-import { checked } from '../config/train-config.ts';
 import { version } from '../config/version.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { modelPath } from '../opening/model.ts';
@@ -33,8 +30,9 @@ import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
-import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
+import { ppoConfigFormat, storedPpoConfig } from './stored-config.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
@@ -70,14 +68,12 @@ interface PpoWork {
   readonly rate: StepRater | null;
 }
 
-/** Format of config.yaml. */
-const format = 2;
-
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
 export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()): Promise<FinishedPpo> {
   const times = timesOf(host.now);
   const config = ppoConfig(given);
   requireFittingPpo(config);
+  requireEpisodes(config);
   if (isModelPolicy(config)) {
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
@@ -91,7 +87,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       seed,
       keep,
       phase: 'ppo',
-      config: { v: format, command: 'ppo', phase: 'ppo', seed, keep, ...settings },
+      config: { v: ppoConfigFormat, command: 'ppo', phase: 'ppo', seed, keep, ...settings },
       versions: { ...versionsOf(policy), ...rating.versions },
       now: () => new Date(host.now()),
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
@@ -143,19 +139,6 @@ export async function resumePpo(
   } finally {
     await policy.dispose();
   }
-}
-
-/** As it was typed. Errors: `config` where it was changed since, or is of another command. */
-function storedPpoConfig(folder: string): PpoConfig {
-  requireBegunBy('ppo', folder);
-  const stored = readConfig(folder) as Readonly<Record<string, unknown>>;
-  const { v, command: _command, phase: _phase, ...settings } = stored;
-  if (v !== format)
-    throw new EmacError(
-      'config',
-      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
-    );
-  return checked(ppoSchema, settings, `${folder}: its config.yaml`);
 }
 
 /** Its paths as they were meant where the run began. */

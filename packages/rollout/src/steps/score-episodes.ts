@@ -27,8 +27,10 @@ export interface EpisodeScoring<Action = number> {
   /** of the n-th episode, from 0, where episodes are not drawn but all there are: absent, one that training never has */
   readonly seedOf?: (episode: number) => Seed;
   readonly watch?: EpisodeWatcher<Action>;
+  /** episodes that were over before an interruption, by number: they are not played again, nor told */
+  readonly known?: ReadonlyMap<number, ScoredEpisode>;
   /** each that ends is told */
-  readonly ended?: () => void;
+  readonly ended?: (episode: number, scored: ScoredEpisode) => void;
   /** ends the evaluation between two steps */
   readonly signal?: AbortSignal;
 }
@@ -77,14 +79,15 @@ export interface EpisodeScores {
 export async function scoreEpisodes<Action = number>(
   scoring: EpisodeScoring<Action>,
 ): Promise<EpisodeScores> {
-  const { environments, episodes, random } = scoring;
+  const { environments, episodes, random, known } = scoring;
   if (!Number.isSafeInteger(episodes) || episodes < 1)
     throw new EmacError('usage', `evaluation: needs one episode or more, got ${episodes}`);
-  const scored: ScoredEpisode[] = [];
-  let next = 0;
+  const scored = new Map(known);
+  const numbers = Array.from({ length: episodes }, (_, number) => number);
+  const left = numbers.filter((number) => !scored.has(number)).values();
   const begin = (environment: StepEnvironment<unknown, Action>): Playing<Action>[] => {
-    if (next === episodes) return [];
-    const number = next++;
+    const { value: number } = left.next();
+    if (number === undefined) return [];
     environment.reset(scoring.seedOf?.(number) ?? heldOutSeed(random, number));
     scoring.watch?.begun(number, environment);
     const drawn = random.stream('answers').stream(number);
@@ -98,13 +101,14 @@ export async function scoreEpisodes<Action = number>(
       if (!ended[place]) return [episode];
       const { return: sum, steps, fallbacks } = episode;
       const result = { return: sum, steps, fallbacks, truncated: ended[place].truncated };
-      scored[episode.number] = result;
+      scored.set(episode.number, result);
       scoring.watch?.ended(episode.number, result);
-      scoring.ended?.();
+      scoring.ended?.(episode.number, result);
       return begin(episode.environment);
     });
   }
-  return { episodes: scored, ...summary(scored) };
+  const all = numbers.map((number) => scored.get(number)!);
+  return { episodes: all, ...summary(all) };
 }
 
 interface Playing<Action> {

@@ -11,7 +11,7 @@ import { corridor } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { collectSteps, type Collection, type StepRater } from './collect.ts';
 import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
-import { scoreEpisodes } from './score-episodes.ts';
+import { scoreEpisodes, type ScoredEpisode } from './score-episodes.ts';
 import { arrayTexts, drawnAction, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
 
 const cellOf = (prompt: Prompt): number => {
@@ -214,6 +214,26 @@ describe('scored episodes', () => {
     expect(one.episodes).toHaveLength(17);
     expect(many).toEqual(one);
     expect(new Set(one.episodes.map(({ steps }) => steps)).size).toBeGreaterThan(2);
+  });
+
+  it('play none again that is known, and come to the same', async () => {
+    const of = async (known: ReadonlyMap<number, ScoredEpisode>) => {
+      const played: number[] = [];
+      const found = await scoreEpisodes({
+        ...scoring,
+        environments: [corridor({ slip: 0.3 }), corridor({ slip: 0.3 })],
+        episodes: 9,
+        known,
+        ended: (episode) => void played.push(episode),
+      });
+      return { found, played: played.sort((one, other) => one - other) };
+    };
+    const whole = await of(new Map());
+    const over = new Map([1, 4, 5, 8].map((number) => [number, whole.found.episodes[number]!]));
+    const rest = await of(over);
+    expect([rest.found, rest.played]).toEqual([whole.found, [0, 2, 3, 6, 7]]);
+    const changed = new Map(over).set(4, { ...over.get(4)!, steps: 77 });
+    expect((await of(changed)).found.episodes[4]!.steps).toBe(77);
   });
 
   it('count returns above 0, limits and actions that no answer named', async () => {

@@ -1,0 +1,301 @@
+/** A run of PPO with a robot in VLA-RL's folders: what is in them, who reads them again, and what is merged from them. */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { readAdapter } from '@emac/backbone';
+import { Random } from '@emac/core';
+import { openSafetensors } from '@emac/files';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
+import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
+import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
+import { robotModel } from '../reinforcement/robot-model.test.support.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { experimentId, pythonFloat } from './experiment-id.ts';
+import { mergeModel } from './merge-model.ts';
+import { exportPublished } from './published-run.ts';
+
+const folder = temporaryFolder();
+const model = join(folder, 'model');
+const out = join(folder, 'published');
+const small: GivenPpoConfig = {
+  env: 'tabletop/spatial',
+  policy: model,
+  play: { environments: 2, stepsPerUpdate: 3, environmentSteps: 18, maxSteps: 3 },
+  curriculum: { formula: 'half' },
+  trained: { parts: 'projection,lora', rank: 2, alpha: 4 },
+  best: { ema: 0.5 },
+  // far from what it was, so that an adapter that is left out is seen
+  optimization: { learningRate: 0.01, targetKl: null, minibatchSize: 6, epochs: 1 },
+  losses: { entropyCoefficient: 1 },
+  advantages: { normalize: 'update' },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 2,
+  keep: null,
+};
+const clock = (seconds: number) => Date.UTC(2026, 0, 2, 3, 4, seconds);
+
+let run = '';
+beforeAll(async () => {
+  robotModel(model);
+  let second = 0;
+  const host = { ...plainHost(), now: () => clock(second++ % 60) };
+  ({ folder: run } = await trainPpo({ ...small, out: join(folder, 'runs') }, host));
+  exportPublished({ run, out, model: null });
+}, 120_000);
+
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+const lines = (name: string) =>
+  readFileSync(join(run, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const allIn = (place: string) =>
+  new Map(
+    readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path.slice(place.length), readFileSync(path, 'base64')]),
+  );
+
+/** What a policy says to one picture, seven tokens and the end, drawn alike. */
+async function said(given: { readonly policy: string; readonly from: string | null }): Promise<number[][]> {
+  const config = ppoConfig({
+    ...small,
+    policy: given.policy,
+    trained: { parts: 'projection,lora', rank: 2, alpha: 4 },
+  });
+  const start = { random: Random.fromSeed(0), from: given.from };
+  const policy = await openPpoPolicy(config, start, plainHost());
+  try {
+    const environment = ppoEnvironment(config, 'evaluation');
+    environment.reset(0);
+    const seen = { text: environment.text(), arrays: {}, frame: environment.frame() };
+    const prompt = await policy.texts.prompt(seen);
+    const questions = Array.from({ length: 4 }, (_, draw) => ({
+      prompt,
+      allowed: null,
+      random: Random.fromSeed(draw),
+    }));
+    const answers = await policy.actorCritic.decide(questions, { kind: 'sample', temperature: 1, topP: 1 });
+    return answers.map(({ tokens }) => [...tokens]);
+  } finally {
+    await policy.dispose();
+  }
+}
+
+describe('a published folder', () => {
+  it('has one for each checkpoint by its updates, and the best once more', () => {
+    // every second update and the last, and the first, whose average of returns is the best: nothing is won later
+    expect(readdirSync(out).sort()).toEqual([
+      'best_return',
+      'dataset_statistics.json',
+      'step_0',
+      'step_1',
+      'step_2',
+      'step_3',
+    ]);
+    const called = join(out, 'best_return');
+    expect(allIn(called)).toEqual(allIn(join(out, 'step_1')));
+    expect(readdirSync(called).sort()).toEqual([
+      'MANIFEST.json',
+      'adapter_config.json',
+      'adapter_model.safetensors',
+      'dataset_statistics.json',
+      'metadata.json',
+      'preprocessor_config.json',
+      'projection.safetensors',
+      'qformer_tokenizer',
+      'state.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
+      'value_head.safetensors',
+    ]);
+  });
+
+  it('says in metadata.json when and what, from the run and not from the clock', () => {
+    const made = lines('events.jsonl').filter(({ kind }) => kind === 'checkpoint');
+    expect(json(join(out, 'step_3', 'metadata.json'))).toEqual({
+      timestamp: made.at(-1)!['time'],
+      // nothing is won in three steps of a model that knows no actions
+      ema_return: 0,
+      current_return: 0,
+      training_step: 3,
+      global_step: 18,
+      // two environments of three steps, 40 initial states to learn from in each of ten tasks; values learn five times as fast
+      exp_id: 'ppo+tabletop_spatial+tasks10+trials40+ns3+maxs3+rb2+tb6+lr-0.01+vlr-0.05+s-0+lora+norm_adv+cl',
+      vla_path: model,
+    });
+    expect(json(join(out, 'step_0', 'metadata.json'))).toMatchObject({
+      ema_return: null,
+      current_return: null,
+      training_step: 0,
+      global_step: 0,
+    });
+    // each folder has the return of its own last update
+    const told = join(folder, 'told');
+    cpSync(run, told, { recursive: true });
+    const metrics = lines('metrics.jsonl').map((line) => ({
+      ...line,
+      mean_return: Number(line['update']) + 0.5,
+    }));
+    writeFileSync(join(told, 'metrics.jsonl'), metrics.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    exportPublished({ run: told, out: join(folder, 'of-told'), model: null });
+    const currentOf = (name: string) =>
+      json(join(folder, 'of-told', name, 'metadata.json'))['current_return'];
+    expect(['step_0', 'step_1', 'step_2', 'step_3', 'best_return'].map(currentOf)).toEqual([
+      null,
+      0.5,
+      1.5,
+      2.5,
+      0.5,
+    ]);
+    const again = join(folder, 'again');
+    exportPublished({ run, out: again, model: null });
+    expect(allIn(again)).toEqual(allIn(out));
+  });
+
+  it('holds the adapter under PEFT’s names, for the model it belongs to', () => {
+    const place = join(out, 'step_3');
+    expect(json(join(place, 'adapter_config.json'))).toMatchObject({
+      peft_type: 'LORA',
+      r: 2,
+      lora_alpha: 4,
+      base_model_name_or_path: model,
+    });
+    const names = [...openSafetensors(join(place, 'adapter_model.safetensors')).tensors.keys()];
+    expect(names.every((name) => /^base_model\.model\..*\.lora_[AB]\.weight$/.test(name))).toBe(true);
+    const stored = resolveCheckpoint(run).folder;
+    expect(readAdapter(place).parameters).toEqual(readAdapter(stored).parameters);
+    const moved = [...readAdapter(place).parameters].filter(([name]) => name.includes('lora_B'));
+    expect(moved.some(([, { data }]) => data.some((value) => Math.abs(value) > 1e-3))).toBe(true);
+    expect(loadCheckpoint(place).optimizer).toBeUndefined();
+  });
+
+  it('is opened again: it says what the run’s checkpoint says, and is evaluated alone', async () => {
+    const [exported, own, bare] = [
+      await said({ policy: model, from: join(out, 'step_3') }),
+      await said({ policy: model, from: run }),
+      await said({ policy: model, from: model }),
+    ];
+    expect(exported).toEqual(own);
+    expect(exported).not.toEqual(bare);
+    const asked = { env: 'tabletop/spatial', episodes: 1, temperature: 0, seed: 0 };
+    const { result, config } = await evaluateEnvironment({ ...asked, ckpt: join(out, 'best_return') });
+    expect(config).toMatchObject({ policy: model, speech: { maxLength: 8 } });
+    const whole = await evaluateEnvironment({ ...asked, ckpt: `${run}@best` });
+    expect(result.games).toEqual(whole.result.games);
+  }, 120_000);
+
+  it.each(['best_return', 'RUN@best'])(
+    'is merged, and the model says the same (%s)',
+    async (name) => {
+      const adapter = name === 'best_return' ? join(out, name) : `${run}@best`;
+      const merged = join(folder, `merged-${name}`);
+      const date = new Date(clock(0));
+      await mergeModel({ base: model, adapter, out: merged, dtype: 'float32', date });
+      for (const each of readdirSync(model)) expect(readdirSync(merged)).toContain(each);
+      for (const each of ['dataset_statistics.json', 'tokenizer.json', 'qformer_tokenizer/tokenizer.json'])
+        if (existsSync(join(model, each)))
+          expect(readFileSync(join(merged, each))).toEqual(readFileSync(join(model, each)));
+      expect(json(join(merged, 'merge_metadata.json'))).toMatchObject({
+        base: 'model',
+        adapter: name === 'best_return' ? name : `${run.split('/').at(-1)}@best`,
+        r: 2,
+        alpha: 4,
+        dtype: 'float32',
+        date: '2026-01-02T03:04:00.000Z',
+      });
+      const [alone, adapted] = [
+        await said({ policy: merged, from: merged }),
+        await said({ policy: model, from: adapter }),
+      ];
+      expect(alone).toEqual(adapted);
+    },
+    120_000,
+  );
+});
+
+describe('exporting a run so', () => {
+  const refused = (given: Partial<Parameters<typeof exportPublished>[0]>) =>
+    expect(() => exportPublished({ run, out: join(folder, 'refused'), model: null, ...given }));
+
+  it('takes an empty folder, and no other', () => {
+    const [empty, full] = [join(folder, 'empty'), join(folder, 'full')];
+    mkdirSync(empty);
+    exportPublished({ run, out: `${empty}/`, model: null });
+    expect(allIn(empty)).toEqual(allIn(out));
+    mkdirSync(full);
+    writeFileSync(join(full, 'note.txt'), 'mine');
+    refused({ out: full }).toThrow(/full: is there already and not empty/);
+    expect(readdirSync(full)).toEqual(['note.txt']);
+  });
+
+  it('refuses a damaged checkpoint and a name of one, and leaves nothing', () => {
+    const damaged = join(folder, 'damaged');
+    cpSync(run, damaged, { recursive: true });
+    const last = readdirSync(join(damaged, 'checkpoints'))
+      .filter((name) => /^\d+$/.test(name))
+      .sort()
+      .at(-1)!;
+    appendFileSync(join(damaged, 'checkpoints', last, 'adapter_model.safetensors'), '.');
+    refused({ run: damaged }).toThrow(/adapter_model\.safetensors: has \d+ bytes, the manifest says/);
+    refused({ run: `${run}@best` }).toThrow(/takes all checkpoints of one; give its folder alone/);
+    refused({ run: join(folder, 'nowhere') }).toThrow(/nowhere: is not there/);
+    refused({ model: join(folder, 'nowhere') }).toThrow(/nowhere is not there/);
+    expect(readdirSync(folder).filter((name) => name === 'refused' || name.startsWith('.'))).toEqual([]);
+  });
+
+  it('refuses a policy without an adapter', async () => {
+    const { folder: words } = await trainPpo({
+      env: 'gym_cards/NumberLine-v0',
+      policy: 'mlp',
+      play: { environments: 1, stepsPerUpdate: 2, environmentSteps: 2 },
+      evaluation: { episodes: 0 },
+      out: join(folder, 'runs'),
+    });
+    refused({ run: words }).toThrow(/this policy \(mlp\) has none/);
+    rmSync(words, { recursive: true });
+  });
+});
+
+describe('an experiment’s name', () => {
+  it('leaves out what an environment does not have', () => {
+    const config = ppoConfig({
+      env: 'gym_cards/EZPoints-v0',
+      policy: 'emma-tiny',
+      preset: 'vlarl',
+      seed: 7,
+      curriculum: { formula: null },
+      play: { environments: 4, stepsPerUpdate: 8, maxSteps: null },
+      optimization: { learningRate: 8e-6 },
+    });
+    // 6.25 times 8e-06; the preset normalizes no advantages
+    expect(experimentId(config)).toBe('ppo+gym_cards_EZPoints-v0+ns8+rb4+tb32+lr-8e-06+vlr-5e-05+s-7+lora');
+  });
+
+  it('has numbers as Python writes them', () => {
+    expect([8e-6, 1e-10, 0.0001, 0.05, 1.5, 1, 0].map(pythonFloat)).toEqual([
+      '8e-06',
+      '1e-10',
+      '0.0001',
+      '0.05',
+      '1.5',
+      '1.0',
+      '0.0',
+    ]);
+  });
+});
