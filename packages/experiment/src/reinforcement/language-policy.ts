@@ -7,6 +7,7 @@ import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
+import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import {
@@ -51,7 +52,9 @@ export async function openLanguagePolicy(
       learningRateScale: config.value.learningRateScale,
     });
     open.add(() => head.dispose());
-    const texts = textsOf(config, student, model);
+    const reader = critic({ policy: student, head, learns: config.value.learns });
+    const elsewhere = await openElsewhere({ config, model, start, student, critic: reader }, host);
+    const texts = textsOf(config, elsewhere ? { ...student, encode: elsewhere.encode } : student, model);
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -63,10 +66,10 @@ export async function openLanguagePolicy(
           })
         : null;
     return {
-      actorCritic: actorCritic({
-        policy: student,
-        critic: critic({ policy: student, head, learns: config.value.learns }),
-      }),
+      actorCritic: {
+        ...actorCritic({ policy: student, critic: reader }),
+        ...(elsewhere && { act: elsewhere.act }),
+      },
       texts,
       identity: model.identity,
       evaluatedAtOnce: 8,
@@ -79,6 +82,7 @@ export async function openLanguagePolicy(
         ],
       }),
       predictor: predictor && predictor.predictor,
+      elsewhere,
       form: formOf(config, start, speech),
       dispose: () => open.close(),
     };
