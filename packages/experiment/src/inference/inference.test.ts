@@ -18,7 +18,15 @@ beforeAll(async () => {
   server = await servedModel('rl-tiny', maxLength);
 }, 60_000);
 afterAll(() => server.close());
-const calm = { noLora: false, load: null, chat: null, stale: false, saysStale: false, noIds: false };
+const calm = {
+  noLora: false,
+  load: null,
+  chat: null,
+  stale: false,
+  saysStale: false,
+  noise: 0,
+  noIds: false,
+};
 beforeEach(async () => {
   Object.assign(server.faults, { ...calm, dieAfter: null, silentAfter: null });
   await server.restart();
@@ -44,7 +52,7 @@ const learning = (given: Partial<GivenPpoConfig> = {}): GivenPpoConfig => ({
 /** Nothing waits, and nothing that never answers is waited for long. */
 const host = (more: Parameters<typeof plainHost>[0] = {}) => ({
   ...plainHost(more),
-  env: { INFERENCE_BACKOFF_FACTOR: '0', INFERENCE_MAX_RETRIES: '1', INFERENCE_TIMEOUT: '20' },
+  env: { INFERENCE_BACKOFF_FACTOR: '0', INFERENCE_MAX_RETRIES: '1', INFERENCE_TIMEOUT: '120' },
 });
 const linesOf = (run: string) =>
   readFileSync(join(run, 'metrics.jsonl'), 'utf8')
@@ -60,6 +68,7 @@ const checkpoints = ['00000000', '00000009', '00000018', '00000027'];
 describe('a run whose answers come from a server', () => {
   let whole: FinishedPpo;
   const seen: { name: string; bytes: Buffer | null }[] = [];
+  let models: unknown[] = [];
   beforeAll(async () => {
     await server.restart();
     server.asked.length = 0;
@@ -73,21 +82,19 @@ describe('a run whose answers come from a server', () => {
       if (name === 'updating') keep();
     });
     whole = await trainPpo(learning(), host());
+    models = bodiesOf('/v1/chat/completions').map(({ model }) => model);
   }, 120_000);
 
   it('is answered in every update by the adapter as it was learned so far, and by no other', async () => {
     expect(seen).toHaveLength(3);
     for (const [update, { name, bytes }] of seen.entries()) {
       expect(name).toMatch(new RegExp(`-v${update}-[0-9a-f]{8}$`));
-      const stored = join(
-        whole.folder,
-        'checkpoints',
-        checkpoints[update]!,
-        'adapter_model.safetensors',
-      );
+      const stored = join(whole.folder, 'checkpoints', checkpoints[update]!, 'adapter_model.safetensors');
       expect(bytes!.equals(readFileSync(stored))).toBe(true);
     }
     expect(new Set(seen.map(({ bytes }) => bytes!.toString('base64'))).size).toBe(3);
+    // four environments, two steps of each
+    expect(models).toEqual(seen.flatMap(({ name }) => Array<string>(8).fill(name)));
     // one stays, on the server and in the folder
     expect(readdirSync(join(folder, 'adapters'))).toEqual([seen[2]!.name]);
   });
@@ -158,11 +165,47 @@ describe('a server that', () => {
     expect(thrown).toMatchObject({ code: 'unavailable' });
   }, 60_000);
 
-  it('answers by an old adapter under the new name is found by its log-probabilities', async () => {
-    server.faults.stale = true;
-    const run = await ends(learning(), /differ from those here by .* a token/);
-    // the first version is the newest
-    expect(linesOf(run)).toHaveLength(1);
+  it.each([
+    ['in float32', 0, 0.003, 0.001],
+    // an update moves a log-probability by less than the arithmetic does, and the limit is far away
+    ['in coarse arithmetic', 0.02, 0.0001, 0.1],
+  ])(
+    'answers %s by an old adapter under the new name is found by its log-probabilities',
+    async (_how, noise, learningRate, maxGap) => {
+      Object.assign(server.faults, { stale: true, noise });
+      const given = learning();
+      const run = await ends(
+        {
+          ...given,
+          play: { ...given.play, environmentSteps: 96, stepsPerUpdate: 8 },
+          optimization: { ...given.optimization, learningRate },
+          inference: { ...given.inference, maxGap },
+        },
+        /are those of the version before .* an old adapter/,
+      );
+      // the first version is the newest
+      expect(linesOf(run)).toHaveLength(1);
+    },
+    60_000,
+  );
+
+  it('computes in coarse arithmetic may, within the limit', async () => {
+    server.faults.noise = 0.02;
+    const given = learning();
+    const optimization = { ...given.optimization, learningRate: 0.0001 };
+    const inference = { ...given.inference, maxGap: 0.05 };
+    const { folder: run } = await trainPpo({ ...given, optimization, inference }, host());
+    // the mean of |x| for x uniform in ±0.02 is 0.01, of more than 300 tokens an update
+    for (const line of linesOf(run)) {
+      expect(line['inference_logprob_gap']).toBeGreaterThan(0.008);
+      expect(line['inference_logprob_gap']).toBeLessThan(0.012);
+    }
+  }, 60_000);
+
+  it('tells other numbers than those of the model is not believed', async () => {
+    server.faults.noise = 0.2;
+    const run = await ends(learning(), /differ from those here by .* a token, at most 0.001 is allowed/);
+    expect(existsSync(join(run, 'metrics.jsonl')) ? linesOf(run) : []).toHaveLength(0);
   }, 60_000);
 
   it('says that an old adapter answered is not used', async () => {
@@ -233,11 +276,7 @@ describe('answers from elsewhere are refused', () => {
     ['for a small network', { policy: 'mlp' }, /is for a vision-language model, got --policy mlp/],
     ['without a folder', { inference: { url: 'http://127.0.0.1:8000' } }, /needs --inference-adapters/],
     ['without an address', { inference: { adapters: 'x' } }, /belongs to --inference/],
-    [
-      'at what is no address',
-      { inference: { url: 'localhost', adapters: 'x' } },
-      /must be an http address/,
-    ],
+    ['at what is no address', { inference: { url: 'localhost', adapters: 'x' } }, /must be an http address/],
   ] satisfies [string, Partial<GivenPpoConfig>, RegExp][])('%s', async (_when, given, sentence) => {
     await refused(given, sentence);
   });

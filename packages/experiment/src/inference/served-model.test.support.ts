@@ -24,6 +24,8 @@ export interface Faults {
   stale: boolean;
   /** says that name, as well as answering by it */
   saysStale: boolean;
+  /** each log-probability is off by up to this, as by arithmetic in fewer bits */
+  noise: number;
   /** texts stand in place of token ids */
   noIds: boolean;
   /** questions that are answered before it is gone; null: it stays */
@@ -65,6 +67,7 @@ export async function servedModel(path: string, maxLength: number): Promise<Serv
     chat: null,
     stale: false,
     saysStale: false,
+    noise: 0,
     noIds: false,
     dieAfter: null,
     silentAfter: null,
@@ -97,6 +100,7 @@ export async function servedModel(path: string, maxLength: number): Promise<Serv
     const { temperature, top_p: topP } = body;
     const [said] = await policy.decide([question], { kind: 'sample', temperature, topP });
     const [[raw]] = (await policy.score([{ prompt, answers: [said!.tokens] }])) as [[Float32Array]];
+    const noise = Random.fromSeed(body.seed).stream('noise');
     const texts = student!.tokenTexts(said!.tokens);
     return {
       id: 'chatcmpl-1',
@@ -110,7 +114,7 @@ export async function servedModel(path: string, maxLength: number): Promise<Serv
           logprobs: {
             content: said!.tokens.map((id, place) => ({
               token: faults.noIds ? texts[place]! : `token_id:${id}`,
-              logprob: raw[place]!,
+              logprob: raw[place]! + faults.noise * (2 * noise.uniform() - 1),
               bytes: null,
               top_logprobs: [],
             })),
@@ -160,9 +164,7 @@ export async function servedModel(path: string, maxLength: number): Promise<Serv
   let port = 0;
   const start = async (): Promise<void> => {
     const made = createServer((request, response) => {
-      answer(request, response).catch((thrown: unknown) =>
-        json(response, 500, failure(String(thrown), 500)),
-      );
+      answer(request, response).catch((thrown: unknown) => json(response, 500, failure(String(thrown), 500)));
     });
     await new Promise<void>((resolve) => made.listen(port, '127.0.0.1', resolve));
     ({ port } = made.address() as AddressInfo);

@@ -54,6 +54,7 @@ export async function openLanguagePolicy(
     open.add(() => head.dispose());
     const reader = critic({ policy: student, head, learns: config.value.learns });
     const elsewhere = await openElsewhere({ config, model, start, student, critic: reader }, host);
+    if (elsewhere) open.add(async () => elsewhere.dispose());
     const texts = textsOf(config, elsewhere ? { ...student, encode: elsewhere.encode } : student, model);
     const predictor =
       config.shaping.temporalPredictor > 0
