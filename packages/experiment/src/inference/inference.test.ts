@@ -224,6 +224,14 @@ describe('a server that', () => {
     await ends(learning(), /no longer has the adapter/);
   }, 60_000);
 
+  it('has moved is asked where INFERENCE_URL says', async () => {
+    const given = learning();
+    const moved = { ...given, inference: { ...given.inference, url: 'http://127.0.0.1:1' } };
+    await ends(moved, /127.0.0.1:1.*does not answer/);
+    const env = { ...host().env, INFERENCE_URL: `${server.url}/v1` };
+    expect((await resumePpo(only(given.out!), { ...host(), env }))?.state.update).toBe(3);
+  }, 60_000);
+
   it('has no memory left is told so', async () => {
     server.faults.chat = { status: 500, body: failure('CUDA out of memory. Tried to allocate 2 GiB', 500) };
     await ends(learning(), /no memory left.*--gpu-memory-utilization.*try 2 of 2/);

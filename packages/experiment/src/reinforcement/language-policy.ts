@@ -1,6 +1,12 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
 import { EmacError, type ParameterSet } from '@emac/core';
-import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
+import {
+  checkpointFiles,
+  loadCheckpoint,
+  resolveCheckpoint,
+  valueHeadFiles,
+  type TrainedFiles,
+} from '@emac/runs';
 import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
 import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
@@ -52,9 +58,10 @@ export async function openLanguagePolicy(
       learningRateScale: config.value.learningRateScale,
     });
     open.add(() => head.dispose());
-    const reader = critic({ policy: student, head, learns: config.value.learns });
-    const elsewhere = await openElsewhere({ config, model, start, student, critic: reader }, host);
-    if (elsewhere) open.add(async () => elsewhere.dispose());
+    const values = critic({ policy: student, head, learns: config.value.learns });
+    const elsewhere = await openElsewhere({ config, model, start, student, critic: values }, host);
+    open.add(() => elsewhere?.dispose());
+    const actor = actorCritic({ policy: student, critic: values });
     const texts = textsOf(config, elsewhere ? { ...student, encode: elsewhere.encode } : student, model);
     const predictor =
       config.shaping.temporalPredictor > 0
@@ -67,17 +74,14 @@ export async function openLanguagePolicy(
           })
         : null;
     return {
-      actorCritic: {
-        ...actorCritic({ policy: student, critic: reader }),
-        ...(elsewhere && { act: elsewhere.act }),
-      },
+      actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
       identity: model.identity,
       evaluatedAtOnce: 8,
       content: () => ({
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
         beside: [
-          ...(student.adapter ? [adapterFiles(student.adapter, model.files.family)] : []),
+          ...adapterOf(student, model),
           valueHeadFiles(head.group.parameters),
           ...(predictor ? [predictor.files()] : []),
         ],
@@ -91,6 +95,10 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
+}
+
+function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
+  return adapter ? [adapterFiles(adapter, files.family)] : [];
 }
 
 /** What it reads of the environment, and what it says. */
