@@ -7,7 +7,7 @@ import {
   valueHeadFiles,
   type TrainedFiles,
 } from '@emac/runs';
-import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
+import { actorCritic, createValueHead, critic, type Student, type ValueHead } from '@emac/model';
 import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
@@ -51,12 +51,7 @@ export async function openLanguagePolicy(
       dropoutSeed: random.stream('dropout').path,
     });
     open.add(() => student.dispose());
-    const head = await createValueHead({
-      inputWidth: model.files.config.llama.hiddenSize,
-      hiddenWidths: config.value.hiddenWidths,
-      parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
-      learningRateScale: config.value.learningRateScale,
-    });
+    const head = await valueHeadOf(config, model, { random, from });
     open.add(() => head.dispose());
     const values = critic({ policy: student, head, learns: config.value.learns });
     const elsewhere = await openElsewhere({ config, model, start, student, critic: values }, host);
@@ -95,6 +90,20 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
+}
+
+/** That of its start, or a fresh one. */
+function valueHeadOf(
+  { value: { hiddenWidths, learningRateScale } }: PpoConfig,
+  { files }: OpenModel,
+  { random, from }: PolicyStart,
+): Promise<ValueHead> {
+  return createValueHead({
+    inputWidth: files.config.llama.hiddenSize,
+    hiddenWidths,
+    parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
+    learningRateScale,
+  });
 }
 
 function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
