@@ -1,5 +1,6 @@
 /** The server that a configuration names, opened for a model: its address and key, and whether what it serves can be what is trained here. */
 import { EmacError } from '@emac/core';
+import { encodePng } from '@emac/images';
 import type { Critic, Student } from '@emac/model';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
@@ -24,7 +25,6 @@ export async function openElsewhere(
   if (config.inference.url === null) return null;
   requireOwnProjection(config, start, model);
   const { connectInference, inferenceSettings } = await import('@emac/bridge');
-  const { encodePng } = await import('@emac/images');
   const { url, ...settings } = inferenceSettings(env);
   const token = env['VLLM_API_KEY'] || null;
   return answersElsewhere({
