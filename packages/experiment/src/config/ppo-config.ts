@@ -12,6 +12,7 @@ import {
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
 import { isRobotId } from '../reinforcement/robots.ts';
+import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -223,35 +224,7 @@ export const ppoSchema = z.strictObject({
     })
     .prefault({}),
   model: modelSchema.omit({ path: true }).prefault({}),
-  inference: z
-    .strictObject({
-      url: z
-        .string()
-        .min(1)
-        .nullable()
-        .default(null)
-        .describe(
-          'a model: the address of an OpenAI-compatible server of vLLM’s kind that answers in training, such as http://127.0.0.1:8000; evaluations stay here',
-        ),
-      adapters: z
-        .string()
-        .min(1)
-        .nullable()
-        .default(null)
-        .describe(
-          '--inference: the folder in which each version of the adapter is written, seen by the server under the same path',
-        ),
-      maxGap: positive
-        .default(0.05)
-        .describe(
-          '--inference: how far the server’s log-probabilities may be from those here, in nats, the mean over the tokens of an update',
-        ),
-      logprobs: z
-        .enum(['raw', 'processed'])
-        .default('raw')
-        .describe('--inference: what these are of, its --logprobs-mode: before or after the temperature'),
-    })
-    .prefault({}),
+  inference: inferenceSchema.prefault({}),
   evaluation: z
     .strictObject({
       episodes: whole(0, 1_000_000)
