@@ -34,7 +34,7 @@ export type {
   TrainingSettings,
 } from './settings.ts';
 export { ppo } from './ppo.ts';
-export type { EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
+export type { Acting, EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
 export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';

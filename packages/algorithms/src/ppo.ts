@@ -25,14 +25,16 @@ export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoSt
   const run = beginPpo(asked);
   if (!run.resume) await saveState(run);
   while (run.state.update < run.updates && !run.isOver?.()) {
+    await run.acting?.begin(run.state.update);
     const steps = await act(run);
+    const acted = await run.acting?.end();
     const foreseen = await predicted(run, steps);
     const shaped = shapeOf(run, steps, foreseen);
     const batch = batchOf(steps, run.settings, shaped);
     const improvement = await improve(run, batch);
     if (shaped.state) run.state.shaping = shaped.state;
     if (foreseen) run.state.temporal = foreseen.state;
-    await count(run, { batch, improvement, foreseen, shaped });
+    await count(run, { batch, improvement, foreseen, shaped, ...(acted && { acted }) });
     await saveState(run);
   }
   return run.state;
@@ -80,6 +82,7 @@ interface Done {
   readonly improvement: Improvement;
   readonly foreseen: Predicted | null;
   readonly shaped: Pick<Shaped, 'ratedShare'>;
+  readonly acted?: Readonly<Record<string, number>>;
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
@@ -87,7 +90,7 @@ async function count(
   run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'> & {
     readonly texts: Pick<StepTexts, 'penalizes'>;
   },
-  { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare } }: Done,
+  { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare }, acted }: Done,
 ): Promise<void> {
   const { state } = run;
   const { measures, learningRate, policyLearns } = improvement;
@@ -110,6 +113,7 @@ async function count(
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),
     ...(ratedShare !== null && { rated_share: ratedShare }),
     ...foreseen?.measures,
+    ...acted,
     explained_variance: explainedVariance(steps.values, returns),
     ...run.choice?.measures?.(),
   });

@@ -101,6 +101,8 @@ export type { Int8Options } from './streamed/int8-weights.ts';
 export { layerPlace } from './streamed/layer-place.ts';
 export type { LayerPlace } from './streamed/layer-place.ts';
 export { checkModel } from './check/model-check.ts';
+export { checkServedFolder } from './check/served-folder.ts';
+export type { ServedFolderCheck } from './check/served-folder.ts';
 export type { ModelCheck, ModelPart } from './check/model-check.ts';
 export type { MemoryNeed, PromptSize } from './check/memory.ts';
 export { compareFolder, withinTolerance } from './compare/compare.ts';

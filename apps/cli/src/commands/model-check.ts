@@ -1,5 +1,5 @@
 /** `emac model check`: what a model's folder holds and needs, without reading a weight. */
-import { checkModel, type ModelCheck } from '@emac/backbone';
+import { checkModel, checkServedFolder, type ModelCheck } from '@emac/backbone';
 import { exitCodes } from '@emac/core';
 import { modelPath } from '@emac/experiment';
 import { toggle, type Values } from '../options/option.ts';
@@ -8,7 +8,12 @@ import { say, type Io } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
 import { command } from './command.ts';
 
-const options = { json: toggle('print the result as JSON on standard output') };
+const options = {
+  served: toggle(
+    'checks what a server of vLLM’s kind needs of the folder in place of what this program needs',
+  ),
+  json: toggle('print the result as JSON on standard output'),
+};
 
 export const modelCheckCommand = command({
   options,
@@ -16,12 +21,24 @@ export const modelCheckCommand = command({
 });
 
 /** Says what is there; returns 0 where nothing is missing, else 2. */
-function modelCheck(model: string, { json }: Values<typeof options>, io: Io): number {
+function modelCheck(model: string, { served, json }: Values<typeof options>, io: Io): number {
+  if (served) return servedCheck(model, json, io);
   const check = checkModel(modelPath(model));
   if (json) say(io.stdout, JSON.stringify(check));
   else for (const line of textOf(check)) say(io.stdout, line);
   for (const sentence of check.missing) say(io.stderr, sentence);
   return check.missing.length === 0 ? 0 : exitCodes['check-failed'];
+}
+
+function servedCheck(model: string, json: boolean, io: Io): number {
+  const check = checkServedFolder(modelPath(model));
+  const { folder, faults, notes } = check;
+  if (json) say(io.stdout, JSON.stringify(check));
+  else
+    for (const line of [...notes, ...(faults.length === 0 ? [`${folder}: nothing is missing`] : [])])
+      say(io.stdout, line);
+  for (const sentence of faults) say(io.stderr, sentence);
+  return faults.length === 0 ? 0 : exitCodes['check-failed'];
 }
 
 function textOf({

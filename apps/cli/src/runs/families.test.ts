@@ -82,6 +82,8 @@ describe.each(names)('%s', (name) => {
     const exported = join(folder, `${name}-exported`);
     expect((await emac(['ckpt', 'export', dpo, '--out', exported])).status).toBe(0);
     expect(await said(exported)).toEqual(played);
+    const served = await emac(['model', 'check', exported, '--served']);
+    expect(served).toMatchObject({ status: 2, stderr: expect.stringContaining('holds an adapter alone') });
     const merged = join(folder, `${name}-merged`);
     const { status, stderr } = await emac(['model', 'merge', model(name), dpo, merged]);
     expect([status, stderr]).toEqual([0, expect.anything()]);

@@ -40,6 +40,14 @@ export interface EpisodeChoice {
   restore(state: unknown): void;
 }
 
+/** Whoever has to know when the policy acts, such as a server that answers in its place. */
+export interface Acting {
+  /** before the policy acts in an update, from 0, under the parameters that it has now */
+  begin(update: number): Promise<void>;
+  /** before anything is learned from what it did; what is returned belongs to the update's line. Errors end the run there. */
+  end(): Promise<Readonly<Record<string, number>>>;
+}
+
 export interface PpoRun<Action = number> {
   readonly settings: PpoSettings;
   readonly actorCritic: ActorCritic;
@@ -58,6 +66,7 @@ export interface PpoRun<Action = number> {
   readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: PpoCheckpoint) => void | Promise<void>;
+  readonly acting?: Acting;
   /** where to go on; parameters must be those of the same moment */
   readonly resume?: PpoCheckpoint;
   /** ends the run before its last update, between two; asked after each */

@@ -25,8 +25,18 @@ export interface ConnectionOptions {
   readonly proxies?: Environment;
   /** ends requests and pauses */
   readonly signal?: AbortSignal;
+  /** what an answer with another status than 200 means, where the caller knows better; null: by its status */
+  readonly refusal?: (refused: Refused) => EmacError | Fault | null;
   /** waits so many milliseconds */
   readonly wait?: (milliseconds: number) => Promise<void>;
+}
+
+/** An answer with another status than 200. */
+export interface Refused {
+  readonly url: string;
+  readonly status: number;
+  /** its text, as it came */
+  readonly text: string;
 }
 
 export interface Reply<T> {
@@ -45,6 +55,8 @@ export interface Connection {
    * service refuses; `interrupted`.
    */
   post<T>(path: string, body: object, read: (reply: unknown) => T): Promise<Reply<T>>;
+  /** As `post`, to whom it is told and whose answer does not matter beyond its status. */
+  tell(path: string, body: object): Promise<void>;
   /** null where there is no such path. Errors as those of `post`. */
   get<T>(path: string, read: (reply: unknown) => T): Promise<T | null>;
 }
@@ -92,6 +104,10 @@ export function openConnection(address: string, options: ConnectionOptions): Con
       signal: AbortSignal.any(ends),
     });
   };
+  const succeeded = (answered: Answered): Answered => {
+    if (answered.status === 200) return answered;
+    throw options.refusal?.(answered) ?? refusalOf(answered);
+  };
   const tried = async <T>(attempt: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       if (signal?.aborted) throw new EmacError('interrupted', `${address}: stopped on request`);
@@ -112,13 +128,14 @@ export function openConnection(address: string, options: ConnectionOptions): Con
     post: (path, body, read) =>
       tried(async () => {
         const answered = await exchange(path, body);
-        const value = read(jsonIn(answered));
+        const value = read(jsonIn(succeeded(answered)));
         return { value, identity: identityIn(answered) };
       }),
+    tell: (path, body) => tried(async () => void succeeded(await exchange(path, body))),
     get: (path, read) =>
       tried(async () => {
         const answered = await exchange(path, null);
-        return answered.status === 404 ? null : read(jsonIn(answered));
+        return answered.status === 404 ? null : read(jsonIn(succeeded(answered)));
       }),
   };
 }
@@ -171,9 +188,7 @@ function reasonOf(thrown: unknown): string {
 }
 
 /** The JSON of an answer. */
-function jsonIn(answered: Answered): unknown {
-  const { url, status, header, text } = answered;
-  if (status !== 200) throw refusalOf(answered);
+function jsonIn({ url, header, text }: Answered): unknown {
   const type = header('content-type');
   if (!/^application\/json\s*(?:;|$)/i.test(type ?? ''))
     throw new Fault(`${url}: must answer with application/json, got ${type ?? 'no content type'}`);

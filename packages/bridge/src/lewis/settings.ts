@@ -18,10 +18,29 @@ export function speakerSettings(env: Environment): ClientSettings {
   return clientSettings(env, { prefix: 'SPEAKER', timeout: 30 });
 }
 
+export interface InferenceSettings {
+  /** INFERENCE_URL; null where it is not set */
+  readonly url: string | null;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly backoffMs: number;
+  readonly proxies: Environment;
+}
+
+/** The same with INFERENCE_, for a server of vLLM's kind, which is asked one question at a time. Errors: `usage`. */
+export function inferenceSettings(env: Environment): InferenceSettings {
+  const {
+    chunkSize: _size,
+    chunkDelayMs: _delay,
+    ...settings
+  } = clientSettings(env, { prefix: 'INFERENCE', timeout: 120 });
+  return settings;
+}
+
 function clientSettings(
   env: Environment,
   { prefix, timeout }: { readonly prefix: string; readonly timeout: number },
-): ClientSettings {
+) {
   const seconds = (name: string, otherwise: number) =>
     1000 * numberIn(env, { name: `${prefix}_${name}`, otherwise });
   const whole = (name: string, least: number, otherwise: number) =>

@@ -12,6 +12,7 @@ import {
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
 import { countedStarts, isRobotId } from '../reinforcement/robots.ts';
+import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -223,6 +224,7 @@ export const ppoSchema = z.strictObject({
     })
     .prefault({}),
   model: modelSchema.omit({ path: true }).prefault({}),
+  inference: inferenceSchema.prefault({}),
   evaluation: z
     .strictObject({
       episodes: whole(0, 1_000_000)

@@ -1,12 +1,19 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
 import { EmacError, type ParameterSet } from '@emac/core';
-import { checkpointFiles, loadCheckpoint, resolveCheckpoint, valueHeadFiles } from '@emac/runs';
-import { actorCritic, createValueHead, critic, type Student } from '@emac/model';
+import {
+  checkpointFiles,
+  loadCheckpoint,
+  resolveCheckpoint,
+  valueHeadFiles,
+  type TrainedFiles,
+} from '@emac/runs';
+import { actorCritic, createValueHead, critic, type Student, type ValueHead } from '@emac/model';
 import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
+import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import {
@@ -44,14 +51,13 @@ export async function openLanguagePolicy(
       dropoutSeed: random.stream('dropout').path,
     });
     open.add(() => student.dispose());
-    const head = await createValueHead({
-      inputWidth: model.files.config.llama.hiddenSize,
-      hiddenWidths: config.value.hiddenWidths,
-      parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
-      learningRateScale: config.value.learningRateScale,
-    });
+    const head = await valueHeadOf(config, model, { random, from });
     open.add(() => head.dispose());
-    const texts = textsOf(config, student, model);
+    const values = critic({ policy: student, head, learns: config.value.learns });
+    const elsewhere = await openElsewhere({ config, model, start, student, critic: values }, host);
+    open.add(() => elsewhere?.dispose());
+    const actor = actorCritic({ policy: student, critic: values });
+    const texts = textsOf(config, elsewhere ? { ...student, encode: elsewhere.encode } : student, model);
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -63,22 +69,20 @@ export async function openLanguagePolicy(
           })
         : null;
     return {
-      actorCritic: actorCritic({
-        policy: student,
-        critic: critic({ policy: student, head, learns: config.value.learns }),
-      }),
+      actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
       identity: model.identity,
       evaluatedAtOnce: 8,
       content: () => ({
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
         beside: [
-          ...(student.adapter ? [adapterFiles(student.adapter, model.files.family)] : []),
+          ...adapterOf(student, model),
           valueHeadFiles(head.group.parameters),
           ...(predictor ? [predictor.files()] : []),
         ],
       }),
       predictor: predictor && predictor.predictor,
+      elsewhere,
       form: formOf(config, start, speech),
       dispose: () => open.close(),
     };
@@ -86,6 +90,24 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
+}
+
+/** That of its start, or a fresh one. */
+function valueHeadOf(
+  { value: { hiddenWidths, learningRateScale } }: PpoConfig,
+  { files }: OpenModel,
+  { random, from }: PolicyStart,
+): Promise<ValueHead> {
+  return createValueHead({
+    inputWidth: files.config.llama.hiddenSize,
+    hiddenWidths,
+    parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
+    learningRateScale,
+  });
+}
+
+function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
+  return adapter ? [adapterFiles(adapter, files.family)] : [];
 }
 
 /** What it reads of the environment, and what it says. */

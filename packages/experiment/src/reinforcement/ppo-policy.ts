@@ -3,6 +3,7 @@ import type { ActionPredictor } from '@emac/algorithms';
 import type { ActorCritic, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
+import type { Elsewhere } from '../inference/elsewhere.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import type { StepAction } from './robots.ts';
 
@@ -17,6 +18,8 @@ export interface PpoPolicy {
   readonly form: PolicyForm | null;
   /** of its actions, where the configuration asks for one */
   readonly predictor: ActionPredictor | null;
+  /** who answers in its place while it is trained; null where it answers itself */
+  readonly elsewhere: Elsewhere | null;
   /** its parameters as they are now, and the predictor's */
   content(): Pick<CheckpointContent, 'projection' | 'beside'>;
   dispose(): Promise<void>;

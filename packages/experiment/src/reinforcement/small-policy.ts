@@ -24,6 +24,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     evaluatedAtOnce: 64,
     form: null,
     predictor: null,
+    elsewhere: null,
     content: () => ({
       projection: null,
       beside: [networkFiles(parametersOf({ groups: [...groups.policy, ...groups.value] }))],

@@ -1,8 +1,9 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
-import { dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import {
   ppo,
   updatesOf,
+  type Acting,
   type EpisodeChoice,
   type PpoCheckpoint,
   type PpoLine,
@@ -23,6 +24,7 @@ import {
 import { pathFrom } from '../config/stored-config.ts';
 import { version } from '../config/version.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
+import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { modelPath } from '../opening/model.ts';
 import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
@@ -74,6 +76,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
   const config = ppoConfig(given);
   requireFittingPpo(config);
   requireEpisodes(config);
+  requireFittingInference(config);
   if (isModelPolicy(config)) {
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
@@ -143,9 +146,11 @@ export async function resumePpo(
 
 /** Its paths as they were meant where the run began. */
 function fromDirectory(config: PpoConfig, directory: string): PpoConfig {
-  const { init, policy, utilities } = config;
+  const { init, policy, utilities, inference } = config;
+  const { adapters } = inference;
   return {
     ...config,
+    inference: { ...inference, adapters: adapters === null ? null : resolve(directory, adapters) },
     policy: isModelPolicy(config) ? pathFrom(policy, directory) : policy,
     init: init === null ? null : pathFrom(init, directory),
     utilities: utilities === null ? null : pathFrom(utilities, directory),
@@ -243,6 +248,7 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(rate && { rate: rate as StepRater<StepAction> }),
     ...(policy.predictor && { predictor: policy.predictor }),
     ...choiceOf(config),
+    ...actingOf(work),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {
       best.update(told);
@@ -277,6 +283,13 @@ function choiceOf({ env, seed, curriculum }: PpoConfig): { readonly choice?: Epi
   const random = Random.fromSeed(seed).stream('curriculum');
   const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
   return { choice: curriculumChoice(robotTasks(env), given, random) };
+}
+
+/** A server that answers in the policy's place has to know when it acts. */
+function actingOf({ policy: { elsewhere }, run }: PpoWork): { readonly acting?: Acting } {
+  if (!elsewhere) return {};
+  const name = basename(run.folder);
+  return { acting: { begin: (update) => elsewhere.begin(name, update), end: () => elsewhere.end() } };
 }
 
 interface Kept {

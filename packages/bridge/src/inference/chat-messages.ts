@@ -1,0 +1,86 @@
+/**
+ * What is said to a server of vLLM's kind, and what it answers: OpenAI's chat completions with vLLM's own fields. Every field that decides what is drawn is
+ * sent, since such a server takes those that are left out from `generation_config.json` of its model.
+ */
+import { z } from 'zod';
+
+export interface InferenceQuestion {
+  /** PNG files, in the order in which the model is shown them, before the text */
+  readonly pictures: readonly Uint8Array[];
+  readonly text: string;
+  /** above 0 */
+  readonly temperature: number;
+  /** shortest answer, before the end token, and longest, with it */
+  readonly minTokens: number;
+  readonly maxTokens: number;
+  /** ends an answer */
+  readonly endToken: number;
+  readonly seed: number;
+}
+
+export interface InferenceAnswer {
+  readonly text: string;
+  /** ids, with the end token; null from a server that gives texts in their place */
+  readonly tokens: readonly number[] | null;
+  /** of each token, in nats, as the server says it */
+  readonly logProbabilities: readonly number[];
+  /** false where the length ran out */
+  readonly isEnded: boolean;
+}
+
+/** The body of a chat completion by the adapter `model`. */
+export function chatBody(model: string, question: InferenceQuestion): object {
+  const { pictures, text, temperature, minTokens, maxTokens, endToken, seed } = question;
+  const shown = pictures.map((png) => ({
+    type: 'image_url',
+    image_url: { url: `data:image/png;base64,${Buffer.from(png).toString('base64')}` },
+  }));
+  return {
+    model,
+    messages: [{ role: 'user', content: [...shown, { type: 'text', text }] }],
+    n: 1,
+    seed,
+    temperature,
+    top_p: 1,
+    top_k: -1,
+    min_p: 0,
+    repetition_penalty: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    min_tokens: minTokens,
+    max_tokens: maxTokens,
+    stop_token_ids: [endToken],
+    logprobs: true,
+    top_logprobs: 0,
+    return_tokens_as_token_ids: true,
+  };
+}
+
+export const completionSchema = z.object({
+  model: z.string(),
+  choices: z
+    .array(
+      z.object({
+        message: z.object({ content: z.string().nullable() }),
+        logprobs: z.object({
+          content: z.array(z.object({ token: z.string(), logprob: z.number() })).min(1),
+        }),
+        finish_reason: z.enum(['stop', 'length']),
+      }),
+    )
+    .length(1),
+});
+
+export const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** What a completion says. */
+export function answerIn({ choices }: z.infer<typeof completionSchema>): InferenceAnswer {
+  const { message, logprobs, finish_reason: end } = choices[0]!;
+  const ids = logprobs.content.map(({ token }) => /^token_id:(\d+)$/.exec(token)?.[1]);
+  return {
+    text: message.content ?? '',
+    tokens: ids.every((id) => id !== undefined) ? ids.map(Number) : null,
+    logProbabilities: logprobs.content.map(({ logprob }) => logprob),
+    isEnded: end === 'stop',
+  };
+}

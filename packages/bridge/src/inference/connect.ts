@@ -1,0 +1,101 @@
+/**
+ * A policy behind a server of vLLM's kind, whose adapter is replaced while it runs: each version under a name of its own, which every answer has to say. Written from
+ * vLLM's documents and sources, and never run against it.
+ */
+import { EmacError } from '@emac/core';
+import { checkedReply, openConnection, type ConnectionOptions } from '../lewis/connection.ts';
+import {
+  answerIn,
+  chatBody,
+  completionSchema,
+  modelsSchema,
+  type InferenceAnswer,
+  type InferenceQuestion,
+} from './chat-messages.ts';
+import { refusalBy } from './refusals.ts';
+
+/** A version of an adapter. */
+export interface ServedVersion {
+  /** of this content alone */
+  readonly name: string;
+  /** PEFT's, whole, under the path by which the server sees it */
+  readonly folder: string;
+}
+
+export interface InferenceServer {
+  /** Loads a version, unless it is there, and waits until the server lists it. Errors: `unavailable`, `auth`. */
+  load(version: ServedVersion): Promise<void>;
+  /** Names of what it has. Errors: as `load`. */
+  names(): Promise<readonly string[]>;
+  /** Errors: as `load`. */
+  unload(name: string): Promise<void>;
+  /** An answer of the version of that name. Errors: as `load`; also where it says that another one answered. */
+  ask(name: string, question: InferenceQuestion): Promise<InferenceAnswer>;
+}
+
+export interface InferenceOptions extends Omit<ConnectionOptions, 'refusal'> {
+  /** times that the list is asked for a version that was loaded, 0.25 s apart; default 40 */
+  readonly listings?: number;
+}
+
+/** The server at an address, which may end in `/v1`. Errors: `usage` for no address. */
+export function connectInference(url: string, options: InferenceOptions): InferenceServer {
+  const address = addressIn(url);
+  const { listings = 40, ...connecting } = options;
+  const connection = openConnection(address, { ...connecting, refusal: refusalBy });
+  const models = `${address}/v1/models`;
+
+  const names = async (): Promise<readonly string[]> => {
+    const found = await connection.get('/v1/models', (reply) => checkedReply(modelsSchema, reply, models));
+    if (found === null)
+      throw new EmacError(
+        'unavailable',
+        `${models}: is not there; --inference must be the address of a server of vLLM's kind, such as http://127.0.0.1:8000`,
+      );
+    return found.data.map(({ id }) => id);
+  };
+  const requireListed = async (name: string): Promise<void> => {
+    for (let left = listings; left > 0; left--) {
+      if ((await names()).includes(name)) return;
+      await connection.pause(250);
+    }
+    throw new EmacError(
+      'unavailable',
+      `${models}: does not list ${name}, which was loaded; look at the log of the server`,
+    );
+  };
+  return {
+    names,
+    load: async ({ name, folder }) => {
+      if ((await names()).includes(name)) return;
+      try {
+        await connection.tell('/v1/load_lora_adapter', { lora_name: name, lora_path: folder });
+      } catch (thrown) {
+        // a second try is refused where the first one's answer was lost
+        if (!(thrown instanceof EmacError) || !(await names()).includes(name)) throw thrown;
+      }
+      await requireListed(name);
+    },
+    unload: (name) => connection.tell('/v1/unload_lora_adapter', { lora_name: name }),
+    ask: async (name, question) => {
+      const place = `${address}/v1/chat/completions`;
+      const read = (reply: unknown) => checkedReply(completionSchema, reply, place);
+      const { value } = await connection.post('/v1/chat/completions', chatBody(name, question), read);
+      if (value.model === name) return answerIn(value);
+      throw new EmacError(
+        'unavailable',
+        `${place}: ${value.model} answered where ${name} was asked; nothing of it is used`,
+      );
+    },
+  };
+}
+
+function addressIn(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isPlain = parsed && ['http:', 'https:'].includes(parsed.protocol) && parsed.search === '';
+  if (isPlain && parsed.username === '' && parsed.password === '') return url.replace(/(?:\/v1)?\/*$/, '');
+  throw new EmacError(
+    'usage',
+    `--inference: must be an http address without user, password or query, such as http://127.0.0.1:8000, got ${JSON.stringify(url)}; give the key in VLLM_API_KEY`,
+  );
+}

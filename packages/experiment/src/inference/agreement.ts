@@ -1,0 +1,63 @@
+/**
+ * Whether a server's log-probabilities are those of the parameters here. Their mean absolute difference has a limit, for another model or prompt. And they must not be those
+ * of the version before, whose difference may be far below what arithmetic in fewer bits adds: of theirs − now, by least squares over all tokens, the share b of before − now
+ * is 0 where the new version answers and 1 where the old one does; above ½, and by five of its standard errors above 0, is no chance.
+ */
+import { EmacError } from '@emac/core';
+import type { PpoConfig } from '../config/ppo-config.ts';
+
+export interface Agreement {
+  /** of one answer, each [tokens] in nats; `before` is null where there is no version before */
+  add(theirs: readonly number[], now: ArrayLike<number>, before: ArrayLike<number> | null): void;
+  /** Mean absolute difference. Errors: `unavailable`, in words for the version of that name. */
+  gap(version: string): number;
+}
+
+/** standard errors */
+const certain = 5;
+
+export function agreement({ maxGap }: Pick<PpoConfig['inference'], 'maxGap'>): Agreement {
+  const difference = { tokens: 0, sum: 0 };
+  const sums = { tokens: 0, xx: 0, xy: 0, yy: 0 };
+  return {
+    add: (theirs, now, before) =>
+      theirs.forEach((value, token) => {
+        const y = value - now[token]!;
+        difference.tokens++;
+        difference.sum += Math.abs(y);
+        if (!before) return;
+        const x = before[token]! - now[token]!;
+        sums.tokens++;
+        sums.xx += x * x;
+        sums.xy += x * y;
+        sums.yy += y * y;
+      }),
+    gap: (version) => {
+      const gap = difference.sum / difference.tokens;
+      if (isBefore(sums)) throw stale(version, gap);
+      if (gap <= maxGap) return gap;
+      throw apart(version, gap, maxGap);
+    },
+  };
+}
+
+function isBefore({ tokens, xx, xy, yy }: Record<'tokens' | 'xx' | 'xy' | 'yy', number>): boolean {
+  if (tokens < 2 || xx === 0) return false;
+  const share = xy / xx;
+  const variance = Math.max(0, yy - share * xy) / (tokens - 1);
+  return share > 0.5 && share > certain * Math.sqrt(variance / xx);
+}
+
+function stale(version: string, gap: number): EmacError {
+  return new EmacError(
+    'unavailable',
+    `inference elsewhere: the server's log-probabilities for ${version} are those of the version before (${gap.toPrecision(3)} a token from the new one's): it answers by an old adapter, nothing of this update is used; start it again, then --resume`,
+  );
+}
+
+function apart(version: string, gap: number, maxGap: number): EmacError {
+  return new EmacError(
+    'unavailable',
+    `inference elsewhere: the server's log-probabilities for ${version} differ from those here by ${gap.toPrecision(3)} a token, at most ${maxGap} is allowed (--inference-max-gap): it answers by another adapter or model, in another prompt, or tells log-probabilities of another kind (--inference-logprobs); nothing of this update is used`,
+  );
+}

@@ -1,0 +1,26 @@
+/** Settings of answers from elsewhere that cannot work: refused before a model is opened. */
+import { EmacError } from '@emac/core';
+import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+
+/** Errors: `usage` for one flag without the other, for a small network, and for what an adapter's folder does not hold. */
+export function requireFittingInference(config: Pick<PpoConfig, 'policy' | 'trained' | 'inference'>): void {
+  const { inference, policy, trained } = config;
+  const { url, adapters } = inference;
+  if (url === null && adapters === null) return;
+  if (url === null || adapters === null)
+    throw refusal(
+      url === null
+        ? '--inference-adapters: belongs to --inference, which was not given'
+        : '--inference: needs --inference-adapters, a folder that the server sees under the same path',
+    );
+  if (!isModelPolicy(config))
+    throw refusal(`--inference: is for a vision-language model, got --policy ${policy}; leave it out`);
+  if (trained.parts !== 'lora')
+    throw refusal(
+      `--inference: takes an adapter alone, and --train ${trained.parts} also changes the projection, which no adapter's folder holds; give --train lora`,
+    );
+}
+
+function refusal(sentence: string): EmacError {
+  return new EmacError('usage', sentence);
+}

@@ -1,0 +1,297 @@
+/** PPO whose answers come from a server of vLLM's kind: by the right version, or not at all. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { resumePpo, trainPpo, type FinishedPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { failure, servedModel, type ServedModel } from './served-model.test.support.ts';
+
+const folder = temporaryFolder();
+const maxLength = 64;
+let server: ServedModel;
+let number = 0;
+beforeAll(async () => {
+  server = await servedModel('rl-tiny', maxLength);
+}, 60_000);
+afterAll(() => server.close());
+const calm = {
+  noLora: false,
+  load: null,
+  chat: null,
+  stale: false,
+  saysStale: false,
+  noise: 0,
+  noIds: false,
+};
+beforeEach(async () => {
+  Object.assign(server.faults, { ...calm, dieAfter: null, silentAfter: null });
+  await server.restart();
+  server.asked.length = 0;
+});
+afterEach(() => onFailpoint(null));
+
+/** rl-tiny on NumberLine, three updates of 4 · 2 steps, each of which moves the adapter. */
+const learning = (given: Partial<GivenPpoConfig> = {}): GivenPpoConfig => ({
+  env: 'gym_cards/NumberLine-v0',
+  policy: 'rl-tiny',
+  play: { environmentSteps: 24, environments: 4, stepsPerUpdate: 2, temperature: 0.7 },
+  optimization: { epochs: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  trained: { parts: 'lora', rank: 2 },
+  value: { hiddenWidths: [4] },
+  speech: { maxLength },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+  inference: { url: server.url, adapters: join(folder, 'adapters'), maxGap: 0.001 },
+  out: join(folder, String(number++)),
+  ...given,
+});
+/** Nothing waits, and nothing that never answers is waited for long. */
+const host = (more: Parameters<typeof plainHost>[0] = {}) => ({
+  ...plainHost(more),
+  env: { INFERENCE_BACKOFF_FACTOR: '0', INFERENCE_MAX_RETRIES: '1', INFERENCE_TIMEOUT: '120' },
+});
+const linesOf = (run: string) =>
+  readFileSync(join(run, 'metrics.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
+const only = (out: string) => join(out, readdirSync(out)[0]!);
+const bodiesOf = (path: string) => server.asked.filter((each) => each.path === path).map(({ body }) => body);
+const loads = () => bodiesOf('/v1/load_lora_adapter');
+/** after each update of 4 · 2 steps */
+const checkpoints = ['00000000', '00000009', '00000018', '00000027'];
+
+describe('a run whose answers come from a server', () => {
+  let whole: FinishedPpo;
+  const seen: { name: string; bytes: Buffer | null }[] = [];
+  let models: unknown[] = [];
+  beforeAll(async () => {
+    await server.restart();
+    server.asked.length = 0;
+    // what a version held is looked at while it is served
+    const keep = () => {
+      const name = server.names().at(-1)!;
+      const path = join(folder, 'adapters', name, 'adapter_model.safetensors');
+      seen.push({ name, bytes: existsSync(path) ? readFileSync(path) : null });
+    };
+    onFailpoint((name) => {
+      if (name === 'updating') keep();
+    });
+    whole = await trainPpo(learning(), host());
+    models = bodiesOf('/v1/chat/completions').map(({ model }) => model);
+  }, 120_000);
+
+  it('is answered in every update by the adapter as it was learned so far, and by no other', async () => {
+    expect(seen).toHaveLength(3);
+    for (const [update, { name, bytes }] of seen.entries()) {
+      expect(name).toMatch(new RegExp(`-v${update}-[0-9a-f]{8}$`));
+      const stored = join(whole.folder, 'checkpoints', checkpoints[update]!, 'adapter_model.safetensors');
+      expect(bytes!.equals(readFileSync(stored))).toBe(true);
+    }
+    expect(new Set(seen.map(({ bytes }) => bytes!.toString('base64'))).size).toBe(3);
+    // four environments, two steps of each
+    expect(models).toEqual(seen.flatMap(({ name }) => Array<string>(8).fill(name)));
+    // one stays, on the server and in the folder
+    expect(readdirSync(join(folder, 'adapters'))).toEqual([seen[2]!.name]);
+  });
+
+  it('learns from log-probabilities that are those of the server within float32', () => {
+    const lines = linesOf(whole.folder);
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      expect(line['inference_logprob_gap']).toBeGreaterThanOrEqual(0);
+      expect(line['inference_logprob_gap']).toBeLessThan(1e-4);
+      // one pass of one minibatch: the ratio is that before the update
+      expect(Math.abs(line['approx_kl']!)).toBeLessThan(1e-6);
+      expect(line['fallback_share']).toBeLessThan(1);
+    }
+  });
+});
+
+it('goes on after a kill of the run to the same bytes', async () => {
+  const whole = await trainPpo(learning(), host());
+  await server.restart();
+  const stop = new AbortController();
+  let left = 2;
+  onFailpoint((name) => {
+    if (name === 'updating' && --left === 0) stop.abort();
+  });
+  const given = learning();
+  await expect(trainPpo(given, host({ signal: stop.signal }))).rejects.toMatchObject({ code: 'interrupted' });
+  onFailpoint(null);
+  const stopped = only(given.out!);
+  await resumePpo(stopped, host());
+  const [one, other] = [contentOf(stopped), contentOf(whole.folder)];
+  for (const content of [one, other]) content.delete('config.yaml');
+  expect(one).toEqual(other);
+}, 120_000);
+
+describe('a server that', () => {
+  /** Ends the run; nothing of the update under way is learned, and the run can go on. */
+  const ends = async (given: GivenPpoConfig, sentence: RegExp) => {
+    const thrown: unknown = await trainPpo(given, host()).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: 'unavailable', run: { canGoOn: true } });
+    expect((thrown as Error).message).toMatch(sentence);
+    return only(given.out!);
+  };
+
+  it('dies in an update is noticed, and the run goes on where it can be asked again, to the same bytes', async () => {
+    const whole = await trainPpo(learning(), host());
+    await server.restart();
+    server.faults.dieAfter = 8 + 5;
+    const given = learning();
+    const run = await ends(given, /does not answer/);
+    expect(linesOf(run)).toHaveLength(1);
+    server.faults.dieAfter = null;
+    await server.restart();
+    await resumePpo(run, host());
+    const [one, other] = [contentOf(run), contentOf(whole.folder)];
+    for (const content of [one, other]) content.delete('config.yaml');
+    expect(one).toEqual(other);
+  }, 120_000);
+
+  it('falls silent is waited for no longer than the limit', async () => {
+    server.faults.silentAfter = 0;
+    const thrown: unknown = await trainPpo(learning(), {
+      ...host(),
+      env: { INFERENCE_TIMEOUT: '0.05', INFERENCE_MAX_RETRIES: '0' },
+    }).catch((error: unknown) => error);
+    // on a busy machine the load may be late as well
+    expect((thrown as Error).message).toMatch(/has not answered in time/);
+    expect(thrown).toMatchObject({ code: 'unavailable' });
+  }, 60_000);
+
+  it.each([
+    ['in float32', 0, 0.003, 0.001],
+    // an update moves a log-probability by less than the arithmetic does, and the limit is far away
+    ['in coarse arithmetic', 0.02, 0.0001, 0.1],
+  ])(
+    'answers %s by an old adapter under the new name is found by its log-probabilities',
+    async (_how, noise, learningRate, maxGap) => {
+      Object.assign(server.faults, { stale: true, noise });
+      const given = learning();
+      const run = await ends(
+        {
+          ...given,
+          play: { ...given.play, environmentSteps: 96, stepsPerUpdate: 8 },
+          optimization: { ...given.optimization, learningRate },
+          inference: { ...given.inference, maxGap },
+        },
+        /are those of the version before .* an old adapter/,
+      );
+      // the first version is the newest
+      expect(linesOf(run)).toHaveLength(1);
+    },
+    60_000,
+  );
+
+  it('computes in coarse arithmetic may, within the limit', async () => {
+    server.faults.noise = 0.02;
+    const given = learning();
+    const optimization = { ...given.optimization, learningRate: 0.0001 };
+    const inference = { ...given.inference, maxGap: 0.05 };
+    const { folder: run } = await trainPpo({ ...given, optimization, inference }, host());
+    // the mean of |x| for x uniform in ±0.02 is 0.01, of more than 300 tokens an update
+    for (const line of linesOf(run)) {
+      expect(line['inference_logprob_gap']).toBeGreaterThan(0.008);
+      expect(line['inference_logprob_gap']).toBeLessThan(0.012);
+    }
+  }, 60_000);
+
+  it('tells other numbers than those of the model is not believed', async () => {
+    server.faults.noise = 0.2;
+    const run = await ends(learning(), /differ from those here by .* a token, at most 0.001 is allowed/);
+    expect(existsSync(join(run, 'metrics.jsonl')) ? linesOf(run) : []).toHaveLength(0);
+  }, 60_000);
+
+  it('says that an old adapter answered is not used', async () => {
+    server.faults.saysStale = true;
+    const run = await ends(learning(), /-v0-[0-9a-f]{8} answered where .*-v1-[0-9a-f]{8} was asked/);
+    expect(linesOf(run)).toHaveLength(1);
+  }, 60_000);
+
+  it('takes no adapters at run time is told by the name of its variable', async () => {
+    server.faults.noLora = true;
+    await ends(learning(), /VLLM_ALLOW_RUNTIME_LORA_UPDATING=True/);
+  }, 60_000);
+
+  it('was started again without the adapter is noticed', async () => {
+    server.faults.chat = { status: 404, body: failure('The model `x` does not exist.', 404) };
+    await ends(learning(), /no longer has the adapter/);
+  }, 60_000);
+
+  it('has moved is asked where INFERENCE_URL says', async () => {
+    const given = learning();
+    const moved = { ...given, inference: { ...given.inference, url: 'http://127.0.0.1:1' } };
+    await ends(moved, /127.0.0.1:1.*does not answer/);
+    const env = { ...host().env, INFERENCE_URL: `${server.url}/v1` };
+    expect((await resumePpo(only(given.out!), { ...host(), env }))?.state.update).toBe(3);
+  }, 60_000);
+
+  it('has no memory left is told so', async () => {
+    server.faults.chat = { status: 500, body: failure('CUDA out of memory. Tried to allocate 2 GiB', 500) };
+    await ends(learning(), /no memory left.*--gpu-memory-utilization.*try 2 of 2/);
+  }, 60_000);
+
+  it('refuses an argument is told by its words', async () => {
+    server.faults.chat = {
+      status: 400,
+      body: { detail: [{ loc: ['return_tokens_as_token_ids'], msg: 'Extra inputs are not permitted' }] },
+    };
+    await ends(learning(), /return_tokens_as_token_ids.*takes no such argument/);
+  }, 60_000);
+
+  it('has too small a rank is told what to start it with', async () => {
+    const message = 'LoRA rank 2 is greater than max_lora_rank 1.';
+    server.faults.load = { status: 400, body: failure(message, 400) };
+    await ends(learning(), /max_lora_rank 1\.; start the server with a --max-lora-rank/);
+  }, 60_000);
+
+  it('gives texts in place of token ids is read by the tokenizer here', async () => {
+    server.faults.noIds = true;
+    const { folder: run } = await trainPpo(learning(), host());
+    for (const line of linesOf(run)) expect(line['inference_logprob_gap']).toBeLessThan(1e-4);
+  }, 60_000);
+
+  it('is sent one load a version, and everything that decides what is drawn', async () => {
+    await trainPpo(learning(), host());
+    expect(loads()).toHaveLength(3);
+    const [body] = bodiesOf('/v1/chat/completions');
+    expect(body).toMatchObject({
+      temperature: 0.7,
+      top_p: 1,
+      top_k: -1,
+      repetition_penalty: 1,
+      max_tokens: maxLength,
+      logprobs: true,
+      return_tokens_as_token_ids: true,
+    });
+    const seeds = bodiesOf('/v1/chat/completions').map(({ seed }) => seed);
+    expect(new Set(seeds).size).toBe(24);
+  }, 60_000);
+});
+
+describe('answers from elsewhere are refused', () => {
+  const refused = (given: Partial<GivenPpoConfig>, sentence: RegExp) =>
+    expect(trainPpo(learning(given), host())).rejects.toThrow(sentence);
+
+  it.each([
+    ['where the projection learns too', { trained: { parts: 'projection,lora' } }, /give --train lora/],
+    ['for a small network', { policy: 'mlp' }, /is for a vision-language model, got --policy mlp/],
+    ['without a folder', { inference: { url: 'http://127.0.0.1:8000' } }, /needs --inference-adapters/],
+    ['without an address', { inference: { adapters: 'x' } }, /belongs to --inference/],
+    ['at what is no address', { inference: { url: 'localhost', adapters: 'x' } }, /must be an http address/],
+  ] satisfies [string, Partial<GivenPpoConfig>, RegExp][])('%s', async (_when, given, sentence) => {
+    await refused(given, sentence);
+  });
+
+  it('where the run begins with another projection than the model has', async () => {
+    const { inference: _here, ...alone } = learning({ trained: { parts: 'projection,lora', rank: 2 } });
+    const { folder: init } = await trainPpo({ ...alone, play: { ...alone.play, environmentSteps: 8 } });
+    await refused({ init }, /has another projection .* merge it first/);
+  }, 60_000);
+});
