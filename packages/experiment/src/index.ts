@@ -5,6 +5,10 @@ export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { collectEnvironment } from './collection/collect-environment.ts';
 export type { CollectedEnvironment } from './collection/collect-environment.ts';
+export { collectRlds } from './collection/collect-rlds.ts';
+export type { CollectedRlds } from './collection/collect-rlds.ts';
+export { rldsCollectionConfig, rldsCollectionSchema } from './config/rlds-collection-config.ts';
+export type { RldsCollectionConfig } from './config/rlds-collection-config.ts';
 export {
   environmentCollectionConfig,
   environmentCollectionSchema,
