@@ -57,5 +57,8 @@ function refuseOthers(values: Readonly<Record<string, unknown>>): void {
     [...others, 'expert'].find((name) => values[name] !== undefined) ??
     (values['dry-run'] === true ? 'dry-run' : null);
   if (other !== null)
-    throw new EmacError('usage', `--${other}: belongs to playing, --rlds plays nothing; leave one of them out`);
+    throw new EmacError(
+      'usage',
+      `--${other}: belongs to playing, --rlds plays nothing; leave one of them out`,
+    );
 }

@@ -39,7 +39,9 @@ export function openSources(config: RldsCollectionConfig): readonly RldsSource[]
   if (mixture === null) return [source(openDataset(rlds), 1)];
   const entries = mixtureNamed(readMixtures(readJson(mixtures!), mixtures!), mixture);
   const sources = entries.map(({ dataset, weight }) => source(openDataset(join(rlds, dataset)), weight));
-  const twice = sources.find(({ dataset }, at) => sources.slice(0, at).some((one) => one.dataset === dataset));
+  const twice = sources.find(({ dataset }, at) =>
+    sources.slice(0, at).some((one) => one.dataset === dataset),
+  );
   if (twice === undefined) return sources;
   throw new EmacError(
     'usage',

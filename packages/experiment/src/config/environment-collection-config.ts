@@ -111,8 +111,16 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
 
 /** What the records depend on, as `collection.json` has it: not where they lie, nor what may be spent on them. */
 export function collectionSettings(config: EnvironmentCollectionConfig): object {
-  const { out: _out, expert, qualityScores, parallelEpisodes, labelNoise, actionSteps, format, ...rest } =
-    config;
+  const {
+    out: _out,
+    expert,
+    qualityScores,
+    parallelEpisodes,
+    labelNoise,
+    actionSteps,
+    format,
+    ...rest
+  } = config;
   const common = isRobotId(config.env)
     ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
     : rest;

@@ -31,7 +31,9 @@ export const rldsCollectionSchema = z.strictObject({
       image: path
         .default('observation/image')
         .describe('--rlds: where a step has its picture, names with / between'),
-      instruction: path.default('language_instruction').describe('--rlds: where a step has what is asked for'),
+      instruction: path
+        .default('language_instruction')
+        .describe('--rlds: where a step has what is asked for'),
       action: path
         .default('action')
         .describe(
