@@ -69,6 +69,15 @@ describe('demonstrations in RLDS form', () => {
     }
   });
 
+  it('have no empty split where no episode is held out', async () => {
+    const out = at('one-split');
+    await done([...drawing.map((word) => (word === '60' ? '5' : word)), '--format', 'rlds', '--out', out]);
+    const info = JSON.parse(readFileSync(join(out, '1.0.0', 'dataset_info.json'), 'utf8')) as {
+      readonly splits: readonly { readonly name: string }[];
+    };
+    expect(info.splits.map(({ name }) => name)).toEqual(['train']);
+  });
+
   it('hold out whole episodes as a split of its own, and are the same bytes for the same seed', async () => {
     const outs = [at('split'), at('split-again')];
     for (const out of outs) await done([...drawing, '--format', 'rlds', '--val-share', '0.5', '--out', out]);

@@ -55,12 +55,18 @@ export async function writeDemonstrations(
     });
   const name = statisticsName(suiteName(config.env));
   // each split plays all episodes again and draws its own
-  const splits = { train: written('training'), ...(config.validation > 0 && { val: written('validation') }) };
+  const splits = { train: written('training'), ...(holdsOut(config) && { val: written('validation') }) };
   await writeDataset(join(part.path, version), { name, version, features, splits });
   writeFacts(part, collectionSettings(config), counts);
   part.whole();
   const { training, validation, episodes, noisyLabels } = counts;
   return { dataset: config.out, validation: null, samples: { training, validation }, episodes, noisyLabels };
+}
+
+/** True where an episode falls to validation; looks no further than the first one. */
+function holdsOut(config: EnvironmentCollectionConfig): boolean {
+  for (const { episode } of demonstratedSteps(config)) if (isOfShare(episode, config.validation)) return true;
+  return false;
 }
 
 interface Writing {
