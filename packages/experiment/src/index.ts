@@ -20,6 +20,7 @@ export { evaluationConfig, evaluationSchema } from './config/evaluation-config.t
 export type { EvaluationConfig } from './config/evaluation-config.ts';
 export { changeableOfLanguageModel } from './config/expert-config.ts';
 export { defaultSpeech, gamesText } from './config/model-config.ts';
+export type { WorldConfig } from './config/world-config.ts';
 export type { GivenSettings } from './config/stored-config.ts';
 export { merged, presetConfig, trainConfig, trainSchema } from './config/train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
@@ -51,6 +52,9 @@ export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
 export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
 export { evaluateEnvironment } from './reinforcement/evaluate-environment.ts';
 export type { EnvironmentEvaluation, EvaluatedEnvironment } from './reinforcement/evaluate-environment.ts';
+export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
+export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
+export { isRemoteRobotId } from './reinforcement/robots.ts';
 export { environmentId, nearEnvironmentIds } from './reinforcement/environment-id.ts';
 export { openEnvironment, ppoEnvironment } from './reinforcement/ppo-environments.ts';
 export type { StepAction } from './reinforcement/robots.ts';

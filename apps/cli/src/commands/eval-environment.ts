@@ -4,8 +4,12 @@ import { EmacError } from '@emac/core';
 import {
   environmentId,
   evaluateEnvironment,
+  evaluateRemoteRobot,
+  isRemoteRobotId,
   type EvaluatedEnvironment,
+  type Host,
   type PpoEvaluation,
+  type WorldConfig,
 } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { layout } from '@emac/runs';
@@ -38,7 +42,7 @@ export interface EnvironmentValues {
 
 /** Errors: those of `evaluateEnvironment`; `usage`, `cannot-create`. */
 export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): Promise<number> {
-  const { gif, out, json, quiet } = values;
+  const { gif, out, quiet } = values;
   if (gif !== null && out === null)
     throw new EmacError('usage', '--gif: films are put into the folder of an evaluation; give --out FOLDER');
   const env = environmentId(values.env);
@@ -46,6 +50,36 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const watch = gif === null ? undefined : filmingWatcher(out!, gif);
   const host = hostOf(io, undefined, { quiet });
   const evaluated = await evaluateEnvironment({ ...values, env, ckpt }, host, watch);
+  return tell(evaluated, { values, host, io });
+}
+
+export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes'> {
+  /** null for all that clients offer */
+  readonly episodes: number | null;
+  readonly world: WorldConfig;
+}
+
+/** In a robot's environment that a client plays. Errors: those of `evaluateRemoteRobot`; `usage`, `cannot-create`. */
+export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promise<number> {
+  const { env, gif, world, quiet } = values;
+  if (world.kind !== 'http')
+    throw new EmacError('usage', `--env ${env}: is played by a client elsewhere; give --world http`);
+  if (gif !== null)
+    throw new EmacError('usage', `--gif: films what runs here, got --env ${env}; leave it out`);
+  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
+  const host = hostOf(io, io.catchInterruption(), { quiet });
+  const evaluated = await evaluateRemoteRobot({ ...values, ckpt }, host);
+  return tell(evaluated, { values, host, io });
+}
+
+interface Telling {
+  readonly values: Pick<EnvironmentValues, 'gif' | 'out' | 'json' | 'quiet'>;
+  readonly host: Host;
+  readonly io: Io;
+}
+
+function tell(evaluated: EvaluatedEnvironment, { values, host, io }: Telling): number {
+  const { gif, out, json, quiet } = values;
   if (out !== null) createFolder(out);
   const said = json ? io.stderr : io.stdout;
   say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
@@ -73,7 +107,9 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   ];
   const how =
     evaluation.temperature === 0 ? 'the likeliest answers' : `temperature ${evaluation.temperature}`;
-  return `${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')} whose seeds training never has, ${how}; success is a return above 0`;
+  const which = isRemoteRobotId(env) ? ' at a client' : ' whose seeds training never has';
+  const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
+  return `${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')}${which}${lost}, ${how}; success is a return above 0`;
 }
 
 /** Beside ours, the keys under which RL4VLM's code logs the same. */

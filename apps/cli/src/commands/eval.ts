@@ -4,6 +4,7 @@ import {
   evaluationConfig,
   evaluatePolicy,
   isFolderName,
+  isRemoteRobotId,
   partFolder,
   type EvaluationConfig,
   type PolicyEvaluation,
@@ -16,6 +17,7 @@ import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
+import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
 import { formed, integer, text, toggle } from '../options/option.ts';
@@ -29,18 +31,18 @@ import { say, type Io } from '../terminal/io.ts';
 import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
-import { evaluateInEnvironment } from './eval-environment.ts';
+import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts';
 
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0; --ckpt is then a run of emac ppo or emac sft, or untouched',
+      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched',
       default: null,
     }),
     'num-episodes': integer([1, 1_000_000], {
       help: '--env: episodes, on seeds that training never has',
       default: null,
-      defaultText: '200',
+      defaultText: '200; with --world http all that clients offer',
     }),
     temperature: formed(numberIn({ from: 0, to: 100 }), {
       help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
@@ -70,7 +72,7 @@ export const evalCommand = command({
   essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
     refuseOtherKind(values, words);
-    if (values.env !== null) return inEnvironment({ ...values, env: values.env }, io);
+    if (values.env !== null) return inEnvironment({ ...values, env: values.env }, words, io);
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
     const typed = { ...values, gif: values.gif ?? undefined };
@@ -114,7 +116,10 @@ const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe'];
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
 function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: readonly string[]): void {
   const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
-  const isOfGames = (name: string) => !ofEpisodes.includes(name) && !ofBoth.includes(name);
+  const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
+  const isPlayedElsewhere = isRemoteRobotId(String(values['env']));
+  const isOfGames = (name: string) =>
+    !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isPlayedElsewhere && ofWorlds.includes(name));
   const wrong =
     values['env'] === null
       ? typed.find((name) => ofEpisodes.includes(name))
@@ -129,7 +134,7 @@ function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: reado
   );
 }
 
-interface Asked {
+interface Asked extends Readonly<Record<string, unknown>> {
   readonly env: string;
   readonly ckpt: unknown;
   readonly policy: string | null;
@@ -143,14 +148,19 @@ interface Asked {
   readonly quiet: boolean;
 }
 
-function inEnvironment(asked: Asked, io: Io): Promise<number> {
+function inEnvironment(asked: Asked, words: readonly string[], io: Io): Promise<number> {
   const { env, policy, gif, json, quiet } = asked;
   const [ckpt, episodes, seed] = [String(asked.ckpt), asked['num-episodes'] ?? 200, asked.seed ?? 0];
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
   const out =
     asked.out === undefined ? ownFolder({ env, ckpt, episodes, seed }, io) : (asked.out as string | null);
   const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
-  return evaluateInEnvironment({ ...evaluation, gif, out, json, quiet }, io);
+  const shown = { gif, out, json, quiet };
+  if (!isRemoteRobotId(env)) return evaluateInEnvironment({ ...evaluation, ...shown }, io);
+  const { given } = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
+  const { world } = evaluationConfig({ ckpt, ...(given.world && { world: given.world }) });
+  const remote = { ...evaluation, episodes: asked['num-episodes'], world };
+  return evaluateElsewhere({ ...remote, ...shown }, io);
 }
 
 /** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */

@@ -2,7 +2,7 @@
 
 The picture is black but for two corners as LIBERO draws them, upside down. The first pixel is (1, 2, 3). The last one says what
 the environment was told: how often it was told to do nothing before anything else, its initial state, and how many actions
-came after. Task 9 breaks at its third action.
+came after. Task 9 breaks at its 13th step, those at the start counted.
 """
 
 
@@ -49,7 +49,7 @@ class OffScreenRenderEnv:
             self._settled += 1
         else:
             self._acted += 1
-        if self._breaks and self._acted == 3:
+        if self._breaks and self._settled + self._acted == 13:
             raise SimulatorBroke("the simulator has ended")
         self._place += action[0]
         done = self._place >= 1 and action[6] > 0
