@@ -75,6 +75,7 @@ export const directions = {
       'tabletop',
       'vla',
       'curriculum',
+      'rlds',
     ],
     thirdParty: ['zod'],
   },

@@ -5,6 +5,10 @@ export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { collectEnvironment } from './collection/collect-environment.ts';
 export type { CollectedEnvironment } from './collection/collect-environment.ts';
+export { collectRlds } from './collection/collect-rlds.ts';
+export type { CollectedRlds } from './collection/collect-rlds.ts';
+export { rldsCollectionConfig, rldsCollectionSchema } from './config/rlds-collection-config.ts';
+export type { RldsCollectionConfig } from './config/rlds-collection-config.ts';
 export {
   environmentCollectionConfig,
   environmentCollectionSchema,
@@ -16,6 +20,7 @@ export { evaluationConfig, evaluationSchema } from './config/evaluation-config.t
 export type { EvaluationConfig } from './config/evaluation-config.ts';
 export { changeableOfLanguageModel } from './config/expert-config.ts';
 export { defaultSpeech, gamesText } from './config/model-config.ts';
+export type { WorldConfig } from './config/world-config.ts';
 export type { GivenSettings } from './config/stored-config.ts';
 export { merged, presetConfig, trainConfig, trainSchema } from './config/train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
@@ -63,6 +68,9 @@ export {
 } from './reinforcement/published-evaluation.ts';
 export type { EvaluationNaming } from './reinforcement/published-evaluation.ts';
 export { withPublishedNames } from './reinforcement/published-names.ts';
+export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
+export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
+export { isRemoteRobotId } from './reinforcement/robots.ts';
 export { environmentId, nearEnvironmentIds } from './reinforcement/environment-id.ts';
 export { openEnvironment, ppoEnvironment } from './reinforcement/ppo-environments.ts';
 export type { StepAction } from './reinforcement/robots.ts';

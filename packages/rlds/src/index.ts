@@ -27,6 +27,7 @@ export { writeDataset } from './dataset/write-dataset.ts';
 export type { WriteOptions } from './dataset/write-dataset.ts';
 export { episodes, usualLayout } from './steps/episodes.ts';
 export type { RldsEpisode, RldsStep, StepLayout } from './steps/episodes.ts';
+export { pictureFormat } from './features/picture.ts';
 export { rldsFeatures } from './steps/rlds-features.ts';
 export type { RldsParts } from './steps/rlds-features.ts';
 export { mixtureNamed, readMixtures } from './mixture/mixtures.ts';

@@ -4,7 +4,7 @@ export { rollout } from './rollout.ts';
 export type { Attempt, MadeStep, Rollout, RolloutEvent } from './attempt.ts';
 export { labelled } from './episode.ts';
 export { evaluate, evaluatedGame, summarize } from './evaluate.ts';
-export type { EvaluatedGame, Evaluation, EvaluationResult, EvaluationSummary } from './evaluate.ts';
+export type { EvaluatedGame, LostGame, Evaluation, EvaluationResult, EvaluationSummary } from './evaluate.ts';
 export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
 export { playAlone } from './play-alone.ts';

@@ -10,6 +10,7 @@ import { environmentCollectBelonging, requireMeant } from '../options/belonging.
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentCollectSettings } from '../options/environment-collect-settings.ts';
 import { layered } from '../options/layers.ts';
+import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
 import { counted, dollars, durations, grouped } from '../terminal/amounts.ts';
 import { percent } from '../terminal/evaluation-report.ts';
 import { hostOf } from '../terminal/host.ts';
@@ -70,6 +71,9 @@ function refuseThoseOfGames(values: Readonly<Record<string, unknown>>): void {
       'usage',
       `--expert ${String(expert)}: labels games, with --env it must be ${environmentCollectSettings.expert.form.words}`,
     );
+  const ofRlds = Object.keys(rldsAloneSettings).find((name) => values[name] !== undefined);
+  if (ofRlds !== undefined)
+    throw new EmacError('usage', `--${ofRlds}: belongs to --rlds, --env plays; leave one of them out`);
   const other =
     others.find((name) => values[name] !== undefined) ?? (values['dry-run'] === true ? 'dry-run' : null);
   if (other !== null)

@@ -1,4 +1,4 @@
-/** `emac collect`: play becomes a dataset for `emac train --data` and `emac sft`. */
+/** `emac collect`: play, or robots' episodes, become a dataset for `emac train --data` and `emac sft`. */
 import { EmacError } from '@emac/core';
 import { collect, collectConfig, dryCollection, type CollectConfig } from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
@@ -7,6 +7,7 @@ import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentAloneSettings } from '../options/environment-collect-settings.ts';
+import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { toggle } from '../options/option.ts';
@@ -15,6 +16,7 @@ import { say } from '../terminal/io.ts';
 import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { collectInEnvironment } from './collect-environment.ts';
+import { collectFromRlds } from './collect-rlds.ts';
 import { command } from './command.ts';
 
 export const collectCommand = command({
@@ -23,6 +25,11 @@ export const collectCommand = command({
     ...configOption,
     ...collectSettings,
     ...environmentAloneSettings,
+    ...rldsAloneSettings,
+    'num-samples': {
+      ...environmentAloneSettings['num-samples'],
+      defaultText: '1000; with --rlds each step once',
+    },
     expert: orScripted(collectSettings.expert),
     json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
     ...quietOption,
@@ -33,6 +40,7 @@ export const collectCommand = command({
     'num-games',
     'env',
     'num-samples',
+    'rlds',
     'expert',
     'ckpt',
     'phase',
@@ -40,6 +48,7 @@ export const collectCommand = command({
     'config',
   ],
   run: async (values, words, io) => {
+    if (values.rlds !== undefined) return collectFromRlds(values, words, io);
     if (values.env !== undefined) return collectInEnvironment(values, words, io);
     if (values['expert'] === 'scripted')
       throw new EmacError('usage', '--expert scripted: belongs to --env, which was not given');

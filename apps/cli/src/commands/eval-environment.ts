@@ -5,7 +5,9 @@ import {
   defaultPolicy,
   environmentId,
   evaluateEnvironment,
+  evaluateRemoteRobot,
   heldOutEpisodes,
+  isRemoteRobotId,
   publishedFolder,
   publishedLog,
   rolloutPath,
@@ -14,9 +16,11 @@ import {
   type EvaluatedEnvironment,
   type Keeping,
   type StepAction,
+  type WorldConfig,
 } from '@emac/experiment';
-import { writeFileAtomic } from '@emac/files';
+import { createFolder, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
+import { layout } from '@emac/runs';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { counted, durations } from '../terminal/amounts.ts';
@@ -65,15 +69,48 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const note = host.listener?.note;
   const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
   const evaluated = await evaluateEnvironment({ ...values, env, ckpt }, host, keeping);
-  const said = json ? io.stderr : io.stdout;
-  say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
-  if (!quiet) say(said, `time: ${durations(evaluated.spent)}`);
+  tell(evaluated, { json, quiet, io });
   const { folder } = evaluated;
   if (folder === null) return 0;
-  const isSilent = json && quiet;
+  const [said, isSilent] = [json ? io.stderr : io.stdout, json && quiet];
   writeReport(folder, { ...io, stdout: said, isQuiet: isSilent });
   if (gif !== null && !isSilent) say(said, `films: ${join(folder, layout === null ? 'gifs' : 'rollouts')}`);
   return 0;
+}
+
+export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes'> {
+  /** null for all that clients offer */
+  readonly episodes: number | null;
+  readonly world: WorldConfig;
+}
+
+/** In a robot's environment that a client plays. Errors: those of `evaluateRemoteRobot`; `usage`, `cannot-create`. */
+export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promise<number> {
+  const { env, world, out, json, quiet } = values;
+  if (world.kind !== 'http')
+    throw new EmacError('usage', `--env ${env}: is played by a client elsewhere; give --world http`);
+  for (const flag of ['gif', 'layout', 'note'] as const)
+    if (values[flag] !== null)
+      throw new EmacError('usage', `--${flag}: is for what runs here, got --env ${env}; leave it out`);
+  const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
+  const host = hostOf(io, io.catchInterruption(), { quiet });
+  const evaluated = await evaluateRemoteRobot({ ...values, ckpt }, host);
+  tell(evaluated, { json, quiet, io });
+  if (out === null) return 0;
+  createFolder(out);
+  noteCommand(out, io, host.listener?.note);
+  const content = `${JSON.stringify(withPublishedNames(evaluated.result), null, 2)}\n`;
+  writeFileAtomic(join(out, layout.evaluation), content);
+  writeReport(out, { ...io, stdout: json ? io.stderr : io.stdout, isQuiet: json && quiet });
+  return 0;
+}
+
+function tell(
+  evaluated: EvaluatedEnvironment,
+  { json, quiet, io }: Pick<EnvironmentValues, 'json' | 'quiet'> & { readonly io: Io },
+): void {
+  say(io.stdout, json ? JSON.stringify(withPublishedNames(evaluated.result)) : textOf(evaluated));
+  if (!quiet) say(json ? io.stderr : io.stdout, `time: ${durations(evaluated.spent)}`);
 }
 
 /** What is written into the folder of an evaluation beside its result. */
@@ -147,8 +184,13 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
   const how =
     evaluation.temperature === 0 ? 'the likeliest answers' : `temperature ${evaluation.temperature}`;
   const byTask = Object.keys(result.by_type).length > 1 ? `${taskTable(result)}\n` : '';
-  const seeds = heldOutEpisodes(env) === null ? 'whose seeds' : 'whose initial states';
-  return `${byTask}${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')} ${seeds} training never has, ${how}; success is a return above 0`;
+  const lost = result.lost ? `, ${result.lost.length} of them lost and not counted` : '';
+  return `${byTask}${table([env, policy], rows)}\n${counted(evaluation.episodes, 'episode')}${whereOf(env)}${lost}, ${how}; success is a return above 0`;
+}
+
+function whereOf(env: string): string {
+  if (isRemoteRobotId(env)) return ' at a client';
+  return ` whose ${heldOutEpisodes(env) === null ? 'seeds' : 'initial states'} training never has`;
 }
 
 /** A robot's tasks one by one. */

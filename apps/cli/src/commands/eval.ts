@@ -6,6 +6,7 @@ import {
   evaluatePolicy,
   heldOutEpisodes,
   isFolderName,
+  isRemoteRobotId,
   partFolder,
   type EvaluationConfig,
   type PolicyEvaluation,
@@ -18,6 +19,7 @@ import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
+import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
 import { choice, formed, integer, text, toggle } from '../options/option.ts';
@@ -31,18 +33,19 @@ import { say, type Io } from '../terminal/io.ts';
 import { sayDryRuns } from '../terminal/say-dry-runs.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
-import { evaluateInEnvironment } from './eval-environment.ts';
+import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts';
 
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0; --ckpt is then a run of emac ppo or emac sft, or untouched',
+      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched',
       default: null,
     }),
     'num-episodes': integer([1, 1_000_000], {
       help: '--env: episodes, on seeds that training never has',
       default: null,
-      defaultText: '200; in tabletop/… every initial state that is held out',
+      defaultText:
+        '200; in tabletop/… every initial state that is held out, with --world http all that clients offer',
     }),
     temperature: formed(numberIn({ from: 0, to: 100 }), {
       help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
@@ -77,7 +80,7 @@ export const evalCommand = command({
   essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
     refuseOtherKind(values, words);
-    if (values.env !== null) return inEnvironment({ ...values, env: values.env }, io);
+    if (values.env !== null) return inEnvironment({ ...values, env: values.env }, words, io);
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
     const typed = { ...values, gif: values.gif ?? undefined };
@@ -121,7 +124,10 @@ const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe'];
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
 function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: readonly string[]): void {
   const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
-  const isOfGames = (name: string) => !ofEpisodes.includes(name) && !ofBoth.includes(name);
+  const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
+  const isPlayedElsewhere = isRemoteRobotId(String(values['env']));
+  const isOfGames = (name: string) =>
+    !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isPlayedElsewhere && ofWorlds.includes(name));
   const wrong =
     values['env'] === null
       ? typed.find((name) => ofEpisodes.includes(name))
@@ -136,7 +142,7 @@ function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: reado
   );
 }
 
-interface Asked {
+interface Asked extends Readonly<Record<string, unknown>> {
   readonly env: string;
   readonly ckpt: unknown;
   readonly policy: string | null;
@@ -152,15 +158,21 @@ interface Asked {
   readonly quiet: boolean;
 }
 
-function inEnvironment(asked: Asked, io: Io): Promise<number> {
+function inEnvironment(asked: Asked, words: readonly string[], io: Io): Promise<number> {
   const { env, policy, gif, layout, note, json, quiet } = asked;
   const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
-  const episodes = asked['num-episodes'] ?? heldOutEpisodes(environmentId(env)) ?? 200;
+  const isRemote = isRemoteRobotId(env);
+  const given = asked['num-episodes'];
+  const episodes = given ?? (isRemote ? null : heldOutEpisodes(environmentId(env))) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
   const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';
   const out = asked.out === undefined ? named : (asked.out as string | null);
   const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
-  return evaluateInEnvironment({ ...evaluation, gif, layout, note, out, json, quiet }, io);
+  const shown = { gif, layout, note, out, json, quiet };
+  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...shown }, io);
+  const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
+  const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
+  return evaluateElsewhere({ ...evaluation, episodes: given, world, ...shown }, io);
 }
 
 /** A folder beside the runs, so that the result can be looked at afterwards; it appears when it is whole. */

@@ -7,6 +7,7 @@ import { configured, isSetting, valueAtPath } from './configured.ts';
 import { isSaid, type Layer } from './layers.ts';
 import type { OptionTable } from './option.ts';
 import { environmentAloneSettings } from './environment-collect-settings.ts';
+import { rldsAloneSettings, rldsCollectSettings } from './rlds-collect-settings.ts';
 import { languageModelFlags, remoteWorldFlags } from './shared-settings.ts';
 
 export interface Belonging {
@@ -226,11 +227,34 @@ export const environmentCollectBelonging: readonly Belonging[] = [
   ofLanguageModels,
 ];
 
+/** Those of `emac collect --rlds`. */
+export const rldsCollectBelonging: readonly Belonging[] = [
+  {
+    // EMAC_SEED may stand for other commands
+    flags: ['seed'],
+    isJudgedAsFlagAlone: true,
+    isMeant: (settings) => valueAtPath(settings, 'mixture') != null,
+    to: '--mixture, which was not given; one dataset is taken in its order',
+  },
+];
+
+const isOfRlds = (flag: string): boolean => Object.hasOwn(rldsCollectSettings, flag);
+
 export const collectBelonging: readonly Belonging[] = [
   {
-    flags: Object.keys(environmentAloneSettings),
+    flags: Object.keys(environmentAloneSettings).filter((flag) => !isOfRlds(flag)),
     isMeant: () => false,
     to: '--env, which was not given',
+  },
+  {
+    flags: Object.keys(environmentAloneSettings).filter(isOfRlds),
+    isMeant: () => false,
+    to: '--env or --rlds, neither of which was given',
+  },
+  {
+    flags: Object.keys(rldsAloneSettings),
+    isMeant: () => false,
+    to: '--rlds, which was not given',
   },
   {
     flags: ['expert-probability'],

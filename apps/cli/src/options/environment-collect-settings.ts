@@ -14,6 +14,7 @@ export const environmentAloneSettings = {
   'label-noise': at('labelNoise'),
   'val-share': at('validation'),
   'action-steps': orNull('actionSteps', 'exact', { otherwise: 'exact' }),
+  format: at('format'),
   palette: at('palette'),
   'action-only-prompt': at('actionOnly'),
   'quality-scores': at('qualityScores'),

@@ -3,9 +3,7 @@
  * step in `images`. A prompt is what the policy reads in that environment, an output the JSON with thoughts and action of a scripted player who
  * sees right, or of a language model that sees the same. Episodes have seeds of training, which evaluation never has. The folder appears when it is whole.
  */
-import { join } from 'node:path';
 import { Random } from '@emac/core';
-import { canonicalJson, writeFileAtomic } from '@emac/files';
 import {
   collectionSettings,
   environmentCollectionConfig,
@@ -16,14 +14,15 @@ import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { plainHost } from '../training/train.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
-import { inPartFolder, requireFree, type PartFolder } from './part-folder.ts';
-import type { PlayedSteps } from './played-steps.ts';
+import { finished, told } from './finished.ts';
+import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
 import { isRobotId } from '../reinforcement/robots.ts';
+import { writeDemonstrations } from './robot-episodes.ts';
 import { playDemonstrations } from './robot-steps.ts';
 import { playScripted } from './scripted-steps.ts';
 
 export interface CollectedEnvironment {
-  /** paths of the datasets; null where no episode fell to validation */
+  /** paths of the datasets, of one in RLDS form its folder; null where no episode fell to validation */
   readonly dataset: string;
   readonly validation: string | null;
   readonly samples: { readonly training: number; readonly validation: number };
@@ -47,7 +46,8 @@ export async function collectEnvironment(
   requireFitting(config);
   const times = timesOf(host.now);
   requireFree(config.out);
-  const collect = config.expert.kind === 'openai' ? labelled : scripted;
+  const collect =
+    config.format === 'rlds' ? demonstrated : config.expert.kind === 'openai' ? labelled : scripted;
   const collected = await collect(config, { host, times });
   return { ...collected, spent: times.spent };
 }
@@ -61,11 +61,11 @@ type Made = Omit<CollectedEnvironment, 'spent'>;
 
 function scripted(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
   const play = isRobotId(config.env) ? playDemonstrations : playScripted;
-  return inPartFolder(config, async (part) => {
+  return inPartFolder(collectionOf(config), async (part) => {
     const { counts, ...played } = await times.part('playing', () =>
       told(host, [config.samples, 'sample'], () => play(config, { host, ...part })),
     );
-    return { ...finished(config, part, { ...played, counts }), ...counts };
+    return { ...finished(collectionOf(config), part, { ...played, counts }), ...counts };
   });
 }
 
@@ -74,14 +74,14 @@ async function labelled(config: EnvironmentCollectionConfig, { host, times }: Co
   const random = Random.fromSeed(config.seed).stream('collect').stream('retries');
   const teacher = await times.part('opening', () => openStepTeacher(languageModel, host, random));
   try {
-    return await inPartFolder(config, async (part) => {
+    return await inPartFolder(collectionOf(config), async (part) => {
       for (const note of teacher.notes) host.listener?.note?.(note);
       teacher.keepReplies(part.replies);
       const played = await times.part('playing', () =>
         told(host, [config.samples, 'step'], () => playLabelled(config, { host, teacher, ...part })),
       );
       const { cost, ...counts } = { ...played.counts, ...teacher.spent() };
-      const made = finished(config, part, { ...played, counts });
+      const made = finished(collectionOf(config), part, { ...played, counts });
       return { ...made, noisyLabels: 0, asked: { ...counts, cost } };
     });
   } finally {
@@ -89,44 +89,19 @@ async function labelled(config: EnvironmentCollectionConfig, { host, times }: Co
   }
 }
 
-async function told<T>(
-  { listener }: Host,
-  [total, noun]: readonly [total: number, noun: string],
-  work: () => Promise<T>,
-): Promise<T> {
-  listener?.begin?.('collecting', total, { noun });
-  try {
-    return await work();
-  } finally {
-    listener?.end?.();
-  }
+function demonstrated(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
+  return inPartFolder(collectionOf(config), (part) =>
+    times.part('playing', () =>
+      told(host, [config.samples, 'sample'], () => writeDemonstrations(config, { host, part })),
+    ),
+  );
 }
 
-const names = { training: 'train.json', validation: 'val.json', facts: 'collection.json' };
-
-/** Writes the datasets and how they were made, and gives the folder its name. */
-function finished(
-  config: EnvironmentCollectionConfig,
-  part: PartFolder,
-  { training, validation, episodes, counts }: PlayedSteps<object>,
-): Omit<Made, 'noisyLabels'> {
-  const { out } = config;
-  const write = (name: string, text: string) => writeFileAtomic(join(part.path, name), text);
-  const samples = { training: training.length, validation: validation.length };
-  write(names.training, textOf(training));
-  if (validation.length > 0) write(names.validation, textOf(validation));
-  const made = { ...samples, episodes, ...counts };
-  write(names.facts, `${canonicalJson({ settings: collectionSettings(config), made }, 2)}\n`);
-  part.whole();
+function collectionOf(config: EnvironmentCollectionConfig): Collection {
   return {
-    dataset: join(out, names.training),
-    validation: validation.length > 0 ? join(out, names.validation) : null,
-    samples,
-    episodes,
+    out: config.out,
+    settings: collectionSettings(config),
+    asks: config.expert.kind === 'openai',
+    hasPictures: config.format !== 'rlds',
   };
-}
-
-/** A list with a line for each record. */
-function textOf(records: readonly object[]): string {
-  return `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
 }

@@ -17,16 +17,24 @@ import {
   writeFileAtomic,
 } from '@emac/files';
 import { claimPrefix, lockRun } from '@emac/runs';
-import {
-  collectionSettings,
-  type EnvironmentCollectionConfig,
-} from '../config/environment-collection-config.ts';
+
+/** What is collected into a folder. */
+export interface Collection {
+  /** the folder that will be there */
+  readonly out: string;
+  /** what the records depend on */
+  readonly settings: object;
+  /** a language model is asked, whose replies are kept */
+  readonly asks: boolean;
+  /** it gets `images` */
+  readonly hasPictures: boolean;
+}
 
 export interface PartFolder {
   readonly path: string;
   /** where the replies of a language model are kept */
   readonly replies: string;
-  keepPicture(name: string, png: Uint8Array): void;
+  keepPicture(name: string, picture: Uint8Array): void;
   /** Gives it its name: nothing is missing any more. Errors: `cannot-create` where another process took it over, `io`. */
   whole(): void;
 }
@@ -36,21 +44,21 @@ export interface PartFolder {
  * that collects into it; `usage` where replies for other settings lie there; `io`; those of the work.
  */
 export async function inPartFolder<T>(
-  config: EnvironmentCollectionConfig,
+  collection: Collection,
   work: (part: PartFolder) => Promise<T>,
 ): Promise<T> {
-  const { out } = config;
+  const { out } = collection;
   const path = `${out.replace(/[/\\]+$/, '')}.part`;
   createFolder(path);
   const lock = lockRun(path, 'collection');
   try {
     // who held it before may have given it its name
     requireFree(out);
-    const replies = begun(config, path);
+    const replies = begun(collection, path);
     return await work({
       path,
       replies,
-      keepPicture: (name, png) => whileWriting(name, () => writeFileSync(join(path, name), png)),
+      keepPicture: (name, picture) => whileWriting(name, () => writeFileSync(join(path, name), picture)),
       whole() {
         discard(join(path, names.state));
         lock.check();
@@ -72,16 +80,16 @@ export function requireFree(out: string): void {
 }
 
 /** Removes what play makes anew; where the replies are kept. */
-function begun(config: EnvironmentCollectionConfig, path: string): string {
+function begun({ settings: given, asks, hasPictures }: Collection, path: string): string {
   const [replies, state] = [join(path, names.replies), join(path, names.state)];
-  const settings = `${canonicalJson(collectionSettings(config))}\n`;
+  const settings = `${canonicalJson(given)}\n`;
   const holdsReplies = isThere(replies) && whileReading(replies, () => statSync(replies).size > 0);
   if (holdsReplies)
     requireSame(path, { before: settingsIn(state) ?? settingsOf(join(path, names.facts)), settings });
   const made = holdsReplies ? [names.images] : whileReading(path, () => readdirSync(path));
   for (const name of made.filter((each) => !each.startsWith(claimPrefix))) discard(join(path, name));
-  createFolder(join(path, names.images));
-  if (config.expert.kind === 'openai') writeFileAtomic(state, settings);
+  if (hasPictures) createFolder(join(path, names.images));
+  if (asks) writeFileAtomic(state, settings);
   return replies;
 }
 

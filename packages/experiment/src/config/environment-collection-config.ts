@@ -43,6 +43,12 @@ export const environmentCollectionSchema = z.strictObject({
     .describe(
       '--env tabletop/…: each number of an action is rounded to so many steps a unit; null: as it is',
     ),
+  format: z
+    .enum(['json', 'rlds'])
+    .default('json')
+    .describe(
+      '--env tabletop/…: what is written, the folder that emac sft reads or a dataset in RLDS form, as TensorFlow Datasets has it',
+    ),
   palette: z
     .enum(['true', 'legacy-wrapped'])
     .default('true')
@@ -92,6 +98,7 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
   const isRobot = isRobotId(env);
   if (isRobot && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
   if (!isRobot && config.actionSteps !== null) refuse('--action-steps', `is for tabletop/…, got ${env}`);
+  if (!isRobot && config.format === 'rlds') refuse('--format', `rlds is for tabletop/…, got ${env}`);
   if (isRobot && config.palette !== 'true') refuse('--palette', `is for MiniGrid-…, got ${env}`);
   if (isRobot && actionOnly) refuse('--action-only-prompt', `is for card games, got ${env}`);
   if (actionOnly && env.startsWith('MiniGrid-'))
@@ -104,8 +111,19 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
 
 /** What the records depend on, as `collection.json` has it: not where they lie, nor what may be spent on them. */
 export function collectionSettings(config: EnvironmentCollectionConfig): object {
-  const { out: _out, expert, qualityScores, parallelEpisodes, labelNoise, actionSteps, ...rest } = config;
-  const common = isRobotId(config.env) ? { ...rest, actionSteps } : rest;
+  const {
+    out: _out,
+    expert,
+    qualityScores,
+    parallelEpisodes,
+    labelNoise,
+    actionSteps,
+    format,
+    ...rest
+  } = config;
+  const common = isRobotId(config.env)
+    ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
+    : rest;
   if (expert.kind === 'scripted') return { ...common, labelNoise };
   const changeable = new Set<string>(changeableOfLanguageModel);
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));

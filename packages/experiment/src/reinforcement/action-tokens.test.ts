@@ -62,7 +62,11 @@ describe('action tokens', () => {
     expect(() => actionWordsOf(openModelFiles(modelFolder), 'tabletop/spatial')).toThrow(
       /has no dataset_statistics.json/,
     );
-    expect(() => actionWordsOf(openModelFiles(model), 'tabletop/long')).toThrow(/neither tabletop\/long nor/);
+    const files = openModelFiles(model);
+    expect(() => actionWordsOf(files, 'tabletop/long')).toThrow(/neither tabletop\/long nor/);
+    expect(() => actionWordsOf(files, 'tabletop/long')).toThrow(/put the dataset_statistics.json of/);
+    // as a dataset in RLDS form is called
+    expect(actionWordsOf(files, 'tabletop_spatial')).toEqual(actionWordsOf(files, 'tabletop/spatial/3'));
   });
 });
 

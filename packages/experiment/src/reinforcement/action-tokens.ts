@@ -15,12 +15,13 @@ import {
   normalizeAction,
   readAnswer,
   readStatistics,
-  statisticsKey,
   vlaPrompt,
   type ActionStatistics,
+  type DatasetStatistics,
 } from '@emac/vla';
 import { statisticsFile } from '../export/companion-files.ts';
 import { suiteName } from './robots.ts';
+import { statisticsOf } from './statistics-name.ts';
 
 export interface ActionWords {
   readonly statistics: ActionStatistics;
@@ -38,24 +39,42 @@ export function actionWordsOf(
   if (!isThere(place) && !isOpenVla)
     throw new EmacError(
       'missing',
-      `${files.folder}: has no ${statisticsFile}, so that its tokens are no actions; ${id} needs a model that has one, such as vla-tiny`,
+      `${files.folder}: has no ${statisticsFile}, so that its tokens are no actions; ${id} needs a model that has one, such as vla-tiny, or ${remedy(id)}`,
     );
   const text = isThere(place)
     ? whileReading(place, () => readFileSync(place, 'utf8'))
     : JSON.stringify(openVlaActions(files).normStats);
-  const statistics = readStatistics(text);
   return {
-    statistics: statistics[statisticsKey(suiteName(id), statistics)]!.action,
+    statistics: entryOf(id, readStatistics(text), isThere(place) ? place : files.folder).action,
     vocabulary: isOpenVla ? openVlaActions(files).vocabulary : files.config.llama.vocabulary,
   };
 }
 
+function entryOf(
+  id: string,
+  statistics: Readonly<Record<string, DatasetStatistics>>,
+  place: string,
+): DatasetStatistics {
+  try {
+    return statisticsOf(suiteName(id), statistics);
+  } catch (cause) {
+    if (!(cause instanceof EmacError)) throw cause;
+    throw new EmacError(cause.code, `${place}: ${cause.message}; or ${remedy(id)}`, { cause });
+  }
+}
+
+const remedy = (id: string): string =>
+  `put the ${statisticsFile} of ${id} into the model's folder, as emac collect --rlds makes it; a file that is there keeps its entries and gets this one`;
+
+/** As data sets have it, the gripper 0 closed and 1 open, of one that is −1 open and 1 closed. */
+export function asData(action: readonly number[]): number[] {
+  const [gripper] = invertGripper(action).slice(-1);
+  return [...action.slice(0, -1), (gripper! + 1) / 2];
+}
+
 /** Ids that say an action as the environment takes it, the gripper −1 open and 1 closed; the end token is not among them. Errors: `data`. */
 export function actionTokens(action: readonly number[], { statistics, vocabulary }: ActionWords): number[] {
-  const [gripper] = invertGripper(action).slice(-1);
-  // data sets have 0 closed and 1 open
-  const asData = [...action.slice(0, -1), (gripper! + 1) / 2];
-  return encodeAction(normalizeAction(asData, statistics), vocabulary);
+  return encodeAction(normalizeAction(asData(action), statistics), vocabulary);
 }
 
 export interface ActionReading {

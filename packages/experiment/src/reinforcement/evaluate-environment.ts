@@ -102,7 +102,7 @@ function subjectOf(
 }
 
 /** Black in place of every picture. Errors: `usage` where no picture is read. */
-function withBlankFrames(texts: StepTexts<StepAction>): StepTexts<StepAction> {
+export function withBlankFrames(texts: StepTexts<StepAction>): StepTexts<StepAction> {
   if (!texts.frames)
     throw new EmacError(
       'usage',
@@ -115,7 +115,8 @@ function blankOf({ data, ...size }: Frame): Frame {
   return { ...size, data: new Uint8Array(data.length) };
 }
 
-function configOf(
+/** The configuration of an evaluation: that of the checkpoint, in this environment. Errors: `data`, `usage`. */
+export function configOf(
   { env, ckpt, policy, episodes, temperature, seed }: EnvironmentEvaluation,
   stored: EvaluatedForm | null,
 ): PpoConfig {

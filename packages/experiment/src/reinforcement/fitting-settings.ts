@@ -1,14 +1,15 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
 import type { PpoConfig } from '../config/ppo-config.ts';
-import { isRobotId } from './robots.ts';
+import { isRobotId, requireHere } from './robots.ts';
 
-/** Errors: `usage` for a curriculum where an environment has no tasks, and for what belongs to an average of returns that nobody makes. */
+/** Errors: `usage` for an environment that does not run here, for a curriculum where an environment has no tasks, and for what belongs to an average of returns that nobody makes. */
 export function requireFittingPpo({
   env,
   curriculum,
   best,
 }: Pick<PpoConfig, 'env' | 'curriculum' | 'best'>): void {
+  requireHere(env);
   if (curriculum.formula !== null && !isRobotId(env))
     throw new EmacError(
       'usage',

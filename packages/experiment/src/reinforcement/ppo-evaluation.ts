@@ -121,6 +121,7 @@ export async function evaluatePpo({
   };
 }
 
-function samplingOf({ temperature }: PpoConfig['evaluation']): Sampling {
+/** How answers are drawn. */
+export function samplingOf({ temperature }: PpoConfig['evaluation']): Sampling {
   return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
 }

@@ -20,11 +20,17 @@ export type StepAction = number | readonly number[];
 export const demonstrationSize = 256;
 
 export function isRobotId(id: string): boolean {
-  return id.startsWith('tabletop/');
+  return id.startsWith('tabletop/') || isRemoteRobotId(id);
 }
 
-/** `tabletop/<suite>`, alone or with `/<task>`. Errors: `usage`. */
+/** A robot that a client elsewhere plays: LIBERO's suites. */
+export function isRemoteRobotId(id: string): boolean {
+  return /^libero_(spatial|object|goal|10|90)(\/\d+)?$/.test(id);
+}
+
+/** `tabletop/<suite>` or a suite of LIBERO, alone or with `/<task>`. Errors: `usage`. */
 export function robotId(name: string): string {
+  if (isRemoteRobotId(name)) return name;
   if (/^tabletop\/[a-z]+(\/\d)?$/.test(name) && tabletopIds.includes(suiteName(name))) return name;
   throw new EmacError(
     'usage',
@@ -34,7 +40,10 @@ export function robotId(name: string): string {
 
 /** The name of the suite: what statistics of actions are kept by. */
 export function suiteName(id: string): string {
-  return id.split('/').slice(0, 2).join('/');
+  return id
+    .split('/')
+    .slice(0, isRemoteRobotId(id) ? 1 : 2)
+    .join('/');
 }
 
 /** Steps after which an episode ends by itself. */
@@ -52,13 +61,24 @@ export interface RobotSettings {
   readonly size: number;
 }
 
-/** By seven numbers. */
+/** Errors: `usage` for one that does not run here. */
+export function requireHere(id: string): void {
+  if (isRemoteRobotId(id))
+    throw new EmacError(
+      'usage',
+      `${id}: does not run here, a client elsewhere plays it; only emac eval --world http can have it`,
+    );
+}
+
+/** By seven numbers. Errors: `usage` for one that does not run here. */
 export function robotEnvironment(id: string, settings: RobotSettings): Tabletop {
+  requireHere(id);
   return tabletop(id, optionsOf(settings));
 }
 
-/** By the words that a hand is told, for policies that choose among actions. */
+/** By the words that a hand is told, for policies that choose among actions. Errors: `usage` for one that does not run here. */
 export function wordedRobot(id: string, settings: RobotSettings): StepEnvironment {
+  requireHere(id);
   return tabletopByWords(id, optionsOf(settings));
 }
 
@@ -76,8 +96,9 @@ export interface CountedStart {
   readonly task: string;
 }
 
-/** All starts of an id's split, in the order in which they are counted. */
+/** All starts of an id's split, in the order in which they are counted. Errors: `usage` for one that does not run here. */
 export function countedStarts(id: string, split: Exclude<Split, 'all'>): readonly CountedStart[] {
+  requireHere(id);
   const [, suite, only] = id.split('/') as [string, Suite, string | undefined];
   const tasks = tasksOf(suite);
   return startsOf(split)

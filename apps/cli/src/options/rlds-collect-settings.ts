@@ -1,0 +1,24 @@
+/** Every setting of `emac collect --rlds`: its flag and its place in the configuration. */
+import { rldsCollectionSchema, type RldsCollectionConfig } from '@emac/experiment';
+import { settingsOf } from './setting.ts';
+
+const { at } = settingsOf<RldsCollectionConfig>(rldsCollectionSchema);
+
+/** Those that collecting from games or an environment does not have. */
+export const rldsAloneSettings = {
+  rlds: at('rlds'),
+  'rlds-split': at('split'),
+  'rlds-image': at('layout.image'),
+  'rlds-instruction': at('layout.instruction'),
+  'rlds-action': at('layout.action'),
+  mixture: at('mixture'),
+  mixtures: at('mixtures'),
+};
+
+export const rldsCollectSettings = {
+  ...rldsAloneSettings,
+  out: at('out'),
+  seed: at('seed'),
+  'num-samples': at('samples', { otherwise: 'each step once' }),
+  'val-share': at('validation'),
+};

@@ -1,0 +1,66 @@
+/**
+ * Robots' episodes in RLDS form become the folder that demonstrations of a robot become: `train.json` and `val.json`, which share no episode, and pictures
+ * as they are in the data. An action stands as it is in the data. Beside them lies `dataset_statistics.json` of all actions of each dataset, by its name: what a model needs to say them.
+ */
+import { join } from 'node:path';
+import { writeFileAtomic } from '@emac/files';
+import type { MixturePart } from '@emac/rlds';
+import { writeStatistics, type DatasetStatistics } from '@emac/vla';
+import { rldsCollectionConfig, type RldsCollectionConfig } from '../config/rlds-collection-config.ts';
+import { timesOf, type Host, type Times } from '../host.ts';
+import { statisticsFile } from '../export/companion-files.ts';
+import { plainHost } from '../training/train.ts';
+import { finished, told, type Finished } from './finished.ts';
+import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
+import { measured, openSources, type RldsSource } from './rlds-sources.ts';
+import { takeSteps } from './rlds-steps.ts';
+
+export interface CollectedRlds extends Finished {
+  /** path of `dataset_statistics.json` */
+  readonly statistics: string;
+  /** steps by dataset */
+  readonly datasets: Readonly<Record<string, number>>;
+  readonly spent: Times['spent'];
+}
+
+/**
+ * Reads and writes; the folder appears when it is whole. Errors: `missing`, `io`; `data` naming file, record and rule; `usage`, `config`; `cannot-create` where the folder
+ * is there or another process collects into it; `interrupted`.
+ */
+export async function collectRlds(
+  given: Parameters<typeof rldsCollectionConfig>[0],
+  host: Host = plainHost(),
+): Promise<CollectedRlds> {
+  const config = rldsCollectionConfig(given);
+  const times = timesOf(host.now);
+  requireFree(config.out);
+  const sources = openSources(config);
+  const collection = collectionOf(config, sources);
+  return inPartFolder(collection, async (part) => {
+    const parts = await times.part('measuring', () => allMeasured(sources, host));
+    const total = config.samples ?? parts[0]!.statistics.num_transitions;
+    const { counts, ...taken } = await times.part('taking', () =>
+      told(host, [total, 'sample'], () => takeSteps(parts, config, { host, ...part })),
+    );
+    const statistics = Object.fromEntries(parts.map(({ dataset, statistics }) => [dataset, statistics]));
+    writeFileAtomic(join(part.path, statisticsFile), writeStatistics(statistics));
+    const made = finished(collection, part, { ...taken, counts });
+    return { ...made, ...counts, statistics: join(config.out, statisticsFile), spent: times.spent };
+  });
+}
+
+async function allMeasured(
+  sources: readonly RldsSource[],
+  host: Host,
+): Promise<MixturePart<DatasetStatistics>[]> {
+  const parts: MixturePart<DatasetStatistics>[] = [];
+  for (const source of sources) parts.push(await measured(source, host));
+  return parts;
+}
+
+/** What records depend on is which datasets there are, not where they lie. */
+function collectionOf(config: RldsCollectionConfig, sources: readonly RldsSource[]): Collection {
+  const { out, rlds: _rlds, mixtures: _mixtures, ...settings } = config;
+  const datasets = sources.map(({ dataset, version, weight }) => ({ dataset, version, weight }));
+  return { out, settings: { ...settings, datasets }, asks: false, hasPictures: true };
+}

@@ -1,0 +1,114 @@
+/** The datasets that steps are taken from, opened, each with the statistics of its actions. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError, messageOf } from '@emac/core';
+import { whileReading } from '@emac/files';
+import {
+  episodes,
+  mixtureNamed,
+  openDataset,
+  readMixtures,
+  usualLayout,
+  type Dataset,
+  type MixturePart,
+  type StepLayout,
+} from '@emac/rlds';
+import { datasetStatistics, type DatasetStatistics } from '@emac/vla';
+import type { RldsCollectionConfig } from '../config/rlds-collection-config.ts';
+import { stopIfAsked, warn, type Host } from '../host.ts';
+import { asData } from '../reinforcement/action-tokens.ts';
+
+export interface RldsSource extends Omit<MixturePart<DatasetStatistics>, 'statistics'> {
+  readonly version: string;
+}
+
+/**
+ * Opens the dataset, or those of the mixture; reads no episode. Errors: `missing`, `io`, `data`, and `usage` for a mixture, a split or a part of a step
+ * that is not there.
+ */
+export function openSources(config: RldsCollectionConfig): readonly RldsSource[] {
+  const { rlds, mixture, mixtures } = config;
+  const layout = layoutOf(config);
+  const source = (dataset: Dataset, weight: number): RldsSource => {
+    const { name, version } = dataset;
+    requireSplit(dataset, config.split);
+    // paths are judged at once
+    void episodes(dataset, config.split, layout);
+    return { dataset: name, version, weight, episodes: () => episodes(dataset, config.split, layout) };
+  };
+  if (mixture === null) return [source(openDataset(rlds), 1)];
+  const entries = mixtureNamed(readMixtures(readJson(mixtures!), mixtures!), mixture);
+  const sources = entries.map(({ dataset, weight }) => source(openDataset(join(rlds, dataset)), weight));
+  const twice = sources.find(({ dataset }, at) =>
+    sources.slice(0, at).some((one) => one.dataset === dataset),
+  );
+  if (twice === undefined) return sources;
+  throw new EmacError(
+    'usage',
+    `--mixture ${mixture}: ${twice.dataset} is the name of two of its datasets, which statistics are kept by; leave one out`,
+  );
+}
+
+function layoutOf({ layout }: RldsCollectionConfig): StepLayout {
+  const action = layout.action.split(',').map((part) => part.trim());
+  return { ...usualLayout, ...layout, action, state: null };
+}
+
+function requireSplit({ splits, folder }: Dataset, split: string): void {
+  const names = splits.map(({ name }) => name);
+  if (names.includes(split)) return;
+  throw new EmacError(
+    'usage',
+    `--rlds-split ${split}: is no split of ${folder}, there are ${names.join(', ')}; name one of them`,
+  );
+}
+
+function readJson(path: string): unknown {
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new EmacError('data', `--mixtures ${path}: must be JSON: ${messageOf(cause)}`, { cause });
+  }
+}
+
+const numbers = 7;
+
+/**
+ * Reads every action of a dataset's split; the statistics' gripper is 0 closed and 1 open, as published ones have it. Errors: `data` for an action that is not
+ * seven numbers, a dataset without steps and what `episodes` finds; `interrupted`.
+ */
+export async function measured(source: RldsSource, host: Host): Promise<MixturePart<DatasetStatistics>> {
+  const { dataset, weight, episodes } = source;
+  const demonstrations: { readonly actions: readonly number[][] }[] = [];
+  for await (const { number, steps } of episodes()) {
+    stopIfAsked(host.signal);
+    const actions = steps.map(({ action, index }) => {
+      if (action.length === numbers && action.every(Number.isFinite)) return [...action];
+      throw new EmacError(
+        'data',
+        `${dataset}: episode ${number}, step ${index}: its action must be ${numbers} numbers, it is [${action.join(', ')}]; name its parts with --rlds-action`,
+      );
+    });
+    demonstrations.push({ actions });
+  }
+  const rows = demonstrations.flatMap(({ actions }) => actions);
+  if (rows.length === 0)
+    throw new EmacError('data', `${dataset}: has no steps in this split; name another with --rlds-split`);
+  warnOfGrippers(dataset, rows, host);
+  const said = demonstrations.map(({ actions }) => ({ actions: actions.map(asData) }));
+  return { dataset, weight, episodes, statistics: datasetStatistics(said) };
+}
+
+/** Data that has 0 for closed and 1 for open would be learned the wrong way round. */
+function warnOfGrippers(
+  dataset: string,
+  rows: readonly (readonly number[])[],
+  { listener }: Pick<Host, 'listener'>,
+): void {
+  if (rows.some((row) => row[numbers - 1]! < 0)) return;
+  warn(
+    listener,
+    `${dataset}: no gripper is below 0, so none is ever open: they are read as LIBERO's, −1 open and 1 closed; in data with 1 for open change them first`,
+  );
+}

@@ -1,0 +1,73 @@
+/** Steps of datasets in RLDS form as records: one dataset in its order, a mixture as its weights draw. */
+import { setImmediate } from 'node:timers/promises';
+import { EmacError, Random } from '@emac/core';
+import { mixedSteps, pictureFormat, stepsOf, type MixturePart, type PlacedStep } from '@emac/rlds';
+import type { DatasetStatistics } from '@emac/vla';
+import type { RldsCollectionConfig } from '../config/rlds-collection-config.ts';
+import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import { stopIfAsked } from '../host.ts';
+import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+import { robotRecord } from './robot-record.ts';
+
+export interface RldsCounts {
+  /** by dataset */
+  readonly datasets: Readonly<Record<string, number>>;
+}
+
+type Part = MixturePart<DatasetStatistics>;
+
+/** Takes as many steps as are asked for. Errors: `data` for a step without a picture, and what episodes throw; `interrupted`, `io`. */
+export async function takeSteps(
+  parts: readonly Part[],
+  config: Pick<RldsCollectionConfig, 'samples' | 'seed' | 'validation' | 'mixture'>,
+  { host, keepPicture }: Playing,
+): Promise<PlayedSteps<RldsCounts>> {
+  const sets = { training: [] as DatasetRecord[], validation: [] as DatasetRecord[] };
+  const datasets = Object.fromEntries(parts.map(({ dataset }) => [dataset, 0]));
+  const [pictures, games] = [new Map<string, string>(), new Set<string>()];
+  let count = 0;
+  for await (const { dataset, episode, step } of stepsAsked(parts, config)) {
+    stopIfAsked(host.signal);
+    const game = `${dataset}/${episode.number}`;
+    const place = `${dataset}: episode ${episode.number}, step ${step.index}`;
+    // a mixture may come to a step again
+    const key = `${game}/${step.index}`;
+    const image = pictures.get(key) ?? pictureName(step.image!, pictures.size, place);
+    if (!pictures.has(key)) keepPicture(image, step.image!);
+    pictures.set(key, image);
+    games.add(game);
+    datasets[dataset]!++;
+    const set = isOfShare(episode.number, config.validation) ? 'validation' : 'training';
+    const { action, instruction } = step;
+    sets[set].push(
+      robotRecord({
+        image,
+        instruction: instruction!,
+        action: [...action],
+        source: dataset,
+        episode: game,
+      }),
+    );
+    host.listener?.advance?.();
+    if (++count % 64 === 0) await setImmediate();
+    if (count === config.samples) break;
+  }
+  return { ...sets, episodes: games.size, counts: { datasets } };
+}
+
+function stepsAsked(
+  parts: readonly Part[],
+  { mixture, seed }: Pick<RldsCollectionConfig, 'mixture' | 'seed'>,
+): AsyncIterable<PlacedStep<DatasetStatistics>> {
+  if (mixture === null) return stepsOf(parts[0]!);
+  return mixedSteps(parts, { random: Random.fromSeed(seed).stream('collect').stream('mixture') });
+}
+
+function pictureName(bytes: Uint8Array, number: number, place: string): string {
+  const format = pictureFormat(bytes);
+  if (format !== null) return `images/${number}.${format === 'jpeg' ? 'jpg' : format}`;
+  throw new EmacError(
+    'data',
+    `${place}: its picture must be a PNG or JPEG file, it is neither; name another with --rlds-image`,
+  );
+}

@@ -1,0 +1,123 @@
+/**
+ * Demonstrations of a robot's scripted controller as a dataset in RLDS form, with the names of OpenVLA's copies of LIBERO: splits `train` and, where
+ * episodes are held out, `val`. An action is the label as float32; `reward` and the flags are those of what was done, which random actions lead astray.
+ * An episode that a limit or the number of steps cuts off has no terminal step.
+ */
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { encodePng } from '@emac/images';
+import { rldsFeatures, tensorFeature, writeDataset, type Value } from '@emac/rlds';
+import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
+import { stopIfAsked, type Host } from '../host.ts';
+import { collectionSettings } from '../config/environment-collection-config.ts';
+import { demonstrationSize, suiteName } from '../reinforcement/robots.ts';
+import { statisticsName } from '../reinforcement/statistics-name.ts';
+import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.ts';
+import { writeFacts, type Finished } from './finished.ts';
+import type { PartFolder } from './part-folder.ts';
+import { isOfShare } from './played-steps.ts';
+
+export interface DemonstratedDataset extends Finished {
+  readonly noisyLabels: number;
+}
+
+const version = '1.0.0';
+
+const features = rldsFeatures({
+  observation: {
+    image: {
+      kind: 'image',
+      shape: [demonstrationSize, demonstrationSize, 3],
+      dtype: 'uint8',
+      encoding: 'png',
+    },
+    state: tensorFeature('float32', [8]),
+  },
+  action: tensorFeature('float32', [7]),
+});
+
+/** Plays as many steps as are asked for and writes them. Errors: `interrupted`, `usage`, `cannot-create`, `io`. */
+export async function writeDemonstrations(
+  config: EnvironmentCollectionConfig,
+  { host, part }: { readonly host: Host; readonly part: PartFolder },
+): Promise<DemonstratedDataset> {
+  const counts = { training: 0, validation: 0, episodes: 0, noisyLabels: 0 };
+  const written = (set: 'training' | 'validation') =>
+    episodesOf(config, {
+      set,
+      count({ episode, isNoisy }) {
+        counts[set]++;
+        counts.episodes = Math.max(counts.episodes, episode + 1);
+        if (isNoisy) counts.noisyLabels++;
+        stopIfAsked(host.signal);
+        host.listener?.advance?.();
+      },
+    });
+  const name = statisticsName(suiteName(config.env));
+  // each split plays all episodes again and draws its own
+  const splits = { train: written('training'), ...(holdsOut(config) && { val: written('validation') }) };
+  await writeDataset(join(part.path, version), { name, version, features, splits });
+  writeFacts(part, collectionSettings(config), counts);
+  part.whole();
+  const { training, validation, episodes, noisyLabels } = counts;
+  return { dataset: config.out, validation: null, samples: { training, validation }, episodes, noisyLabels };
+}
+
+/** True where an episode falls to validation; looks no further than the first one. */
+function holdsOut(config: EnvironmentCollectionConfig): boolean {
+  for (const { episode } of demonstratedSteps(config)) if (isOfShare(episode, config.validation)) return true;
+  return false;
+}
+
+interface Writing {
+  readonly set: 'training' | 'validation';
+  /** hears of every step that is written */
+  readonly count: (step: DemonstratedStep) => void;
+}
+
+async function* episodesOf(
+  config: EnvironmentCollectionConfig,
+  { set, count }: Writing,
+): AsyncGenerator<Value, void, undefined> {
+  let steps: WrittenStep[] = [];
+  let [start, number] = ['', 0];
+  for (const step of demonstratedSteps(config)) {
+    if (isOfShare(step.episode, config.validation) !== (set === 'validation')) continue;
+    if (steps.length > 0 && step.episode !== number) {
+      yield episodeOf(steps, start);
+      steps = [];
+    }
+    [start, number] = [step.start, step.episode];
+    steps.push(await stepOf(step));
+    count(step);
+    await setImmediate();
+  }
+  if (steps.length > 0) yield episodeOf(steps, start);
+}
+
+type WrittenStep = Awaited<ReturnType<typeof stepOf>>;
+
+async function stepOf({ environment, action, instruction, act }: DemonstratedStep) {
+  const image = await encodePng(environment.frame());
+  const state = Float32Array.from(environment.observe().state.data);
+  const { reward, terminated } = act();
+  return {
+    observation: { image, state: { shape: [8], data: state } },
+    action: { shape: [7], data: Float32Array.from(action) },
+    reward,
+    discount: 1,
+    language_instruction: instruction,
+    is_terminal: terminated,
+  };
+}
+
+function episodeOf(steps: readonly WrittenStep[], start: string): Value {
+  return {
+    steps: steps.map((step, index) => ({
+      ...step,
+      is_first: index === 0,
+      is_last: index === steps.length - 1,
+    })),
+    episode_metadata: { file_path: start },
+  };
+}

@@ -1,0 +1,121 @@
+/** A vision-language-action model on starts of a robot that a client elsewhere plays, such as LIBERO, as a program calls it. */
+import { EmacError, Random } from '@emac/core';
+import { summarize } from '@emac/rollout';
+import { isModelPolicy } from '../config/ppo-config.ts';
+import type { WorldConfig } from '../config/world-config.ts';
+import { timesOf, warn, type Host } from '../host.ts';
+import { drawGames, remoteList } from '../tasks/games.ts';
+import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
+import { plainHost } from '../training/train.ts';
+import {
+  configOf,
+  withBlankFrames,
+  type EnvironmentEvaluation,
+  type EvaluatedEnvironment,
+} from './evaluate-environment.ts';
+import { evaluatedFormOf } from './evaluated-form.ts';
+import { openPpoPolicy } from './open-ppo-policy.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
+import { samplingOf, type PpoEvaluation } from './ppo-evaluation.ts';
+import { scoreRemote, type RemoteScores } from './remote-episodes.ts';
+
+export interface RemoteRobotEvaluation extends Omit<EnvironmentEvaluation, 'episodes'> {
+  /** null for all starts that clients offer; fewer are taken from the tasks in turn */
+  readonly episodes: number | null;
+  readonly world: WorldConfig;
+}
+
+/** Errors: `missing`; `data` for a checkpoint of something else; `usage` for a policy of words, and for starts that no client has; those of opening a port; `interrupted`. */
+export function evaluateRemoteRobot(
+  asked: RemoteRobotEvaluation,
+  host: Host = plainHost(),
+): Promise<EvaluatedEnvironment> {
+  return keepingWorlds(host, (kept) => evaluated(asked, kept));
+}
+
+async function evaluated(asked: RemoteRobotEvaluation, host: Host): Promise<EvaluatedEnvironment> {
+  const times = timesOf(host.now);
+  const { ckpt, seed, env } = asked;
+  const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
+  const config = configOf({ ...asked, episodes: asked.episodes ?? 0 }, stored);
+  if (!isModelPolicy(config))
+    throw new EmacError('usage', `--policy ${config.policy}: speaks no numbers, ${env} needs a model`);
+  const random = Random.fromSeed(seed);
+  const start = { random: random.stream('start'), from: stored && ckpt };
+  const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
+  try {
+    const world = await worldsOf(host).open(asked.world, host);
+    const tasks = await times.part('waiting', async () =>
+      chosen(asked, await connectedTo(world, host), host),
+    );
+    host.listener?.begin?.('evaluation', tasks.length, { noun: 'episode' });
+    const { signal } = host;
+    const scores = await times.part('evaluation', () =>
+      scoreRemote({
+        environment: world.environment({ tasks, count: 0, pictures: true, ...(signal && { signal }) }),
+        tasks,
+        policy: policy.actorCritic,
+        texts: textsOf(asked, policy),
+        sampling: samplingOf(config.evaluation),
+        random: random.stream('evaluation'),
+        atOnce: Math.min(policy.evaluatedAtOnce, world.seats()),
+        ended: () => host.listener?.advance?.(),
+        ...(signal && { signal }),
+      }),
+    );
+    host.listener?.end?.();
+    for (const { id, fault } of scores.lost) warn(host.listener, `${id}: lost: ${fault}`);
+    const result = resultOf(scores, stored?.name ?? ckpt);
+    const evaluation = { ...config.evaluation, episodes: tasks.length };
+    return { result, config: { ...config, evaluation }, folder: null, spent: times.spent };
+  } finally {
+    await policy.dispose();
+  }
+}
+
+function textsOf({ blankFrames }: RemoteRobotEvaluation, { texts }: PpoPolicy) {
+  return blankFrames ? withBlankFrames(texts) : texts;
+}
+
+/** Starts of the environment that clients have. */
+function chosen(
+  { env, episodes }: RemoteRobotEvaluation,
+  connected: Awaited<ReturnType<typeof connectedTo>>,
+  { listener }: Host,
+) {
+  if (connected.wire === 'published')
+    throw new EmacError(
+      'usage',
+      `--env ${env}: needs a client of version 2, this one speaks the published wire`,
+    );
+  const offered = connected.games.filter(({ id }) => id.startsWith(`${env}/`));
+  if (offered.length === 0 || (episodes ?? 0) > offered.length)
+    throw new EmacError(
+      'usage',
+      `--env ${env}: clients offer ${offered.length} starts of it, ${episodes ?? 'all'} were asked for; let them offer more, or ask for fewer`,
+    );
+  listener?.note?.(`${env}: ${episodes ?? offered.length} of ${offered.length} starts`);
+  const drawn = drawGames(remoteList(offered), episodes ?? offered.length, null);
+  return drawn.map(({ id }) => offered.find((task) => task.id === id())!);
+}
+
+function resultOf({ episodes, lost }: RemoteScores, checkpoint: string): PpoEvaluation {
+  const games = episodes.map(({ task, won, steps, return: sum }) => {
+    const { id, type } = task;
+    return { id, type, won, steps, seen_in_training: false, return: sum, fallbacks: 0 };
+  });
+  const { length } = games;
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / length;
+  const meanReturn = length > 0 ? mean(games.map((game) => game.return)) : 0;
+  const spread = length > 1 ? mean(games.map((game) => (game.return - meanReturn) ** 2)) / (length - 1) : 0;
+  return {
+    v: 1,
+    checkpoint,
+    games,
+    ...summarize(games),
+    seen: summarize([]),
+    ...(lost.length > 0 && { lost }),
+    mean_return: meanReturn,
+    standard_error: Math.sqrt(spread),
+  };
+}

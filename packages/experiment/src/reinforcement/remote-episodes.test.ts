@@ -1,0 +1,101 @@
+/** Episodes of a robot elsewhere, with a table in place of the client and a policy that says what it is told to. */
+import { LostEpisode, Random, type Answer, type Environment, type Frame, type Task } from '@emac/core';
+import { describe, expect, it } from 'vitest';
+import { scoreRemote, type RemoteScoring } from './remote-episodes.ts';
+
+const frame: Frame = { width: 1, height: 1, data: new Uint8Array(3) };
+const tasks: readonly Task[] = ['a', 'broken', 'b', 'c'].map((id) => ({ id, type: 'push' }));
+
+/** Won where the first numbers of the commands come to 1; after four it is cut off. */
+function world(commands: string[], pictures = true): Environment {
+  return {
+    tasks,
+    begin: async (task) => {
+      let [place, taken] = [0, 0];
+      const seen = () => ({
+        text: `${task.id} ${taken}`,
+        frames: pictures ? [frame] : [],
+        arrays: {},
+        admissible: null,
+      });
+      return {
+        task,
+        first: seen(),
+        step: async (command) => {
+          if (task.id === 'broken' && taken === 1) throw new LostEpisode('broken: its simulator has ended');
+          commands.push(`${task.id}: ${command}`);
+          place += Number(command.split(' ')[0]);
+          taken++;
+          const won = place >= 1;
+          return {
+            observation: seen(),
+            reward: won ? 1 : 0,
+            terminated: won,
+            truncated: !won && taken === 4,
+            info: { won },
+          };
+        },
+        close: async () => {},
+      };
+    },
+  };
+}
+
+/** Acts by what it is shown: `b` moves by an eighth, the others by a half. */
+function scoring(commands: string[], more: Partial<RemoteScoring> = {}): RemoteScoring {
+  return {
+    environment: world(commands),
+    tasks,
+    policy: {
+      decide: async (questions) =>
+        questions.map(({ prompt }): Answer => {
+          const [part] = prompt as unknown as readonly [string];
+          return { text: part, tokens: [], logProbabilities: [] };
+        }),
+    },
+    texts: {
+      frames: true,
+      prompt: ({ text }) => [text] as never,
+      read: ({ text }) => ({
+        action: [text.startsWith('b ') ? 0.125 : 0.5, 0, 0, 0, 0, 0, -1],
+        actionStart: 0,
+      }),
+    },
+    sampling: { kind: 'search', beams: 1 },
+    random: Random.fromSeed(1),
+    atOnce: 2,
+    ...more,
+  };
+}
+
+describe('episodes elsewhere', () => {
+  it('get actions as numbers in words, end where the world says so, and count none that it loses', async () => {
+    const commands: string[] = [];
+    let ended = 0;
+    const { episodes, lost } = await scoreRemote(scoring(commands, { ended: () => ended++ }));
+    expect(episodes).toEqual([
+      { task: tasks[0], won: true, return: 1, steps: 2 },
+      { task: tasks[2], won: false, return: 0, steps: 4 },
+      { task: tasks[3], won: true, return: 1, steps: 2 },
+    ]);
+    expect(lost).toEqual([{ id: 'broken', fault: 'broken: its simulator has ended' }]);
+    expect(ended).toBe(4);
+    expect(commands.filter((each) => each.startsWith('c'))).toEqual([
+      'c: 0.5 0 0 0 0 0 -1',
+      'c: 0.5 0 0 0 0 0 -1',
+    ]);
+  });
+
+  it('are the same however many are under way', async () => {
+    const alone = await scoreRemote(scoring([], { atOnce: 1 }));
+    expect(await scoreRemote(scoring([], { atOnce: 4 }))).toEqual(alone);
+  });
+
+  it('need pictures, and stop when asked', async () => {
+    await expect(scoreRemote(scoring([], { environment: world([], false) }))).rejects.toMatchObject({
+      code: 'data',
+    });
+    const signal = AbortSignal.abort();
+    await expect(scoreRemote(scoring([], { signal }))).rejects.toMatchObject({ code: 'interrupted' });
+  });
+});

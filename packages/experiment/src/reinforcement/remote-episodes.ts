@@ -1,0 +1,153 @@
+/**
+ * Episodes of a robot that a client elsewhere plays: a policy's seven numbers go to it as a command in words, with blanks between them. Several are under
+ * way at once; what happens in one does not depend on the others. An episode that its world loses counts for nobody.
+ */
+import {
+  EmacError,
+  LostEpisode,
+  type Environment,
+  type Episode,
+  type Observation,
+  type Policy,
+  type Random,
+  type Sampling,
+  type Task,
+} from '@emac/core';
+import type { LostGame, StepTexts } from '@emac/rollout';
+import type { StepAction } from './robots.ts';
+
+export interface RemoteScoring {
+  readonly environment: Environment;
+  /** each is played once, in this order */
+  readonly tasks: readonly Task[];
+  readonly policy: Pick<Policy, 'decide'>;
+  readonly texts: StepTexts<StepAction>;
+  readonly sampling: Sampling;
+  /** what is drawn in an episode depends on its place among the tasks alone */
+  readonly random: Random;
+  /** episodes under way at once */
+  readonly atOnce: number;
+  /** hears of each that is over */
+  readonly ended?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface RemoteScore {
+  readonly task: Task;
+  readonly won: boolean;
+  readonly return: number;
+  readonly steps: number;
+}
+
+export interface RemoteScores {
+  /** in the order of the tasks, without those that were lost */
+  readonly episodes: readonly RemoteScore[];
+  readonly lost: readonly LostGame[];
+}
+
+/** Errors: `interrupted`; `data` for a world that shows no picture; `unavailable` where no client is left; those of the policy. */
+export async function scoreRemote(scoring: RemoteScoring): Promise<RemoteScores> {
+  const { tasks, atOnce, ended, signal } = scoring;
+  const scores: (RemoteScore | LostGame)[] = [];
+  let [next, playing] = [0, [] as Playing[]];
+  const settle = (number: number, score: RemoteScore | LostGame) => {
+    scores[number] = score;
+    ended?.();
+  };
+  try {
+    for (;;) {
+      if (signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
+      const wanted = Math.min(atOnce - playing.length, tasks.length - next);
+      const numbers = Array.from({ length: wanted }, () => next++);
+      const begun = await Promise.all(numbers.map((number) => beginning(scoring, number, settle)));
+      playing.push(...begun.flatMap((each) => each ?? []));
+      if (playing.length === 0 && next === tasks.length) break;
+      playing = await stepped(scoring, playing, settle);
+    }
+  } finally {
+    await Promise.all(playing.map(({ episode }) => episode.close()));
+  }
+  return {
+    episodes: scores.filter((each): each is RemoteScore => 'task' in each),
+    lost: scores.filter((each): each is LostGame => 'fault' in each),
+  };
+}
+
+interface Playing {
+  readonly number: number;
+  readonly episode: Episode;
+  readonly random: Random;
+  seen: Observation;
+  return: number;
+  steps: number;
+}
+
+type Settle = (number: number, score: RemoteScore | LostGame) => void;
+
+/** Null for an episode that was lost, which is told. */
+async function beginning(
+  { environment, tasks, random }: RemoteScoring,
+  number: number,
+  settle: Settle,
+): Promise<Playing | null> {
+  const task = tasks[number]!;
+  const drawn = random.stream('answers').stream(number);
+  return unlessLost(
+    async () => {
+      const episode = await environment.begin(task, random.stream('episode').stream(number).path);
+      return { number, episode, random: drawn, seen: episode.first, return: 0, steps: 0 };
+    },
+    (fault) => settle(number, { id: task.id, fault }),
+  );
+}
+
+/** One step of every episode; those that go on. */
+async function stepped(
+  { policy, texts, sampling }: RemoteScoring,
+  playing: readonly Playing[],
+  settle: Settle,
+): Promise<Playing[]> {
+  const prompts = await Promise.all(playing.map(({ seen, episode }) => texts.prompt(shown(seen, episode))));
+  const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
+  const answers = await policy.decide(questions, sampling);
+  const going = await Promise.all(
+    playing.map(async (each, place) => {
+      const { number, episode, random } = each;
+      const { action } = texts.read(answers[place]!, sampling.kind === 'sample' ? random : null);
+      const step = await unlessLost(
+        () => episode.step(commandOf(action)),
+        (fault) => settle(number, { id: episode.task.id, fault }),
+      );
+      if (step === null) return [];
+      each.seen = step.observation;
+      each.return += step.reward;
+      each.steps++;
+      if (!step.terminated && !step.truncated) return [each];
+      await episode.close();
+      settle(number, { task: episode.task, won: step.info.won, return: each.return, steps: each.steps });
+      return [];
+    }),
+  );
+  return going.flat();
+}
+
+function shown({ text, frames, arrays = {} }: Observation, { task }: Episode) {
+  const [frame] = frames;
+  if (frame) return { text, arrays, frame };
+  throw new EmacError('data', `${task.id}: its client sent no picture; let it send pictures`);
+}
+
+function commandOf(action: StepAction | null): string {
+  if (Array.isArray(action)) return action.join(' ');
+  throw new EmacError('internal', 'remote robot: an answer was read as no numbers');
+}
+
+async function unlessLost<T>(work: () => Promise<T>, lost: (fault: string) => void): Promise<T | null> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof LostEpisode)) throw thrown;
+    lost(thrown.message);
+    return null;
+  }
+}

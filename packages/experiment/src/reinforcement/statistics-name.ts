@@ -1,0 +1,22 @@
+/** Names of the data that a robot's model was fine-tuned on: what it keeps statistics of actions by. */
+import { statisticsKey, type DatasetStatistics } from '@emac/vla';
+
+/** The name of a suite as a dataset in RLDS form has it, without a stroke: `tabletop_spatial`. */
+export function statisticsName(suite: string): string {
+  return suite.replaceAll('/', '_');
+}
+
+/** The entry of a suite or a dataset: by its own name, else by that of its dataset, each also with `_no_noops`. Errors: `missing`. */
+export function statisticsOf(
+  suite: string,
+  statistics: Readonly<Record<string, DatasetStatistics>>,
+): DatasetStatistics {
+  const wanted = [suite, `${suite}_no_noops`];
+  const names = Object.keys(statistics);
+  const key =
+    wanted.find((name) => names.includes(name)) ??
+    names.find((name) => wanted.map(statisticsName).includes(statisticsName(name))) ??
+    // refuses the suite by its own name
+    statisticsKey(suite, statistics);
+  return statistics[key]!;
+}

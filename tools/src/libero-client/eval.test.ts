@@ -1,0 +1,105 @@
+/** `emac eval` of a model that says seven tokens, in starts that the Python client plays: the stand-in of LIBERO, the wire and the policy together. */
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { modelFolder } from '@emac/rl-tiny';
+import { datasetStatistics, writeStatistics } from '@emac/vla';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pythonHas, startEmac, startPython, type Running } from '../alfworld-client/python.ts';
+
+const client = fileURLToPath(new URL('../../libero-client', import.meta.url));
+const isBuilt = existsSync(join(client, '../../apps/cli/dist/main.js'));
+const patience = 900_000;
+const patiently = ['--step-seconds', '900'];
+
+describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the build and Python 3.9)', () => {
+  let folder: string;
+  let model: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'emac-libero-'));
+    model = join(folder, 'model');
+    cpSync(modelFolder, model, { recursive: true });
+    const rows = Array.from({ length: 21 }, (_, row) => [...Array<number>(6).fill(row / 10 - 1), row % 2]);
+    const statistics = { libero_spatial_no_noops: datasetStatistics([{ actions: rows }]) };
+    writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics(statistics));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function evaluated(argv: readonly string[], flags: readonly string[]) {
+    let playing: Running | null = null;
+    const run = startEmac(
+      [
+        ...['eval', '--ckpt', 'untouched', '--policy', model, '--world', 'http', '--port', '0'],
+        ...[...patiently, '--json', '--out', 'none', ...argv],
+      ],
+      {
+        onStderr: (written) => {
+          const address = /--connect (http:\/\/[\d.:]+)/.exec(written)?.[1];
+          if (address && !playing)
+            playing = startPython(
+              [join(client, 'play.py'), '--connect', address, '--size', '32', ...patiently, ...flags],
+              { env: { PYTHONPATH: join(client, 'simulated') } },
+            );
+        },
+      },
+    );
+    const ended = await run.ended;
+    return { ...ended, client: await (playing as Running | null)?.ended };
+  }
+
+  it(
+    'plays what the client offers, to its limit, and leaves out what its simulator loses',
+    async () => {
+      const flags = ['--task', '0', '--task', '9', '--states', '2', '--max-steps', '3'];
+      const { status, stdout, stderr, client } = await evaluated(['--env', 'libero_spatial'], flags);
+      expect([status, client?.status], stderr).toEqual([0, 0]);
+      const result = JSON.parse(stdout) as {
+        readonly games: readonly { readonly id: string; readonly type: string; readonly steps: number }[];
+        readonly lost?: readonly { readonly id: string }[];
+      };
+      expect(result.games).toMatchObject([
+        { id: 'libero_spatial/0/0', type: 'libero_spatial/0', steps: 3 },
+        { id: 'libero_spatial/0/1', type: 'libero_spatial/0', steps: 3 },
+      ]);
+      // the stand-in's task 9 breaks at its 13th step, ten of which are at rest
+      expect(result.lost?.map(({ id }) => id)).toEqual(['libero_spatial/9/0', 'libero_spatial/9/1']);
+      expect(stderr).toContain('libero_spatial/9/0: lost: ');
+    },
+    patience,
+  );
+
+  it(
+    'says where clients have too few starts',
+    async () => {
+      const asked = ['--env', 'libero_spatial/3', '--num-episodes', '3'];
+      const { status, stderr } = await evaluated(asked, ['--states', '2']);
+      expect([status, stderr]).toEqual([64, expect.stringContaining('clients offer 2 starts of it')]);
+    },
+    patience,
+  );
+
+  it('is refused without a client, and elsewhere', async () => {
+    const said = async (...argv: readonly string[]) => {
+      const { status, stderr } = await startEmac([...argv, '--out', join(folder, 'refused')]).ended;
+      return [status, stderr];
+    };
+    const evaluation = ['eval', '--ckpt', 'untouched', '--policy', model, '--env'];
+    expect(await said(...evaluation, 'libero_goal')).toEqual([
+      64,
+      expect.stringContaining('--env libero_goal: is played by a client elsewhere; give --world http'),
+    ]);
+    expect(await said(...evaluation, 'tabletop/goal', '--world', 'http')).toEqual([
+      64,
+      expect.stringContaining('--world: is for games'),
+    ]);
+    expect(await said('collect', '--env', 'libero_goal')).toEqual([
+      64,
+      expect.stringContaining('does not run here'),
+    ]);
+    expect(await said('ppo', '--env', 'libero_goal', '--policy', model)).toEqual([
+      64,
+      expect.stringContaining('does not run here'),
+    ]);
+  });
+});
