@@ -123,7 +123,22 @@ const optimizationSchema = z.strictObject({
   schedule: z.enum(['constant', 'linear', 'cosine']).describe('how the learning rate falls'),
   finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
   decayUpdates: steps.nullable().describe('updates from the first in which the learning rate falls'),
-  clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
+  valueSchedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .nullable()
+    .default(null)
+    .describe(
+      'how the learning rate of the values falls where it does so by itself, to the same share; then the schedule of the policy begins at its first own update, after --value-init-steps; joint: as that of the policy, both over all updates',
+    ),
+  clipNorm: positive
+    .nullable()
+    .describe(
+      'limit of the gradient norm over all parameters, or over those of the policy where the values have their own',
+    ),
+  valueClipNorm: positive
+    .nullable()
+    .default(null)
+    .describe('limit of the gradient norm over the parameters of the values; joint: none of their own'),
   valueInitSteps: whole(0, 999_999_999).describe(
     'updates at the beginning in which the values learn and the policy does not',
   ),
@@ -186,9 +201,11 @@ export const ppoSchema = z.strictObject({
         .default([1024, 512])
         .describe('a model: widths between its state and a value'),
       learns: z
-        .enum(['head', 'policy'])
+        .enum(['head', 'policy', 'adapter'])
         .default('head')
-        .describe('a model: where the gradient of the values ends, at their head or in the policy'),
+        .describe(
+          "a model: what learns of the values, their head alone (head), the policy too (policy), or the head and a second adapter that reads for it in the policy's place (adapter)",
+        ),
       learningRateScale: positive
         .default(1)
         .describe('a model: learning rate of the values over that of the policy'),
