@@ -52,7 +52,9 @@ const settings: PpoSettings = {
     schedule: 'linear',
     finalShare: 0.1,
     decayUpdates: null,
+    valueSchedule: null,
     clipNorm: 0.5,
+    valueClipNorm: null,
     valueInitSteps: 0,
     targetKl: null,
     betas: [0.9, 0.999],
@@ -610,6 +612,7 @@ describe('settings', () => {
     ],
     [{ optimization: { targetKl: 0 } }, '--target-kl: must be above 0, got 0'],
     [{ optimization: { clipNorm: 0 } }, '--max-grad-norm: must be above 0, got 0'],
+    [{ optimization: { valueClipNorm: 0 } }, '--value-max-grad-norm: must be above 0, got 0'],
     [{ optimization: { betas: [0.9, 1] } }, '--betas: must be from 0 to below 1, got 1'],
   ])('%j are refused by the name of their flag', (changes, message) => {
     expect(() => checkPpoSettings(changed(changes), 8)).toThrow(message);

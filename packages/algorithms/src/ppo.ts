@@ -18,6 +18,7 @@ import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
 import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { predicted, type Predicted } from './ppo/temporal-predictor.ts';
+import type { UpdateRates } from './ppo/update-rates.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
@@ -87,13 +88,13 @@ interface Done {
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count(
-  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice'> & {
+  run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice' | 'settings' | 'actorCritic'> & {
     readonly texts: Pick<StepTexts, 'penalizes'>;
   },
   { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare }, acted }: Done,
 ): Promise<void> {
   const { state } = run;
-  const { measures, learningRate, policyLearns } = improvement;
+  const { measures, rates, policyLearns } = improvement;
   const update = state.update++;
   state.environmentSteps += steps.prompts.length;
   state.episodes += steps.finished.length;
@@ -105,7 +106,8 @@ async function count(
     phase: 'ppo',
     update,
     environment_steps: state.environmentSteps,
-    lr: learningRate,
+    lr: rates.policy,
+    ...valueRate(run, rates),
     policy_learns: policyLearns ? 1 : 0,
     gradient_steps: improvement.steps,
     ...stepMeasures(steps, run.texts),
@@ -117,4 +119,13 @@ async function count(
     explained_variance: explainedVariance(steps.values, returns),
     ...run.choice?.measures?.(),
   });
+}
+
+/** Of the values, where it falls by itself; their groups have one scale. */
+function valueRate(
+  { settings, actorCritic: { groups } }: Pick<RunningPpo, 'settings' | 'actorCritic'>,
+  { value }: UpdateRates,
+): { readonly value_lr?: number } {
+  if (settings.optimization.valueSchedule === null) return {};
+  return { value_lr: value * (groups.value[0]?.learningRateScale ?? 1) };
 }

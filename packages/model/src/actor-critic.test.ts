@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
 import { parametersOf, Random, type ActorCriticRow, type Question } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { actorCritic } from './actor-critic.ts';
+import { adaptedCritic } from './adapted-critic.ts';
 import { critic } from './critic.ts';
 import {
   largestDifference,
+  randomAdapter,
   randomProjection,
   randomPrompt,
   sizes,
@@ -108,4 +110,49 @@ describe('a language model as an actor with a critic', () => {
     const slopes = [...head.group.parameters.keys()].flatMap((name) => [...gradients.get(name)!]);
     expect(slopes.some((slope) => slope !== 0)).toBe(true);
   });
+
+  it.each([
+    { learns: 'head', isApart: true },
+    { learns: 'adapter', isApart: true },
+    { learns: 'policy', isApart: false },
+  ] as const)(
+    'has a policy gradient that no loss of values reaches, unless the policy learns them: $learns',
+    async ({ learns, isApart }) => {
+      const rows = await acted();
+      const { actor, policy } = await adapted(learns);
+      const slopesAt = async (valueWeight: number) => {
+        const { gradients } = await actor.gradient(
+          rows.map((row) => ({ ...row, valueWeight })),
+          losses,
+        );
+        return [...parametersOf(policy).keys()].map((name) => [...gradients.get(name)!]);
+      };
+      const [weak, strong] = [await slopesAt(0.5), await slopesAt(50)];
+      if (isApart) expect(strong).toEqual(weak);
+      else expect(strong).not.toEqual(weak);
+      const own = actor.groups.value.flatMap(({ parameters }) => [...parameters.keys()]);
+      // while the values learn alone no slope of a policy is there that does not learn them
+      const { gradients } = await actor.gradient(rows, { ...losses, policy: null });
+      expect([...gradients.keys()].every((name) => own.includes(name))).toBe(isApart);
+      expect(own.every((name) => gradients.get(name)!.length > 0)).toBe(true);
+    },
+  );
+
+  /** A policy that trains an adapter, and a critic of it. */
+  async function adapted(learns: 'head' | 'policy' | 'adapter') {
+    const policy = await createStudent({
+      model: folder,
+      projection: await randomProjection(),
+      generation: { minLength: 1, maxLength: 5 },
+      threads: 1,
+      adapter: randomAdapter(folder),
+      train: ['adapter'],
+    });
+    onTestFinished(() => policy.dispose());
+    const values =
+      learns === 'adapter'
+        ? adaptedCritic({ learner: policy.beside(randomAdapter(folder)), head })
+        : critic({ policy, head, learns });
+    return { policy, actor: actorCritic({ policy, critic: values }) };
+  }
 });

@@ -1,5 +1,5 @@
 /**
- * A language model as an actor with a critic: the policy and a value head on its states, asked one after the other. What neither
+ * A language model as an actor with a critic: the policy and a critic on its states or on those of an adapter of its own, asked one after the other. What neither
  * reaches in the other's gradient is not computed: the rows of a policy's loss that weigh nothing are left out of it, and
  * a policy that does not learn is not differentiated at all.
  */
@@ -23,7 +23,7 @@ export interface ActorCriticParts {
 /** Both as one, which PPO trains; disposing of them is the caller's. */
 export function actorCritic({ policy, critic }: ActorCriticParts): ActorCritic {
   return {
-    groups: { policy: policy.groups, value: [critic.group] },
+    groups: { policy: policy.groups, value: critic.groups },
     encode: (frame) => policy.encode(frame),
     decide: (questions, sampling) => policy.decide(questions, sampling),
     countPromptTokens: (text) => policy.countPromptTokens(text),
@@ -33,7 +33,10 @@ export function actorCritic({ policy, critic }: ActorCriticParts): ActorCritic {
     },
     values: (prompts) => critic.values(prompts),
     gradient: (rows, losses) => gradientOf({ policy, critic }, rows, losses),
-    commit: () => policy.commit(),
+    commit: () => {
+      policy.commit();
+      critic.commit();
+    },
   };
 }
 

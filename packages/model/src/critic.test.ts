@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
-import { openModelFiles } from '@emac/backbone';
+import { openModelFiles, type Adapter } from '@emac/backbone';
 import { parametersOf, Random, type Prompt } from '@emac/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { critic, type ValueTerm } from './critic.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { adaptedCritic, valueAdapterOf, valueAdapterTensors } from './adapted-critic.ts';
+import { critic, type Critic, type ValueTerm } from './critic.ts';
 import {
   largestDifference,
   randomAdapter,
@@ -75,26 +76,18 @@ describe('a critic', () => {
   });
 
   it.each(['head', 'policy'] as const)('has the slopes that finite differences have, in the %s', (learns) =>
-    expectSlopes({ student, head, learns }),
+    expectSlopes(critic({ policy: student, head, learns }), learns === 'policy' ? student : null),
   );
 });
 
-interface Learning {
-  readonly student: Student;
-  readonly head: ValueHead;
-  readonly learns: 'head' | 'policy';
-}
-
-/** Along a random direction in each parameter; in all A of an adapter at once, and in all B. */
-async function expectSlopes({ student, head, learns }: Learning): Promise<void> {
-  const { gradient } = critic({ policy: student, head, learns });
+/** Of the values' own parameters and of the policy's, where they learn too: along a random direction in each; in all A of an adapter at once, and in all B. */
+async function expectSlopes({ groups, gradient, commit }: Critic, policy: Student | null): Promise<void> {
   const { loss, values, gradients } = await gradient(prompts, squared);
   expect(loss).toBeCloseTo(
     [...values].reduce((sum, value, place) => sum + squared(value, place).loss, 0),
     6,
   );
-  const own = parametersOf(student);
-  const learning = new Map([...head.group.parameters, ...(learns === 'policy' ? own : [])]);
+  const learning = parametersOf({ groups: [...groups, ...(policy?.groups ?? [])] });
   expect([...gradients.keys()]).toEqual([...learning.keys()]);
   const partOf = (name: string) => /lora_[AB]/.exec(name)?.[0] ?? name;
   for (const part of new Set([...learning.keys()].map(partOf))) {
@@ -108,7 +101,8 @@ async function expectSlopes({ student, head, learns }: Learning): Promise<void> 
     const at = async (step: number): Promise<number> => {
       for (const { data, start, direction } of moved)
         data.forEach((_, place) => (data[place] = start[place]! + step * direction[place]!));
-      student.commit();
+      policy?.commit();
+      commit();
       return (await gradient(prompts, squared)).loss;
     };
     // at 2⁻⁸ a step along all A leaves what is nearly linear
@@ -138,7 +132,7 @@ describe('a critic of a policy with an adapter', () => {
       const adapter = randomAdapter(folder, { dropout });
       const student = await openStudent({ adapter, train });
       const head = await smallHead();
-      await expectSlopes({ student, head, learns: 'policy' });
+      await expectSlopes(critic({ policy: student, head, learns: 'policy' }), student);
       await Promise.all([student.dispose(), head.dispose()]);
     },
   );
@@ -150,6 +144,88 @@ describe('a critic of a policy with an adapter', () => {
     await Promise.all([base.dispose(), adapted.dispose()]);
   });
 });
+
+describe('a critic with an adapter of its own', () => {
+  const opened = async (options: Partial<StudentOptions> = {}) => {
+    const student = await openStudent({ adapter: randomAdapter(folder), train: ['adapter'], ...options });
+    const head = await smallHead();
+    onTestFinished(async () => void (await Promise.all([student.dispose(), head.dispose()])));
+    return { student, head, own: adaptedCritic({ learner: student.beside(otherAdapter()), head }) };
+  };
+
+  it.each([
+    { train: ['adapter'], dropout: 0 },
+    { train: ['projection', 'adapter'], dropout: 0.5 },
+  ] as const)(
+    'has the slopes that finite differences have, in head and adapter alone, beside a policy that trains $train with dropout $dropout',
+    async ({ train, dropout }) => {
+      const { student, own } = await opened({ train, adapter: randomAdapter(folder, { dropout }) });
+      const before = copyOf(student);
+      await expectSlopes(own, null);
+      expect(copyOf(student)).toEqual(before);
+      const policy = [...parametersOf(student).keys()];
+      const { gradients } = await own.gradient(prompts, squared);
+      expect([...gradients.keys()].filter((name) => policy.includes(name))).toEqual([]);
+      expect(own.groups.map(({ name }) => name)).toEqual(['value head', 'value adapter']);
+    },
+  );
+
+  it('reads states of that adapter, which the policy’s do not change, nor it the policy’s', async () => {
+    const { student, head, own } = await opened();
+    const only = await openStudent({ adapter: otherAdapter(), train: ['adapter'] });
+    const expected = await critic({ policy: only, head, learns: 'head' }).values(prompts);
+    await only.dispose();
+    expect(largestDifference(await own.values(prompts), expected)).toBeLessThan(1e-5);
+    const ofPolicy = await student.states(prompts);
+    for (const { data } of student.adapter!.parameters.values()) data.fill(0);
+    student.commit();
+    expect(largestDifference(await own.values(prompts), expected)).toBeLessThan(1e-5);
+    const base = await student.states(prompts);
+    expect(largestDifference(base, ofPolicy)).toBeGreaterThan(1e-2);
+    for (const { data } of own.groups[1]!.parameters.values()) data.fill(0);
+    own.commit();
+    const { values } = critic({ policy: student, head, learns: 'head' });
+    expect(largestDifference(await own.values(prompts), await values(prompts))).toBeLessThan(1e-6);
+    expect(await student.states(prompts)).toEqual(base);
+  });
+
+  it('has the same values and gradients computed layer by layer', async () => {
+    const found = [];
+    for (const layers of ['resident', 'streamed'] as const)
+      found.push(await (await opened({ layers })).own.gradient(prompts, squared));
+    const [whole, streamed] = found;
+    expect(largestDifference(streamed!.values, whole!.values)).toBeLessThan(1e-5);
+    expect([...streamed!.gradients.keys()]).toEqual([...whole!.gradients.keys()]);
+    for (const [name, gradient] of whole!.gradients)
+      expect(largestDifference(streamed!.gradients.get(name)!, gradient), name).toBeLessThan(2e-5);
+  });
+
+  it('is stored by names of its own and read back', async () => {
+    const { own } = await opened();
+    const tensors = valueAdapterTensors(own);
+    const given = otherAdapter();
+    expect([...tensors.keys()]).toEqual([...given.parameters.keys()].map((name) => `value_adapter.${name}`));
+    expect(valueAdapterOf(tensors, given.settings)).toEqual(given);
+    expect(() => valueAdapterOf(tensors, { ...given.settings, rank: 9 })).toThrow(
+      /value adapter: .* must have the rank 9/,
+    );
+  });
+});
+
+/** Of the policy's rank and layers, with other numbers. */
+function otherAdapter(): Adapter {
+  const { parameters, settings } = randomAdapter(folder);
+  const random = Random.fromSeed('other');
+  const drawn = [...parameters].map(([name, { shape }]) => {
+    const length = shape.reduce((product, width) => product * width, 1);
+    return [name, { shape, data: Float32Array.from({ length }, () => 0.3 * random.normal()) }] as const;
+  });
+  return { parameters: new Map(drawn), settings };
+}
+
+function copyOf(student: Student): number[][] {
+  return [...parametersOf(student).values()].map(({ data }) => [...data]);
+}
 
 describe('a critic of a model computed layer by layer', () => {
   it.each([

@@ -24,13 +24,13 @@ export interface CriticGradient {
   readonly loss: number;
   /** of every prompt */
   readonly values: Float32Array;
-  /** of the head's parameters by name and, where they learn, of the policy's */
+  /** of the parameters in its groups by name and, where they learn, of the policy's */
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
 
 export interface Critic {
-  /** the head's parameters; the policy's are in its own groups */
-  readonly group: ParameterGroup;
+  /** what the values alone train: the head's parameters, and those of an adapter of their own; the policy's are in its own groups */
+  readonly groups: readonly ParameterGroup[];
   /** What each prompt is worth. Errors: `data` where a prompt has too many tokens. */
   values(prompts: readonly Prompt[]): Promise<Float32Array>;
   /** The gradient of Σ term, a function of each prompt's value and place. Errors: as `values`. */
@@ -38,12 +38,14 @@ export interface Critic {
     prompts: readonly Prompt[],
     term: (value: number, place: number) => ValueTerm,
   ): Promise<CriticGradient>;
+  /** Says that parameters of its groups were changed in place. */
+  commit(): void;
 }
 
 /** The critic of a policy whose states the head reads; disposing of both is the caller's. */
 export function critic({ policy, head, learns }: CriticOptions): Critic {
   return {
-    group: head.group,
+    groups: [head.group],
     values: async (prompts) => head.forward(await policy.states(prompts)),
     gradient: async (prompts, term) => {
       const states = await policy.states(prompts);
@@ -60,5 +62,7 @@ export function critic({ policy, head, learns }: CriticOptions): Critic {
         gradients: new Map([...ofHead.gradients, ...ofPolicy]),
       };
     },
+    // a head is fed its parameters as they are
+    commit: () => undefined,
   };
 }

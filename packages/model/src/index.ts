@@ -5,6 +5,8 @@ export type { ProjectionKind, ProjectionShape } from './projection-shape.ts';
 export { drawnAdapter, isOfAdapter } from './adapter.ts';
 export { actorCritic } from './actor-critic.ts';
 export type { ActorCriticParts } from './actor-critic.ts';
+export { adaptedCritic, valueAdapterOf, valueAdapterTensors } from './adapted-critic.ts';
+export type { AdaptedCriticParts } from './adapted-critic.ts';
 export { critic } from './critic.ts';
 export type { Critic, CriticGradient, CriticOptions, ValueTerm } from './critic.ts';
 export { createValueHead, valueHeadShapes } from './value-head.ts';

@@ -5,9 +5,10 @@ import { liveAdapter } from './adapter.ts';
 import type { Engine } from './engine.ts';
 import { lossGradient } from './loss-gradient.ts';
 import type { PolicyParameters } from './policy-parameters.ts';
+import { promptStates, type PromptStates } from './prompt-states.ts';
 import { score, scoreWithEntropy } from './scoring.ts';
 
-export interface AdapterLearner extends Trainable {
+export interface AdapterLearner extends Trainable, PromptStates {
   /** with live arrays */
   readonly adapter: Adapter;
 }
@@ -35,6 +36,7 @@ export function secondAdapter(
     score: (rows) => score(engine, parameters, rows),
     scoreWithEntropy: (rows) => scoreWithEntropy(engine, parameters, rows),
     gradient: (rows, loss) => lossGradient(alone, parameters, { rows, loss }),
+    ...promptStates(alone, parameters),
     commit: () => adapter.commit(),
   };
 }

@@ -38,6 +38,11 @@ export function valueHeadFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.valueHead, encodeFloats(tensors)]]) };
 }
 
+/** The file of an adapter that the values alone have; read back, its tensors are `beside.get(checkpointFiles.valueAdapter)`. */
+export function valueAdapterFiles(tensors: ParameterSet): TrainedFiles {
+  return { tensors, files: new Map([[checkpointFiles.valueAdapter, encodeFloats(tensors)]]) };
+}
+
 /** The file of a second adapter that predicts actions; read back, its tensors are `beside.get(checkpointFiles.temporalPredictor)`. */
 export function temporalPredictorFiles(tensors: ParameterSet): TrainedFiles {
   return { tensors, files: new Map([[checkpointFiles.temporalPredictor, encodeFloats(tensors)]]) };

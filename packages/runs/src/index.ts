@@ -7,7 +7,12 @@ export {
 export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { Checkpoint } from './checkpoint-read.ts';
-export { networkFiles, temporalPredictorFiles, valueHeadFiles } from './checkpoint-write.ts';
+export {
+  networkFiles,
+  temporalPredictorFiles,
+  valueAdapterFiles,
+  valueHeadFiles,
+} from './checkpoint-write.ts';
 export type { CheckpointContent, CheckpointIdentity, TrainedFiles } from './checkpoint-write.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';

@@ -24,6 +24,7 @@ export const checkpointFiles = {
   projection: 'projection.safetensors',
   network: 'network.safetensors',
   valueHead: 'value_head.safetensors',
+  valueAdapter: 'value_adapter.safetensors',
   temporalPredictor: 'temporal_predictor.safetensors',
   optimizer: 'optimizer.safetensors',
   state: 'state.json',

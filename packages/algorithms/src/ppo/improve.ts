@@ -1,22 +1,17 @@
 /** What an update does with its steps: passes over them in random minibatches, each an optimizer step of policy and values. */
-import {
-  EmacError,
-  type ActorCriticGradient,
-  type ActorCriticLosses,
-  type Loss,
-  type Random,
-} from '@emac/core';
+import type { ActorCriticGradient, ActorCriticLosses, Loss, Random } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf, weightedImitationLoss } from '@emac/losses';
-import { clipGradients, decayShare } from '@emac/optim';
 import { rowsOf, type Batch, type BatchRow } from './batch.ts';
 import { isAboveGuard, meanMeasures, measured, type MinibatchMeasures } from './measures.ts';
+import { optimizerStep } from './optimizer-step.ts';
 import type { RunningPpo } from './ppo-run.ts';
+import { updateRates, type UpdateRates } from './update-rates.ts';
 import type { PpoLossSettings } from './ppo-settings.ts';
 
 export interface Improvement {
   /** means over the minibatches of which a step was made; null where the first one was too far already */
   readonly measures: MinibatchMeasures | null;
-  readonly learningRate: number;
+  readonly rates: UpdateRates;
   /** whether the policy learned, or the values alone */
   readonly policyLearns: boolean;
   /** optimizer steps made */
@@ -32,9 +27,8 @@ export type ImprovedRun = Pick<
 /** Changes parameters and optimizers. Errors: `check-failed` for numbers that are not finite. */
 export async function improve(run: ImprovedRun, batch: Batch): Promise<Improvement> {
   const { settings, state, random, updates } = run;
-  const { epochs, minibatchSize, targetKl, valueInitSteps, decayUpdates, ...rest } = settings.optimization;
-  const decay = { schedule: rest.schedule, finalShare: rest.finalShare, length: decayUpdates ?? updates };
-  const learningRate = rest.learningRate * decayShare(decay, state.update);
+  const { epochs, minibatchSize, targetKl, valueInitSteps } = settings.optimization;
+  const rates = updateRates(settings.optimization, state.update, updates);
   const policyLearns = state.update >= valueInitSteps;
   const made: MinibatchMeasures[] = [];
   const order = random.stream('minibatches').stream(state.update);
@@ -43,9 +37,9 @@ export async function improve(run: ImprovedRun, batch: Batch): Promise<Improveme
     const found = await guardedGradient(run, rows, policyLearns);
     const measures = measured(rows, found, settings.losses);
     if (targetKl !== null && measures.approx_kl !== null && measures.approx_kl > 1.5 * targetKl) break;
-    made.push({ ...measures, gradient_norm: step(run, found, { learningRate, policyLearns }) });
+    made.push({ ...measures, ...optimizerStep(run, found, { rates, policyLearns }) });
   }
-  return { measures: meanMeasures(made), learningRate, policyLearns, steps: made.length };
+  return { measures: meanMeasures(made), rates, policyLearns, steps: made.length };
 }
 
 interface Passes {
@@ -93,23 +87,4 @@ function lossesOf(losses: PpoLossSettings, policyLearns: boolean): ActorCriticLo
 function policyLossOf({ policy, clip, credit, entropyCoefficient }: PpoLossSettings): Loss {
   if (policy === 'rlef') return weightedImitationLoss({ credit, entropyCoefficient });
   return clippedPolicyLoss({ clip, credit, entropyCoefficient });
-}
-
-/** One step of both optimizers, or of the values' alone; the joint gradient norm before clipping. */
-function step(
-  { actorCritic, optimizers, settings, state }: ImprovedRun,
-  { policyLoss, valueLoss, gradients }: ActorCriticGradient,
-  { learningRate, policyLearns }: { readonly learningRate: number; readonly policyLearns: boolean },
-): number {
-  const norm = clipGradients(gradients, settings.optimization.clipNorm);
-  if (![policyLoss, valueLoss, norm].every(Number.isFinite))
-    throw new EmacError(
-      'check-failed',
-      `training: update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${norm}, lower the learning rate`,
-    );
-  if (policyLearns) optimizers.policy.step(gradients, learningRate);
-  optimizers.value.step(gradients, learningRate);
-  actorCritic.commit();
-  state.gradientSteps++;
-  return norm;
 }

@@ -18,8 +18,10 @@ export interface MinibatchMeasures {
   readonly approx_kl: number | null;
   /** share of ratios outside the clip */
   readonly clip_fraction: number | null;
-  /** of the joint gradient, before clipping */
+  /** of the joint gradient, or of the policy's where the values are clipped by themselves; before clipping */
   readonly gradient_norm: number;
+  /** where the values are clipped by themselves */
+  readonly value_gradient_norm?: number;
 }
 
 /** Of a minibatch, at the parameters of its gradient. */
@@ -27,7 +29,7 @@ export function measured(
   rows: readonly BatchRow[],
   { logProbabilities, valueLoss }: ActorCriticGradient,
   losses: PpoLossSettings,
-): Omit<MinibatchMeasures, 'gradient_norm'> {
+): Omit<MinibatchMeasures, 'gradient_norm' | 'value_gradient_norm'> {
   let [terms, policyLoss, divergence, outside] = [0, 0, 0, 0];
   rows.forEach(({ own, sampledLogProbabilities, constants }, row) => {
     if (!own) return;
@@ -73,12 +75,14 @@ export function meanMeasures(all: readonly MinibatchMeasures[]): MinibatchMeasur
     const found = all.flatMap((each) => each[name] ?? []);
     return found.length > 0 ? found.reduce((sum, value) => sum + value, 0) / found.length : null;
   };
+  const ofValues = mean('value_gradient_norm');
   return {
     policy_loss: mean('policy_loss'),
     value_loss: mean('value_loss'),
     approx_kl: mean('approx_kl'),
     clip_fraction: mean('clip_fraction'),
     gradient_norm: mean('gradient_norm')!,
+    ...(ofValues !== null && { value_gradient_norm: ofValues }),
   };
 }
 

@@ -49,8 +49,12 @@ export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sche
   readonly learningRate: number;
   /** updates in which the rates fall; null for all of the run */
   readonly decayUpdates: number | null;
-  /** limit of the joint gradient norm; null for none */
+  /** how the rate of the values falls, which then counts its own updates, as the policy's does; null where both fall together, over all updates of the run */
+  readonly valueSchedule: Decay['schedule'] | null;
+  /** limit of the joint gradient norm, or of the policy's alone where the values have one; null for none */
   readonly clipNorm: number | null;
+  /** limit of the norm of the values' gradient; null where both are clipped jointly */
+  readonly valueClipNorm: number | null;
   /** in so many updates, from the first, the values learn and the policy does not */
   readonly valueInitSteps: number;
   /**
@@ -124,6 +128,7 @@ export function checkPpoSettings(
   share('--lr-final-share', optimization.finalShare);
   if (optimization.decayUpdates !== null) whole('--lr-max-steps', optimization.decayUpdates, 1);
   if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);
+  if (optimization.valueClipNorm !== null) above('--value-max-grad-norm', optimization.valueClipNorm, 0);
   whole('--value-init-steps', optimization.valueInitSteps, 0);
   if (optimization.targetKl !== null) above('--target-kl', optimization.targetKl, 0);
   above('--eps', optimization.epsilon, 0);

@@ -46,7 +46,9 @@ const common: PpoSettings = {
     schedule: 'linear',
     finalShare: 0.1,
     decayUpdates: null,
+    valueSchedule: null,
     clipNorm: 0.5,
+    valueClipNorm: null, // CleanRL, Stable-Baselines3: one norm of all
     valueInitSteps: 0,
     targetKl: null,
     betas: [0.9, 0.999],
@@ -122,7 +124,9 @@ const cards: PpoSettings = {
     schedule: 'cosine',
     finalShare: 1e-4, // 1e-9
     decayUpdates: 25,
+    valueSchedule: null,
     clipNorm: 0.01,
+    valueClipNorm: null, // one norm of all
     valueInitSteps: 0,
     targetKl: null,
     betas: [0.9, 0.999],
@@ -151,6 +155,7 @@ const robots: PpoSettings = changed(cards, {
     finalShare: 1,
     decayUpdates: null,
     clipNorm: 1,
+    valueClipNorm: 1, // two optimizers, each with a norm of its own
     valueInitSteps: 3,
     epsilon: 1e-5,
   },

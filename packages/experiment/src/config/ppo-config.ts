@@ -14,6 +14,7 @@ import { environmentId } from '../reinforcement/environment-id.ts';
 import { countedStarts, isRobotId } from '../reinforcement/robots.ts';
 import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
+import { optimizationSchema, valuesSchema } from './ppo-optimization-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -116,28 +117,6 @@ const lossesSchema = z.strictObject({
   valueClip: positive.nullable().describe('how far a value may move from the one before the update'),
 });
 
-const optimizationSchema = z.strictObject({
-  epochs: whole(1, 10_000).describe('passes over the steps of an update'),
-  minibatchSize: whole(1, 999_999_999).describe('steps of one gradient; the last of a pass has what is left'),
-  learningRate: positive.describe('learning rate of the first update'),
-  schedule: z.enum(['constant', 'linear', 'cosine']).describe('how the learning rate falls'),
-  finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
-  decayUpdates: steps.nullable().describe('updates from the first in which the learning rate falls'),
-  clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
-  valueInitSteps: whole(0, 999_999_999).describe(
-    'updates at the beginning in which the values learn and the policy does not',
-  ),
-  targetKl: positive
-    .nullable()
-    .describe('an update ends before a minibatch whose approximate divergence is above 1.5 times this'),
-  betas: z.tuple([
-    z.number().min(0).lt(1).describe('Adam: decay of the running mean'),
-    z.number().min(0).lt(1).describe('Adam: decay of the running mean square'),
-  ]),
-  epsilon: positive.describe('Adam: ε'),
-  weightDecay: coefficient.describe('AdamW: weight decay'),
-});
-
 /** What learns where nothing else is named. */
 export const defaultPolicy = 'rl-tiny';
 
@@ -178,22 +157,7 @@ export const ppoSchema = z.strictObject({
   optimization: optimizationSchema,
   curriculum: curriculumSchema.prefault({}),
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
-  value: z
-    .strictObject({
-      hiddenWidths: z
-        .array(whole(1, 65_536))
-        .max(8)
-        .default([1024, 512])
-        .describe('a model: widths between its state and a value'),
-      learns: z
-        .enum(['head', 'policy'])
-        .default('head')
-        .describe('a model: where the gradient of the values ends, at their head or in the policy'),
-      learningRateScale: positive
-        .default(1)
-        .describe('a model: learning rate of the values over that of the policy'),
-    })
-    .prefault({}),
+  value: valuesSchema.prefault({}),
   speech: z
     .strictObject({
       minLength: whole(1, 4096)

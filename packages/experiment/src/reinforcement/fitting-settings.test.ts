@@ -14,6 +14,18 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
   ],
   [/--min-delta: belongs to --best-ema/, { best: { minDelta: 0.1 } }],
   [/--patience: belongs to --best-ema/, { best: { patience: 3 } }],
+  [
+    /--value-learns adapter: is an adapter of a vision-language model, got --policy mlp/,
+    { value: { learns: 'adapter' } },
+  ],
+  [
+    /--value-learns adapter: is a second adapter .* got --train projection; give --train lora/,
+    { policy: 'rl-tiny', trained: { parts: 'projection' }, value: { learns: 'adapter' } },
+  ],
+  [
+    /--value-schedule linear: falls to --lr-final-share, which is 1/,
+    { optimization: { valueSchedule: 'linear', finalShare: 1 } },
+  ],
 ])('settings that say nothing are refused before a run is made: %s', async (message, given) => {
   const out = join(folder, 'refused');
   const asked = trainPpo({ env: 'gym_cards/NumberLine-v0', policy: 'mlp', ...given, out });

@@ -1,21 +1,47 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { isRobotId, requireHere } from './robots.ts';
 
-/** Errors: `usage` for an environment that does not run here, for a curriculum where an environment has no tasks, and for what belongs to an average of returns that nobody makes. */
-export function requireFittingPpo({
-  env,
-  curriculum,
-  best,
-}: Pick<PpoConfig, 'env' | 'curriculum' | 'best'>): void {
+type Judged = Pick<
+  PpoConfig,
+  'env' | 'policy' | 'curriculum' | 'best' | 'optimization' | 'trained' | 'value'
+>;
+
+/**
+ * Errors: `usage` for an environment that does not run here, for a curriculum where an environment has no tasks, for what belongs to an average of returns that nobody makes, for values with an adapter where
+ * none is trained, and for a schedule that falls to where it begins.
+ */
+export function requireFittingPpo(config: Judged): void {
+  const { env, curriculum, best } = config;
   requireHere(env);
   if (curriculum.formula !== null && !isRobotId(env))
-    throw new EmacError(
-      'usage',
+    throw refusal(
       `--curriculum: is for environments with tasks, tabletop/…, got ${env}; leave it out or give none`,
     );
+  requireFittingValues(config);
   if (best.ema !== null) return;
   const [flag] = [best.minDelta > 0 && '--min-delta', best.patience !== null && '--patience'].filter(Boolean);
-  if (flag) throw new EmacError('usage', `${flag}: belongs to --best-ema, which was not given`);
+  if (flag) throw refusal(`${flag}: belongs to --best-ema, which was not given`);
+}
+
+function requireFittingValues(config: Judged): void {
+  const { policy, trained, value, optimization } = config;
+  if (value.learns === 'adapter' && !isModelPolicy(config))
+    throw refusal(
+      `--value-learns adapter: is an adapter of a vision-language model, got --policy ${policy}; leave it out`,
+    );
+  if (value.learns === 'adapter' && !trained.parts.includes('lora'))
+    throw refusal(
+      `--value-learns adapter: is a second adapter beside the one that learns, got --train ${trained.parts}; give --train lora or projection,lora, or --value-learns head`,
+    );
+  const { valueSchedule, finalShare } = optimization;
+  if (valueSchedule !== null && valueSchedule !== 'constant' && finalShare === 1)
+    throw refusal(
+      `--value-schedule ${valueSchedule}: falls to --lr-final-share, which is 1; give one below 1, or --value-schedule constant`,
+    );
+}
+
+function refusal(sentence: string): EmacError {
+  return new EmacError('usage', sentence);
 }

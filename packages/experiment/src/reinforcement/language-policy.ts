@@ -1,13 +1,7 @@
-/** A vision-language model as PPO trains it: adapter or projection, or both, and a value head on its states. */
-import { EmacError, type ParameterSet } from '@emac/core';
-import {
-  checkpointFiles,
-  loadCheckpoint,
-  resolveCheckpoint,
-  valueHeadFiles,
-  type TrainedFiles,
-} from '@emac/runs';
-import { actorCritic, createValueHead, critic, type Student, type ValueHead } from '@emac/model';
+/** A vision-language model as PPO trains it: adapter or projection, or both, and values of its states or of those of an adapter of their own. */
+import { EmacError } from '@emac/core';
+import type { TrainedFiles } from '@emac/runs';
+import { actorCritic, type Student } from '@emac/model';
 import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
@@ -17,7 +11,6 @@ import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import {
-  isOfOthers,
   ownProjection,
   requireNoOtherModel,
   storedProjection,
@@ -32,7 +25,9 @@ import { numberedEnvironment } from './ppo-environments.ts';
 import { isRobotId, type StepAction } from './robots.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { adapterOfPreset } from './preset-adapter.ts';
+import { storedBeside } from './stored-beside.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
+import { openValues } from './values.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLanguagePolicy(
@@ -51,12 +46,12 @@ export async function openLanguagePolicy(
       dropoutSeed: random.stream('dropout').path,
     });
     open.add(() => student.dispose());
-    const head = await valueHeadOf(config, model, { random, from });
-    open.add(() => head.dispose());
-    const values = critic({ policy: student, head, learns: config.value.learns });
-    const elsewhere = await openElsewhere({ config, model, start, student, critic: values }, host);
+    const values = await openValues({ config, model, student }, { random, from });
+    open.add(() => values.dispose());
+    const { critic } = values;
+    const elsewhere = await openElsewhere({ config, model, start, student, critic }, host);
     open.add(() => elsewhere?.dispose());
-    const actor = actorCritic({ policy: student, critic: values });
+    const actor = actorCritic({ policy: student, critic });
     const texts = textsOf(config, elsewhere ? { ...student, encode: elsewhere.encode } : student, model);
     const predictor =
       config.shaping.temporalPredictor > 0
@@ -75,11 +70,7 @@ export async function openLanguagePolicy(
       evaluatedAtOnce: 8,
       content: () => ({
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
-        beside: [
-          ...adapterOf(student, model),
-          valueHeadFiles(head.group.parameters),
-          ...(predictor ? [predictor.files()] : []),
-        ],
+        beside: [...adapterOf(student, model), ...values.files(), ...(predictor ? [predictor.files()] : [])],
       }),
       predictor: predictor && predictor.predictor,
       elsewhere,
@@ -90,20 +81,6 @@ export async function openLanguagePolicy(
     await open.close();
     throw thrown;
   }
-}
-
-/** That of its start, or a fresh one. */
-function valueHeadOf(
-  { value: { hiddenWidths, learningRateScale } }: PpoConfig,
-  { files }: OpenModel,
-  { random, from }: PolicyStart,
-): Promise<ValueHead> {
-  return createValueHead({
-    inputWidth: files.config.llama.hiddenSize,
-    hiddenWidths,
-    parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
-    learningRateScale,
-  });
 }
 
 function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
@@ -142,12 +119,6 @@ function withAdapter(config: PpoConfig, model: OpenModel, { random, from }: Poli
   const fresh = adapterOfPreset(config.preset);
   const adapter = adapterStart(config, { start, model, random, fresh });
   return { ...start, adapter: adapter && { ...adapter, settings: { ...adapter.settings, dropout: 0 } } };
-}
-
-/** Null where nothing has one. */
-function storedBeside(from: string | null, part: 'valueHead' | 'temporalPredictor'): ParameterSet | null {
-  if (from === null || isOfOthers(from)) return null;
-  return loadCheckpoint(resolveCheckpoint(from).folder).beside.get(checkpointFiles[part]) ?? null;
 }
 
 function speechOf({ speech }: PpoConfig): Pick<PolicyForm, 'generation' | 'text'> {

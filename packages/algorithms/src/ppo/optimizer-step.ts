@@ -1,0 +1,60 @@
+/**
+ * A step of both optimizers, or of the values' alone: gradients are shortened before it, jointly as in RL4VLM and CleanRL, or those of the policy's parameters and
+ * of the values' each to a norm of its own, as in VLA-RL. Jointly, a long gradient of the values shortens the policy's step too.
+ */
+import { EmacError, type ActorCritic, type ActorCriticGradient, type ParameterGroup } from '@emac/core';
+import { clipGradients } from '@emac/optim';
+import type { MinibatchMeasures } from './measures.ts';
+import type { RunningPpo } from './ppo-run.ts';
+import type { PpoOptimizationSettings } from './ppo-settings.ts';
+import type { UpdateRates } from './update-rates.ts';
+
+/** Before clipping. */
+export type GradientNorms = Pick<MinibatchMeasures, 'gradient_norm' | 'value_gradient_norm'>;
+
+type Stepped = Pick<RunningPpo<unknown>, 'actorCritic' | 'optimizers' | 'settings' | 'state'>;
+
+/** Changes parameters and optimizers. Errors: `check-failed` for numbers that are not finite, before anything has changed. */
+export function optimizerStep(
+  { actorCritic, optimizers, settings, state }: Stepped,
+  { policyLoss, valueLoss, gradients }: ActorCriticGradient,
+  { rates, policyLearns }: { readonly rates: UpdateRates; readonly policyLearns: boolean },
+): GradientNorms {
+  const norms = clipped(gradients, actorCritic.groups, settings.optimization);
+  const { gradient_norm: norm, value_gradient_norm: valueNorm } = norms;
+  if (![policyLoss, valueLoss, norm, valueNorm ?? 0].every(Number.isFinite))
+    throw new EmacError(
+      'check-failed',
+      `training: update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${told(norms)}, lower the learning rate`,
+    );
+  if (policyLearns) optimizers.policy.step(gradients, rates.policy);
+  optimizers.value.step(gradients, rates.value);
+  actorCritic.commit();
+  state.gradientSteps++;
+  return norms;
+}
+
+type Gradients = ActorCriticGradient['gradients'];
+
+/** In place. */
+function clipped(
+  gradients: Gradients,
+  groups: ActorCritic['groups'],
+  { clipNorm, valueClipNorm }: Pick<PpoOptimizationSettings, 'clipNorm' | 'valueClipNorm'>,
+): GradientNorms {
+  if (valueClipNorm === null) return { gradient_norm: clipGradients(gradients, clipNorm) };
+  return {
+    gradient_norm: clipGradients(partOf(gradients, groups.policy), clipNorm),
+    value_gradient_norm: clipGradients(partOf(gradients, groups.value), valueClipNorm),
+  };
+}
+
+/** Of these parameters, where they have a gradient. */
+function partOf(gradients: Gradients, groups: readonly ParameterGroup[]): Gradients {
+  const names = new Set(groups.flatMap(({ parameters }) => [...parameters.keys()]));
+  return new Map([...gradients].filter(([name]) => names.has(name)));
+}
+
+function told({ gradient_norm: norm, value_gradient_norm: valueNorm }: GradientNorms): string {
+  return valueNorm === undefined ? String(norm) : `${norm}, of the values ${valueNorm}`;
+}

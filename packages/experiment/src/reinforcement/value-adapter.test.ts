@@ -1,0 +1,146 @@
+/** PPO of a vision-language model whose values have an adapter of their own: what learns, what is stored, exported and taken along, and that it goes on to the same bytes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { exportPublished } from '../export/published-run.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { evaluateEnvironment } from './evaluate-environment.ts';
+import { contentOf } from './run-content.test.support.ts';
+import { resumePpo, trainPpo } from './train-ppo.ts';
+
+const folder = temporaryFolder();
+afterEach(() => onFailpoint(null));
+
+/** Three updates of 4 · 2 steps: in the first the values learn alone. */
+const given: GivenPpoConfig = {
+  env: 'gym_cards/NumberLine-v0',
+  policy: 'rl-tiny',
+  play: { environmentSteps: 24, environments: 4, stepsPerUpdate: 2 },
+  optimization: {
+    epochs: 1,
+    minibatchSize: 8,
+    learningRate: 0.003,
+    valueInitSteps: 1,
+    valueSchedule: 'constant',
+    valueClipNorm: 1,
+    targetKl: null,
+  },
+  trained: { parts: 'lora', rank: 2 },
+  // of 4 ReLUs none may be left after three large steps, and the gradient ends there
+  value: { hiddenWidths: [16], learns: 'adapter' },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+  keep: null,
+};
+const file = 'value_adapter.safetensors';
+// after each update of 4 · 2 steps
+const names = ['00000000', '00000009', '00000018', '00000027'];
+const at = (run: string, checkpoint: string, name: string) =>
+  readFileSync(join(run, 'checkpoints', checkpoint, name), 'base64');
+
+describe('a run whose values have an adapter of their own', () => {
+  let whole = '';
+  beforeAll(async () => {
+    whole = (await trainPpo({ ...given, out: join(folder, 'whole') })).folder;
+  });
+
+  it('moves that adapter in every update, and the policy’s once the policy learns', () => {
+    expect(new Set(names.map((name) => at(whole, name, file))).size).toBe(4);
+    expect(new Set(names.map((name) => at(whole, name, 'value_head.safetensors'))).size).toBe(4);
+    const [before, warm, ...learned] = names.map((name) => at(whole, name, 'adapter_model.safetensors'));
+    expect(warm).toBe(before);
+    expect(new Set([warm, ...learned]).size).toBe(3);
+  });
+
+  it('has the policy’s moments and schedule untouched after the update in which values learned alone', () => {
+    const { optimizer, state } = loadCheckpoint(join(whole, 'checkpoints', names[1]!));
+    expect((state as { optimizer: unknown }).optimizer).toEqual({ policy: { step: 0 }, value: { step: 1 } });
+    const isOfValues = (name: string) => name.startsWith('value_');
+    const moments = [...optimizer!].filter(([name]) => !isOfValues(name));
+    expect(moments.length).toBeGreaterThan(0);
+    expect(moments.every(([, { data }]) => data.every((each) => each === 0))).toBe(true);
+    const lines = readFileSync(join(whole, 'metrics.jsonl'), 'utf8').trim().split('\n');
+    const rates = lines.map((line) => JSON.parse(line) as Record<string, number>);
+    // the policy's falls from 1 to 0.1 over two updates of its own; the values learn five times as fast
+    expect(rates.map(({ lr }) => lr!.toPrecision(6))).toEqual(['0.00300000', '0.00300000', '0.00165000']);
+    expect(rates.map(({ value_lr: rate }) => rate!.toPrecision(6))).toEqual(Array(3).fill('0.0150000'));
+    expect(rates.every(({ value_gradient_norm: norm }) => norm! > 0)).toBe(true);
+  });
+
+  it('has it under names of its own, as large as the policy’s, and is evaluated', async () => {
+    const { beside, optimizer } = loadCheckpoint(resolveCheckpoint(whole).folder);
+    const own = beside.get(file)!;
+    const policy = beside.get('adapter_model.safetensors')!;
+    expect(own.size).toBe(policy.size);
+    expect([...own.keys()].every((name) => name.startsWith('value_adapter.'))).toBe(true);
+    const moments = [...optimizer!.keys()].filter((name) => name.startsWith('value_adapter.'));
+    expect(moments).toHaveLength(2 * own.size);
+    const asked = { env: given.env, episodes: 1, temperature: 0, seed: 0 };
+    const { result, config } = await evaluateEnvironment({ ...asked, ckpt: whole });
+    expect(result.games).toHaveLength(1);
+    expect(config).toMatchObject({ value: { learns: 'adapter' } });
+  });
+
+  it.each([1, 2])('goes on after a stop in update %d to the same bytes', async (count) => {
+    const stop = new AbortController();
+    let updates = 0;
+    onFailpoint((name) => {
+      if (name === 'updating' && ++updates === count) stop.abort();
+    });
+    const out = join(folder, `stopped-${count}`);
+    await expect(trainPpo({ ...given, out }, plainHost({ signal: stop.signal }))).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    onFailpoint(null);
+    const stopped = join(out, readdirSync(out)[0]!);
+    await resumePpo(stopped);
+    expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
+    expect(contentOf(stopped)).toEqual(contentOf(whole));
+  });
+
+  it('is exported with it, and started from with it, by its run or by what was exported', async () => {
+    const out = join(folder, 'published');
+    const { own } = exportPublished({ run: whole, out, model: null });
+    expect(own).toContain(file);
+    const last = readFileSync(join(out, 'step_3', file), 'base64');
+    expect(last).toBe(at(whole, names[3]!, file));
+    for (const init of [whole, join(out, 'step_3')]) {
+      const play = { ...given.play, environmentSteps: 8 };
+      const { folder: from } = await trainPpo({ ...given, play, init, out: join(folder, 'from') });
+      expect(at(from, names[0]!, file)).toBe(last);
+      expect(at(from, names[1]!, file)).not.toBe(last);
+    }
+  });
+});
+
+it.each([
+  { learns: 'head', isApart: true },
+  { learns: 'adapter', isApart: true },
+  { learns: 'policy', isApart: false },
+] as const)(
+  'the policy’s first step is the same whatever the loss of values is worth, unless it learns them: $learns',
+  async ({ learns, isApart }) => {
+    const adapterAt = async (valueCoefficient: number) => {
+      const { folder: run } = await trainPpo({
+        ...given,
+        play: { ...given.play, environmentSteps: 8 },
+        optimization: { ...given.optimization, valueInitSteps: 0 },
+        losses: { valueCoefficient },
+        value: { hiddenWidths: [16], learns },
+        out: join(folder, `apart-${learns}`),
+      });
+      const found = at(run, names[1]!, 'adapter_model.safetensors');
+      expect(found).not.toBe(at(run, names[0]!, 'adapter_model.safetensors'));
+      const files = readdirSync(join(run, 'checkpoints', names[1]!));
+      expect(files.includes(file)).toBe(learns === 'adapter');
+      return found;
+    };
+    const [weak, strong] = [await adapterAt(0.5), await adapterAt(50)];
+    if (isApart) expect(strong).toBe(weak);
+    else expect(strong).not.toBe(weak);
+  },
+);

@@ -1,0 +1,73 @@
+/**
+ * What a model's prompts are worth, as a configuration has it: a head on the policy's states (RL4VLM), or on those of a second adapter of the same model, of the
+ * policy's rank, α and layers, which begins as its base where the start has none (a public fork of VLA-RL).
+ */
+import {
+  adaptedCritic,
+  createValueHead,
+  critic,
+  drawnAdapter,
+  valueAdapterOf,
+  valueAdapterTensors,
+  type AdapterLearner,
+  type Critic,
+  type Student,
+} from '@emac/model';
+import { valueAdapterFiles, valueHeadFiles, type TrainedFiles } from '@emac/runs';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import type { OpenModel } from '../opening/model.ts';
+import type { PolicyStart } from './ppo-policy.ts';
+import { storedBeside } from './stored-beside.ts';
+
+export interface OpenValues {
+  readonly critic: Critic;
+  /** their numbers as they are now */
+  files(): TrainedFiles[];
+  dispose(): Promise<void>;
+}
+
+export interface ValuedPolicy {
+  readonly config: PpoConfig;
+  readonly model: OpenModel;
+  /** for values with an adapter of their own it must train one */
+  readonly student: Student;
+}
+
+/** With the numbers of its start, or fresh ones. Errors: `data` for numbers of another head or adapter than the policy's form. */
+export async function openValues(
+  { config, model, student }: ValuedPolicy,
+  { random, from }: PolicyStart,
+): Promise<OpenValues> {
+  const { hiddenWidths, learningRateScale, learns } = config.value;
+  const learner = learns === 'adapter' ? secondAdapter({ model, student }, { random, from }) : null;
+  const head = await createValueHead({
+    inputWidth: model.files.config.llama.hiddenSize,
+    hiddenWidths,
+    parameters: storedBeside(from, 'valueHead') ?? random.stream('value head'),
+    learningRateScale,
+  });
+  const values = learner
+    ? adaptedCritic({ learner, head })
+    : critic({ policy: student, head, learns: learns === 'policy' ? 'policy' : 'head' });
+  return {
+    critic: values,
+    files: () => [
+      valueHeadFiles(head.group.parameters),
+      ...(learner ? [valueAdapterFiles(valueAdapterTensors(values))] : []),
+    ],
+    dispose: () => head.dispose(),
+  };
+}
+
+function secondAdapter(
+  { model, student }: Pick<ValuedPolicy, 'model' | 'student'>,
+  { random, from }: PolicyStart,
+): AdapterLearner {
+  const { settings } = student.adapter!;
+  const stored = storedBeside(from, 'valueAdapter');
+  return student.beside(
+    stored
+      ? valueAdapterOf(stored, settings)
+      : drawnAdapter(model.files.config, settings, random.stream('value adapter')),
+  );
+}
