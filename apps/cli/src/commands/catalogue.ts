@@ -196,7 +196,7 @@ export const catalogue: readonly NamedCommand[] = [
     summary: "say a model's family, parts, types and memory, and what its folder lacks, without loading it",
     argument: {
       name: 'model',
-      help: 'emma-tiny, rl-tiny, lewis-tiny, a model folder, or a JSON file that names its parts',
+      help: 'emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a model folder, or a JSON file that names its parts',
     },
     load: async () => (await import('./model-check.ts')).modelCheckCommand,
   },

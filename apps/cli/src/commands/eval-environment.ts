@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
-  defaultPolicy,
+  defaultPolicyOf,
   environmentId,
   evaluateEnvironment,
   evaluateRemoteRobot,
@@ -140,7 +140,7 @@ function keepingOf(
         return gif === null ? null : filmingWatcher(folder, gif, { goesOn: !isFresh });
       },
     };
-  const model = ckpt === 'untouched' ? (policy ?? defaultPolicy) : ckpt;
+  const model = ckpt === 'untouched' ? (policy ?? defaultPolicyOf(env)) : ckpt;
   const naming = { env, model, temperature, seed, note };
   return {
     ...kept,

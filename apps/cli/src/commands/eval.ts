@@ -53,7 +53,7 @@ export const evalCommand = command({
       defaultText: '0',
     }),
     policy: text({
-      help: '--env with --ckpt untouched: mlp, cnn, rl-tiny or a model folder; the model of a checkpoint that lies in no run',
+      help: '--env with --ckpt untouched: mlp, cnn, rl-tiny, vla-tiny or a model folder; the model of a checkpoint that lies in no run',
       default: null,
     }),
     seed: integer([0, 999_999_999_999_999], {

@@ -70,7 +70,7 @@ const options = {
   },
   policy: {
     ...trainSettings.model,
-    help: 'the vision-language model: rl-tiny, emma-tiny or a model folder',
+    help: 'the vision-language model: rl-tiny, vla-tiny, emma-tiny or a model folder',
     defaultText: 'rl-tiny',
   },
   ...ofTraining,

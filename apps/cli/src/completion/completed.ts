@@ -49,8 +49,8 @@ const ofFlag: Readonly<Record<string, Values>> = {
   'eval-on': { ...files, words: builtin },
   expert: files,
   env: { ...none, words: [...gymCardsIds, ...miniGridIds] },
-  model: { ...files, words: ['emma-tiny', 'rl-tiny', 'lewis-tiny'] },
-  policy: { ...files, words: ['rl-tiny', 'mlp', 'cnn'] },
+  model: { ...files, words: ['emma-tiny', 'rl-tiny', 'lewis-tiny', 'vla-tiny'] },
+  policy: { ...files, words: ['rl-tiny', 'vla-tiny', 'mlp', 'cnn'] },
   data: files,
 };
 

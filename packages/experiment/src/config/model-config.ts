@@ -8,7 +8,7 @@ export const modelSchema = z.strictObject({
     .min(1)
     .default('emma-tiny')
     .describe(
-      'the model: emma-tiny, rl-tiny, lewis-tiny, a model folder as Hugging Face publishes it, or a JSON file that names its parts',
+      'the model: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a model folder as Hugging Face publishes it, or a JSON file that names its parts',
     ),
   tfBackend: z
     .enum(['auto', 'gpu', 'node', 'wasm', 'cpu'])

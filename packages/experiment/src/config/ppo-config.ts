@@ -117,8 +117,10 @@ const lossesSchema = z.strictObject({
   valueClip: positive.nullable().describe('how far a value may move from the one before the update'),
 });
 
-/** What learns where nothing else is named. */
-export const defaultPolicy = 'rl-tiny';
+/** What learns where nothing else is named: the small model that has learned to see such environments. */
+export function defaultPolicyOf(env: string): string {
+  return isRobotId(env) ? 'vla-tiny' : 'rl-tiny';
+}
 
 export const ppoSchema = z.strictObject({
   env: z
@@ -128,9 +130,8 @@ export const ppoSchema = z.strictObject({
   policy: z
     .string()
     .min(1)
-    .default(defaultPolicy)
     .describe(
-      'what learns: rl-tiny or the folder of another vision-language model, which reads the picture and a prompt and answers in JSON; or a small network over the arrays (mlp) or the picture (cnn) of the environment',
+      'what learns: rl-tiny, for tabletop/… vla-tiny, or the folder of another vision-language model, which reads the picture and a prompt and answers in JSON or a robot’s action tokens; or a small network over the arrays (mlp) or the picture (cnn) of the environment',
     ),
   init: z
     .string()
@@ -243,9 +244,9 @@ export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
 export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   const env = typeof given.env === 'string' ? environmentId(given.env) : given.env;
   const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
-  const { policy = defaultPolicy } = given;
+  const { policy = defaultPolicyOf(env) } = given;
   const preset = ppoPresetConfig(name, env, isModelPolicy({ policy }) ? 'model' : 'network');
-  return checked(ppoSchema, merged(preset, { ...given, env }), 'configuration');
+  return checked(ppoSchema, merged(preset, { ...given, env, policy }), 'configuration');
 }
 
 /** What a preset sets of a configuration. */

@@ -2,11 +2,13 @@
 import { modelFolder as emmaTiny } from '@emac/emma-tiny';
 import { modelFolder as lewisTiny } from '@emac/lewis-tiny';
 import { modelFolder as rlTiny } from '@emac/rl-tiny';
+import { modelFolder as vlaTiny } from '@emac/vla-tiny';
 
 const folders: ReadonlyMap<string, string> = new Map([
   ['emma-tiny', emmaTiny],
   ['rl-tiny', rlTiny],
   ['lewis-tiny', lewisTiny],
+  ['vla-tiny', vlaTiny],
 ]);
 
 /** The words. */
