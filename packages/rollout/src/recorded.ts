@@ -16,11 +16,11 @@ import { madeStep, type Attempt, type RecordedEpisode, type Rollout } from './at
 import { playEpisode, type Together } from './episode.ts';
 
 /** What another process needs of a trajectory to go through it again. */
-export function recordedEpisode({ first, steps, fault = null }: Trajectory): RecordedEpisode {
+export function recordedEpisode({ first, steps, fault }: Trajectory): RecordedEpisode {
   return {
     first,
     steps: steps.map(({ answer, label, action, result }) => ({ answer, label, action, result })),
-    fault,
+    fault: fault ?? null,
   };
 }
 
