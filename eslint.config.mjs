@@ -63,6 +63,7 @@ export const directions = {
       'rl-tiny',
       'lewis-tiny',
       'expert',
+      'queue',
       'runs',
       'rollout',
       'algorithms',

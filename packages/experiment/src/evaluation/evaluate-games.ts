@@ -1,6 +1,12 @@
 /** Playing games for evaluation: no expert, no memories. */
 import type { Environment, Policy, Random } from '@emac/core';
-import { evaluate, type EvaluatedGame, type EvaluationResult, type RolloutEvent } from '@emac/rollout';
+import {
+  evaluate,
+  type Elsewhere,
+  type EvaluatedGame,
+  type EvaluationResult,
+  type RolloutEvent,
+} from '@emac/rollout';
 import { tellSteps, type Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -21,6 +27,8 @@ export interface GamesEvaluation {
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   /** null where an interrupted evaluation is lost */
   readonly journal: EvaluationJournal | null;
+  /** who plays in place of this process */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 export interface EvaluatedGames {
@@ -68,6 +76,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
       host.listener?.game?.(game);
     },
     ...(host.signal && { signal: host.signal }),
+    elsewhere: evaluation.elsewhere,
   });
   return { result, played };
 }

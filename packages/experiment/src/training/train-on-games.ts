@@ -12,6 +12,7 @@ import { runLog } from '../logs/run-log.ts';
 import { openLearner } from './learner.ts';
 import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
+import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;
@@ -22,7 +23,7 @@ export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
 }
 
 async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
-  const { plan, run, point, host, times } = work;
+  const { plan, run, point, host, times, elsewhere } = work;
   const { student, settings, form, teacher, play, config } = plan;
   const resume = point && trainingAt<DaggerState>(point);
   teacher.keepReplies(run.languageModelJournal, resume?.replies ?? noReplies);
@@ -66,6 +67,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       environment,
       random: plan.random.stream('training'),
       parallel: play.seats(config.play.parallelEpisodes ?? parallelOf(student)),
+      elsewhere: elsewhere?.part('training', { games: play.games, version: () => versionOf(student) }),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
       metrics: (line) => run.metrics(line),
