@@ -16,6 +16,7 @@ import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
+import { openWorkers, queueOptions, type OpenWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
 import { formed, integer, text, toggle } from '../options/option.ts';
@@ -60,6 +61,7 @@ export const evalCommand = command({
       help: 'also films these games, as gifs/NUMBER.gif in the folder of the evaluation',
       default: null,
     }),
+    ...queueOptions,
     ...dryRunOption,
     ...configOption,
     ...evalSettings,
@@ -86,13 +88,15 @@ export const evalCommand = command({
       );
     const { events, quiet } = values;
     const isJson = values.json || events;
-    const host = hostOf(io, undefined, { json: events, quiet });
+    const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
+    const host = hostOf(io, signal, { json: events, quiet });
     if (values['dry-run']) {
       sayDryRuns([await dryEvaluation(config, host, { films })], { json: isJson, quiet, io });
       return 0;
     }
     const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
-    const evaluated = await evaluatePolicy(config, host, { films, prepare });
+    const { workers, close } = await openedFor(config, values, io);
+    const evaluated = await evaluatePolicy(config, { ...host, workers }, { films, prepare }).finally(close);
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;
@@ -106,6 +110,17 @@ export const evalCommand = command({
     return 0;
   },
 });
+
+/** Errors: `usage` where no episode is played. */
+async function openedFor(
+  { data }: Partial<EvaluationConfig>,
+  values: Parameters<typeof openWorkers>[0],
+  io: Io,
+): Promise<OpenWorkers> {
+  if (values.queue !== null && data != null)
+    throw new EmacError('usage', '--queue: workers play games, and --data has none; leave one of them out');
+  return openWorkers(values, io);
+}
 
 /** Flags of episodes in environments alone, and those that they share with games. */
 const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed'];

@@ -1,0 +1,141 @@
+/** What goes through the shared folder comes back as it was. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmacError, Random, type Frame, type Observation } from '@emac/core';
+import { sharedFolder } from '@emac/queue';
+import type { RecordedEpisode } from '@emac/rollout';
+import { builtinGame, parseGame } from '@emac/world';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost, train } from '../training/train.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { carried, carry } from './carried.ts';
+import { readEpisode, storeEpisode } from './episode-file.ts';
+import { readVersion, storeVersion } from './policy-version.ts';
+import { sharedGame, shareGame } from './shared-game.ts';
+import { localWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+const shared = sharedFolder(join(folder, 'data'));
+
+function frame(seed: number): Frame {
+  const random = Random.fromSeed(seed);
+  return { width: 3, height: 2, data: Uint8Array.from({ length: 18 }, () => random.integer(256)) };
+}
+
+const seen = (parts: Partial<Observation> = {}): Observation => {
+  return { text: 'You see.', frames: [frame(1), frame(2)], admissible: ['go a', 'look'], ...parts };
+};
+
+const episode: RecordedEpisode = {
+  first: seen({ arrays: { grid: { shape: [3], data: Float32Array.of(0.1, -0, 1e-38) } } }),
+  steps: [
+    {
+      answer: { text: 'go a', tokens: [3, 1], logProbabilities: [-0.1, -1e-9], entropies: [0.3, 0] },
+      label: { kind: 'action', command: 'go a', thoughts: ['so'] },
+      action: 'go a',
+      result: {
+        observation: seen({ frames: [], admissible: null, agent: 'b' }),
+        reward: 0.1,
+        terminated: true,
+        truncated: false,
+        info: { won: true, b: [1, null], a: { private: 'x' } },
+      },
+    },
+  ],
+  fault: null,
+};
+
+describe('an episode', () => {
+  it('comes back with its pictures, arrays and numbers, its names in their order', async () => {
+    const hash = await storeEpisode(shared, episode);
+    const back = await readEpisode(shared, hash);
+    expect(back).toEqual(episode);
+    expect(Object.keys(back.steps[0]!.result.info)).toEqual(['won', 'b', 'a']);
+    expect(await storeEpisode(shared, back)).toBe(hash);
+  });
+
+  it('that says something else has another hash', async () => {
+    const other = { ...episode, fault: 'gone' };
+    expect(await storeEpisode(shared, other)).not.toBe(await storeEpisode(shared, episode));
+    expect(await readEpisode(shared, await storeEpisode(shared, other))).toEqual(other);
+  });
+
+  it('with a number that JSON has no word for is refused', async () => {
+    const step = { ...episode.steps[0]!, result: { ...episode.steps[0]!.result, reward: NaN } };
+    await expect(storeEpisode(shared, { ...episode, steps: [step] })).rejects.toThrow('reward is NaN');
+  });
+});
+
+describe('a value beside the queue', () => {
+  it('stands in its job where it is small, else in the folder', async () => {
+    for (const length of [10, 100_000]) {
+      const value = { memories: ['m'.repeat(length)] };
+      const held = carry(shared, value);
+      expect(JSON.stringify(held).length).toBeLessThan(1000);
+      expect(await carried(shared, held)).toEqual(value);
+    }
+  });
+
+  it('is waited for, since a folder on a network may show it later', async () => {
+    const late = sharedFolder(join(folder, 'late'));
+    const hash = shared.put(Buffer.from('{"late":1}'));
+    const asked = carried(late, { hash });
+    setTimeout(() => late.put(Buffer.from('{"late":1}')), 100);
+    expect(await asked).toEqual({ late: 1 });
+  });
+});
+
+it('a version of a policy has a name of its own, and comes back number for number', async () => {
+  const parameters = new Map([['w', { shape: [3], data: Float32Array.of(0.1, -0, 1e-38) }]]);
+  const adapter = { rank: 2, alpha: 4, rankStabilized: true, dropout: 0, targets: ['q_proj'] as const };
+  const name = storeVersion(shared, { parameters, adapter });
+  expect(await readVersion(shared, name)).toEqual({ parameters, adapter });
+  const without = storeVersion(shared, { parameters, adapter: null });
+  expect(without).not.toBe(name);
+  expect(await readVersion(shared, without)).toEqual({ parameters, adapter: null });
+});
+
+it('a built-in game follows from its id, another comes with its file', async () => {
+  const { id, file } = builtinGame('valid_seen', 3);
+  const game = parseGame(JSON.stringify(file), { id });
+  expect((await sharedGame(shared, shareGame(shared, game))).walkthrough).toEqual(game.walkthrough);
+  const own = { id: 'own/game', file: shared.put(Buffer.from(JSON.stringify(file))) };
+  const back = await sharedGame(shared, own);
+  expect([back.id, back.walkthrough]).toEqual(['own/game', game.walkthrough]);
+  await expect(sharedGame(shared, { id: 'own/game', file: null })).rejects.toMatchObject({ code: 'data' });
+});
+
+describe('what workers cannot do', () => {
+  const workers = localWorkers(folder, 0);
+  const host = { ...plainHost(), workers };
+
+  it.each([
+    [{ world: { kind: 'http' as const } }, '--world http'],
+    [{ expert: { kind: 'openai' as const } }, 'openai'],
+  ])('is refused in a sentence: %j', async (given, word) => {
+    const asked = train({ phase: 'bc', out: join(folder, 'refused'), ...given }, host);
+    await expect(asked).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(word) as string,
+    });
+  });
+
+  it('is told where the folder of the run is another than theirs', async () => {
+    const one = localWorkers(folder, 1);
+    // the trainer's folder is gone when the worker looks into it
+    const elsewhere = { queue: one.queue, folder: sharedFolder(join(folder, 'another')) };
+    const stop = new AbortController();
+    const listener = { note: () => {} };
+    const evaluating = evaluatePolicy(
+      { ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 },
+      { ...plainHost({ signal: stop.signal, listener }), workers: elsewhere },
+    );
+    const failed = evaluating.catch((thrown: unknown) => thrown);
+    const fault = await one.stop().catch((thrown: unknown) => thrown);
+    expect(fault === undefined || fault instanceof EmacError || Array.isArray(fault)).toBe(true);
+    stop.abort();
+    expect(await failed).toMatchObject({ code: 'interrupted' });
+    rmSync(join(folder, 'another'), { recursive: true });
+  });
+});
