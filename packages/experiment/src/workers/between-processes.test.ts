@@ -1,7 +1,6 @@
 /** What goes through the shared folder comes back as it was. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmacError, Random, type Frame, type Observation } from '@emac/core';
+import { Random, type Frame, type Observation } from '@emac/core';
 import { sharedFolder } from '@emac/queue';
 import type { RecordedEpisode } from '@emac/rollout';
 import { builtinGame, parseGame } from '@emac/world';
@@ -13,6 +12,7 @@ import { carried, carry } from './carried.ts';
 import { readEpisode, storeEpisode } from './episode-file.ts';
 import { readVersion, storeVersion } from './policy-version.ts';
 import { sharedGame, shareGame } from './shared-game.ts';
+import { work } from './work.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -121,21 +121,41 @@ describe('what workers cannot do', () => {
     });
   });
 
-  it('is told where the folder of the run is another than theirs', async () => {
-    const one = localWorkers(folder, 1);
-    // the trainer's folder is gone when the worker looks into it
-    const elsewhere = { queue: one.queue, folder: sharedFolder(join(folder, 'another')) };
+  it("is told to a worker whose folder is another than the run's, and its job is another's again", async () => {
+    const workers = localWorkers(folder, 1, join(folder, 'another'));
     const stop = new AbortController();
-    const listener = { note: () => {} };
-    const evaluating = evaluatePolicy(
-      { ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 },
-      { ...plainHost({ signal: stop.signal, listener }), workers: elsewhere },
-    );
+    const host = { ...plainHost({ signal: stop.signal }), workers };
+    const evaluating = evaluatePolicy({ ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 }, host);
     const failed = evaluating.catch((thrown: unknown) => thrown);
-    const fault = await one.stop().catch((thrown: unknown) => thrown);
-    expect(fault === undefined || fault instanceof EmacError || Array.isArray(fault)).toBe(true);
+    const [ended] = await workers.ended();
+    expect(ended).toMatchObject({
+      status: 'rejected',
+      reason: {
+        code: 'config',
+        message: expect.stringMatching(/cannot play for this run: .*another/) as string,
+      },
+    });
+    expect(await workers.queue.counts()).toEqual({ waiting: 1, leased: 0 });
     stop.abort();
     expect(await failed).toMatchObject({ code: 'interrupted' });
-    rmSync(join(folder, 'another'), { recursive: true });
+    expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  });
+
+  it('is told to a worker that computes otherwise', async () => {
+    const workers = localWorkers(folder, 0);
+    const stop = new AbortController();
+    const host = { ...plainHost({ signal: stop.signal }), workers };
+    const asked = evaluatePolicy({ ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 }, host);
+    const failed = asked.catch((thrown: unknown) => thrown);
+    const identity = { id: 'w', host: 'here', pid: 1 };
+    const other = work({ ...workers, identity, host: plainHost(), model: 'rl-tiny' });
+    await expect(other).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(
+        /model is [0-9a-f]{12} here and [0-9a-f]{12} where the run is/,
+      ) as string,
+    });
+    stop.abort();
+    expect(await failed).toMatchObject({ code: 'interrupted' });
   });
 });

@@ -7,7 +7,7 @@ import { invariant } from '@emac/core';
 import { gatherEach, type Job, type JobQueue, type Json, type SharedFolder } from '@emac/queue';
 import type { Attempt, Elsewhere } from '@emac/rollout';
 import type { Game } from '@emac/world';
-import type { Host } from '../host.ts';
+import { warn, type Host } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
@@ -55,10 +55,8 @@ export interface ElsewhereParts {
 }
 
 /** Has the episodes of a run played by workers. Errors, as it plays: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
-export function runElsewhere(
-  { queue, folder }: Workers,
-  { run, plan, listener }: ElsewhereParts,
-): RunElsewhere {
+export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
+  const { queue, folder } = workers;
   const parts = new Set<string>();
   return {
     part(name, { games, version }) {
@@ -66,31 +64,26 @@ export function runElsewhere(
       parts.add(own);
       const byId = new Map(games.map((game) => [game.id, game]));
       return async function* (setup, attempts) {
-        await queue.announce(workerVersions());
-        if ((await queue.workers()).length === 0)
-          listener?.note?.(
-            'no worker is there yet: start npx emac worker with the same --queue and --shared',
-          );
-        const policy = storeVersion(folder, version());
-        const rules = rulesOf(setup);
+        const [policy, rules] = [storeVersion(folder, version()), rulesOf(setup)];
         const jobs = attempts.map((attempt): Job => {
-          const game = byId.get(attempt.task.id);
-          invariant(game, `workers: ${attempt.task.id} is not among the games of the run`);
-          const sent: SentAttempt = {
-            ...attempt,
-            random: attempt.random.path,
-            game: shareGame(folder, game),
-          };
-          const input = { plan, rules, attempt: carry(folder, sent) } satisfies RolloutInput;
           const { task, number: seed } = attempt;
+          const game = byId.get(task.id);
+          invariant(game, `workers: ${task.id} is not among the games of the run`);
+          const input = { plan, rules, attempt: carry(folder, sentOf(attempt, shareGame(folder, game))) };
           return {
             name: { kind: 'rollout', run: own, policy, task: task.id, seed, shard: 0 },
-            input: input as unknown as Json,
+            input: input satisfies RolloutInput as unknown as Json,
           };
         });
-        for await (const [place, result] of gatherEach(queue, jobs, { signal: setup.signal })) {
-          const { episode } = result as { readonly episode: string };
-          yield [place, await readEpisode(folder, episode)];
+        await queue.announce(workerVersions());
+        const unwatch = await watchForWorkers(queue, listener);
+        try {
+          for await (const [place, result] of gatherEach(queue, jobs, { signal: setup.signal })) {
+            const { episode } = result as { readonly episode: string };
+            yield [place, await readEpisode(folder, episode)];
+          }
+        } finally {
+          unwatch();
         }
       };
     },
@@ -98,4 +91,23 @@ export function runElsewhere(
       for (const own of parts) await queue.forget(own);
     },
   };
+}
+
+function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt {
+  return { ...attempt, random: random.path, game };
+}
+
+/** milliseconds between one look for workers and the next */
+const lookMs = 60_000;
+
+/** Says when nobody is there to play, now and again; until the returned function is called. */
+async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
+  const look = async (): Promise<void> => {
+    if ((await queue.workers()).length > 0) return;
+    warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');
+  };
+  await look();
+  // a queue that is away is told of by whoever waits for results
+  const timer = setInterval(() => void look().catch(() => {}), lookMs);
+  return () => clearInterval(timer);
 }

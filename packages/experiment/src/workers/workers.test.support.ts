@@ -8,16 +8,19 @@ import { work } from './work.ts';
 export interface LocalWorkers extends Workers {
   /** lets them end; what each has done */
   stop(): Promise<WorkerSummary[]>;
+  /** how each has ended, once they have */
+  ended(): Promise<PromiseSettledResult<WorkerSummary>[]>;
 }
 
-/** `count` workers that play what is put into a queue of this process. */
-export function localWorkers(folder: string, count: number): LocalWorkers {
+/** `count` workers that play what is put into a queue of this process; `theirs` is another folder that they look into. */
+export function localWorkers(folder: string, count: number, theirs?: string): LocalWorkers {
   const queue = localQueue({ clock: timerClock(() => performance.now()) });
   const shared = { queue, folder: sharedFolder(join(folder, `shared-${count}`)) };
+  const looksInto = theirs === undefined ? {} : { folder: sharedFolder(theirs) };
   const end = new AbortController();
   const host = plainHost({ signal: end.signal });
   const working = Array.from({ length: count }, (_, place) =>
-    work({ ...shared, identity: { id: `worker-${place}`, host: 'here', pid: place }, host }),
+    work({ ...shared, ...looksInto, identity: { id: `worker-${place}`, host: 'here', pid: place }, host }),
   );
   return {
     ...shared,
@@ -25,5 +28,6 @@ export function localWorkers(folder: string, count: number): LocalWorkers {
       end.abort();
       return Promise.all(working);
     },
+    ended: () => Promise.allSettled(working),
   };
 }
