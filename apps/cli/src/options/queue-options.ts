@@ -1,6 +1,7 @@
 /** Flags of everything that puts episodes into a queue or takes them out, and what they open. */
 import { EmacError } from '@emac/core';
 import type { Workers } from '@emac/experiment';
+import type { QueueSettings } from '@emac/queue';
 import type { Io } from '../terminal/io.ts';
 import { text } from './option.ts';
 
@@ -30,9 +31,10 @@ export interface OpenWorkers {
 export async function openWorkers(
   { queue, shared: path }: { readonly queue: string | null; readonly shared: string | null },
   { env }: Pick<Io, 'env'>,
+  settings: QueueSettings = {},
 ): Promise<OpenWorkers> {
   if (queue === null || queue === 'local') {
-    if (path !== null)
+    if (queue === null && path !== null)
       throw new EmacError('usage', '--shared: belongs to --queue redis://HOST:PORT, which was not given');
     return { close: async () => {} };
   }
@@ -40,16 +42,16 @@ export async function openWorkers(
     throw new EmacError('usage', `--queue: needs --shared with ${shared}; give it, the same to every worker`);
   const { sharedFolder } = await import('@emac/queue');
   const folder = sharedFolder(path);
-  const opened = await openQueue(queue, env);
+  const opened = await openQueue(queue, env, settings);
   return { workers: { queue: opened, folder }, close: () => opened.close() };
 }
 
 /** A queue on Redis; a password that is not in the address is that of EMAC_QUEUE_PASSWORD. Errors: as `bullQueue`. */
-export async function openQueue(address: string, env: Io['env']) {
+export async function openQueue(address: string, env: Io['env'], settings: QueueSettings = {}) {
   const { bullQueue } = await import('@emac/queue');
   const password = env['EMAC_QUEUE_PASSWORD'];
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (!url || !password || url.password !== '') return bullQueue(address);
+  if (!url || !password || url.password !== '') return bullQueue(address, settings);
   url.password = password;
-  return bullQueue(url.href);
+  return bullQueue(url.href, settings);
 }
