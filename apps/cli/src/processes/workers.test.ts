@@ -26,9 +26,9 @@ interface Worker {
   readonly ended: Promise<number | null>;
 }
 
-function startWorker(words: readonly string[]): Worker {
+function startWorker(words: readonly string[], env: Readonly<Record<string, string>> = {}): Worker {
   const child = spawn(process.execPath, [program, 'worker', ...words, '--lease-seconds', '2'], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
   });
   let written = '';
   let heard = (): void => {};
@@ -148,6 +148,28 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const worker = startWorker(queue);
     expect(await worker.ended).toBe(78);
     expect(worker.said()).toMatch(/emac: worker .* must have the versions of the run, it has code/);
+  });
+});
+
+describe.skipIf(!isBuilt || !hasRedis)(`a folder without room (${needsRedis})`, () => {
+  it('ends a worker with 74, and its episode is played by another; it ends who evaluates, too', async () => {
+    const redis = await startRedis(freshFolder('full'));
+    const queue = ['--queue', redis.url, '--shared', join(folder, 'full-shared')];
+    const evaluation = ['eval', '--ckpt', 'emma-tiny', '--num-games', '2', '--max-steps', '2', ...queue];
+    const full = { EMAC_FAILPOINT: 'file-written:1:ENOSPC' };
+    const failed = await emacProcess([...evaluation, '--out', 'none'], { env: full });
+    expect(failed).toMatchObject({
+      status: 74,
+      stderr: expect.stringMatching(/ENOSPC.*free some space/) as string,
+    });
+    const worker = startWorker(queue, full);
+    const evaluated = emacProcess([...evaluation, '--out', 'none', '--json', '--quiet']);
+    expect(await worker.ended).toBe(74);
+    expect(worker.said()).toMatch(/emac: cannot write .*full-shared.*ENOSPC.*free some space/);
+    startWorker(queue);
+    const { status, stdout } = await evaluated;
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ games: [{ steps: 2 }, { steps: 2 }] });
   });
 });
 
