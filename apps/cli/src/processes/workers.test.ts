@@ -1,13 +1,11 @@
 /** Runs over worker processes on a real Redis: what is killed, what is refused, and that the bytes stay the same. Needs the build. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
-import { emacProcess, isBuilt, once as onceWritten, program } from '../emac-process.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { freePort, hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
+import { runIn, startWorker, training } from '../worker-processes.test.fixture.ts';
 
 const folder = temporaryFolder();
 
@@ -16,68 +14,6 @@ function freshFolder(name: string): string {
   mkdirSync(path);
   return path;
 }
-
-interface Worker {
-  readonly child: ChildProcess;
-  /** everything written so far */
-  said(): string;
-  /** resolves once it has written this, or has ended */
-  hasSaid(text: RegExp): Promise<void>;
-  readonly ended: Promise<number | null>;
-}
-
-function startWorker(words: readonly string[], env: Readonly<Record<string, string>> = {}): Worker {
-  const child = spawn(process.execPath, [program, 'worker', ...words, '--lease-seconds', '2'], {
-    env: { PATH: process.env['PATH'], ...env },
-  });
-  let written = '';
-  let heard = (): void => {};
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      written += chunk.toString();
-      heard();
-    });
-  const ended = once(child, 'exit').then(([status]) => {
-    heard();
-    return status as number | null;
-  });
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return {
-    child,
-    ended,
-    said: () => written,
-    hasSaid: (text) =>
-      new Promise((resolve) => {
-        heard = () => {
-          if (text.test(written) || child.exitCode !== null || child.signalCode !== null) resolve();
-        };
-        heard();
-      }),
-  };
-}
-
-/** The run in a folder, and what it holds that no clock is in. */
-function runIn(out: string): { readonly run: string; readonly content: Record<string, string> } {
-  const [name] = readdirSync(out);
-  const run = join(out, name!);
-  const files = readdirSync(run, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^(metrics\.jsonl|eval.*\.json|buffers\/.+|checkpoints\/.+\/.+)$/.test(file))
-    .sort();
-  const hash = (file: string) =>
-    createHash('sha256')
-      .update(readFileSync(join(run, file)))
-      .digest('hex');
-  return { run, content: Object.fromEntries(files.map((file) => [file, hash(file)])) };
-}
-
-const training = [
-  ...['train', '--phase', 'bc', '--games-per-round', '4', '--rounds', '2', '--max-steps', '6'],
-  ...['--episodes-per-update', '2', '--updates-per-episode', '1', '--batch-size', '2', '--beams', '1'],
-  ...['--eval-games', '2', '--quiet'],
-];
 
 describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () => {
   it('are killed, as are trainer and Redis, and the run has the bytes of one process', async () => {
@@ -95,7 +31,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const killed = await emacProcess(
       [...training.filter((word) => word !== '--quiet'), '--out', over, ...queue],
       {
-        ...onceWritten(/(samples[^]*){3}/, (child) => child.kill('SIGKILL')),
+        ...once(/(samples[^]*){3}/, (child) => child.kill('SIGKILL')),
       },
     );
     expect(killed.signal).toBe('SIGKILL');
@@ -134,7 +70,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const running = emacProcess(
       ['eval', '--ckpt', 'emma-tiny', '--num-games', '1', ...queue, '--out', 'none'],
       {
-        ...onceWritten(/no worker is there/, (child) => child.kill('SIGTERM')),
+        ...once(/no worker is there/, (child) => child.kill('SIGTERM')),
       },
     );
     const { status: stopped, stderr } = await running;

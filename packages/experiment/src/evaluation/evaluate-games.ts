@@ -54,7 +54,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     host.listener?.game?.(line.game);
   }
   const result = await evaluate({
-    policy,
+    policy: evaluation.elsewhere ? withoutEyes(policy) : policy,
     environment,
     texts: policyTexts(policy, form.text),
     sampling: { kind: 'search', beams: form.generation.beams },
@@ -79,4 +79,10 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     elsewhere: evaluation.elsewhere,
   });
   return { result, played };
+}
+
+/** Whoever has played has looked at the pictures; what is told of an evaluation has none of what the policy saw in them. */
+function withoutEyes(policy: Policy): Pick<Policy, 'encode' | 'decide'> {
+  const nothing = { key: '', data: new Float32Array(0) };
+  return { encode: async () => nothing, decide: (questions, sampling) => policy.decide(questions, sampling) };
 }

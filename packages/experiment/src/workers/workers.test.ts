@@ -1,10 +1,12 @@
 /** Evaluations and training over workers end in the bytes that one process ends in. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import type { GivenSettings } from '../config/stored-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
 import { localWorkers } from './workers.test.support.ts';
@@ -63,10 +65,12 @@ describe('training', () => {
   const isTimeless = (name: string) =>
     /^(metrics\.jsonl|eval.*\.json|buffers\/|checkpoints\/|reference\/)/.test(name) && !/latest/.test(name);
 
-  const trained = async (name: string, count: number) => {
+  const both: readonly TrainConfig['phase'][] = ['bc', 'dpo'];
+
+  const trained = async (name: string, count: number, settings = given, phases = both) => {
     const workers = count === 0 ? undefined : localWorkers(folder, count);
     const host = { ...plainHost(), workers };
-    const runs = await trainPhases({ ...given, out: join(folder, name) }, ['bc', 'dpo'], host);
+    const runs = await trainPhases({ ...settings, out: join(folder, name) }, phases, host);
     const done = (await workers?.stop())?.map(({ counted }) => counted) ?? [];
     return { runs: runs.map((run) => contents(run.folder, isTimeless)), done };
   };
@@ -82,5 +86,27 @@ describe('training', () => {
       // of each phase: 4 games of the expert, 4 of training, 2 before and 2 after
       expect(done.reduce((sum, each) => sum + each)).toBe(24);
     }
+  });
+
+  it('of an adapter, by drawn answers, in games of files, with lessons that the policy reads, ends so too', async () => {
+    const games = join(folder, 'games');
+    for (const index of [0, 1]) {
+      const { id, file } = builtinGame('valid_seen', index);
+      mkdirSync(join(games, id), { recursive: true });
+      writeFileSync(join(games, id, 'game.tw-pddl'), JSON.stringify(file));
+    }
+    const settings: GivenSettings = {
+      ...given,
+      trained: { parts: 'projection,lora', rank: 2, targets: 'q_proj,v_proj' },
+      play: { games, rounds: 2, gamesPerRound: 2, maxSteps: 3, policyMemory: true, sampleTemperature: 1 },
+      expert: { kind: 'planner' },
+      evaluation: { games: 0 },
+    };
+    const alone = await trained('adapter-alone', 0, settings, ['bc']);
+    const { runs, done } = await trained('adapter-over', 2, settings, ['bc']);
+    expect(runs).toEqual(alone.runs);
+    expect(Object.keys(runs[0]!).join(' ')).toContain('adapter_model.safetensors');
+    // 2 of the expert, 2 in each round
+    expect(done.reduce((sum, each) => sum + each)).toBe(6);
   });
 });
