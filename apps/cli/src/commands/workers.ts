@@ -1,5 +1,5 @@
 /** `emac workers`: who works for a queue, on what, how far, and what waits. */
-import { listWorkers, type WorkerReport } from '@emac/queue';
+import type { WorkerReport } from '@emac/queue';
 import { openQueue } from '../options/queue-options.ts';
 import { requiredText, text, toggle } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';
@@ -21,7 +21,7 @@ export const workersCommand = command({
     try {
       if (forget !== null) await queue.forget(forget);
       const [workers, counts, versions] = [
-        await listWorkers(queue),
+        await queue.workers(),
         await queue.counts(),
         await queue.announced(),
       ];

@@ -1,6 +1,7 @@
 /** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
 import { join } from 'node:path';
 import { dagger, type DaggerState, type MetricsLine, type ProgressEvent } from '@emac/algorithms';
+import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
@@ -41,18 +42,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { learner, file } = openLearner(plan, { probe, path: join(run.folder, transitions), keep });
   open.add(() => file.close());
   run.holds(transitions, file);
-  const published = publishedLogs({
-    run,
-    get games() {
-      return environment.tasks.map(({ id }) => id);
-    },
-    memories: plan.memories,
-    accumulate: settings.optimization.accumulate,
-    episodesPerUpdate: settings.play.episodesPerUpdate,
-    policy: student,
-    state: resume?.state ?? null,
-    now: host.now,
-  });
+  const published = publishedBy(work, environment, resume?.state ?? null);
   open.add(() => published.close());
   beginTraining(work, resume?.state ?? null);
   await times.part('training', () =>
@@ -84,6 +74,23 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       ...(resume && { resume }),
     }),
   );
+}
+
+/** The logs in published forms. */
+function publishedBy({ run, plan, host }: Work, environment: Environment, state: DaggerState | null) {
+  const { settings, student, memories } = plan;
+  return publishedLogs({
+    run,
+    get games() {
+      return environment.tasks.map(({ id }) => id);
+    },
+    memories,
+    accumulate: settings.optimization.accumulate,
+    episodesPerUpdate: settings.play.episodesPerUpdate,
+    policy: student,
+    state,
+    now: host.now,
+  });
 }
 
 /** What checkpoints say of the policy beside its parameters. */
