@@ -6,7 +6,7 @@ import type { ExpertEvent } from '@emac/expert';
 import type { WorldConfig } from './config/world-config.ts';
 import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
-import type { Workers } from './workers/elsewhere.ts';
+import type { Workers } from './workers/workers.ts';
 
 /** Hears how far things are; every part may be left out. */
 export interface Listener {

@@ -4,7 +4,7 @@
  * A job is only ever played with the version that put it, so nothing is stale.
  */
 import { invariant } from '@emac/core';
-import { gatherEach, type Job, type JobQueue, type Json, type SharedFolder } from '@emac/queue';
+import { gatherEach, type Job, type JobQueue, type Json } from '@emac/queue';
 import type { Attempt, Elsewhere } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { warn, type Host } from '../host.ts';
@@ -14,12 +14,7 @@ import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
 import { workerVersions } from './worker-versions.ts';
-
-/** Where jobs are put, and what is too large for them. */
-export interface Workers {
-  readonly queue: JobQueue;
-  readonly folder: SharedFolder;
-}
+import type { Workers } from './workers.ts';
 
 /** An attempt, as it is sent. */
 export interface SentAttempt extends Omit<Attempt, 'random'> {

@@ -2,10 +2,11 @@
 import { runWorker, type Handler, type Json, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import type { Host } from '../host.ts';
 import { carried } from './carried.ts';
-import type { RolloutInput, SentAttempt, Workers } from './elsewhere.ts';
+import type { RolloutInput, SentAttempt } from './elsewhere.ts';
 import { storeEpisode } from './episode-file.ts';
 import { openPlay, type OpenPlay } from './open-play.ts';
 import { workerVersions } from './worker-versions.ts';
+import type { Workers } from './workers.ts';
 
 export interface WorkOptions extends Workers {
   readonly identity: Omit<WorkerIdentity, 'versions'>;

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
 import { plainHost } from '../training/train.ts';
-import type { Workers } from './elsewhere.ts';
 import { work } from './work.ts';
+import type { Workers } from './workers.ts';
 
 export interface LocalWorkers extends Workers {
   /** lets them end; what each has done */
