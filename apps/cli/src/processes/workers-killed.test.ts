@@ -1,6 +1,6 @@
 /**
  * Workers, trainer and Redis killed at random moments of one training: it ends in the bytes of a quiet one. Four kills a
- * training; `FAST_CHECK_RUNS=25` makes a hundred of them. Needs the build.
+ * training; `FAST_CHECK_RUNS=25` makes a hundred of them. What finds Redis away when it starts (69) is started again, as a scheduler would. Needs the build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, program } from '../emac-process.test.fixture.ts';
 import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
-import { runIn, startWorker, training } from '../worker-processes.test.fixture.ts';
+import { runIn, startWorker, training, type Worker } from '../worker-processes.test.fixture.ts';
 
 const folder = temporaryFolder();
 const killsAtOnce = 4;
@@ -48,7 +48,15 @@ describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`
         for (const path of [own, out, data]) mkdirSync(path);
         const redis = await startRedis(data);
         const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
-        const workers = [startWorker(queue), startWorker(queue)];
+        const workers: Worker[] = [];
+        let isOver = false;
+        const hire = (): void => {
+          const worker = startWorker(queue);
+          workers.push(worker);
+          void worker.ended.then((status) => void (status === 69 && !isOver && hire()));
+        };
+        hire();
+        hire();
         let trainer = startTrainer(out, queue);
         for (const { what, after } of some) {
           await pause(after);
@@ -56,13 +64,18 @@ describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`
           else if (what === 'the trainer') {
             trainer.child.kill('SIGKILL');
             const [status] = await trainer.ended;
-            if (status === null) trainer = startTrainer(out, queue);
+            if (status !== 0) trainer = startTrainer(out, queue);
           } else {
             workers.shift()!.child.kill('SIGKILL');
-            workers.push(startWorker(queue));
+            hire();
           }
         }
-        const [status] = await trainer.ended;
+        let [status] = await trainer.ended;
+        while (status === 69) {
+          trainer = startTrainer(out, queue);
+          [status] = await trainer.ended;
+        }
+        isOver = true;
         expect(status).toBe(0);
         expect(runIn(out).content).toEqual(runIn(alone).content);
         for (const { child } of workers) child.kill('SIGKILL');

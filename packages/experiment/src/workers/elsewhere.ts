@@ -30,11 +30,16 @@ export interface RolloutInput {
   readonly attempt: Json;
 }
 
+const runParts = ['before', 'probe', 'training', 'after', 'games'] as const;
+
+/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation by itself. */
+export type RunPart = (typeof runParts)[number];
+
 /** A run whose episodes workers play. */
 export interface RunElsewhere {
   /** plays the attempts of a part, whose numbers are its own; `version` is asked when they begin */
   part(
-    name: string,
+    name: RunPart,
     of: { readonly games: readonly Game[]; readonly version: () => PolicyVersion },
   ): Elsewhere;
   /** the run is over: nobody asks for its results any more */
@@ -52,11 +57,10 @@ export interface ElsewhereParts {
 /** Has the episodes of a run played by workers. Errors, as it plays: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
 export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
   const { queue, folder } = workers;
-  const parts = new Set<string>();
+  const named = (part: RunPart): string => `${run}.${plan.slice(0, 12)}.${part}`;
   return {
     part(name, { games, version }) {
-      const own = `${run}.${plan.slice(0, 12)}.${name}`;
-      parts.add(own);
+      const own = named(name);
       const byId = new Map(games.map((game) => [game.id, game]));
       return async function* (setup, attempts) {
         const [policy, rules] = [storeVersion(folder, version()), rulesOf(setup)];
@@ -83,7 +87,7 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
       };
     },
     async forget() {
-      for (const own of parts) await queue.forget(own);
+      for (const part of runParts) await queue.forget(named(part));
     },
   };
 }
