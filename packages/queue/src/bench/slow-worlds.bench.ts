@@ -1,5 +1,5 @@
 /**
- * How much of many workers is left where worlds are slow: jobs of ten steps of 200 ms in which nothing computes, for 1, 2, 8 and 32
+ * How much of many workers is left where worlds are slow: jobs that wait 2 s, as ten steps of 200 ms would, for 1, 2, 8 and 32
  * worker processes on a Redis of its own, four jobs for each. Run by `node packages/queue/dist/bench/slow-worlds.bench.js`
  * after a build; other numbers of workers may follow.
  */
