@@ -4,7 +4,9 @@ import {
   evaluate,
   type Elsewhere,
   type EvaluatedGame,
+  type Evaluation,
   type EvaluationResult,
+  type PolicyTexts,
   type RolloutEvent,
 } from '@emac/rollout';
 import { tellSteps, type Host } from '../host.ts';
@@ -53,10 +55,10 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }
+  const texts = policyTexts(policy, form.text);
   const result = await evaluate({
-    policy: evaluation.elsewhere ? withoutEyes(policy) : policy,
+    ...(evaluation.elsewhere ? withoutPrompts(policy, texts) : { policy, texts }),
     environment,
-    texts: policyTexts(policy, form.text),
     sampling: { kind: 'search', beams: form.generation.beams },
     maxSteps: form.maxSteps,
     admissibleOnly: form.admissibleOnly,
@@ -81,8 +83,11 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
   return { result, played };
 }
 
-/** Whoever has played has looked at the pictures; what is told of an evaluation has none of what the policy saw in them. */
-function withoutEyes(policy: Policy): Pick<Policy, 'encode' | 'decide'> {
+/** Whoever has played has looked at the pictures and read the texts; what is told of an evaluation has nothing of the prompts. */
+function withoutPrompts(policy: Policy, texts: PolicyTexts): Pick<Evaluation, 'policy' | 'texts'> {
   const nothing = { key: '', data: new Float32Array(0) };
-  return { encode: async () => nothing, decide: (questions, sampling) => policy.decide(questions, sampling) };
+  return {
+    policy: { encode: async () => nothing, decide: (...asked) => policy.decide(...asked) },
+    texts: { ...texts, prompt: () => '' },
+  };
 }
