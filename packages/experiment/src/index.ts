@@ -63,7 +63,6 @@ export { RunError } from './training/run-error.ts';
 export { work } from './workers/work.ts';
 export type { WorkOptions } from './workers/work.ts';
 export type { Workers } from './workers/workers.ts';
-export { workerVersions } from './workers/worker-versions.ts';
 export { plainHost, resume, train, trainPhases } from './training/train.ts';
 export type { ResumeOptions } from './training/train.ts';
 export { grpoConfig, grpoPresetConfig, grpoSchema, lewisRoles, sendForms } from './config/grpo-config.ts';
