@@ -65,6 +65,7 @@ export const directions = {
       'vla-tiny',
       'lewis-tiny',
       'expert',
+      'queue',
       'runs',
       'rollout',
       'algorithms',

@@ -9,7 +9,7 @@ import {
   type Trainable,
 } from '@emac/core';
 import type { Optimizer } from '@emac/optim';
-import type { PolicyTexts } from '@emac/rollout';
+import type { Elsewhere, PolicyTexts } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
 import type { Learner } from './methods/learner.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
@@ -44,6 +44,8 @@ export interface DaggerRun {
   /** lessons to begin with, by task id */
   readonly memories?: DaggerState['memories'];
   readonly signal?: AbortSignal;
+  /** who plays the episodes in place of this process; changes nothing but the speed */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 /** A run with what it changes as it goes. */

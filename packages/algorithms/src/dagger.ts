@@ -66,7 +66,7 @@ async function playRound(run: Running): Promise<void> {
 
 /** The policy acts, the expert labels: one trajectory for each task of the group. */
 function act(run: Running): Promise<Trajectory[]> {
-  const { state, settings, environment, policy, expert, texts, sampling, parallel, signal } = run;
+  const { state, settings, environment, policy, expert, texts, sampling, parallel, signal, elsewhere } = run;
   const { expertShare, maxSteps, stopRepeating, admissibleOnly } = settings.play;
   const attempts = groupOf(run).map((place, index): Attempt => {
     const task = environment.tasks[place]!;
@@ -90,6 +90,7 @@ function act(run: Running): Promise<Trajectory[]> {
     maxSteps,
     stopRepeating,
     admissibleOnly,
+    elsewhere,
   };
   const telling = { report: reportRollout(run), ...(signal && { signal }) };
   return rollout({ ...play, ...telling, policyMemory, asksPolicy: true }, attempts);

@@ -6,6 +6,7 @@ import type { ExpertEvent } from '@emac/expert';
 import type { WorldConfig } from './config/world-config.ts';
 import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
+import type { Workers } from './workers/workers.ts';
 
 /** Hears how far things are; every part may be left out. */
 export interface Listener {
@@ -58,6 +59,8 @@ export interface Host {
   readonly expert?: GivenExpert;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
   readonly worlds?: RemoteWorlds;
+  /** other processes that play the episodes of training and evaluation; without them this one does */
+  readonly workers?: Workers | undefined;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;
 }

@@ -22,7 +22,6 @@ interface Opened {
 /** short where a test waits for leases to expire in real time */
 const shortLease = { leaseMs: 200 };
 
-
 let redis: TestRedis;
 let count = 0;
 

@@ -11,7 +11,6 @@ import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server
 import { listWorkers, type JobQueue } from './queue.ts';
 import { runWorker } from './run-worker.ts';
 
-
 let redis: TestRedis;
 let count = 0;
 

@@ -13,6 +13,8 @@ export interface GatherOptions {
   readonly signal?: AbortSignal | undefined;
   /** called with the number of results so far */
   readonly report?: ((done: number) => void) | undefined;
+  /** called with each result, with its job's place in the list */
+  readonly each?: ((place: number, result: Json) => void) | undefined;
   /** looks for missed outcomes, and puts jobs that are gone once more, this often in milliseconds; default 30,000 */
   readonly recheckMs?: number | undefined;
 }
@@ -31,6 +33,47 @@ export async function gather(
 ): Promise<Json[]> {
   const gathering = new Gathering(queue, jobs, options);
   return gathering.run();
+}
+
+/**
+ * The same, result by result as they come, each with its job's place in the list. Whoever stops asking for more ends it, as
+ * the signal does. Errors: as `gather`, after the results that came before.
+ */
+export async function* gatherEach(
+  queue: JobQueue,
+  jobs: readonly Job[],
+  options: GatherOptions = {},
+): AsyncGenerator<readonly [place: number, result: Json]> {
+  const come: (readonly [number, Json])[] = [];
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  let end: { readonly thrown?: unknown } | null = null;
+  let wake = (): void => {};
+  const each = (place: number, result: Json): void => {
+    come.push([place, result]);
+    options.each?.(place, result);
+    wake();
+  };
+  const over = (ended: { readonly thrown?: unknown }): void => {
+    end = ended;
+    wake();
+  };
+  const gathering = gather(queue, jobs, { ...options, signal, each }).then(
+    () => over({}),
+    (thrown: unknown) => over({ thrown }),
+  );
+  try {
+    for (;;) {
+      const next = come.shift();
+      if (next) yield next;
+      else if (end) break;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    stop.abort();
+    await gathering;
+  }
+  if ('thrown' in end) throw (end as { readonly thrown: unknown }).thrown;
 }
 
 class Gathering {
@@ -186,6 +229,7 @@ class Gathering {
     this.#results.set(id, outcome.result);
     this.#outstanding.delete(id);
     this.#options.report?.(this.#results.size);
+    this.#options.each?.(this.#places.get(id)!, outcome.result);
   }
 
   async #checkConflicts(): Promise<void> {

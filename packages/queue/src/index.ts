@@ -2,7 +2,7 @@ export { bullQueue } from './bull-queue.ts';
 export type { BullQueueOptions } from './bull-queue.ts';
 export { timerClock } from './clock.ts';
 export type { Clock } from './clock.ts';
-export { gather } from './gather.ts';
+export { gather, gatherEach } from './gather.ts';
 export type { GatherOptions } from './gather.ts';
 export { describeJob, jobId } from './job.ts';
 export type { Job, JobName } from './job.ts';

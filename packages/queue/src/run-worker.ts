@@ -1,7 +1,7 @@
 /**
  * A worker: takes jobs, does them, hands in results, until it is told to stop; then it ends the job at hand and takes no
- * other. A handler that fails is the job's fault, and counts; a disk that is full or a permission that is missing is the
- * worker's: it gives the job back and stops, so that the others can do what it cannot.
+ * other. A handler that fails is the job's fault, and counts; a disk that is full, a permission that is missing or a model
+ * that is another is the worker's: it gives the job back and stops, so that the others can do what it cannot.
  */
 import { EmacError, LostEpisode, messageOf } from '@emac/core';
 import { describeJob, type Job } from './job.ts';
@@ -48,7 +48,7 @@ export interface WorkerSummary {
 
 /**
  * Works until the signal fires or the queue is closed. Errors: `config` for other versions than the run's or a kind of job
- * without handler; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`); those of the queue.
+ * without handler; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`, `config`); those of the queue.
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
   const { queue, identity, heartbeat } = options;
@@ -174,5 +174,5 @@ const longestReason = 2_000;
 /** An episode that is lost elsewhere is `unavailable` too, and says nothing of this worker. */
 function isFaultOfWorker(thrown: unknown): boolean {
   if (!(thrown instanceof EmacError) || thrown instanceof LostEpisode) return false;
-  return ['io', 'auth', 'cannot-create', 'unavailable'].includes(thrown.code);
+  return ['io', 'auth', 'cannot-create', 'unavailable', 'config'].includes(thrown.code);
 }

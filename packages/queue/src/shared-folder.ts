@@ -13,6 +13,8 @@ export interface SharedFolder {
   /** The bytes of a hash. Errors: `missing`; `data` where the file is not what its name says; `usage` for no hash. */
   get(hash: string): Uint8Array;
   has(hash: string): boolean;
+  /** The file of a hash, for readers that take a path. Errors: as `get`. */
+  file(hash: string): string;
 }
 
 /** A shared folder; it is made where it is missing. Errors: `cannot-create`, `auth`, `io`. */
@@ -26,6 +28,17 @@ export function sharedFolder(path: string): SharedFolder {
       );
     return join(path, hash.slice(0, 2), hash);
   };
+  const checked = (hash: string): { readonly place: string; readonly bytes: Uint8Array } => {
+    const place = placeOf(hash);
+    const bytes = whileReading(place, () => readFileSync(place));
+    const actual = sha256(bytes);
+    if (actual !== hash)
+      throw new EmacError(
+        'data',
+        `${place}: its content must have the hash of its name, it has ${actual}; remove it`,
+      );
+    return { place, bytes };
+  };
   return {
     has: (hash) => isFile(placeOf(hash)),
     put(bytes) {
@@ -36,16 +49,7 @@ export function sharedFolder(path: string): SharedFolder {
       writeFileAtomic(place, bytes);
       return hash;
     },
-    get(hash) {
-      const place = placeOf(hash);
-      const bytes = whileReading(place, () => readFileSync(place));
-      const actual = sha256(bytes);
-      if (actual !== hash)
-        throw new EmacError(
-          'data',
-          `${place}: its content must have the hash of its name, it has ${actual}; remove it`,
-        );
-      return bytes;
-    },
+    get: (hash) => checked(hash).bytes,
+    file: (hash) => checked(hash).place,
   };
 }

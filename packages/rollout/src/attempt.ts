@@ -36,6 +36,30 @@ export interface Rollout {
   readonly parallel: number;
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   readonly signal?: AbortSignal;
+  /** who plays the episodes in place of this process; here they are then only gone through once more, as they were */
+  readonly elsewhere?: Elsewhere | undefined;
+}
+
+/**
+ * Plays attempts where other processes are: each comes back once, with its place among them, in any order. Whoever stops
+ * asking for more, and the signal of the rollout, ends it.
+ */
+export type Elsewhere = (
+  setup: Rollout,
+  attempts: readonly Attempt[],
+) => AsyncIterable<readonly [place: number, episode: RecordedEpisode]>;
+
+/** An episode as it was played: what was done in it, and everything that the environment said. */
+export interface RecordedEpisode {
+  /** what was seen before the first action; nothing where the environment failed before that */
+  readonly first: Observation;
+  readonly steps: readonly RecordedStep[];
+  /** of an episode that is lost: what failed, in a sentence; else null */
+  readonly fault: string | null;
+}
+
+export interface RecordedStep extends Pick<MadeStep, 'answer' | 'label' | 'action'> {
+  readonly result: Step;
 }
 
 /** One episode to play. */

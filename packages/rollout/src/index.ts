@@ -1,7 +1,15 @@
 export { allowedAnswers } from './allowed-answers.ts';
 export { arriving } from './arriving.ts';
 export { rollout } from './rollout.ts';
-export type { Attempt, MadeStep, Rollout, RolloutEvent } from './attempt.ts';
+export type {
+  Attempt,
+  Elsewhere,
+  MadeStep,
+  RecordedEpisode,
+  RecordedStep,
+  Rollout,
+  RolloutEvent,
+} from './attempt.ts';
 export { labelled } from './episode.ts';
 export { evaluate, evaluatedGame, summarize } from './evaluate.ts';
 export type { EvaluatedGame, LostGame, Evaluation, EvaluationResult, EvaluationSummary } from './evaluate.ts';
@@ -9,6 +17,7 @@ export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
 export { playAlone } from './play-alone.ts';
 export type { PlayAlone } from './play-alone.ts';
+export { recordedEpisode } from './recorded.ts';
 export { samplesOf } from './samples.ts';
 export type { CollectedSample } from './samples.ts';
 export { answerDataset, summarizeAnswers } from './answers/dataset.ts';

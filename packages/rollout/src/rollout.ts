@@ -7,12 +7,15 @@
 import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
 import type { Attempt, Rollout } from './attempt.ts';
 import { playEpisode } from './episode.ts';
+import { playedElsewhere } from './recorded.ts';
 
 /**
  * Plays every attempt once; the trajectories are in the order of the attempts. Errors: `interrupted`, `data` for an environment
- * that answers differently than before, those of policy, expert and environment: each once nothing is under way any more.
+ * that answers differently than before, those of policy, expert and environment: each once nothing is under way any more;
+ * those of `elsewhere`.
  */
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
+  if (setup.elsewhere) return playedElsewhere(setup, attempts);
   const trajectories: Trajectory[] = [];
   const faults: unknown[] = [];
   const stopIfAsked = (): void => {

@@ -96,6 +96,16 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./world.ts')).worldCommand,
   },
   {
+    name: 'worker',
+    summary: 'play episodes for runs and evaluations elsewhere that were started with --queue',
+    load: async () => (await import('./worker.ts')).workerCommand,
+  },
+  {
+    name: 'workers',
+    summary: 'show who works for a queue, on what, how far, and what waits',
+    load: async () => (await import('./workers.ts')).workersCommand,
+  },
+  {
     name: 'doctor',
     summary: 'check whether this machine has what is needed',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -15,6 +15,8 @@ const {
   json: _json,
   quiet: _quiet,
   'dry-run': _dry,
+  queue: _queue,
+  shared: _shared,
   ...ofTraining
 } = trainOptions;
 
@@ -34,6 +36,8 @@ export const configShowCommand = command({
       quiet: false,
       'allow-drift': false,
       'dry-run': false,
+      queue: null,
+      shared: null,
     } as const;
     show({ ...training, ...ofCommand }, { words, origin, io });
     return Promise.resolve(0);

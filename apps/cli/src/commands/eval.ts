@@ -20,6 +20,7 @@ import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { remoteWorldFlags } from '../options/shared-settings.ts';
+import { openWorkers, queueOptions, type OpenWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
 import { choice, formed, integer, text, toggle } from '../options/option.ts';
@@ -70,6 +71,7 @@ export const evalCommand = command({
       default: null,
     }),
     note: text({ help: '--layout published: at the end of that name', default: null }),
+    ...queueOptions,
     ...dryRunOption,
     ...configOption,
     ...evalSettings,
@@ -96,13 +98,15 @@ export const evalCommand = command({
       );
     const { events, quiet } = values;
     const isJson = values.json || events;
-    const host = hostOf(io, undefined, { json: events, quiet });
+    const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
+    const host = hostOf(io, signal, { json: events, quiet });
     if (values['dry-run']) {
       sayDryRuns([await dryEvaluation(config, host, { films })], { json: isJson, quiet, io });
       return 0;
     }
     const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
-    const evaluated = await evaluatePolicy(config, host, { films, prepare });
+    const { workers, close } = await openedFor(config, values, io);
+    const evaluated = await evaluatePolicy(config, { ...host, workers }, { films, prepare }).finally(close);
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;
@@ -116,6 +120,17 @@ export const evalCommand = command({
     return 0;
   },
 });
+
+/** Errors: `usage` where no episode is played. */
+async function openedFor(
+  { data }: Partial<EvaluationConfig>,
+  values: Parameters<typeof openWorkers>[0],
+  io: Io,
+): Promise<OpenWorkers> {
+  if (values.queue !== null && data != null)
+    throw new EmacError('usage', '--queue: workers play games, and --data has none; leave one of them out');
+  return openWorkers(values, io);
+}
 
 /** Flags of episodes in environments alone, and those that they share with games. */
 const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed', 'layout', 'note'];

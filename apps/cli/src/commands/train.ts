@@ -23,6 +23,7 @@ import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
+import { openWorkers, queueOptions } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
@@ -52,6 +53,7 @@ export const trainOptions = {
     help: 'also writes curves and episodes as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
     default: 'none',
   }),
+  ...queueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
@@ -112,13 +114,15 @@ async function trained(training: Training): Promise<FinishedRun[]> {
   const changed = folder === null ? null : changedBy(values, words);
   const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
   const given = await givenExpert(values.expert);
+  const { workers, close: closeQueue } = await openWorkers(values, io);
   const { host: own, close } = trainingHost(training);
-  const host = { ...own, ...given };
+  const host = { ...own, ...given, workers };
   try {
     if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
     return await resume(runNamed(folder!), { ...host, allowDrift, ...(changed && { changed }) });
   } finally {
     await close();
+    await closeQueue();
   }
 }
 

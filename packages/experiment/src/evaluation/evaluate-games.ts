@@ -1,6 +1,14 @@
 /** Playing games for evaluation: no expert, no memories. */
 import type { Environment, Policy, Random } from '@emac/core';
-import { evaluate, type EvaluatedGame, type EvaluationResult, type RolloutEvent } from '@emac/rollout';
+import {
+  evaluate,
+  type Elsewhere,
+  type EvaluatedGame,
+  type Evaluation,
+  type EvaluationResult,
+  type PolicyTexts,
+  type RolloutEvent,
+} from '@emac/rollout';
 import { tellSteps, type Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -21,6 +29,8 @@ export interface GamesEvaluation {
   readonly report?: (event: RolloutEvent) => void | Promise<void>;
   /** null where an interrupted evaluation is lost */
   readonly journal: EvaluationJournal | null;
+  /** who plays in place of this process */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 export interface EvaluatedGames {
@@ -45,10 +55,10 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }
+  const texts = policyTexts(policy, form.text);
   const result = await evaluate({
-    policy,
+    ...(evaluation.elsewhere ? withoutPrompts(policy, texts) : { policy, texts }),
     environment,
-    texts: policyTexts(policy, form.text),
     sampling: { kind: 'search', beams: form.generation.beams },
     maxSteps: form.maxSteps,
     admissibleOnly: form.admissibleOnly,
@@ -68,6 +78,16 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
       host.listener?.game?.(game);
     },
     ...(host.signal && { signal: host.signal }),
+    elsewhere: evaluation.elsewhere,
   });
   return { result, played };
+}
+
+/** Whoever has played has looked at the pictures and read the texts; what is told of an evaluation has nothing of the prompts. */
+function withoutPrompts(policy: Policy, texts: PolicyTexts): Pick<Evaluation, 'policy' | 'texts'> {
+  const nothing = { key: '', data: new Float32Array(0) };
+  return {
+    policy: { encode: async () => nothing, decide: (...asked) => policy.decide(...asked) },
+    texts: { ...texts, prompt: () => '' },
+  };
 }

@@ -21,6 +21,10 @@ import { remoteTasks } from '../tasks/remote-tasks.ts';
 import { ownPlay, type RunPlay } from '../tasks/run-play.ts';
 import { parallelOf } from '../opening/student.ts';
 import { plainHost } from '../training/train.ts';
+import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
+import { versionOf } from '../workers/policy-version.ts';
+import { requireForWorkers, storePlan } from '../workers/rollout-plan.ts';
+import type { Workers } from '../workers/workers.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames } from './evaluate-games.ts';
 import { openEvaluationJournal } from './journal.ts';
@@ -80,6 +84,7 @@ async function evaluated(
 
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
 async function gamesToPlay(config: EvaluationConfig, host: Host) {
+  if (host.workers) requireForWorkers(config);
   if (config.world.kind === 'own') {
     const { games, notes } = drawnGames(config);
     return { play: ownPlay(games), notes };
@@ -116,6 +121,7 @@ async function onGames(
     host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length);
     if (journal?.known.size === 0) out?.clear();
     if (folder !== null) prepare?.(folder);
+    const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
     const { result, played } = await evaluateGames({
       policy,
       form,
@@ -126,6 +132,7 @@ async function onGames(
       random: Random.fromSeed(0),
       host,
       journal,
+      elsewhere: elsewhere?.part('games', { games: play.games, version: () => versionOf(policy) }),
       ...(folder !== null && { report: evaluationLog(folder) }),
     });
     if (folder !== null)
@@ -138,11 +145,30 @@ async function onGames(
     keepResult(out, result);
     journal?.remove();
     out?.finish();
+    await elsewhere?.forget();
     return result;
   } catch (thrown) {
     journal?.close();
     throw thrown;
   }
+}
+
+interface Apart {
+  readonly opened: OpenedPolicy;
+  readonly subject: string;
+  readonly workers: Workers;
+  readonly host: Host;
+}
+
+/** Workers, told what is evaluated. An evaluation is the same as another of its subject. */
+function elsewhereOf(
+  { model: config }: EvaluationConfig,
+  { opened, subject, workers, host }: Apart,
+): RunElsewhere {
+  const { model, form, student, visionNorm } = opened;
+  const adapters = [student.adapter];
+  const plan = storePlan(workers.folder, { model, config, form, visionNorm, adapters, expert: null });
+  return runElsewhere(workers, { run: `eval-${subject.slice(0, 16)}`, plan, listener: host.listener });
 }
 
 /** Everything that a result depends on: policy, networks and what computes them, form, games. */

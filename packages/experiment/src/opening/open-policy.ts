@@ -1,4 +1,5 @@
 /** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
+import type { VisionNorm } from '@emac/backbone';
 import type { Student } from '@emac/model';
 import type { SpeechConfig } from '../config/model-config.ts';
 import type { Host } from '../host.ts';
@@ -24,6 +25,8 @@ export interface OpenedPolicy {
   readonly model: OpenModel;
   readonly student: Student;
   readonly form: PolicyForm;
+  /** of the vision model's end, where the projection came with one */
+  readonly visionNorm: VisionNorm | null;
   /** ids of games it was trained on */
   readonly trainedOn: readonly string[];
   /** one sentence on what could not be checked; null when all was */
@@ -56,6 +59,7 @@ export async function openPolicy(
       admissibleOnly,
       visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
     },
+    visionNorm,
     trainedOn: start.games,
     note: start.note,
   };

@@ -7,6 +7,7 @@ import { layout } from '@emac/runs';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { openEvaluationJournal } from '../evaluation/journal.ts';
+import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 type When = 'before' | 'after';
@@ -41,7 +42,7 @@ function resultIn(folder: string, when: When): EvaluationResult | null {
 }
 
 async function evaluated(
-  { plan, run, host }: Work,
+  { plan, run, host, elsewhere }: Work,
   when: When,
   checkpoint: string,
 ): Promise<EvaluationResult | null> {
@@ -54,7 +55,9 @@ async function evaluated(
     const draws = random.stream('evaluation').stream(when);
     const environment = gamesEnvironment(games, form);
     const what = { policy, form, environment, trainedOn, checkpoint, parallel, random: draws };
-    const { result } = await evaluateGames({ ...what, host, journal });
+    const version = () => versionOf(policy === plan.student ? plan.student : plan.reference!);
+    const workers = elsewhere?.part(when, { games, version });
+    const { result } = await evaluateGames({ ...what, host, journal, elsewhere: workers });
     writeFileAtomic(join(run.folder, files[when].result), `${canonicalJson(result, 2)}\n`);
     journal.remove();
     return result;

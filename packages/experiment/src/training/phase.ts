@@ -1,5 +1,5 @@
 /** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { MetricsLine } from '@emac/algorithms';
 import { readJournal, requireSpace } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
@@ -16,6 +16,8 @@ import { runEnded } from './run-end.ts';
 import { requireSameVersions, versionsOf } from './run-versions.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
+import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
+import { storePlan } from '../workers/rollout-plan.ts';
 import type { Work } from './work.ts';
 
 /** What came of a phase. */
@@ -103,6 +105,25 @@ export async function continuePhase(folder: string, host: Continuing): Promise<F
   }
 }
 
+/** Workers, where there are any, told what the run is. */
+function elsewhereOf({ plan, run: { folder }, host: { workers, listener } }: Begun): RunElsewhere | null {
+  if (!workers) return null;
+  const { model, config, form, visionNorm, reference, student, random } = plan;
+  const { kind, noise, thoughts } = config.expert;
+  const parts = {
+    model,
+    config: config.model,
+    form,
+    visionNorm,
+    adapters: [student.adapter, reference?.adapter ?? null],
+    expert: plan.offline
+      ? null
+      : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
+  };
+  const run = basename(folder);
+  return runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener });
+}
+
 function told(run: FinishedRun, { onFinished }: TrainingHost): FinishedRun {
   onFinished?.(run);
   return run;
@@ -148,13 +169,19 @@ export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number 
   return 3 * (parameters + 2 * trained);
 }
 
+interface Begun extends Omit<Work, 'elsewhere'> {
+  readonly isContinued?: boolean;
+}
+
 /** Whatever goes wrong is also said in the run's own record. */
-async function carriedOut(work: Work & { readonly isContinued?: boolean }): Promise<FinishedRun> {
-  const { plan, run, point, host, times, isContinued = false } = work;
+async function carriedOut(begun: Begun): Promise<FinishedRun> {
+  const { plan, run, point, host, times, isContinued = false } = begun;
   try {
+    const work = { ...begun, elsewhere: elsewhereOf(begun) };
     introduce(work);
     const outcome = await parts(work);
     run.finish(outcome.after ? { evaluation: outcome.after } : {});
+    await work.elsewhere?.forget();
     host.listener?.end?.();
     return {
       folder: run.folder,

@@ -26,6 +26,7 @@ import { shortage } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
 import { evaluationGames, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
+import { requireForWorkers } from '../workers/rollout-plan.ts';
 import { adapterStart, carriedMemories, playedBefore, projectionStart, trainedParts } from './start.ts';
 
 export interface TrainingPlan {
@@ -103,6 +104,7 @@ interface Planning {
 
 async function planned(asked: TrainConfig, { host, continued, open }: Planning): Promise<TrainingPlan> {
   checkTogether(asked);
+  if (host.workers) requireForWorkers(asked);
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());

@@ -6,6 +6,7 @@ import type { FilePart } from '@emac/files';
 import { layout } from '@emac/runs';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
 import { tellSteps } from '../host.ts';
+import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 const name = `${layout.buffers}/probe.bin`;
@@ -26,7 +27,7 @@ export async function probeOf(work: Work, environment: Environment): Promise<rea
   return steps;
 }
 
-function playExpert({ plan, host }: Work, environment: Environment): Promise<ProbeStep[]> {
+function playExpert({ plan, host, elsewhere }: Work, environment: Environment): Promise<ProbeStep[]> {
   const { student, settings, teacher, play, texts, sampling, config } = plan;
   host.listener?.begin?.('expert', environment.tasks.length);
   const tell = tellSteps(host.listener);
@@ -40,6 +41,7 @@ function playExpert({ plan, host }: Work, environment: Environment): Promise<Pro
       maxSteps: settings.play.maxSteps,
       admissibleOnly: false,
       parallel: play.seats(plan.parallelEvaluation),
+      elsewhere: elsewhere?.part('probe', { games: play.games, version: () => versionOf(student) }),
       report: (event) => {
         tell(event);
         if (event.kind === 'episode-end') host.listener?.advance?.(event.trajectory.task.id);

@@ -1,6 +1,7 @@
 /** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
 import { join } from 'node:path';
 import { dagger, type DaggerState, type MetricsLine, type ProgressEvent } from '@emac/algorithms';
+import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
@@ -12,6 +13,7 @@ import { runLog } from '../logs/run-log.ts';
 import { openLearner } from './learner.ts';
 import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
+import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;
@@ -22,7 +24,7 @@ export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
 }
 
 async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
-  const { plan, run, point, host, times } = work;
+  const { plan, run, point, host, times, elsewhere } = work;
   const { student, settings, form, teacher, play, config } = plan;
   const resume = point && trainingAt<DaggerState>(point);
   teacher.keepReplies(run.languageModelJournal, resume?.replies ?? noReplies);
@@ -40,18 +42,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { learner, file } = openLearner(plan, { probe, path: join(run.folder, transitions), keep });
   open.add(() => file.close());
   run.holds(transitions, file);
-  const published = publishedLogs({
-    run,
-    get games() {
-      return environment.tasks.map(({ id }) => id);
-    },
-    memories: plan.memories,
-    accumulate: settings.optimization.accumulate,
-    episodesPerUpdate: settings.play.episodesPerUpdate,
-    policy: student,
-    state: resume?.state ?? null,
-    now: host.now,
-  });
+  const published = publishedBy(work, environment, resume?.state ?? null);
   open.add(() => published.close());
   beginTraining(work, resume?.state ?? null);
   await times.part('training', () =>
@@ -66,6 +57,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       environment,
       random: plan.random.stream('training'),
       parallel: play.seats(config.play.parallelEpisodes ?? parallelOf(student)),
+      elsewhere: elsewhere?.part('training', { games: play.games, version: () => versionOf(student) }),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
       metrics: (line) => run.metrics(line),
@@ -82,6 +74,23 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       ...(resume && { resume }),
     }),
   );
+}
+
+/** The logs in published forms. */
+function publishedBy({ run, plan, host }: Work, environment: Environment, state: DaggerState | null) {
+  const { settings, student, memories } = plan;
+  return publishedLogs({
+    run,
+    get games() {
+      return environment.tasks.map(({ id }) => id);
+    },
+    memories,
+    accumulate: settings.optimization.accumulate,
+    episodesPerUpdate: settings.play.episodesPerUpdate,
+    policy: student,
+    state,
+    now: host.now,
+  });
 }
 
 /** What checkpoints say of the policy beside its parameters. */

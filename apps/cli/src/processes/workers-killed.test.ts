@@ -1,0 +1,86 @@
+/**
+ * Workers, trainer and Redis killed at random moments of one training: it ends in the bytes of a quiet one. Four kills a
+ * training; `FAST_CHECK_RUNS=25` makes a hundred of them. What finds Redis away when it starts (69) is started again, as a scheduler would. Needs the build.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, program } from '../emac-process.test.fixture.ts';
+import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
+import { runIn, startWorker, training, type Worker } from '../worker-processes.test.fixture.ts';
+
+const folder = temporaryFolder();
+const killsAtOnce = 4;
+
+const kill = fc.record({
+  what: fc.constantFrom('a worker', 'the trainer', 'Redis'),
+  /** milliseconds after the kill before */
+  after: fc.integer({ min: 100, max: 3_000 }),
+});
+
+/** A training that is begun, or gone on with where an earlier one was killed. */
+function startTrainer(out: string, queue: readonly string[]) {
+  const [begun] = readdirSync(out).filter((name) => !name.startsWith('.'));
+  const words =
+    begun === undefined ? [...training, '--out', out] : ['train', '--resume', join(out, begun), '--quiet'];
+  const child = spawn(process.execPath, [program, ...words, ...queue], {
+    env: { PATH: process.env['PATH'] },
+    stdio: 'ignore',
+  });
+  return { child, ended: once(child, 'exit') as Promise<[number | null]> };
+}
+
+describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`, () => {
+  it('change nothing of what comes out', async () => {
+    const alone = join(folder, 'alone');
+    expect((await emacProcess([...training, '--out', alone])).status).toBe(0);
+    let trainings = 0;
+    const kills = fc.array(kill, { minLength: killsAtOnce, maxLength: killsAtOnce });
+    await fc.assert(
+      fc.asyncProperty(kills, async (some) => {
+        const own = join(folder, `${++trainings}`);
+        const [out, data] = ['runs', 'redis'].map((name) => join(own, name)) as [string, string];
+        for (const path of [own, out, data]) mkdirSync(path);
+        const redis = await startRedis(data);
+        const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
+        const workers: Worker[] = [];
+        let isOver = false;
+        const hire = (): void => {
+          const worker = startWorker(queue);
+          workers.push(worker);
+          void worker.ended.then((status) => void (status === 69 && !isOver && hire()));
+        };
+        hire();
+        hire();
+        let trainer = startTrainer(out, queue);
+        for (const { what, after } of some) {
+          await pause(after);
+          if (what === 'Redis') await redis.crash();
+          else if (what === 'the trainer') {
+            trainer.child.kill('SIGKILL');
+            const [status] = await trainer.ended;
+            if (status !== 0) trainer = startTrainer(out, queue);
+          } else {
+            workers.shift()!.child.kill('SIGKILL');
+            hire();
+          }
+        }
+        let [status] = await trainer.ended;
+        while (status === 69) {
+          trainer = startTrainer(out, queue);
+          [status] = await trainer.ended;
+        }
+        isOver = true;
+        expect(status).toBe(0);
+        expect(runIn(out).content).toEqual(runIn(alone).content);
+        for (const { child } of workers) child.kill('SIGKILL');
+      }),
+      { numRuns: 1, seed: 19 },
+    );
+  });
+});

@@ -1,0 +1,142 @@
+/** Runs over worker processes on a real Redis: what is killed, what is refused, and that the bytes stay the same. Needs the build. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
+import { freePort, hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
+import { runIn, startWorker, training } from '../worker-processes.test.fixture.ts';
+
+const folder = temporaryFolder();
+
+function freshFolder(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
+describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () => {
+  it('are killed, as are trainer and Redis, and the run has the bytes of one process', async () => {
+    const [alone, over] = [freshFolder('alone'), freshFolder('over')];
+    expect((await emacProcess([...training, '--out', alone])).status).toBe(0);
+    const redis = await startRedis(freshFolder('redis'));
+    const queue = ['--queue', redis.url, '--shared', join(folder, 'shared')];
+    const workers = [startWorker(queue), startWorker(queue)];
+    // each is killed after its first episode, in whatever it does then, and another takes its place
+    const replaced = workers.map(async (worker) => {
+      await worker.hasSaid(/played/);
+      worker.child.kill('SIGKILL');
+      workers.push(startWorker(queue));
+    });
+    const killed = await emacProcess(
+      [...training.filter((word) => word !== '--quiet'), '--out', over, ...queue],
+      {
+        ...once(/(samples[^]*){3}/, (child) => child.kill('SIGKILL')),
+      },
+    );
+    expect(killed.signal).toBe('SIGKILL');
+    await Promise.all(replaced);
+    const { run } = runIn(over);
+    const resumed = emacProcess(['train', '--resume', run, ...queue, '--quiet']);
+    await redis.crash();
+    expect(await resumed).toMatchObject({ status: 0 });
+    expect(runIn(over).content).toEqual(runIn(alone).content);
+    // those that are left end by SIGTERM, after the episode at hand
+    const left = workers.slice(2);
+    for (const { child } of left) child.kill('SIGTERM');
+    expect(await Promise.all(left.map(({ ended }) => ended))).toEqual([0, 0]);
+    expect(left[0]!.said()).toMatch(/\d+ episodes? counted/);
+  });
+
+  it('are listed, with what waits', async () => {
+    const redis = await startRedis(freshFolder('listing'));
+    const worker = startWorker(['--queue', redis.url, '--shared', join(folder, 'listed')]);
+    await worker.hasSaid(/waits for episodes/);
+    const list = async () => (await emacProcess(['workers', '--queue', redis.url, '--json'])).stdout;
+    let told = await list();
+    while (!told.includes('"waiting"') || JSON.parse(told).workers.length === 0) told = await list();
+    expect(JSON.parse(told)).toMatchObject({
+      workers: [{ pid: worker.child.pid, state: 'waiting', done: 0, failed: 0 }],
+      waiting: 0,
+      leased: 0,
+    });
+    const { stdout } = await emacProcess(['workers', '--queue', redis.url]);
+    expect(stdout).toContain('0 jobs waiting, 0 at work');
+  });
+
+  it('of another version are refused: 78', async () => {
+    const redis = await startRedis(freshFolder('versions'));
+    const queue = ['--queue', redis.url, '--shared', join(folder, 'versions-shared')];
+    const running = emacProcess(
+      ['eval', '--ckpt', 'emma-tiny', '--num-games', '1', ...queue, '--out', 'none'],
+      {
+        ...once(/no worker is there/, (child) => child.kill('SIGTERM')),
+      },
+    );
+    const { status: stopped, stderr } = await running;
+    expect([stopped, stderr]).toEqual([75, expect.stringContaining('no worker is there')]);
+    const { Redis } = await import('ioredis');
+    const client = new Redis(redis.url);
+    const key = 'emac-jobs:jobs:versions';
+    const announced = JSON.parse((await client.get(key))!) as Record<string, string>;
+    await client.set(key, JSON.stringify({ ...announced, code: '0'.repeat(64) }));
+    client.disconnect();
+    const worker = startWorker(queue);
+    expect(await worker.ended).toBe(78);
+    expect(worker.said()).toMatch(/emac: worker .* must have the versions of the run, it has code/);
+  });
+});
+
+describe.skipIf(!isBuilt || !hasRedis)(`a folder without room (${needsRedis})`, () => {
+  it('ends a worker with 74, and its episode is played by another; it ends who evaluates, too', async () => {
+    const redis = await startRedis(freshFolder('full'));
+    const queue = ['--queue', redis.url, '--shared', join(folder, 'full-shared')];
+    const evaluation = ['eval', '--ckpt', 'emma-tiny', '--num-games', '2', '--max-steps', '2', ...queue];
+    const full = { EMAC_FAILPOINT: 'file-written:1:ENOSPC' };
+    const failed = await emacProcess([...evaluation, '--out', 'none'], { env: full });
+    expect(failed).toMatchObject({
+      status: 74,
+      stderr: expect.stringMatching(/ENOSPC.*free some space/) as string,
+    });
+    const worker = startWorker(queue, full);
+    const evaluated = emacProcess([...evaluation, '--out', 'none', '--json', '--quiet']);
+    expect(await worker.ended).toBe(74);
+    expect(worker.said()).toMatch(/emac: cannot write .*full-shared.*ENOSPC.*free some space/);
+    startWorker(queue);
+    const { status, stdout } = await evaluated;
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ games: [{ steps: 2 }, { steps: 2 }] });
+  });
+});
+
+describe.skipIf(!isBuilt)('a queue that cannot be used (needs the build)', () => {
+  it('is one sentence for trainer, evaluation and worker: 69', async () => {
+    const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
+    const out = join(folder, 'nothing');
+    const shared = ['--shared', join(folder, 'no-queue')];
+    for (const words of [
+      [...training, '--out', out, ...queue, ...shared],
+      ['eval', '--ckpt', 'emma-tiny', '--out', out, ...queue, ...shared],
+      ['worker', ...queue, ...shared],
+      ['workers', ...queue],
+    ]) {
+      const { status, stderr } = await emacProcess(words);
+      expect([status, stderr.trim().split('\n')]).toEqual([
+        69,
+        [expect.stringMatching(/^emac: queue at redis/)],
+      ]);
+    }
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('needs a folder, which is a folder', async () => {
+    const queue = ['--queue', 'redis://127.0.0.1:1'];
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const status = async (words: readonly string[]) => (await emacProcess(words)).status;
+    expect(await status(['eval', '--ckpt', 'emma-tiny', ...queue])).toBe(64);
+    expect(await status(['eval', '--ckpt', 'emma-tiny', '--shared', file])).toBe(64);
+    expect(await status(['worker', '--queue', 'local', '--shared', folder])).toBe(64);
+    expect(await status(['worker', ...queue, '--shared', file])).toBe(73);
+  });
+});

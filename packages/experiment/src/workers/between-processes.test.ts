@@ -1,0 +1,161 @@
+/** What goes through the shared folder comes back as it was. */
+import { join } from 'node:path';
+import { Random, type Frame, type Observation } from '@emac/core';
+import { sharedFolder } from '@emac/queue';
+import type { RecordedEpisode } from '@emac/rollout';
+import { builtinGame, parseGame } from '@emac/world';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost, train } from '../training/train.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { carried, carry } from './carried.ts';
+import { readEpisode, storeEpisode } from './episode-file.ts';
+import { readVersion, storeVersion } from './policy-version.ts';
+import { sharedGame, shareGame } from './shared-game.ts';
+import { work } from './work.ts';
+import { localWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+const shared = sharedFolder(join(folder, 'data'));
+
+function frame(seed: number): Frame {
+  const random = Random.fromSeed(seed);
+  return { width: 3, height: 2, data: Uint8Array.from({ length: 18 }, () => random.integer(256)) };
+}
+
+const seen = (parts: Partial<Observation> = {}): Observation => {
+  return { text: 'You see.', frames: [frame(1), frame(2)], admissible: ['go a', 'look'], ...parts };
+};
+
+const episode: RecordedEpisode = {
+  first: seen({ arrays: { grid: { shape: [3], data: Float32Array.of(0.1, -0, 1e-38) } } }),
+  steps: [
+    {
+      answer: { text: 'go a', tokens: [3, 1], logProbabilities: [-0.1, -1e-9], entropies: [0.3, 0] },
+      label: { kind: 'action', command: 'go a', thoughts: ['so'] },
+      action: 'go a',
+      result: {
+        observation: seen({ frames: [], admissible: null, agent: 'b' }),
+        reward: 0.1,
+        terminated: true,
+        truncated: false,
+        info: { won: true, b: [1, null], a: { private: 'x' } },
+      },
+    },
+  ],
+  fault: null,
+};
+
+describe('an episode', () => {
+  it('comes back with its pictures, arrays and numbers, its names in their order', async () => {
+    const hash = await storeEpisode(shared, episode);
+    const back = await readEpisode(shared, hash);
+    expect(back).toEqual(episode);
+    expect(Object.keys(back.steps[0]!.result.info)).toEqual(['won', 'b', 'a']);
+    expect(await storeEpisode(shared, back)).toBe(hash);
+  });
+
+  it('that says something else has another hash', async () => {
+    const other = { ...episode, fault: 'gone' };
+    expect(await storeEpisode(shared, other)).not.toBe(await storeEpisode(shared, episode));
+    expect(await readEpisode(shared, await storeEpisode(shared, other))).toEqual(other);
+  });
+
+  it('with a number that JSON has no word for is refused', async () => {
+    const step = { ...episode.steps[0]!, result: { ...episode.steps[0]!.result, reward: NaN } };
+    await expect(storeEpisode(shared, { ...episode, steps: [step] })).rejects.toThrow('reward is NaN');
+  });
+});
+
+describe('a value beside the queue', () => {
+  it('stands in its job where it is small, else in the folder', async () => {
+    for (const length of [10, 100_000]) {
+      const value = { memories: ['m'.repeat(length)] };
+      const held = carry(shared, value);
+      expect(JSON.stringify(held).length).toBeLessThan(1000);
+      expect(await carried(shared, held)).toEqual(value);
+    }
+  });
+
+  it('is waited for, since a folder on a network may show it later', async () => {
+    const late = sharedFolder(join(folder, 'late'));
+    const hash = shared.put(Buffer.from('{"late":1}'));
+    const asked = carried(late, { hash });
+    setTimeout(() => late.put(Buffer.from('{"late":1}')), 100);
+    expect(await asked).toEqual({ late: 1 });
+  });
+});
+
+it('a version of a policy has a name of its own, and comes back number for number', async () => {
+  const parameters = new Map([['w', { shape: [3], data: Float32Array.of(0.1, -0, 1e-38) }]]);
+  const adapter = { rank: 2, alpha: 4, rankStabilized: true, dropout: 0, targets: ['q_proj'] as const };
+  const name = storeVersion(shared, { parameters, adapter });
+  expect(await readVersion(shared, name)).toEqual({ parameters, adapter });
+  const without = storeVersion(shared, { parameters, adapter: null });
+  expect(without).not.toBe(name);
+  expect(await readVersion(shared, without)).toEqual({ parameters, adapter: null });
+});
+
+it('a built-in game follows from its id, another comes with its file', async () => {
+  const { id, file } = builtinGame('valid_seen', 3);
+  const game = parseGame(JSON.stringify(file), { id });
+  expect((await sharedGame(shared, shareGame(shared, game))).walkthrough).toEqual(game.walkthrough);
+  const own = { id: 'own/game', file: shared.put(Buffer.from(JSON.stringify(file))) };
+  const back = await sharedGame(shared, own);
+  expect([back.id, back.walkthrough]).toEqual(['own/game', game.walkthrough]);
+  await expect(sharedGame(shared, { id: 'own/game', file: null })).rejects.toMatchObject({ code: 'data' });
+});
+
+describe('what workers cannot do', () => {
+  const workers = localWorkers(folder, 0);
+  const host = { ...plainHost(), workers };
+
+  it.each([
+    [{ world: { kind: 'http' as const } }, '--world http'],
+    [{ expert: { kind: 'openai' as const } }, 'openai'],
+  ])('is refused in a sentence: %j', async (given, word) => {
+    const asked = train({ phase: 'bc', out: join(folder, 'refused'), ...given }, host);
+    await expect(asked).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(word) as string,
+    });
+  });
+
+  it("is told to a worker whose folder is another than the run's, and its job is another's again", async () => {
+    const workers = localWorkers(folder, 1, join(folder, 'another'));
+    const stop = new AbortController();
+    const host = { ...plainHost({ signal: stop.signal }), workers };
+    const evaluating = evaluatePolicy({ ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 }, host);
+    const failed = evaluating.catch((thrown: unknown) => thrown);
+    const [ended] = await workers.ended();
+    expect(ended).toMatchObject({
+      status: 'rejected',
+      reason: {
+        code: 'config',
+        message: expect.stringMatching(/cannot play for this run: .*another/) as string,
+      },
+    });
+    expect(await workers.queue.counts()).toEqual({ waiting: 1, leased: 0 });
+    stop.abort();
+    expect(await failed).toMatchObject({ code: 'interrupted' });
+    expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  });
+
+  it('is told to a worker that computes otherwise', async () => {
+    const workers = localWorkers(folder, 0);
+    const stop = new AbortController();
+    const host = { ...plainHost({ signal: stop.signal }), workers };
+    const asked = evaluatePolicy({ ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 }, host);
+    const failed = asked.catch((thrown: unknown) => thrown);
+    const identity = { id: 'w', host: 'here', pid: 1 };
+    const other = work({ ...workers, identity, host: plainHost(), model: 'rl-tiny' });
+    await expect(other).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(
+        /model is [0-9a-f]{12} here and [0-9a-f]{12} where the run is/,
+      ) as string,
+    });
+    stop.abort();
+    expect(await failed).toMatchObject({ code: 'interrupted' });
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * Rollouts over workers, as who trains or evaluates sees them: each attempt is a job, named by run, part of it, version of the
+ * policy, task and number, so its result counts once however often it is played, and is found again where the run goes on.
+ * A job is only ever played with the version that put it, so nothing is stale.
+ */
+import { invariant } from '@emac/core';
+import { gatherEach, type Job, type JobQueue, type Json } from '@emac/queue';
+import type { Attempt, Elsewhere } from '@emac/rollout';
+import type { Game } from '@emac/world';
+import { warn, type Host } from '../host.ts';
+import { carry } from './carried.ts';
+import { readEpisode } from './episode-file.ts';
+import { storeVersion, type PolicyVersion } from './policy-version.ts';
+import { rulesOf, type PlayRules } from './rollout-plan.ts';
+import { shareGame, type SharedGame } from './shared-game.ts';
+import { workerVersions } from './worker-versions.ts';
+import type { Workers } from './workers.ts';
+
+/** An attempt, as it is sent. */
+export interface SentAttempt extends Omit<Attempt, 'random'> {
+  /** seed and names of its generator */
+  readonly random: string;
+  readonly game: SharedGame;
+}
+
+/** The input of a job of the kind `rollout`; `attempt` is a carried `SentAttempt`. */
+export interface RolloutInput {
+  readonly plan: string;
+  readonly rules: PlayRules;
+  readonly attempt: Json;
+}
+
+const runParts = ['before', 'probe', 'training', 'after', 'games'] as const;
+
+/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation by itself. */
+export type RunPart = (typeof runParts)[number];
+
+/** A run whose episodes workers play. */
+export interface RunElsewhere {
+  /** plays the attempts of a part, whose numbers are its own; `version` is asked when they begin */
+  part(
+    name: RunPart,
+    of: { readonly games: readonly Game[]; readonly version: () => PolicyVersion },
+  ): Elsewhere;
+  /** the run is over: nobody asks for its results any more */
+  forget(): Promise<void>;
+}
+
+export interface ElsewhereParts {
+  /** of its own among the runs of the queue, and the same where it goes on */
+  readonly run: string;
+  /** hash of the run's `RolloutPlan` */
+  readonly plan: string;
+  readonly listener: Host['listener'];
+}
+
+/** Has the episodes of a run played by workers. Errors, as it plays: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
+  const { queue, folder } = workers;
+  const named = (part: RunPart): string => `${run}.${plan.slice(0, 12)}.${part}`;
+  return {
+    part(name, { games, version }) {
+      const own = named(name);
+      const byId = new Map(games.map((game) => [game.id, game]));
+      return async function* (setup, attempts) {
+        const [policy, rules] = [storeVersion(folder, version()), rulesOf(setup)];
+        const jobs = attempts.map((attempt): Job => {
+          const { task, number: seed } = attempt;
+          const game = byId.get(task.id);
+          invariant(game, `workers: ${task.id} is not among the games of the run`);
+          const input = { plan, rules, attempt: carry(folder, sentOf(attempt, shareGame(folder, game))) };
+          return {
+            name: { kind: 'rollout', run: own, policy, task: task.id, seed, shard: 0 },
+            input: input satisfies RolloutInput as unknown as Json,
+          };
+        });
+        await queue.announce(workerVersions());
+        const unwatch = await watchForWorkers(queue, listener);
+        try {
+          for await (const [place, result] of gatherEach(queue, jobs, { signal: setup.signal })) {
+            const { episode } = result as { readonly episode: string };
+            yield [place, await readEpisode(folder, episode)];
+          }
+        } finally {
+          unwatch();
+        }
+      };
+    },
+    async forget() {
+      for (const part of runParts) await queue.forget(named(part));
+    },
+  };
+}
+
+function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt {
+  return { ...attempt, random: random.path, game };
+}
+
+/** milliseconds between one look for workers and the next */
+const lookMs = 60_000;
+
+/** Says when nobody is there to play, now and again; until the returned function is called. */
+async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
+  const look = async (): Promise<void> => {
+    if ((await queue.workers()).length > 0) return;
+    warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');
+  };
+  await look();
+  // a queue that is away is told of by whoever waits for results
+  const timer = setInterval(() => void look().catch(() => {}), lookMs);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,92 @@
+/** A recorded episode in the shared folder: JSON, with every picture and array as a file of its own, once for equal ones. */
+import { invariant, type Frame, type NumberArray, type Observation, type Step } from '@emac/core';
+import { decodeImage, encodePng } from '@emac/images';
+import type { SharedFolder } from '@emac/queue';
+import type { RecordedEpisode, RecordedStep } from '@emac/rollout';
+import { exactJson, patiently, storedText } from './carried.ts';
+
+const arrayTypes = { Float32Array, Int32Array, Uint8Array } as const;
+
+/** An observation with hashes in place of what is large. */
+interface StoredObservation extends Omit<Observation, 'frames' | 'arrays'> {
+  readonly frames: readonly string[];
+  readonly arrays?: Readonly<Record<string, StoredArray>>;
+}
+
+interface StoredArray {
+  readonly type: keyof typeof arrayTypes;
+  readonly shape: readonly number[];
+  readonly hash: string;
+}
+
+/** Stores an episode; returns its hash, equal for equal episodes. Errors: those of the folder; `internal` for numbers JSON has no words for. */
+export async function storeEpisode(folder: SharedFolder, episode: RecordedEpisode): Promise<string> {
+  const hashes = new Map<Frame, string>();
+  const hashOf = async (frame: Frame): Promise<string> => {
+    const known = hashes.get(frame) ?? folder.put(await encodePng(frame));
+    hashes.set(frame, known);
+    return known;
+  };
+  const stored = async ({ frames, arrays, ...rest }: Observation): Promise<StoredObservation> => ({
+    ...rest,
+    frames: await inTurn(frames, hashOf),
+    ...(arrays && { arrays: storedArrays(folder, arrays) }),
+  });
+  const steps = await inTurn(episode.steps, async ({ result, ...step }) => {
+    return { ...step, result: { ...result, observation: await stored(result.observation) } };
+  });
+  return folder.put(Buffer.from(exactJson({ ...episode, first: await stored(episode.first), steps })));
+}
+
+/** The episode of a hash. Errors: `missing`, `data`. */
+export async function readEpisode(folder: SharedFolder, hash: string): Promise<RecordedEpisode> {
+  const frames = new Map<string, Frame>();
+  const frameOf = async (name: string): Promise<Frame> => {
+    const frame = frames.get(name) ?? (await decodeImage(await patiently(() => folder.get(name))));
+    frames.set(name, frame);
+    return frame;
+  };
+  const read = async (observation: StoredObservation): Promise<Observation> => {
+    const { frames: names, arrays, ...rest } = observation;
+    const seen = { ...rest, frames: await inTurn(names, frameOf) };
+    if (!arrays) return seen;
+    const read = await inTurn(Object.entries(arrays), async ([name, array]) => {
+      return [name, await readArray(folder, array)] as const;
+    });
+    return { ...seen, arrays: Object.fromEntries(read) };
+  };
+  const stored = JSON.parse(await storedText(folder, hash)) as StoredEpisode;
+  const steps = await inTurn(stored.steps, async ({ result, ...step }) => {
+    return { ...step, result: { ...result, observation: await read(result.observation) } };
+  });
+  return { ...stored, first: await read(stored.first), steps };
+}
+
+interface StoredEpisode extends Omit<RecordedEpisode, 'first' | 'steps'> {
+  readonly first: StoredObservation;
+  readonly steps: readonly (Omit<RecordedStep, 'result'> & {
+    readonly result: Omit<Step, 'observation'> & { readonly observation: StoredObservation };
+  })[];
+}
+
+function storedArrays(folder: SharedFolder, arrays: Readonly<Record<string, NumberArray>>) {
+  const stored = Object.entries(arrays).map(([name, { shape, data }]): [string, StoredArray] => {
+    const type = data.constructor.name as StoredArray['type'];
+    invariant(Object.hasOwn(arrayTypes, type), `recorded episode: ${name} is a ${type}`);
+    const hash = folder.put(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    return [name, { type, shape, hash }];
+  });
+  return Object.fromEntries(stored);
+}
+
+async function readArray(folder: SharedFolder, { type, shape, hash }: StoredArray): Promise<NumberArray> {
+  // a copy, which begins where every type may begin
+  const { buffer } = Uint8Array.from(await patiently(() => folder.get(hash)));
+  return { shape, data: new arrayTypes[type](buffer) };
+}
+
+async function inTurn<T, U>(values: readonly T[], change: (value: T) => Promise<U>): Promise<U[]> {
+  const changed: U[] = [];
+  for (const value of values) changed.push(await change(value));
+  return changed;
+}

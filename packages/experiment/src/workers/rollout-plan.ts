@@ -1,0 +1,134 @@
+/**
+ * What a worker has to know of a run to play its episodes: which model, how it computes and speaks, who labels. It lies in the
+ * shared folder under its hash; there is no key in it, and no path but the model's. Parameters and games come with each job.
+ */
+import { resolve } from 'node:path';
+import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
+import { EmacError } from '@emac/core';
+import { canonicalJson, encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
+import type { SharedFolder } from '@emac/queue';
+import type { Rollout } from '@emac/rollout';
+import type { ExpertConfig } from '../config/expert-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+import type { OpenedAs, OpenModel } from '../opening/model.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { shippedModelFolder, shippedModels } from '../opening/shipped-models.ts';
+import { visionNormTensors } from '../opening/vision-norm.ts';
+import { patiently } from './carried.ts';
+
+export interface RolloutPlan {
+  readonly v: 1;
+  readonly model: OpenedAs;
+  /** SHA-256 of the frozen networks */
+  readonly identity: string;
+  readonly computing: Computing;
+  readonly form: Pick<PolicyForm, 'generation' | 'text' | 'maxSteps'>;
+  /** projections of the language model that some version adapts */
+  readonly targets: readonly AdapterTarget[];
+  /** hash of its tensors */
+  readonly visionNorm: { readonly hash: string; readonly epsilon: number } | null;
+  /** null where nobody labels */
+  readonly expert: Labelling | null;
+}
+
+/** What numbers depend on beside the model. */
+export interface Computing {
+  readonly provider: string;
+  readonly tensorflow: string;
+}
+
+export interface Labelling {
+  readonly config: Pick<ExpertConfig, 'kind' | 'noise' | 'thoughts'>;
+  /** seed and names of the generator that the teacher is opened with */
+  readonly random: string;
+}
+
+export interface PlanParts {
+  readonly model: OpenModel;
+  /** how it was opened */
+  readonly config: Omit<OpenedAs, 'path'>;
+  readonly form: RolloutPlan['form'];
+  readonly adapters: readonly (Adapter | null)[];
+  readonly visionNorm: VisionNorm | null;
+  readonly expert: Labelling | null;
+}
+
+/** Stores the plan of a run; returns its hash. Errors: those of the folder. */
+export function storePlan(folder: SharedFolder, parts: PlanParts): string {
+  const { model, config, form, adapters, visionNorm, expert } = parts;
+  const targets = adapters.flatMap((adapter) => adapter?.settings.targets ?? []);
+  const { generation, text, maxSteps } = form;
+  const plan: RolloutPlan = {
+    v: 1,
+    model: { ...config, path: nameOf(model) },
+    identity: model.identity,
+    computing: computingOf(model),
+    form: { generation, text, maxSteps },
+    targets: [...new Set(targets)].sort(),
+    visionNorm: visionNorm && {
+      hash: folder.put(encodeFloats(visionNormTensors(visionNorm))),
+      epsilon: visionNorm.epsilon,
+    },
+    expert,
+  };
+  return folder.put(Buffer.from(canonicalJson(plan)));
+}
+
+/** Why better backends are not in use does not matter. */
+export function computingOf({ provider, tensorflow }: Pick<OpenModel, 'provider' | 'tensorflow'>): Computing {
+  return { provider, tensorflow: tensorflow.note.split('; ')[0]! };
+}
+
+/** The norm of a plan. Errors: `missing`, `data`. */
+export async function readVisionNorm(
+  folder: SharedFolder,
+  { visionNorm }: Pick<RolloutPlan, 'visionNorm'>,
+): Promise<VisionNorm | null> {
+  if (visionNorm === null) return null;
+  const { hash, epsilon } = visionNorm;
+  const file = openSafetensors(await patiently(() => folder.file(hash)));
+  const [weight, bias] = [...visionNormTensors({ weight: empty, bias: empty, epsilon }).keys()].map((name) =>
+    readFloat32(file, name),
+  );
+  return { weight: weight!, bias: bias!, epsilon };
+}
+
+const empty = new Float32Array();
+
+/** The word of a shipped model, which every installation has; else where it lies. */
+function nameOf({ folder }: Pick<OpenModel, 'folder'>): string {
+  return shippedModels.find((name) => shippedModelFolder(name) === folder) ?? resolve(folder);
+}
+
+/** What of a rollout is data. */
+export interface PlayRules extends Pick<
+  Rollout,
+  'sampling' | 'asksPolicy' | 'maxSteps' | 'stopRepeating' | 'admissibleOnly' | 'policyMemory'
+> {
+  readonly isLabelled: boolean;
+}
+
+/** The rules of a rollout. */
+export function rulesOf(setup: Rollout): PlayRules {
+  const { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory } = setup;
+  const isLabelled = setup.expert !== null;
+  return { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, isLabelled };
+}
+
+/** Errors: `usage` for what one process has to do. */
+export function requireForWorkers({
+  world,
+  expert,
+  dataset,
+}: Pick<TrainConfig, 'world'> & Partial<Pick<TrainConfig, 'expert' | 'dataset'>>): void {
+  if (world.kind !== 'own')
+    throw new EmacError(
+      'usage',
+      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
+    );
+  if (expert && !dataset && (expert.kind === 'openai' || expert.kind === 'module'))
+    throw new EmacError(
+      'usage',
+      `--queue: workers label with --expert handcoded or planner, got ${expert.kind}, whose labels one process has to ask for; leave --queue out`,
+    );
+}

@@ -1,0 +1,29 @@
+/** A game as a job names it: its id, and the hash of its file, where it has one; built-in games follow from their ids. */
+import { readFileSync } from 'node:fs';
+import { EmacError } from '@emac/core';
+import { whileReading } from '@emac/files';
+import type { SharedFolder } from '@emac/queue';
+import { parseGame, type Game } from '@emac/world';
+import { listGames, suites } from '../tasks/games.ts';
+import { storedText } from './carried.ts';
+
+export interface SharedGame {
+  readonly id: string;
+  readonly file: string | null;
+}
+
+/** Puts a game's file where workers find it. Errors: `missing`, `io`; those of the folder. */
+export function shareGame(folder: SharedFolder, { id, path }: Game): SharedGame {
+  if (path === undefined) return { id, file: null };
+  return { id, file: folder.put(whileReading(path, () => readFileSync(path))) };
+}
+
+/** The game that was shared. Errors: `missing`, `data`. */
+export async function sharedGame(folder: SharedFolder, { id, file }: SharedGame): Promise<Game> {
+  if (file !== null) return parseGame(await storedText(folder, file), { id });
+  for (const suite of suites) {
+    const game = listGames(`builtin:${suite}`).find(id);
+    if (game) return game.load();
+  }
+  throw new EmacError('data', `game ${id}: is in no built-in suite, and its file was not shared`);
+}

@@ -1,0 +1,33 @@
+/** Workers in this process, over a queue and a folder of their own. */
+import { join } from 'node:path';
+import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
+import { plainHost } from '../training/train.ts';
+import { work } from './work.ts';
+import type { Workers } from './workers.ts';
+
+export interface LocalWorkers extends Workers {
+  /** lets them end; what each has done */
+  stop(): Promise<WorkerSummary[]>;
+  /** how each has ended, once they have */
+  ended(): Promise<PromiseSettledResult<WorkerSummary>[]>;
+}
+
+/** `count` workers that play what is put into a queue of this process; `theirs` is another folder that they look into. */
+export function localWorkers(folder: string, count: number, theirs?: string): LocalWorkers {
+  const queue = localQueue({ clock: timerClock(() => performance.now()) });
+  const shared = { queue, folder: sharedFolder(join(folder, `shared-${count}`)) };
+  const looksInto = theirs === undefined ? {} : { folder: sharedFolder(theirs) };
+  const end = new AbortController();
+  const host = plainHost({ signal: end.signal });
+  const working = Array.from({ length: count }, (_, place) =>
+    work({ ...shared, ...looksInto, identity: { id: `worker-${place}`, host: 'here', pid: place }, host }),
+  );
+  return {
+    ...shared,
+    async stop() {
+      end.abort();
+      return Promise.all(working);
+    },
+    ended: () => Promise.allSettled(working),
+  };
+}

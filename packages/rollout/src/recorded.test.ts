@@ -1,0 +1,166 @@
+import { LostEpisode, type Expert, type Trajectory } from '@emac/core';
+import { fetchExpert, fetching } from '@emac/testing';
+import { describe, expect, it } from 'vitest';
+import type { Attempt, Elsewhere, RecordedEpisode, Rollout, RolloutEvent } from './attempt.ts';
+import { evaluate } from './evaluate.ts';
+import { recordedEpisode } from './recorded.ts';
+import { rollout } from './rollout.ts';
+import { answering, attemptsAt, fetchesA, setup } from './setups.test.support.ts';
+
+const ids = ['fetch/a', 'fetch/b', 'fetch/c'];
+
+/** Plays each attempt by itself, as a worker does, and hands them back last one first. */
+function played(theirs: Rollout, sent: Attempt[] = []): Elsewhere {
+  return async function* (_setup, attempts) {
+    for (const [place, attempt] of [...attempts.entries()].reverse()) {
+      sent.push({ ...attempt, made: [...attempt.made] });
+      const [trajectory] = await rollout(theirs, [{ ...attempt, made: [...attempt.made] }]);
+      yield [place, recordedEpisode(trajectory!)];
+    }
+  };
+}
+
+/** Told events, by attempt and in order, since those of several come mixed. */
+async function toldBy(parts: Rollout, attempts: readonly Attempt[]) {
+  const events: RolloutEvent[] = [];
+  const trajectories = await rollout({ ...parts, report: (event) => void events.push(event) }, attempts);
+  const eventsOf = ({ number }: Attempt) => events.filter((event) => event.number === number);
+  return { trajectories, events: attempts.map(eventsOf) };
+}
+
+/** Whoever goes through an episode again has nobody to ask. */
+const nobody = {
+  policy: {
+    encode: answering(fetchesA).policy.encode,
+    decide: () => Promise.reject(new Error('the policy was asked')),
+  },
+  expert: { label: () => Promise.reject(new Error('the expert was asked')) } satisfies Expert,
+};
+
+/** An environment that fails at a command, or when it is begun. */
+function failing(command: string | null): Rollout['environment'] {
+  const environment = fetching();
+  return {
+    ...environment,
+    async begin(...asked) {
+      if (command === null) throw new LostEpisode('no door');
+      const episode = await environment.begin(...asked);
+      const step: typeof episode.step = async (action) => {
+        if (action === command) throw new LostEpisode(`broke at ${action}`);
+        return episode.step(action);
+      };
+      return { ...episode, step };
+    },
+  };
+}
+
+const situations: Readonly<Record<string, Partial<Rollout>>> = {
+  'of the policy alone': {},
+  'with labels': { expert: fetchExpert() },
+  'in circles': { policy: answering(() => 'go c').policy, stopRepeating: true },
+  'of the expert alone': { expert: fetchExpert(), asksPolicy: false },
+  'that end without a label': {
+    expert: { label: () => Promise.resolve({ kind: 'unusable', reason: 'no' }) },
+    asksPolicy: false,
+  },
+  'that are lost on the way': { environment: failing('take a') },
+  'that are lost at once': { environment: failing(null) },
+};
+
+describe('episodes that are played elsewhere', () => {
+  it.each(Object.entries(situations))('%s are told as if they were played here', async (_name, parts) => {
+    const expertShare = parts.asksPolicy === false ? 1 : 0.5;
+    const here = await toldBy(setup({ parallel: 3, ...parts }), attemptsAt(ids, { expertShare }));
+    const environment = { ...fetching(), begin: () => Promise.reject(new Error('a world was begun')) };
+    const expert = parts.expert ? nobody.expert : null;
+    const there = setup({ ...parts, ...nobody, expert, environment, elsewhere: played(setup(parts)) });
+    expect(await toldBy(there, attemptsAt(ids, { expertShare }))).toEqual(here);
+    expect(here.events.every((events) => events.length >= 2)).toBe(true);
+  });
+
+  it('are told in JSON too, and leave their steps with the attempt', async () => {
+    const asJson: Elsewhere = async function* (...asked) {
+      for await (const [place, episode] of played(setup())(...asked))
+        yield [place, JSON.parse(JSON.stringify(episode)) as RecordedEpisode];
+    };
+    const attempts = [attemptsAt(ids), attemptsAt(ids)] as const;
+    const here = await rollout(setup(), attempts[0]);
+    expect(await rollout(setup({ ...nobody, expert: null, elsewhere: asJson }), attempts[1])).toEqual(here);
+    expect(attempts[1].map(({ made }) => made)).toEqual(attempts[0].map(({ made }) => made));
+  });
+
+  it('go on from the steps that were made here', async () => {
+    const whole = attemptsAt(['fetch/b']);
+    const here = await rollout(setup(), whole);
+    const begun = attemptsAt(['fetch/b'], { made: whole[0]!.made.slice(0, 2) });
+    const sent: Attempt[] = [];
+    expect(
+      await rollout(setup({ ...nobody, expert: null, elsewhere: played(setup(), sent) }), begun),
+    ).toEqual(here);
+    expect(sent[0]!.made).toHaveLength(2);
+    expect(begun[0]!.made).toEqual(whole[0]!.made);
+  });
+
+  it('are refused where they began otherwise than here', async () => {
+    const made = attemptsAt(['fetch/a']);
+    await rollout(setup({ policy: answering(() => 'go b').policy }), made);
+    const begun = attemptsAt(['fetch/a'], { made: made[0]!.made.slice(0, 1) });
+    const episode = recordedEpisode((await rollout(setup(), attemptsAt(['fetch/a'])))[0]!);
+    const elsewhere: Elsewhere = async function* () {
+      yield [0, episode];
+    };
+    await expect(rollout(setup({ elsewhere }), begun)).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('"go b" before the interruption and "go a" elsewhere') as string,
+    });
+  });
+
+  it('must come back, each once', async () => {
+    const episode = recordedEpisode((await rollout(setup(), attemptsAt(['fetch/a'])))[0]!);
+    const coming = (places: readonly number[]): Elsewhere =>
+      async function* () {
+        for (const place of places) yield [place, episode];
+      };
+    const ofBoth = () => attemptsAt(['fetch/a', 'fetch/a']);
+    for (const [places, message] of [
+      [[0], /attempt 1 was not played/],
+      [[0, 0], /attempt 0 came back twice/],
+      [[2], /attempt 2 came back twice, or is none/],
+    ] as const)
+      await expect(rollout(setup({ elsewhere: coming(places) }), ofBoth())).rejects.toThrow(message);
+  });
+
+  it('end where telling of them fails', async () => {
+    let isClosed = false;
+    const elsewhere: Elsewhere = async function* (...asked) {
+      try {
+        yield* played(setup())(...asked);
+      } finally {
+        isClosed = true;
+      }
+    };
+    const report = () => Promise.reject(new Error('disk full'));
+    await expect(rollout(setup({ elsewhere, report }), attemptsAt(ids))).rejects.toThrow('disk full');
+    expect(isClosed).toBe(true);
+  });
+
+  it('count in evaluations', async () => {
+    const evaluation = {
+      ...setup(),
+      random: attemptsAt(['x'])[0]!.random,
+      checkpoint: 'c',
+      trainedOn: new Set<string>(),
+    };
+    const here = await evaluate(evaluation);
+    expect(await evaluate({ ...evaluation, ...nobody, elsewhere: played(setup()) })).toEqual(here);
+    expect(here.success).toBeCloseTo(1 / 3);
+  });
+});
+
+describe('a recorded episode', () => {
+  it('has what was done and said', () => {
+    const trajectory = { task: { id: 'x', type: null }, first: { text: 'f', frames: [], admissible: null } };
+    const lost: Trajectory = { ...trajectory, steps: [], end: 'lost', won: false, fault: 'gone' };
+    expect(recordedEpisode(lost)).toEqual({ first: trajectory.first, steps: [], fault: 'gone' });
+  });
+});
