@@ -5,7 +5,7 @@ const env = ['--env', 'tabletop/spatial'];
 /** Half of the labels are any motion: fine-tuning is to leave something to learn. */
 export const collection = [...env, '--num-samples', '512', '--action-steps', '4', '--label-noise', '0.5'];
 
-export const fineTuning = ['--max-updates', '10', '--lr', '1e-3'];
+export const fineTuning = ['--max-updates', '30', '--lr', '1e-3'];
 
 /** Every held-out initial state once. */
 export const evaluation = [...env, '--num-episodes', '100'];

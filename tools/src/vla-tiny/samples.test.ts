@@ -27,7 +27,7 @@ describe('samples', () => {
       }
     expect(
       new Set(
-        first(150, 'c')
+        first(900, 'c')
           .concat(drawn)
           .map(({ prompt }) => prompt),
       ).size,
