@@ -22,6 +22,7 @@ import { adapterStart, trainedParts } from '../training/start.ts';
 import { languageTexts } from './language-texts.ts';
 import { actionTexts, actionWordsOf } from './action-tokens.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
+import { seenPicture } from './robot-pictures.ts';
 import { isRobotId, type StepAction } from './robots.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { adapterOfPreset } from './preset-adapter.ts';
@@ -90,13 +91,15 @@ function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
 /** What it reads of the environment, and what it says. */
 function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
   const { actionOnly, actionScores, malformedPenalty } = config.speech;
-  if (isRobotId(config.env))
+  if (isRobotId(config.env)) {
+    const shown = { env: config.env, family: files.family.name };
     return actionTexts({
       words: actionWordsOf(files, config.env),
       endToken: student.endToken,
       penalty: malformedPenalty,
-      encode: (frame) => student.encode(frame),
+      encode: (frame) => student.encode(seenPicture(frame, shown)),
     });
+  }
   return languageTexts({
     environment: numberedEnvironment(config),
     palette: config.play.palette,

@@ -139,4 +139,15 @@ describe('preparation', () => {
     expect(whole.data[0]).toBeGreaterThan(middle.data[0]!);
     expect(whole.data[13 * 3]).toBeLessThan(30);
   });
+
+  it('turns unless asked not to', () => {
+    const half = plain(16, 16, [0, 0, 0]);
+    for (let row = 0; row < 16; row++) half.data.fill(255, (row * 16 + 8) * 3, (row + 1) * 16 * 3);
+    const sidesOf = ({ data }: { readonly data: Uint8Array }) => [
+      data[6 * 14 * 3]! > 128,
+      data[7 * 14 * 3 - 1]! > 128,
+    ];
+    expect(sidesOf(preparedPicture(half, { side: 14 }))).toEqual([true, false]);
+    expect(sidesOf(preparedPicture(half, { side: 14, turn: false }))).toEqual([false, true]);
+  });
 });

@@ -9,6 +9,8 @@ import { throughJpeg } from './jpeg/through-jpeg.ts';
 import { resizeLanczos } from './resize.ts';
 
 export interface PreparationOptions {
+  /** by 180 degrees, for a camera's picture that was not turned yet; true by default */
+  readonly turn?: boolean;
   /** pixels of both sides; 224 by default */
   readonly side?: number;
   /** whether the middle nine tenths are seen, for models that were fine-tuned on random crops; true by default */
@@ -16,7 +18,11 @@ export interface PreparationOptions {
 }
 
 /** What the model sees of a camera's picture. Errors: `data`; `usage` for a side that is none. */
-export function preparedPicture(camera: Frame, { side = 224, crop = true }: PreparationOptions = {}): Frame {
-  const small = resizeLanczos(throughJpeg(rotate180(camera)), { width: side, height: side });
+export function preparedPicture(
+  camera: Frame,
+  { turn = true, side = 224, crop = true }: PreparationOptions = {},
+): Frame {
+  const upright = turn ? rotate180(camera) : camera;
+  const small = resizeLanczos(throughJpeg(upright), { width: side, height: side });
   return crop ? cropCentre(small) : small;
 }
