@@ -70,6 +70,19 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   );
 
   it(
+    'says so where the simulator loses every episode',
+    async () => {
+      const { status, stdout, stderr } = await evaluated(
+        ['--env', 'libero_spatial/9'],
+        ['--task', '9', '--states', '2'],
+      );
+      expect([status, stdout, stderr]).toEqual([69, '', expect.stringContaining('every episode was lost')]);
+      expect(stderr).not.toMatch(/^ {4}at /m);
+    },
+    patience,
+  );
+
+  it(
     'says where clients have too few starts',
     async () => {
       const asked = ['--env', 'libero_spatial/3', '--num-episodes', '3'];
@@ -89,6 +102,19 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
       64,
       expect.stringContaining('--env libero_goal: is played by a client elsewhere; give --world http'),
     ]);
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const intoFile = startEmac([
+      ...evaluation,
+      'libero_goal',
+      '--world',
+      'http',
+      '--port',
+      '0',
+      '--out',
+      file,
+    ]);
+    expect(await intoFile.ended).toMatchObject({ status: 73, stderr: expect.stringContaining('is a file') });
     expect(await said(...evaluation, 'tabletop/goal', '--world', 'http')).toEqual([
       64,
       expect.stringContaining('--world: is for games'),

@@ -18,7 +18,7 @@ import {
   type StepAction,
   type WorldConfig,
 } from '@emac/experiment';
-import { createFolder, writeFileAtomic } from '@emac/files';
+import { createFolder, isFolder, isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { runNamed } from '../options/run-name.ts';
@@ -92,6 +92,9 @@ export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promis
   for (const flag of ['gif', 'layout', 'note'] as const)
     if (values[flag] !== null)
       throw new EmacError('usage', `--${flag}: is for what runs here, got --env ${env}; leave it out`);
+  // before hours of play, not after them
+  if (out !== null && isThere(out) && !isFolder(out))
+    throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   const host = hostOf(io, io.catchInterruption(), { quiet });
   const evaluated = await evaluateRemoteRobot({ ...values, ckpt }, host);

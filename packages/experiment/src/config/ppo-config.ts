@@ -11,7 +11,7 @@ import {
 } from '@emac/algorithms';
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
-import { countedStarts, isRobotId } from '../reinforcement/robots.ts';
+import { countedStarts, isRemoteRobotId, isRobotId } from '../reinforcement/robots.ts';
 import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
 import { optimizationSchema, valuesSchema } from './ppo-optimization-config.ts';
@@ -258,8 +258,9 @@ export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolic
     play: { ...settings.play, environments, maxSteps },
     ...(kind === 'model' && ofModel(name)),
     ...(kind === 'model' && (isRobotId(env) || name === 'vlarl') && { speech: robotSpeech }),
-    // there are no more
-    ...(isRobotId(env) && { evaluation: { episodes: countedStarts(env, 'held-out').length } }),
+    // there are no more; how many a client elsewhere has is heard from it
+    ...(isRobotId(env) &&
+      !isRemoteRobotId(env) && { evaluation: { episodes: countedStarts(env, 'held-out').length } }),
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
 }

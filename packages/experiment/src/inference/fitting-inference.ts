@@ -1,12 +1,13 @@
 /** Settings of answers from elsewhere that cannot work: refused before a model is opened. */
 import { EmacError } from '@emac/core';
+import { inferenceSchema } from '../config/inference-config.ts';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 
 /** Errors: `usage` for one flag without the other, for a small network, and for what an adapter's folder does not hold. */
 export function requireFittingInference(config: Pick<PpoConfig, 'policy' | 'trained' | 'inference'>): void {
   const { inference, policy, trained } = config;
   const { url, adapters } = inference;
-  if (url === null && adapters === null) return;
+  if (url === null && adapters === null) return requireNothingOf(inference);
   if (url === null || adapters === null)
     throw refusal(
       url === null
@@ -19,6 +20,16 @@ export function requireFittingInference(config: Pick<PpoConfig, 'policy' | 'trai
     throw refusal(
       `--inference: takes an adapter alone, and --train ${trained.parts} also changes the projection, which no adapter's folder holds; give --train lora`,
     );
+}
+
+/** Of what says something about answers from elsewhere alone. */
+function requireNothingOf({ maxGap, logprobs }: PpoConfig['inference']): void {
+  const { maxGap: usualGap, logprobs: usual } = inferenceSchema.parse({});
+  const flags = [
+    maxGap !== usualGap && '--inference-max-gap',
+    logprobs !== usual && '--inference-logprobs',
+  ].filter(Boolean);
+  if (flags[0]) throw refusal(`${flags[0]}: belongs to --inference, which was not given`);
 }
 
 function refusal(sentence: string): EmacError {

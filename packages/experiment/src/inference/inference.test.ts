@@ -284,6 +284,12 @@ describe('answers from elsewhere are refused', () => {
     ['for a small network', { policy: 'mlp' }, /is for a vision-language model, got --policy mlp/],
     ['without a folder', { inference: { url: 'http://127.0.0.1:8000' } }, /needs --inference-adapters/],
     ['without an address', { inference: { adapters: 'x' } }, /belongs to --inference/],
+    [
+      'that are compared, without an address',
+      { inference: { logprobs: 'processed' } },
+      /--inference-logprobs/,
+    ],
+    ['that may differ, without an address', { inference: { maxGap: 1 } }, /--inference-max-gap/],
     ['at what is no address', { inference: { url: 'localhost', adapters: 'x' } }, /must be an http address/],
   ] satisfies [string, Partial<GivenPpoConfig>, RegExp][])('%s', async (_when, given, sentence) => {
     await refused(given, sentence);

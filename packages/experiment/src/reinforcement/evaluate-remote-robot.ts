@@ -25,7 +25,7 @@ export interface RemoteRobotEvaluation extends Omit<EnvironmentEvaluation, 'epis
   readonly world: WorldConfig;
 }
 
-/** Errors: `missing`; `data` for a checkpoint of something else; `usage` for a policy of words, and for starts that no client has; those of opening a port; `interrupted`. */
+/** Errors: `missing`; `data` for a checkpoint of something else; `usage` for a policy of words, and for starts that no client has; those of opening a port; `unavailable` where every episode was lost; `interrupted`. */
 export function evaluateRemoteRobot(
   asked: RemoteRobotEvaluation,
   host: Host = plainHost(),
@@ -65,6 +65,7 @@ async function evaluated(asked: RemoteRobotEvaluation, host: Host): Promise<Eval
     );
     host.listener?.end?.();
     for (const { id, fault } of scores.lost) warn(host.listener, `${id}: lost: ${fault}`);
+    requirePlayed(env, scores);
     const result = resultOf(scores, stored?.name ?? ckpt);
     const evaluation = { ...config.evaluation, episodes: tasks.length };
     return { result, config: { ...config, evaluation }, folder: null, spent: times.spent };
@@ -97,6 +98,15 @@ function chosen(
   listener?.note?.(`${env}: ${episodes ?? offered.length} of ${offered.length} starts`);
   const drawn = drawGames(remoteList(offered), episodes ?? offered.length, null);
   return drawn.map(({ id }) => offered.find((task) => task.id === id())!);
+}
+
+/** Errors: `unavailable` where every episode was lost, which says nothing of the policy. */
+function requirePlayed(env: string, { episodes, lost }: RemoteScores): void {
+  if (episodes.length > 0) return;
+  throw new EmacError(
+    'unavailable',
+    `${env}: every episode was lost by its world (${lost.length}), the first by: ${lost[0]!.fault}; mend the client, one start is enough to try it`,
+  );
 }
 
 function resultOf({ episodes, lost }: RemoteScores, checkpoint: string): PpoEvaluation {

@@ -33,6 +33,12 @@ describe('robots', () => {
     }
   });
 
+  it('that a client elsewhere plays have settings, and no starts here', () => {
+    // as other environments, until the client says how many there are
+    expect(ppoConfig({ env: 'libero_spatial/3', policy: 'a model' }).evaluation.episodes).toBe(200);
+    expect(() => countedStarts('libero_spatial/3', 'held-out')).toThrow(/does not run here/);
+  });
+
   it('give a curriculum starts of the task it asks for, of training alone', () => {
     const { tasks, seedOf } = robotTasks('tabletop/object');
     expect(tasks).toHaveLength(10);
