@@ -126,3 +126,22 @@ describe('an answer', () => {
 it.each(['127.0.0.1:8000', 'ftp://h', 'http://key@h', 'http://h/?key=1'])('%s is no address', (url) => {
   expect(() => connectInference(url, { timeoutMs: 1 })).toThrow(/^--inference: must be an http address/);
 });
+
+it.each([
+  'http://name:s3cret@127.0.0.1:8000',
+  'http://s3cret@127.0.0.1:8000',
+  'http://127.0.0.1:8000/?key=s3cret',
+])('does not repeat what may be secret in %s', (url) => {
+  const refusal = captured(() => connectInference(url, { timeoutMs: 1 }));
+  expect(refusal).toMatch(/VLLM_API_KEY/);
+  expect(refusal).not.toContain('s3cret');
+});
+
+function captured(work: () => unknown): string {
+  try {
+    work();
+  } catch (thrown) {
+    return String(thrown);
+  }
+  return 'nothing was thrown';
+}

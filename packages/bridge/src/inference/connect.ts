@@ -96,6 +96,12 @@ function addressIn(url: string): string {
   if (isPlain && parsed.username === '' && parsed.password === '') return url.replace(/(?:\/v1)?\/*$/, '');
   throw new EmacError(
     'usage',
-    `--inference: must be an http address without user, password or query, such as http://127.0.0.1:8000, got ${JSON.stringify(url)}; give the key in VLLM_API_KEY`,
+    `--inference: must be an http address without user, password or query, such as http://127.0.0.1:8000, got ${shown(parsed, url)}; give the key in VLLM_API_KEY`,
   );
+}
+
+/** What stands before the host or after the path may be secret. */
+function shown(parsed: URL | null, url: string): string {
+  const isSecret = parsed !== null && (parsed.username + parsed.password !== '' || parsed.search !== '');
+  return isSecret ? `one of ${parsed.host} with more in it` : JSON.stringify(url);
 }
