@@ -14,8 +14,16 @@ export interface Patience {
 
 const retryMs = 500;
 
-/** `fault` says what is wrong when there is no hope; `isFirst` where there never was a connection. */
-export function patience(patienceMs: number, fault: (isFirst: boolean) => EmacError): Patience {
+/**
+ * `fault` says what is wrong when there is no hope; `isFirst` where there never was a connection. `now` is in milliseconds: a try
+ * that nobody answers takes many seconds, so their number says nothing.
+ */
+export function patience(
+  patienceMs: number,
+  fault: (isFirst: boolean) => EmacError,
+  now: () => number = () => performance.now(),
+): Patience {
+  let since = 0;
   let state: 'first' | 'there' | 'ended' = 'first';
   let thrown: EmacError | null = null;
   const waiting = new Set<(fault: EmacError) => void>();
@@ -26,7 +34,11 @@ export function patience(patienceMs: number, fault: (isFirst: boolean) => EmacEr
     return null;
   };
   return {
-    retry: (times) => (state === 'there' && times * retryMs <= patienceMs ? retryMs : giveUp()),
+    retry(times) {
+      // the first try after a connection
+      if (times === 1) since = now();
+      return state === 'there' && now() + retryMs - since <= patienceMs ? retryMs : giveUp();
+    },
     begin: () => void (state = 'there'),
     end: () => void (state = 'ended'),
     hoped: (answer) =>
