@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
-import { checkJob, describeJob, jobId, type Job } from './job.ts';
+import { checkJob, describeJob, jobId, runOf, type Job } from './job.ts';
 import type { Json } from './json.ts';
 import type {
   Acknowledged,
@@ -187,8 +187,10 @@ class RedisQueue implements JobQueue {
     return this.#asked(this.#outcomes.revive(ids));
   }
 
-  forget(run: string): Promise<void> {
-    return this.#asked(this.#outcomes.forget(run));
+  async forget(run: string): Promise<void> {
+    const ids = await this.#asked(this.#parts.bull.queue.getRanges(['wait'], 0, -1));
+    await this.cancel(ids.filter((id) => runOf(id) === run));
+    await this.#asked(this.#outcomes.forget(run));
   }
 
   async counts() {

@@ -26,6 +26,8 @@ describe('a queue on Redis that cannot be', () => {
     ['localhost:6379', 'its address must be redis://host:port or rediss://host:port'],
     ['http://user:secret@localhost:6379', 'its address must be'],
     ['redis://', 'its address must be'],
+    ['redis://:secret@localhost/abc', 'the number of a database, got /abc'],
+    ['redis://:secret%b@localhost', '% is written %25'],
   ])('refuses %s as an address, and does not repeat it', async (url, words) => {
     const [code, message] = await refusal(url);
     expect(code).toBe('usage');
@@ -92,6 +94,18 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
       'config',
       `redis://127.0.0.1:${port}: Redis must keep every key, its maxmemory-policy is allkeys-lru; set maxmemory-policy noeviction`,
     ]);
+  });
+
+  it('says that it has no database of that number', async () => {
+    const { port, url } = await server();
+    expect(await refusal(`${url}/99`)).toEqual([
+      'unavailable',
+      `queue at redis://127.0.0.1:${port}: Redis refuses: ERR DB index is out of range; start it or correct its address`,
+    ]);
+    const [second, first] = [await bullQueue(`${url}/1`), await bullQueue(url)];
+    await second.put([job(1)]);
+    expect(await first.counts()).toEqual({ waiting: 0, leased: 0 });
+    await Promise.all([second.close(), first.close()]);
   });
 
   it('says that its memory is full, and loses nothing', async () => {

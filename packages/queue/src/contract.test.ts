@@ -303,6 +303,17 @@ describe.each([
       expect(await queue.put([job(1), other])).toBe(1);
     });
 
+    it('takes the jobs of a forgotten run back that wait', async () => {
+      const { queue } = await open({});
+      const other: Job = { ...job(1), name: { ...job(1).name, run: 'r2' } };
+      await queue.put([job(1), job(2), other]);
+      const held = await leased(queue);
+      await queue.forget('r1');
+      expect(await queue.counts()).toEqual({ waiting: 1, leased: 1 });
+      expect((await leased(queue)).job).toEqual(other);
+      expect(await queue.acknowledge(held, 1)).toBe('counted');
+    });
+
     it('knows which versions are wanted, and marks jobs with them', async () => {
       const { queue } = await open({});
       expect(await queue.announced()).toBeNull();
@@ -498,6 +509,24 @@ describe.each([
         expect((await faultOf(later)).message).toMatch(/^worker w2: .* code 2 instead of 3/);
         // the job is not harmed
         expect((await leased(queue)).attempt).toBe(1);
+      });
+
+      it('names a run that left jobs of other versions; once it is forgotten the worker works', async () => {
+        const { queue } = await open({});
+        const left: Job = { ...job(1), name: { ...job(1).name, run: 'dead run' } };
+        await queue.announce({ code: '0' });
+        await queue.put([left]);
+        await queue.announce({ code: '1' });
+        const options = { queue, handlers: { rollout: double }, heartbeat: 50 };
+        const { code, message } = await faultOf(runWorker({ ...options, identity: identity('w1') }));
+        expect([code, message]).toEqual([
+          'config',
+          'worker w1: must have the versions of every run, run dead run was begun with others; start a worker with those, or forget that run',
+        ]);
+        expect(await queue.counts()).toEqual({ waiting: 1, leased: 0 });
+        await queue.forget('dead run');
+        work(queue, { rollout: double });
+        expect(await gather(queue, [job(2)])).toEqual([{ doubled: 4 }]);
       });
 
       it('gives back a job that this worker cannot do, and stops the worker, not the job', async () => {

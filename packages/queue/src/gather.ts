@@ -238,7 +238,7 @@ class Gathering {
     if (conflicts.length > 0)
       throw new EmacError(
         'check-failed',
-        `gather: equal jobs must give equal results, two workers disagree on ${conflicts[0]} (${conflicts.length} in all); find the one that differs, then forget the run's results`,
+        `gather: equal jobs must give equal results, two workers disagree on ${conflicts[0]} (${conflicts.length} in all); find the one that differs, forget the run's results and begin anew, since the first was counted`,
       );
   }
 

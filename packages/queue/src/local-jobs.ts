@@ -15,6 +15,8 @@ export interface LocalJobs {
   readonly waiting: number;
   readonly leased: number;
   get(id: string): Entry | undefined;
+  /** of those who wait and those who are leased */
+  ids(): string[];
   /** at the end of the line */
   add(entry: Entry): void;
   /** back into the line: at its end, or at its beginning where that was not the job's fault */
@@ -47,6 +49,7 @@ export function localJobs(): LocalJobs {
       return leased.size;
     },
     get: (id) => entries.get(id),
+    ids: () => [...entries.keys()],
     add(entry) {
       entries.set(entry.id, entry);
       last.set(entry.id, entry);

@@ -5,7 +5,7 @@
  */
 import { EmacError } from '@emac/core';
 import { elapsed, type Clock } from './clock.ts';
-import { checkJob, describeJob, jobId, type Job } from './job.ts';
+import { checkJob, describeJob, jobId, runOf, type Job } from './job.ts';
 import { encodeJson, type Json } from './json.ts';
 import { localJobs, type Entry } from './local-jobs.ts';
 import { localOutcomes } from './local-outcomes.ts';
@@ -198,6 +198,7 @@ class LocalQueue implements JobQueue {
   }
 
   async forget(run: string): Promise<void> {
+    await this.cancel(this.#jobs.ids().filter((id) => runOf(id) === run));
     this.#outcomes.forget(run);
   }
 

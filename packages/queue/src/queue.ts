@@ -102,7 +102,7 @@ export interface JobQueue extends Queue {
   cancel(ids: readonly string[]): Promise<number>;
   /** from now on poisoned jobs may be put again, from their first attempt */
   revive(ids: readonly string[]): Promise<void>;
-  /** drops outcomes and conflicts of a run */
+  /** drops outcomes and conflicts of a run, and takes its jobs back that wait; those that are leased go on */
   forget(run: string): Promise<void>;
   counts(): Promise<{ readonly waiting: number; readonly leased: number }>;
   /** says which versions the results of all jobs put from now on are wanted of */

@@ -11,7 +11,7 @@ export const workersCommand = command({
   options: {
     queue: requiredText('address of the queue, redis://HOST:PORT or rediss://'),
     forget: text({
-      help: 'drops the results of a run that nobody will go on with, by the name that its jobs have',
+      help: 'drops the results and waiting jobs of a run that nobody will go on with, by the name that its jobs have',
       default: null,
     }),
     json: toggle('print everything as JSON on standard output'),

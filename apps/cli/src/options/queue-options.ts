@@ -52,6 +52,7 @@ export async function openQueue(address: string, env: Io['env'], settings: Queue
   const password = env['EMAC_QUEUE_PASSWORD'];
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !password || url.password !== '') return bullQueue(address, settings);
-  url.password = password;
+  // a % of the password is no escape
+  url.password = encodeURIComponent(password);
   return bullQueue(url.href, settings);
 }

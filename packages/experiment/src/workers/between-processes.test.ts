@@ -106,6 +106,21 @@ it('a built-in game follows from its id, another comes with its file', async () 
   await expect(sharedGame(shared, { id: 'own/game', file: null })).rejects.toMatchObject({ code: 'data' });
 });
 
+it('jobs are named by the code that plays them: what another has left is not found', async () => {
+  const workers = localWorkers(join(folder, 'named'), 0);
+  const stop = new AbortController();
+  const host = { ...plainHost({ signal: stop.signal }), workers };
+  const asked = evaluatePolicy({ ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 }, host).catch(() => null);
+  const lease = await workers.queue.lease();
+  const { plan } = lease!.job.input as { readonly plan: string };
+  expect(lease!.job.name.run).toContain(plan.slice(0, 12));
+  expect(JSON.parse(Buffer.from(workers.folder.get(plan)).toString())).toMatchObject({
+    versions: { node: process.version, code: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+  });
+  stop.abort();
+  await asked;
+});
+
 describe('what workers cannot do', () => {
   const workers = localWorkers(folder, 0);
   const host = { ...plainHost(), workers };

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { canonicalJson, encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
-import type { SharedFolder } from '@emac/queue';
+import type { SharedFolder, Versions } from '@emac/queue';
 import type { Rollout } from '@emac/rollout';
 import type { ExpertConfig } from '../config/expert-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
@@ -15,9 +15,12 @@ import type { PolicyForm } from '../opening/policy-form.ts';
 import { shippedModelFolder, shippedModels } from '../opening/shipped-models.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
 import { patiently } from './carried.ts';
+import { workerVersions } from './worker-versions.ts';
 
 export interface RolloutPlan {
   readonly v: 1;
+  /** of the code: what another has played is not this run's, also where it lies in the queue still */
+  readonly versions: Versions;
   readonly model: OpenedAs;
   /** SHA-256 of the frozen networks */
   readonly identity: string;
@@ -60,6 +63,7 @@ export function storePlan(folder: SharedFolder, parts: PlanParts): string {
   const { generation, text, maxSteps } = form;
   const plan: RolloutPlan = {
     v: 1,
+    versions: workerVersions(),
     model: { ...config, path: nameOf(model) },
     identity: model.identity,
     computing: computingOf(model),

@@ -59,6 +59,8 @@ export async function connectRedis({ url, ca, patienceMs = 300_000 }: RedisPlace
   };
   try {
     await redis.connect();
+    // the client goes on with the first database where this is refused, and says nothing
+    if (address.pathname.length > 1) await redis.select(Number(address.pathname.slice(1)));
     await checkRedis(redis, place);
     begin();
     return { redis, place, another, release, hoped, close };
@@ -75,6 +77,20 @@ function addressOf(url: string): URL {
       'usage',
       'queue on Redis: its address must be redis://host:port or rediss://host:port, it is not; correct it',
     );
+  const { pathname, username, password } = address;
+  if (!/^(\/\d*)?$/.test(pathname))
+    throw new EmacError(
+      'usage',
+      `queue on Redis: after its address comes the number of a database, got ${pathname}; correct it`,
+    );
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    throw new EmacError(
+      'usage',
+      'queue on Redis: in the password of its address % is written %25; correct it, or give the password apart',
+    );
+  }
   return address;
 }
 

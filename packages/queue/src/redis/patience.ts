@@ -1,5 +1,6 @@
 /** How long Redis may be away: until then everything waits, and from then on everything fails with one sentence. */
 import type { EmacError } from '@emac/core';
+import type { Clock } from '../clock.ts';
 
 export interface Patience {
   /** ioredis's `retryStrategy`: milliseconds until the next try, null for none */
@@ -14,8 +15,17 @@ export interface Patience {
 
 const retryMs = 500;
 
-/** `fault` says what is wrong when there is no hope; `isFirst` where there never was a connection. */
-export function patience(patienceMs: number, fault: (isFirst: boolean) => EmacError): Patience {
+/**
+ * `fault` says what is wrong when there is no hope; `isFirst` where there never was a connection. A try that nobody answers takes
+ * many seconds, so it is time that counts and not their number.
+ */
+export function patience(
+  patienceMs: number,
+  fault: (isFirst: boolean) => EmacError,
+  after: Clock['after'] = unrefTimer,
+): Patience {
+  let isOver = false;
+  let endTimer = (): void => {};
   let state: 'first' | 'there' | 'ended' = 'first';
   let thrown: EmacError | null = null;
   const waiting = new Set<(fault: EmacError) => void>();
@@ -26,9 +36,20 @@ export function patience(patienceMs: number, fault: (isFirst: boolean) => EmacEr
     return null;
   };
   return {
-    retry: (times) => (state === 'there' && times * retryMs <= patienceMs ? retryMs : giveUp()),
+    retry(times) {
+      // the first try after a connection
+      if (times === 1) {
+        endTimer();
+        isOver = false;
+        endTimer = after(patienceMs, () => (isOver = true));
+      }
+      return state === 'there' && !isOver ? retryMs : giveUp();
+    },
     begin: () => void (state = 'there'),
-    end: () => void (state = 'ended'),
+    end() {
+      state = 'ended';
+      endTimer();
+    },
     hoped: (answer) =>
       new Promise((resolve, reject) => {
         if (thrown) reject(thrown);
@@ -38,3 +59,8 @@ export function patience(patienceMs: number, fault: (isFirst: boolean) => EmacEr
       }),
   };
 }
+
+const unrefTimer: Clock['after'] = (ms, action) => {
+  const timer = setTimeout(action, ms).unref();
+  return () => clearTimeout(timer);
+};
