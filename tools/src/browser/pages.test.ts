@@ -26,7 +26,9 @@ const [phone, , desktop] = looks as readonly [Look, Look, Look, Look];
 interface Result {
   readonly success: number;
   readonly mean_steps: number;
-  readonly by_type: Readonly<Record<string, { won: number; games: number; mean_steps: number }>>;
+  readonly by_type: Readonly<
+    Record<string, { won: number; games: number; mean_steps: number; success_ci95: number[] }>
+  >;
 }
 
 describe.skipIf(!found)(title, () => {
@@ -161,8 +163,9 @@ describe.skipIf(!found)(title, () => {
       for (const row of texts.slice(0, -1)) {
         const [type, ...cells] = row;
         const expected = [before!, after!].flatMap(({ by_type }) => {
-          const { won, games, mean_steps } = by_type[type!]!;
-          return [cell(won / games), `${won} of ${games}`, mean_steps.toFixed(1)];
+          const { won, games, mean_steps, success_ci95 } = by_type[type!]!;
+          const interval = `[${success_ci95.map(cell).join(', ')}]`;
+          return [`${cell(won / games)} ${interval}`, `${won} of ${games}`, mean_steps.toFixed(1)];
         });
         expect(cells).toEqual(expected);
       }
