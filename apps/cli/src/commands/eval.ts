@@ -127,7 +127,7 @@ async function openedFor(
   values: Parameters<typeof openWorkers>[0],
   io: Io,
 ): Promise<OpenWorkers> {
-  if (values.queue !== null && data != null)
+  if (values.queue !== null && values.queue !== 'local' && data != null)
     throw new EmacError('usage', '--queue: workers play games, and --data has none; leave one of them out');
   return openWorkers(values, io);
 }

@@ -37,6 +37,23 @@ describe('emac collect --env and emac sft', () => {
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ games: [{ type: 'gym_cards/NumberLine-v0' }] });
   });
 
+  it('take the small model that sees what was collected', async () => {
+    const data = join(folder, 'demonstrations');
+    await emac(['collect', '--env', 'tabletop/spatial', '--num-samples', '12', '--out', data]);
+    const flags = [
+      '--max-updates',
+      '1',
+      '--batch-size',
+      '2',
+      '--accumulate',
+      '1',
+      '--out',
+      join(folder, 'robots'),
+    ];
+    const tuned = await emac(['sft', '--data', data, ...flags]);
+    expect([tuned.status, tuned.stdout]).toEqual([0, expect.stringContaining('--policy vla-tiny --init')]);
+  });
+
   it('say what is missing, and refuse what belongs elsewhere', async () => {
     const none = await emac(['sft']);
     expect([none.status, none.stderr]).toEqual([64, expect.stringContaining('--data: is needed')]);

@@ -1,8 +1,9 @@
 /** `emac sft`: supervised fine-tuning of a vision-language model on a dataset, the same as `emac train --phase bc --data` with settings for that alone. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import type { GivenSettings } from '@emac/experiment';
-import { isFolder, isThere } from '@emac/files';
+import { defaultPolicyOf, type GivenSettings } from '@emac/experiment';
+import { isFolder, isThere, whileReading } from '@emac/files';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
@@ -71,7 +72,7 @@ const options = {
   policy: {
     ...trainSettings.model,
     help: 'the vision-language model: rl-tiny, vla-tiny, emma-tiny or a model folder',
-    defaultText: 'rl-tiny',
+    defaultText: 'rl-tiny; for a folder of tabletop/… vla-tiny',
   },
   ...ofTraining,
   train: { ...ofTraining.train, defaultText: 'lora' },
@@ -114,9 +115,17 @@ function asTraining({ data, policy, ...values }: SftValues): TrainValues {
     ...nothing,
     ...values,
     ...datasetsOf(data, values.val),
-    model: policy,
+    model: policy ?? policyOf(data),
     phase: isBegun ? null : 'bc',
   };
+}
+
+/** The small model that has learned to see what a folder of `emac collect --env` shows; undefined for all else. */
+function policyOf(data: unknown): string | undefined {
+  const file = typeof data === 'string' && isFolder(data) ? join(data, 'collection.json') : null;
+  if (file === null || !isThere(file)) return undefined;
+  const found = /"env": "([^"]+)"/.exec(whileReading(file, () => readFileSync(file, 'utf8')));
+  return found ? defaultPolicyOf(found[1]!) : undefined;
 }
 
 /** The files of a folder; the held-out one where it is there and no other was named. */

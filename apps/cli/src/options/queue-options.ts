@@ -34,7 +34,7 @@ export async function openWorkers(
   settings: QueueSettings = {},
 ): Promise<OpenWorkers> {
   if (queue === null || queue === 'local') {
-    if (queue === null && path !== null)
+    if (path !== null)
       throw new EmacError('usage', '--shared: belongs to --queue redis://HOST:PORT, which was not given');
     return { close: async () => {} };
   }

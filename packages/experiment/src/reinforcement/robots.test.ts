@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ppoConfig } from '../config/ppo-config.ts';
 import { environmentId } from './environment-id.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
-import { countedStarts, robotEnvironment, robotTasks } from './robots.ts';
+import { countedStarts, isRemoteRobotId, robotEnvironment, robotTasks } from './robots.ts';
 
 describe('robots', () => {
   it('are found by suite and task, and nothing else', () => {
@@ -37,6 +37,12 @@ describe('robots', () => {
     // as other environments, until the client says how many there are
     expect(ppoConfig({ env: 'libero_spatial/3', policy: 'a model' }).evaluation.episodes).toBe(200);
     expect(() => countedStarts('libero_spatial/3', 'held-out')).toThrow(/does not run here/);
+    expect(['libero_90/89', 'libero_10/9', 'libero_goal'].map(isRemoteRobotId)).toEqual([true, true, true]);
+    expect(['libero_90/90', 'libero_10/10', 'libero_goal/'].map(isRemoteRobotId)).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('give a curriculum starts of the task it asks for, of training alone', () => {

@@ -23,9 +23,9 @@ export function isRobotId(id: string): boolean {
   return id.startsWith('tabletop/') || isRemoteRobotId(id);
 }
 
-/** A robot that a client elsewhere plays: LIBERO's suites. */
+/** A robot that a client elsewhere plays: LIBERO's suites of ten tasks, and that of ninety. */
 export function isRemoteRobotId(id: string): boolean {
-  return /^libero_(spatial|object|goal|10|90)(\/\d+)?$/.test(id);
+  return /^libero_((spatial|object|goal|10)(\/\d)?|90(\/[1-8]?\d)?)$/.test(id);
 }
 
 /** `tabletop/<suite>` or a suite of LIBERO, alone or with `/<task>`. Errors: `usage`. */

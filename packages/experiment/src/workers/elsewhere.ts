@@ -3,7 +3,7 @@
  * policy, task and number, so its result counts once however often it is played, and is found again where the run goes on.
  * A job is only ever played with the version that put it, so nothing is stale.
  */
-import { invariant } from '@emac/core';
+import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type JobQueue, type Json } from '@emac/queue';
 import type { Attempt, Elsewhere } from '@emac/rollout';
 import type { Game } from '@emac/world';
@@ -42,7 +42,7 @@ export interface RunElsewhere {
     name: RunPart,
     of: { readonly games: readonly Game[]; readonly version: () => PolicyVersion },
   ): Elsewhere;
-  /** the run is over: nobody asks for its results any more */
+  /** the run is over: nobody asks for its results any more; a queue that cannot forget them is told of, and spoils nothing */
   forget(): Promise<void>;
 }
 
@@ -87,7 +87,12 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
       };
     },
     async forget() {
-      for (const part of runParts) await queue.forget(named(part));
+      try {
+        for (const part of runParts) await queue.forget(named(part));
+      } catch (thrown) {
+        if (!(thrown instanceof EmacError)) throw thrown;
+        warn(listener, `results stay in the queue until npx emac workers --forget ${run}: ${thrown.message}`);
+      }
     },
   };
 }

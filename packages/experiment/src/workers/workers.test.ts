@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EmacError } from '@emac/core';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
@@ -45,6 +46,26 @@ describe('an evaluation', () => {
       expect(done.reduce((sum, each) => sum + each)).toBe(6);
       if (count === 4) expect(Math.max(...done)).toBeLessThan(6);
     }
+  });
+
+  it('is there although the queue is gone at its end, and says what stays', async () => {
+    const workers = localWorkers(folder, 1);
+    const away = async () => {
+      throw new EmacError('unavailable', 'redis://nowhere: does not answer');
+    };
+    const said: string[] = [];
+    const listener = { warning: (line: string) => void said.push(line) };
+    const queue = new Proxy(workers.queue, {
+      get(target, name) {
+        const own: unknown = name === 'forget' ? away : Reflect.get(target, name);
+        return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+      },
+    });
+    const host = { ...plainHost(), listener, workers: { ...workers, queue } };
+    const { result } = await evaluatePolicy({ ...given, numGames: 1 }, host);
+    expect(result).toMatchObject({ games: [{ steps: expect.any(Number) as number }] });
+    expect(said).toEqual([expect.stringMatching(/emac workers --forget eval-.*does not answer/)]);
+    await workers.stop();
   });
 });
 
