@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { encodePng } from '@emac/images';
@@ -23,6 +24,13 @@ interface Served {
   said(text: string): Promise<void>;
   /** exit status */
   readonly ended: Promise<number | null>;
+}
+
+/** By a connection that nobody had before. */
+async function statusBy(url: string): Promise<number | undefined> {
+  const [answer] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
 }
 
 /** Serves emma-tiny on a free port. */
@@ -254,7 +262,8 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
         (socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve)),
       ),
     );
-    expect(await (await fetch(`${served.address}/healthz`)).json()).toEqual({ status: 'ok' });
+    // by a connection of its own: one that was kept from before may be what goes for the thousand
+    expect(await statusBy(`${served.address}/healthz`)).toBe(200);
     sockets.forEach((socket) => socket.destroy());
   });
 
