@@ -2,7 +2,7 @@ import { Random } from '@emac/core';
 import { drawView, listenerQuestion, speakerPrompt, thingOf } from '@emac/lewis';
 import { describe, expect, it } from 'vitest';
 import { pieces } from '../emma-tiny/tokenizer.ts';
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import { countingVocabulary } from '../tiny-model/counting-vocabulary.test.support.ts';
 import { encodeSample } from './encode.ts';
 import { piecePattern } from './pieces.ts';
 import { samples, type Sample } from './samples.ts';
@@ -11,20 +11,6 @@ import { speakerPieces, textOf } from './speech.ts';
 const view = 'drawn/ball/red-striped-no/1000';
 const seen = { thing: thingOf(view), frame: drawView(view) };
 const cut = (text: string) => pieces(text, piecePattern);
-
-/** Numbers pieces in the order in which they are met, from 10 on. */
-function countingVocabulary() {
-  const names = new Map<string, number>();
-  const ids = {
-    get: (piece: string) => {
-      if (!names.has(piece)) names.set(piece, 10 + names.size);
-      return names.get(piece);
-    },
-  };
-  const vocabulary = { ids, encode: () => [], begin: 1, pad: 3, tokenizer: { endToken: 2 } };
-  const nameOf = (id: number) => [...names].find(([, each]) => each === id)?.[0] ?? id;
-  return { vocabulary: vocabulary as unknown as TinyVocabulary, nameOf };
-}
 
 function taught(sample: Pick<Sample, 'kind' | 'prompt' | 'answer'>) {
   const { vocabulary, nameOf } = countingVocabulary();

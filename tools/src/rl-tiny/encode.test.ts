@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
 import { pieces } from '../emma-tiny/tokenizer.ts';
+import { countingVocabulary } from '../tiny-model/counting-vocabulary.test.support.ts';
 import { encodeSample, type Kind } from './encode.ts';
 import { factsOf } from './facts.ts';
 import { openGame } from './games.ts';
@@ -13,20 +13,6 @@ const careless =
 const careful = careless.replace('4 4"', '4 4; door left"');
 
 const cut = (text: string) => pieces(text, piecePattern);
-
-/** Numbers pieces in the order in which they are met, from 10 on. */
-function countingVocabulary() {
-  const names = new Map<string, number>();
-  const ids = {
-    get: (piece: string) => {
-      if (!names.has(piece)) names.set(piece, 10 + names.size);
-      return names.get(piece);
-    },
-  };
-  const vocabulary = { ids, encode: () => [], begin: 1, pad: 3, tokenizer: { endToken: 2 } };
-  const nameOf = (id: number) => [...names].find(([, each]) => each === id)?.[0] ?? id;
-  return { vocabulary: vocabulary as unknown as TinyVocabulary, nameOf };
-}
 
 describe('pieces', () => {
   it('are sentences in prompts, and lose nothing', () => {

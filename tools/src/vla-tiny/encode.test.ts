@@ -2,25 +2,11 @@ import { tabletop } from '@emac/tabletop';
 import { vlaPrompt } from '@emac/vla';
 import { describe, expect, it } from 'vitest';
 import { pieces } from '../emma-tiny/tokenizer.ts';
-import type { TinyVocabulary } from '../emma-tiny/vocabulary.ts';
+import { countingVocabulary } from '../tiny-model/counting-vocabulary.test.support.ts';
 import { asData } from './action-words.ts';
 import { encodeSample } from './encode.ts';
 import { factCount, factsOf, understoodOf } from './facts.ts';
 import { piecePattern } from './pieces.ts';
-
-/** Numbers pieces in the order in which they are met, from 10 on. */
-function countingVocabulary() {
-  const names = new Map<string, number>();
-  const ids = {
-    get: (piece: string) => {
-      if (!names.has(piece)) names.set(piece, 10 + names.size);
-      return names.get(piece);
-    },
-  };
-  const vocabulary = { ids, encode: () => [], begin: 1, pad: 3, tokenizer: { endToken: 2 } };
-  const nameOf = (id: number) => [...names].find(([, each]) => each === id)?.[0] ?? id;
-  return { vocabulary: vocabulary as unknown as TinyVocabulary, nameOf };
-}
 
 /** Every number as it is. */
 const plain = {

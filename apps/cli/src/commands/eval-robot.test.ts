@@ -54,7 +54,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
     // Wilson of 0 in 10: z² / (10 + z²)
     expect(stdout).toMatch(/95 % interval\s+│ +0 % to 28 %/);
     whole = join(out, readdirSync(out)[0]!);
-  }, 120_000);
+  });
 
   it('makes the folder with a log of its name, a record of each held-out state, and films', () => {
     const name = whole.split('/').at(-1)!;
@@ -99,7 +99,7 @@ describe('emac eval --env tabletop/… --layout published', () => {
     expect(contentOf(stopped)).toEqual(contentOf(whole));
     // both commands
     expect(readFileSync(join(stopped, 'command.txt'), 'utf8').match(/^emac eval/gm)).toHaveLength(2);
-  }, 120_000);
+  });
 
   it.each([
     [[...asked, '--note', 'x'], '--note: belongs to --layout published'],
@@ -139,5 +139,5 @@ describe('emac eval --env --out', () => {
     expect((await emac([...asked, '--out', out])).status).toBe(0);
     expect(contentOf(out)).toEqual(contentOf(other));
     expect(readdirSync(out).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
-  }, 120_000);
+  });
 });

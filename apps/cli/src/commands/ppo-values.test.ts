@@ -29,7 +29,7 @@ describe.runIf(isBuilt)('emac ppo --value-learns adapter', () => {
     const out = join(folder, 'undisturbed');
     expect((await emacProcess([...small, '--out', out])).status).toBe(0);
     undisturbed = only(out);
-  }, 120_000);
+  });
 
   // the values have learned alone, then the policy too
   it.each(['updating:2', 'checkpoint-files-synced:3'])(

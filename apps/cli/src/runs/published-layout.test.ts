@@ -29,7 +29,7 @@ beforeAll(async () => {
   const exported = await emac(['ckpt', 'export', run, '--layout', 'published', '--out', out]);
   expect(exported.status).toBe(0);
   printed = exported.stdout;
-}, 120_000);
+});
 
 describe('emac ckpt export --layout published', () => {
   it('says what it made, and which files are for emac alone', () => {
@@ -68,7 +68,7 @@ describe('emac ckpt export --layout published', () => {
     expect([r, typeof alpha, date]).toEqual([2, 'number', expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)]);
     // what the run was limited to is not in a model: it has the suite's limit, a tenth of LIBERO's
     expect(await gamesOf(['untouched', '--policy', merged])).toMatchObject([{ steps: 22 }]);
-  }, 120_000);
+  });
 
   it.each([
     [[], 73, /published: is there already and not empty/],

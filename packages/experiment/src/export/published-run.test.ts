@@ -54,7 +54,7 @@ beforeAll(async () => {
   const host = { ...plainHost(), now: () => clock(second++ % 60) };
   ({ folder: run } = await trainPpo({ ...small, out: join(folder, 'runs') }, host));
   exportPublished({ run, out, model: null });
-}, 120_000);
+});
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 const lines = (name: string) =>
@@ -198,7 +198,7 @@ describe('a published folder', () => {
     expect(config).toMatchObject({ policy: model, speech: { maxLength: 8 } });
     const whole = await evaluateEnvironment({ ...asked, ckpt: `${run}@best` });
     expect(result.games).toEqual(whole.result.games);
-  }, 120_000);
+  });
 
   it.each(['best_return', 'RUN@best'])(
     'is merged, and the model says the same (%s)',

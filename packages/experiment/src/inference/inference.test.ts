@@ -16,7 +16,7 @@ let server: ServedModel;
 let number = 0;
 beforeAll(async () => {
   server = await servedModel('rl-tiny', maxLength);
-}, 60_000);
+});
 afterAll(() => server.close());
 const calm = {
   noLora: false,
@@ -83,7 +83,7 @@ describe('a run whose answers come from a server', () => {
     });
     whole = await trainPpo(learning(), host());
     models = bodiesOf('/v1/chat/completions').map(({ model }) => model);
-  }, 120_000);
+  });
 
   it('is answered in every update by the adapter as it was learned so far, and by no other', async () => {
     expect(seen).toHaveLength(3);
@@ -128,7 +128,7 @@ it('goes on after a kill of the run to the same bytes', async () => {
   const [one, other] = [contentOf(stopped), contentOf(whole.folder)];
   for (const content of [one, other]) content.delete('config.yaml');
   expect(one).toEqual(other);
-}, 120_000);
+});
 
 describe('a server that', () => {
   /** Ends the run; nothing of the update under way is learned, and the run can go on. */
@@ -152,7 +152,7 @@ describe('a server that', () => {
     const [one, other] = [contentOf(run), contentOf(whole.folder)];
     for (const content of [one, other]) content.delete('config.yaml');
     expect(one).toEqual(other);
-  }, 120_000);
+  });
 
   it('falls silent is waited for no longer than the limit', async () => {
     server.faults.silentAfter = 0;
@@ -163,7 +163,7 @@ describe('a server that', () => {
     // on a busy machine the load may be late as well
     expect((thrown as Error).message).toMatch(/has not answered in time/);
     expect(thrown).toMatchObject({ code: 'unavailable' });
-  }, 60_000);
+  });
 
   it.each([
     ['in float32', 0, 0.003, 0.001],
@@ -200,29 +200,29 @@ describe('a server that', () => {
       expect(line['inference_logprob_gap']).toBeGreaterThan(0.008);
       expect(line['inference_logprob_gap']).toBeLessThan(0.012);
     }
-  }, 60_000);
+  });
 
   it('tells other numbers than those of the model is not believed', async () => {
     server.faults.noise = 0.2;
     const run = await ends(learning(), /differ from those here by .* a token, at most 0.001 is allowed/);
     expect(existsSync(join(run, 'metrics.jsonl')) ? linesOf(run) : []).toHaveLength(0);
-  }, 60_000);
+  });
 
   it('says that an old adapter answered is not used', async () => {
     server.faults.saysStale = true;
     const run = await ends(learning(), /-v0-[0-9a-f]{8} answered where .*-v1-[0-9a-f]{8} was asked/);
     expect(linesOf(run)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('takes no adapters at run time is told by the name of its variable', async () => {
     server.faults.noLora = true;
     await ends(learning(), /VLLM_ALLOW_RUNTIME_LORA_UPDATING=True/);
-  }, 60_000);
+  });
 
   it('was started again without the adapter is noticed', async () => {
     server.faults.chat = { status: 404, body: failure('The model `x` does not exist.', 404) };
     await ends(learning(), /no longer has the adapter/);
-  }, 60_000);
+  });
 
   it('has moved is asked where INFERENCE_URL says', async () => {
     const given = learning();
@@ -230,12 +230,12 @@ describe('a server that', () => {
     await ends(moved, /127.0.0.1:1.*does not answer/);
     const env = { ...host().env, INFERENCE_URL: `${server.url}/v1` };
     expect((await resumePpo(only(given.out!), { ...host(), env }))?.state.update).toBe(3);
-  }, 60_000);
+  });
 
   it('has no memory left is told so', async () => {
     server.faults.chat = { status: 500, body: failure('CUDA out of memory. Tried to allocate 2 GiB', 500) };
     await ends(learning(), /no memory left.*--gpu-memory-utilization.*try 2 of 2/);
-  }, 60_000);
+  });
 
   it('refuses an argument is told by its words', async () => {
     server.faults.chat = {
@@ -243,19 +243,19 @@ describe('a server that', () => {
       body: { detail: [{ loc: ['return_tokens_as_token_ids'], msg: 'Extra inputs are not permitted' }] },
     };
     await ends(learning(), /return_tokens_as_token_ids.*takes no such argument/);
-  }, 60_000);
+  });
 
   it('has too small a rank is told what to start it with', async () => {
     const message = 'LoRA rank 2 is greater than max_lora_rank 1.';
     server.faults.load = { status: 400, body: failure(message, 400) };
     await ends(learning(), /max_lora_rank 1\.; start the server with a --max-lora-rank/);
-  }, 60_000);
+  });
 
   it('gives texts in place of token ids is read by the tokenizer here', async () => {
     server.faults.noIds = true;
     const { folder: run } = await trainPpo(learning(), host());
     for (const line of linesOf(run)) expect(line['inference_logprob_gap']).toBeLessThan(1e-4);
-  }, 60_000);
+  });
 
   it('is sent one load a version, and everything that decides what is drawn', async () => {
     await trainPpo(learning(), host());
@@ -272,7 +272,7 @@ describe('a server that', () => {
     });
     const seeds = bodiesOf('/v1/chat/completions').map(({ seed }) => seed);
     expect(new Set(seeds).size).toBe(24);
-  }, 60_000);
+  });
 });
 
 describe('answers from elsewhere are refused', () => {
@@ -299,5 +299,5 @@ describe('answers from elsewhere are refused', () => {
     const { inference: _here, ...alone } = learning({ trained: { parts: 'projection,lora', rank: 2 } });
     const { folder: init } = await trainPpo({ ...alone, play: { ...alone.play, environmentSteps: 8 } });
     await refused({ init }, /has another projection .* merge it first/);
-  }, 60_000);
+  });
 });
