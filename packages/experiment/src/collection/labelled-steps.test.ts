@@ -185,8 +185,8 @@ describe('labels of a language model that were stopped', () => {
     'because the service %s go on where they were, and pay for nothing again',
     async (what, deadline, fail) => {
       const { content, asked } = await whole();
-      let isAway = false;
-      const server = await labelServer((each) => (isAway ? fail : answering)(each));
+      const server = await labelServer((each) => (each.key === 'key-while-away' ? fail : answering)(each));
+      const whileAway = { ...host, env: { OPENAI_API_KEY: 'key-while-away' } };
       const name = what.replaceAll(' ', '-');
       const languageModel = { baseUrl: server.baseUrl, model: 'teacher' };
       const within = (seconds: number) =>
@@ -200,11 +200,9 @@ describe('labels of a language model that were stopped', () => {
         collectEnvironment(within(180), { ...host, listener, signal: stop.signal }),
       ).rejects.toMatchObject(stopped);
       const before = server.answered.length;
-      isAway = true;
-      await expect(collectEnvironment(within(deadline), host)).rejects.toMatchObject(stopped);
+      await expect(collectEnvironment(within(deadline), whileAway)).rejects.toMatchObject(stopped);
       expect(existsSync(out(name))).toBe(false);
       expect([before > 0, before < asked, server.answered.length]).toEqual([true, true, before]);
-      isAway = false;
       await collectEnvironment(within(180), host);
       expect(server.answered).toHaveLength(asked);
       expect(withoutAddress(contentOf(name), server.baseUrl)).toEqual(content);

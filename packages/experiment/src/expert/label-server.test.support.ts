@@ -10,6 +10,8 @@ export interface Asked {
   /** data URLs of the pictures beside it */
   readonly pictures: readonly string[];
   readonly temperature: number;
+  /** of the run that asks, so that a request it has given up, and which comes late, is known as one of its own */
+  readonly key: string;
   /** how many requests were open when it came, itself included */
   readonly open: number;
   answer(content: string, end?: 'stop' | 'content_filter'): void;
@@ -44,6 +46,7 @@ export async function labelServer(answering: (asked: Asked) => void): Promise<La
         text,
         pictures: messages.flatMap(({ content }) => picturesOf(content)),
         temperature,
+        key: request.headers.authorization?.replace('Bearer ', '') ?? '',
         open,
         answer(content, end = 'stop') {
           open--;
