@@ -1,18 +1,26 @@
 /**
- * vla-tiny untouched, fine-tuned on a controller's demonstrations, and after PPO, on initial states that are held out, by the commands that anyone
- * gives; what PPO reaches without warm-up, without curriculum and with other formulas; and with blank frames: a table, and a chart. What is done
- * is kept in OUT and not done again; a training that was stopped goes on.
+ * vla-tiny untouched, fine-tuned on a careless controller's demonstrations, and after PPO, on initial states that are held out, by the commands
+ * that anyone gives; what PPO reaches without warm-up, without curriculum, with other formulas and at another temperature; and with blank
+ * frames: a table, and a chart. What is done is kept in OUT and not done again; a training that was stopped goes on.
  *
  *   node tools/dist/vla-tiny/demonstrate.js OUT [--seeds 0,1,2] [--ablations 0] [--jobs 1] [--policy vla-tiny] [--table] [--chart FILE]
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFolder } from '@emac/files';
-import { learningCurves } from '../experiments/learning-curves.ts';
+import { successChart, type Point } from '../experiments/chart.ts';
 import { collectedIn, each, evaluatedIn, runsIn, trainedRun } from '../tiny-model/emac-commands.ts';
-import { collection, evaluation, fineTuning, learning, variants } from './demonstrated-training.ts';
-import { successTable, type Episode } from './success-table.ts';
+import {
+  collection,
+  evaluations,
+  fineTuning,
+  learning,
+  updatesApart,
+  variants,
+  type Answering,
+} from './demonstrated-training.ts';
+import { shareOf, successTable, type Episode } from './success-table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,74 +35,115 @@ const { values, positionals } = parseArgs({
 });
 const [out] = positionals;
 if (!out) throw new Error('usage: demonstrate OUT [--seeds 0,1,2] [--ablations 0] [--jobs N] [--table]');
-const [seeds, ablated] = [values.seeds, values.ablations].map((list) => list.split(',').filter(Boolean));
+const [seeds, ablated] = [values.seeds, values.ablations].map((list) => list.split(',').filter(Boolean)) as [
+  string[],
+  string[],
+];
 const policy = ['--policy', values.policy];
-const [full, ...others] = Object.keys(variants);
+const [full, ...others] = Object.keys(variants) as [string, ...string[]];
+const answerings = Object.keys(evaluations) as Answering[];
 
-const evaluated = (folder: string, args: readonly string[]) =>
-  evaluatedIn(folder, ['eval', ...evaluation, ...args]);
-
-async function demonstrate(seed: string): Promise<void> {
-  const folder = join(out!, seed);
-  createFolder(folder);
-  const from = ['--seed', seed];
-  // the same model whatever the seed
-  if (seed === seeds![0])
-    await evaluated(join(folder, 'untouched'), ['--ckpt', 'untouched', ...policy, ...from]);
-  await collectedIn(join(folder, 'data'), ['collect', ...collection, ...from]);
-  const data = ['--data', join(folder, 'data')];
-  const start = await trainedRun(join(folder, 'sft-run'), [
-    'sft',
-    ...data,
-    ...policy,
-    ...fineTuning,
-    ...from,
-  ]);
-  await evaluated(join(folder, 'fine-tuned'), ['--ckpt', start, ...from]);
-  const run = await learned({ seed, start, variant: full! });
-  await evaluated(join(folder, 'blank'), ['--ckpt', run, '--observe', 'text', ...from]);
-  if (!ablated!.includes(seed)) return;
-  for (const variant of others) await learned({ seed, start, variant });
+async function evaluated(stage: string, args: readonly string[]): Promise<void> {
+  for (const answering of answerings)
+    await evaluatedIn(`${stage}, ${answering}`, ['eval', ...evaluations[answering], ...args]);
 }
 
-async function learned({
-  seed,
-  start,
-  variant,
-}: {
+/** The same model whatever the seed. */
+function untouched(seed: string): Promise<void> {
+  return evaluated(join(out!, seed, 'untouched'), ['--ckpt', 'untouched', ...policy, '--seed', seed]);
+}
+
+async function fineTuned(seed: string): Promise<void> {
+  const folder = join(out!, seed);
+  createFolder(folder);
+  if (seed === seeds[0]) await untouched(seed);
+  const from = ['--seed', seed];
+  await collectedIn(join(folder, 'data'), ['collect', ...collection, ...from]);
+  const data = ['--data', join(folder, 'data')];
+  const run = await trainedRun(join(folder, 'sft run'), ['sft', ...data, ...policy, ...fineTuning, ...from]);
+  await evaluated(join(folder, 'fine-tuned'), ['--ckpt', run, ...from]);
+}
+
+interface Learning {
   readonly seed: string;
-  readonly start: string;
   readonly variant: string;
-}): Promise<string> {
-  const place = join(out!, seed, variant);
-  const args = [...learning, ...variants[variant]!, ...policy, '--init', start, '--seed', seed];
-  const run = await trainedRun(`${place} run`, ['ppo', ...args]);
-  await evaluated(place, ['--ckpt', run, '--seed', seed]);
-  return run;
+}
+
+async function learned({ seed, variant }: Learning): Promise<void> {
+  const stage = join(out!, seed, variant);
+  const from = ['--seed', seed];
+  const start = ['--init', runsIn(join(out!, seed, 'sft run'))[0]!];
+  const args = [...learning, ...variants[variant]!, ...policy, ...start, ...from];
+  const run = await trainedRun(`${stage} run`, ['ppo', ...args]);
+  await evaluated(stage, ['--ckpt', run, ...from]);
+  if (variant !== full) return;
+  await evaluated(join(out!, seed, 'blank'), ['--ckpt', run, '--observe', 'text', ...from]);
+  for (const [place, checkpoint] of checkpointsOf(run).entries())
+    await evaluatedIn(pointOf(seed, place), [
+      'eval',
+      ...evaluations.likeliest,
+      '--ckpt',
+      checkpoint,
+      ...from,
+    ]);
+}
+
+/** Every so many updates one, from the first on. */
+function checkpointsOf(run: string): readonly string[] {
+  const folder = join(run, 'checkpoints');
+  const names = readdirSync(folder).filter((name) => /^\d+$/.test(name));
+  return names.sort().map((name) => join(folder, name));
+}
+
+function pointOf(seed: string, place: number): string {
+  return join(out!, seed, `${full} ${place * updatesApart}`);
+}
+
+/** The episodes of an evaluation; null where it is not there. */
+function episodesIn(folder: string): readonly Episode[] | null {
+  const file = join(folder, 'eval.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { games: Episode[] }).games : null;
 }
 
 /** Each seed's episodes, as far as they are there. */
-function results(stage: string): readonly (readonly Episode[])[] {
-  return seeds!.flatMap((seed) => {
-    const file = join(out!, seed, stage, 'eval.json');
-    return existsSync(file) ? [(JSON.parse(readFileSync(file, 'utf8')) as { games: Episode[] }).games] : [];
-  });
+function resultsOf(stage: string, answering: Answering) {
+  const folders = seeds.map((seed) => join(out!, seed, `${stage}, ${answering}`));
+  return folders.map(episodesIn).filter((episodes) => episodes !== null);
 }
 
-if (!values.table) await each(seeds!, { jobs: Number(values.jobs), act: demonstrate });
-const names = ['untouched', 'fine-tuned', full!, 'blank', ...others];
-process.stdout.write(successTable(names.map((name) => ({ name, seeds: results(name) }))));
-if (values.chart !== undefined) {
-  const runsOf = (name: string) => seeds!.flatMap((seed) => runsIn(join(out!, seed, `${name} run`)));
-  const valueOf = ({ success }: { readonly success: number | null }) => success;
-  const curves = Object.keys(variants).map((name) => ({ name, runs: runsOf(name), valueOf }));
-  const title = 'Success of the episodes of training, by updates';
+/** Held-out success by updates, as far as all seeds have it. */
+function curve(): Point[] {
+  const points: Point[] = [];
+  for (let place = 0; ; place++) {
+    const shares = seeds.map((seed) => episodesIn(pointOf(seed, place))).map((each) => each && shareOf(each));
+    const known = shares.filter((share) => share !== null);
+    if (known.length < seeds.length) return points;
+    const value = known.reduce((sum, share) => sum + share, 0) / known.length;
+    points.push({
+      label: String(place * updatesApart),
+      value,
+      low: Math.min(...known),
+      high: Math.max(...known),
+    });
+  }
+}
+
+if (!values.table) {
+  const jobs = Number(values.jobs);
+  await each(seeds, { jobs, act: fineTuned });
+  const whole = seeds.map((seed) => ({ seed, variant: full }));
+  const parts = ablated.flatMap((seed) => others.map((variant) => ({ seed, variant })));
+  await each([...whole, ...parts], { jobs, act: learned });
+}
+const stages = ['untouched', 'fine-tuned', full, 'blank', ...others].map((name) => ({
+  name,
+  answered: answerings.map((answering) => resultsOf(name, answering)),
+}));
+process.stdout.write(successTable(answerings, stages));
+if (values.chart !== undefined)
   writeFileSync(
     values.chart,
-    learningCurves(
-      title,
-      curves.filter(({ runs }) => runs.length > 0),
-      8,
-    ),
+    successChart(`Success on held-out initial states, by updates of PPO`, [
+      { name: `mean of ${seeds.length} seeds, lowest and highest`, points: curve() },
+    ]),
   );
-}

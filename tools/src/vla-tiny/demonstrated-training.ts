@@ -2,24 +2,38 @@
 
 const env = ['--env', 'tabletop/spatial'];
 
-/** Half of the labels are any motion: fine-tuning is to leave something to learn. */
-export const collection = [...env, '--num-samples', '512', '--action-steps', '4', '--label-noise', '0.5'];
+/** Most labels are any motion: fine-tuning is to leave something to learn. */
+export const collection = [...env, '--num-samples', '512', '--action-steps', '4', '--label-noise', '0.78'];
 
 export const fineTuning = ['--max-updates', '30', '--lr', '1e-3'];
 
-/** Every held-out initial state once. */
-export const evaluation = [...env, '--num-episodes', '100'];
+/** Every held-out initial state once: by the likeliest tokens, drawn at the temperature of training, and as the model says them. */
+export const evaluations = {
+  likeliest: [...env, '--num-episodes', '100'],
+  'drawn at 0.5': [...env, '--num-episodes', '100', '--temperature', '0.5'],
+  drawn: [...env, '--num-episodes', '100', '--temperature', '1'],
+} as const;
 
-export const learning = [...env, '--total-steps', '65536', '--eval-episodes', '0'];
+export type Answering = keyof typeof evaluations;
+
+/** updates from one point of the curve to the next; 128 in all */
+export const updatesApart = 16;
+
+export const learning = [
+  ...[...env, '--total-steps', '65536', '--eval-episodes', '0'],
+  ...['--checkpoint-every', String(updatesApart), '--keep', 'all'],
+];
 
 const curriculum = (formula: string) => ['--curriculum', formula, '--curriculum-alpha', '0.9'];
+const sharpened = ['--temperature', '0.5'];
 
 /** Names and flags of what is compared; the first is what the others leave out or change. */
 export const variants: Readonly<Record<string, readonly string[]>> = {
-  PPO: curriculum('half'),
-  'no warm-up': [...curriculum('half'), '--value-init-steps', '0'],
-  'no curriculum': ['--curriculum', 'none'],
-  'curriculum paper': curriculum('paper'),
-  'curriculum failures': curriculum('failures'),
-  'curriculum distance': curriculum('distance'),
+  PPO: [...sharpened, ...curriculum('half')],
+  'no warm-up': [...sharpened, ...curriculum('half'), '--value-init-steps', '0'],
+  'no curriculum': [...sharpened, '--curriculum', 'none'],
+  'curriculum paper': [...sharpened, ...curriculum('paper')],
+  'curriculum failures': [...sharpened, ...curriculum('failures')],
+  'curriculum distance': [...sharpened, ...curriculum('distance')],
+  'temperature 1': curriculum('half'),
 };
