@@ -5,7 +5,7 @@
 import { isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher, ScoredEpisode } from '@emac/rollout';
 import { layout, lockRun } from '@emac/runs';
-import { openResultJournal } from '../evaluation/journal.ts';
+import { journalOf, openResultJournal } from '../evaluation/journal.ts';
 import { openResultPlace, partFolder } from '../evaluation/result-place.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
 import { withPublishedNames } from './published-names.ts';
@@ -40,7 +40,7 @@ interface OverEpisode {
 }
 
 /** Where the episodes of an evaluation are until it is whole. */
-export const journalName = `${layout.evaluation}.part.jsonl`;
+export const journalName = journalOf(layout.evaluation);
 
 /** Errors: `cannot-create` naming the process that is at work there, or for a file of that name; `io`, `data`. */
 export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvaluation {
@@ -52,7 +52,7 @@ export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvalu
   const held: (() => void)[] = [() => lock.release()];
   const release = () => held.splice(0).forEach((each) => each());
   try {
-    const journal = openResultJournal<OverEpisode>(`${place.file}.part.jsonl`, subject, ({ episode }) =>
+    const journal = openResultJournal<OverEpisode>(journalOf(place.file), subject, ({ episode }) =>
       String(episode),
     );
     held.unshift(() => journal.close());
@@ -66,10 +66,12 @@ export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvalu
       finish(result) {
         writeFileAtomic(place.file, `${JSON.stringify(withPublishedNames(result), null, 2)}\n`);
         keeping.end?.(folder, result);
-        journal.remove();
         lock.check();
+        // a kill before the folder has its name leaves something to go on with
+        journal.close();
         place.finish();
         held.splice(0);
+        journal.remove(journalOf(place.named));
         lock.release(name);
       },
       close: release,
