@@ -34,7 +34,7 @@ import { openValues } from './values.ts';
 export async function openLanguagePolicy(
   config: PpoConfig,
   { random, from }: PolicyStart,
-  host: Pick<Host, 'env'>,
+  host: Pick<Host, 'env' | 'signal'>,
 ): Promise<PpoPolicy> {
   const open = closings();
   try {
