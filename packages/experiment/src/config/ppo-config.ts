@@ -82,11 +82,19 @@ const curriculumSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'tabletop/…: tasks are drawn by their success s with weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance), for every episode; none: alike',
+      'tabletop/…, or --curriculum-tasks: tasks are drawn by their success s with weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance), for every episode; none: alike',
     ),
   decay: share.lt(1).default(0.99).describe('α of the moving average of each task’s successes'),
   temperature: positive.nullable().default(null).describe('τ of the formula'),
   floor: share.default(0.1).describe('ε: no task of n is drawn with a probability below ε / n'),
+  tasks: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'MiniGrid: environments that are the tasks, --env among them, with commas; training draws them by --curriculum, else alike, and evaluations play them in turn',
+    ),
 });
 
 const lossesSchema = z.strictObject({

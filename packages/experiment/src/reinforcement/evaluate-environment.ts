@@ -124,13 +124,13 @@ export function configOf(
   if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });
   const config = ppoConfig({ ...stored.form, env, seed, evaluation });
   if (
-    stored.form.env !== config.env &&
+    !stored.trainedIn.includes(config.env) &&
     stored.form.policy !== undefined &&
     !isModelPolicy({ policy: stored.form.policy })
   )
     throw new EmacError(
       'data',
-      `--ckpt ${ckpt}: was trained in ${stored.form.env} and cannot read ${config.env}; give that with --env`,
+      `--ckpt ${ckpt}: was trained in ${stored.trainedIn.join(', ')} and cannot read ${config.env}; give ${stored.trainedIn.length > 1 ? 'one of them' : 'that'} with --env`,
     );
   return config;
 }
