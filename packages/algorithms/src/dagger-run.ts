@@ -14,6 +14,7 @@ import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } f
 import type { Learner } from './methods/learner.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
+import type { TaskChoice } from './task-choice.ts';
 
 export interface DaggerRun {
   readonly phase: Phase;
@@ -26,6 +27,8 @@ export interface DaggerRun {
   readonly texts: PolicyTexts;
   /** its tasks are the run's list, which every round plays */
   readonly environment: Environment;
+  /** absent: all of them; not for tasks that come in an order which somebody else decides */
+  readonly choice?: TaskChoice;
   readonly random: Random;
   /** episodes under way at once, at most; changes nothing but the speed */
   readonly parallel: number;

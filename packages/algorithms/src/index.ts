@@ -34,6 +34,7 @@ export type {
   TrainingSettings,
 } from './settings.ts';
 export { ppo } from './ppo.ts';
+export type { TaskChoice } from './task-choice.ts';
 export type { Acting, EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
