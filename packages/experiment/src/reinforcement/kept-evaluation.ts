@@ -22,28 +22,31 @@ export interface Keeping {
   readonly end?: (folder: string, result: PpoEvaluation) => void;
 }
 
-export interface KeptEvaluation {
+export interface KeptEvaluation<Scored> {
   /** its name when it is whole */
   readonly folder: string;
-  readonly known: ReadonlyMap<number, ScoredEpisode>;
+  readonly known: ReadonlyMap<number, Scored>;
   readonly watch: EpisodeWatcher<StepAction> | null;
-  ended(episode: number, scored: ScoredEpisode): void;
+  ended(episode: number, scored: Scored): void;
   /** the result is there */
   finish(result: PpoEvaluation): void;
   /** lets go of it, whole or not */
   close(): void;
 }
 
-interface OverEpisode {
+interface OverEpisode<Scored> {
   readonly episode: number;
-  readonly scored: ScoredEpisode;
+  readonly scored: Scored;
 }
 
 /** Where the episodes of an evaluation are until it is whole. */
 export const journalName = journalOf(layout.evaluation);
 
 /** Errors: `cannot-create` naming the process that is at work there, or for a file of that name; `io`, `data`. */
-export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvaluation {
+export function openKeptEvaluation<Scored = ScoredEpisode>(
+  keeping: Keeping,
+  subject: string,
+): KeptEvaluation<Scored> {
   const name = keeping.out(subject).replace(/[/\\]+$/, '');
   const isNew = !isThere(name);
   const place = openResultPlace(`${name}/`);
@@ -52,7 +55,7 @@ export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvalu
   const held: (() => void)[] = [() => lock.release()];
   const release = () => held.splice(0).forEach((each) => each());
   try {
-    const journal = openResultJournal<OverEpisode>(journalOf(place.file), subject, ({ episode }) =>
+    const journal = openResultJournal<OverEpisode<Scored>>(journalOf(place.file), subject, ({ episode }) =>
       String(episode),
     );
     held.unshift(() => journal.close());

@@ -14,7 +14,13 @@ import {
   type Critic,
   type Student,
 } from '@emac/model';
-import { loadCheckpoint, resolveCheckpoint, valueAdapterFiles, valueHeadFiles, type TrainedFiles } from '@emac/runs';
+import {
+  loadCheckpoint,
+  resolveCheckpoint,
+  valueAdapterFiles,
+  valueHeadFiles,
+  type TrainedFiles,
+} from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { OpenModel } from '../opening/model.ts';
 import { isOfOthers } from '../opening/projection-start.ts';
