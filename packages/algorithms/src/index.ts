@@ -1,5 +1,5 @@
 export { dagger } from './dagger.ts';
-export type { DaggerRun } from './dagger-run.ts';
+export type { DaggerRun, TaskChoice } from './dagger-run.ts';
 export { progressOf } from './dagger-state.ts';
 export type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
 export { imitation } from './methods/imitation.ts';
@@ -34,7 +34,6 @@ export type {
   TrainingSettings,
 } from './settings.ts';
 export { ppo } from './ppo.ts';
-export type { TaskChoice } from './task-choice.ts';
 export type { Acting, EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';

@@ -2,9 +2,9 @@
 import { EmacError } from '@emac/core';
 import { numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
+import type { TaskChoice } from './dagger-run.ts';
 import type { StoredCheckpoint } from './dagger-state.ts';
 import { knowing, setParameters, trainSmall, type SmallRun } from './small-runs.test.support.ts';
-import type { TaskChoice } from './task-choice.ts';
 
 interface Heard {
   readonly asked: string[][];

@@ -2,25 +2,9 @@
  * Which tasks of its list a round plays, where not all: whoever decides it, such as a curriculum, hears how every episode ended, and is asked anew for each group of
  * episodes. What was chosen stands in the run's state, as what a round plays always does, so a run that goes on has the same draws.
  */
-import { EmacError, type Random, type Task } from '@emac/core';
-import type { Running } from './dagger-run.ts';
+import { EmacError, type Task } from '@emac/core';
+import type { Running, TaskChoice } from './dagger-run.ts';
 import type { DaggerState } from './dagger-state.ts';
-
-/** Everything that decides what it says is in its state. */
-export interface TaskChoice {
-  /** tasks that a round plays, none of them twice */
-  readonly perRound: number;
-  /** The place among these, which the round has not played yet, of the one that is played next. */
-  pick(tasks: readonly Task[], random: Random): number;
-  /** Hears of an episode that the environment did not lose; `won` by the policy's own commands. */
-  ended(task: Task, won: boolean): void;
-  /** for the round's line */
-  measures(): Readonly<Record<string, number>>;
-  /** plain JSON */
-  state(): unknown;
-  /** Errors: `data` for the state of another. */
-  restore(state: unknown): void;
-}
 
 /** Puts the tasks of the next group, before it is begun, where the round plays next. */
 export function chooseGroup({ state, settings, environment, choice, random }: Running): void {
