@@ -5,7 +5,16 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { createFolder, discard, failpoint, isFolder, isThere, syncFolder, tryWriting, whileWriting } from '@emac/files';
+import {
+  createFolder,
+  discard,
+  failpoint,
+  isFolder,
+  isThere,
+  syncFolder,
+  tryWriting,
+  whileWriting,
+} from '@emac/files';
 import { claimPrefix, layout } from '@emac/runs';
 
 export interface ResultPlace {
