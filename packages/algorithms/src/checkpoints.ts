@@ -4,6 +4,7 @@ import { createAdamW } from '@emac/optim';
 import { stopIfAsked, type DaggerRun, type Running } from './dagger-run.ts';
 import { initialState, progressOf, resumedState, type DaggerState } from './dagger-state.ts';
 import type { Learner } from './methods/learner.ts';
+import { restoreChoice } from './task-choice.ts';
 
 /** A run at its beginning, or where its checkpoint left it. Errors: `data` where that belongs to another run. */
 export function begin(run: DaggerRun): Running {
@@ -12,6 +13,7 @@ export function begin(run: DaggerRun): Running {
     ? resumedState(resume.state, phase, random.path)
     : initialState(phase, random.path, memories);
   const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
+  if (resume) restoreChoice(run.choice, state);
   requireSameMoment(run.learner, state);
   return { ...run, state, optimizer, saved: progressOf(state) };
 }
@@ -35,7 +37,8 @@ export async function saveCheckpoint(run: Running): Promise<void> {
 }
 
 async function storeCheckpoint(run: Running, { isExtra }: { readonly isExtra: boolean }): Promise<void> {
-  const { checkpoint, state, optimizer } = run;
+  const { checkpoint, state, optimizer, choice } = run;
+  if (choice) state.choice = choice.state();
   await checkpoint?.({ state: structuredClone(state), optimizer: optimizer.state(), isExtra });
   run.saved = progressOf(state);
 }

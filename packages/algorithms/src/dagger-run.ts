@@ -6,6 +6,7 @@ import {
   type Policy,
   type Random,
   type Sampling,
+  type Task,
   type Trainable,
 } from '@emac/core';
 import type { Optimizer } from '@emac/optim';
@@ -14,6 +15,22 @@ import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } f
 import type { Learner } from './methods/learner.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { Phase, TrainingSettings } from './settings.ts';
+
+/** Which tasks of its list a round plays, where not all, such as a curriculum. Everything that decides what it says is in its state. */
+export interface TaskChoice {
+  /** tasks that a round plays, none of them twice */
+  readonly perRound: number;
+  /** The place among these, which the round has not played yet, of the one that is played next. */
+  pick(tasks: readonly Task[], random: Random): number;
+  /** Hears of an episode that the environment did not lose; `won` by the policy's own commands. */
+  ended(task: Task, won: boolean): void;
+  /** for the round's line */
+  measures(): Readonly<Record<string, number>>;
+  /** plain JSON */
+  state(): unknown;
+  /** Errors: `data` for the state of another. */
+  restore(state: unknown): void;
+}
 
 export interface DaggerRun {
   readonly phase: Phase;
@@ -26,6 +43,8 @@ export interface DaggerRun {
   readonly texts: PolicyTexts;
   /** its tasks are the run's list, which every round plays */
   readonly environment: Environment;
+  /** absent: all of them; not for tasks that come in an order which somebody else decides */
+  readonly choice?: TaskChoice;
   readonly random: Random;
   /** episodes under way at once, at most; changes nothing but the speed */
   readonly parallel: number;

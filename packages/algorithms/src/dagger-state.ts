@@ -59,6 +59,8 @@ export interface DaggerState {
   /** of this round */
   failures: FailedEpisode[];
   tally: RoundTally;
+  /** where somebody chooses what rounds play: what decides it */
+  choice?: unknown;
 }
 
 /** What a round's metrics line tells. */

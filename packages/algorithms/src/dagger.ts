@@ -27,7 +27,8 @@ import {
   requireLabels,
   updatesLeft,
 } from './rounds.ts';
-import { countEpisode } from './tally.ts';
+import { countEpisode, wonByPolicy } from './tally.ts';
+import { chooseGroup } from './task-choice.ts';
 import { updateOnce } from './update-once.ts';
 
 /** Trains the policy in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` where no label was usable. */
@@ -50,9 +51,10 @@ export async function dagger(asked: DaggerRun): Promise<DaggerState> {
 /** Every task of the round in groups: one version of the policy plays a group, then it learns. */
 async function playRound(run: Running): Promise<void> {
   const { state } = run;
-  if (beginRound(run)) await reportSkipped(run);
+  if (beginRound(run) && !run.choice) await reportSkipped(run);
   while (!isRoundOver(state)) {
     if (!(await arranged(run))) break;
+    chooseGroup(run);
     state.current ??= { steps: groupOf(run).map(() => []), learning: null, updates: 0 };
     if (state.current.learning === null) await aggregate(run, await act(run));
     while (updatesLeft(run) > 0) await update(run);
@@ -98,7 +100,7 @@ function act(run: Running): Promise<Trajectory[]> {
 
 /** The labelled states join those of all rounds. */
 async function aggregate(run: Running, trajectories: readonly Trajectory[]): Promise<void> {
-  const { state, settings, learner } = run;
+  const { state, settings, learner, choice } = run;
   const learned = trajectories.map((trajectory) => learningOf(trajectory, settings));
   const stored: number[] = [];
   for (const [index, trajectory] of trajectories.entries()) {
@@ -106,7 +108,10 @@ async function aggregate(run: Running, trajectories: readonly Trajectory[]): Pro
     const random = streamOf(run, 'rejected', trajectory.task.id);
     stored.push(learned[index] ? await learner.store(trajectory, place, random) : 0);
   }
-  for (const trajectory of trajectories) countEpisode(state, trajectory, settings.play.maxSteps);
+  for (const trajectory of trajectories) {
+    countEpisode(state, trajectory, settings.play.maxSteps);
+    if (trajectory.end !== 'lost') choice?.ended(trajectory.task, wonByPolicy(trajectory));
+  }
   state.appended = learner.appended();
   state.worldSteps += trajectories.reduce((sum, { steps }) => sum + steps.length, 0);
   const learning = learner.length() > 0 ? [...learned.keys()].filter((index) => learned[index]) : [];

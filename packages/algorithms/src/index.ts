@@ -1,5 +1,5 @@
 export { dagger } from './dagger.ts';
-export type { DaggerRun } from './dagger-run.ts';
+export type { DaggerRun, TaskChoice } from './dagger-run.ts';
 export { progressOf } from './dagger-state.ts';
 export type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
 export { imitation } from './methods/imitation.ts';

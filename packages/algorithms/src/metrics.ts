@@ -37,6 +37,7 @@ export function emitRound(run: Running): Promise<void> {
     updates: state.updates,
     samples: run.learner.length(),
     max_steps: settings.play.maxSteps,
+    ...run.choice?.measures(),
   });
 }
 

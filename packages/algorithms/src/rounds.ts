@@ -1,25 +1,26 @@
 /** Which tasks a round plays, in which groups, and how many updates follow. */
-import { EmacError, type Environment, type Trajectory } from '@emac/core';
+import { EmacError, type Trajectory } from '@emac/core';
 import type { Running } from './dagger-run.ts';
 import { emptyTally, type DaggerState } from './dagger-state.ts';
 import type { TrainingSettings } from './settings.ts';
 import { wonByPolicy } from './tally.ts';
 
 /** Sets the round's tasks: all of the list, without those that the policy has solved. False where the round goes on. */
-export function beginRound({ state, settings, environment }: Running): boolean {
+export function beginRound({ state, settings, environment, choice }: Running): boolean {
   if (state.playing !== null) return false;
   const solved = new Set(settings.play.skipSolved ? state.solved : []);
   const { tasks, arrivals } = environment;
-  const length = Math.max(tasks.length, roundSize(environment));
+  const length = Math.max(tasks.length, environment.arrivals?.count ?? 0);
   const places = Array.from({ length }, (_, place) => place);
   const playing = places.filter((place) => !solved.has(tasks[place]?.id ?? ''));
-  state.playing = arrivals ? playing.slice(0, arrivals.count) : playing;
+  state.playing = playing.slice(0, arrivals?.count ?? choice?.perRound);
   return true;
 }
 
 /** Tasks of a round in which none is left out. */
-export function roundSize({ tasks, arrivals }: Environment): number {
-  return arrivals?.count ?? tasks.length;
+export function roundSize({ environment, choice }: Pick<Running, 'environment' | 'choice'>): number {
+  const { tasks, arrivals } = environment;
+  return arrivals?.count ?? Math.min(choice?.perRound ?? Infinity, tasks.length);
 }
 
 export function isRoundOver({ playing, done }: DaggerState): boolean {

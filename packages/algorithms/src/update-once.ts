@@ -34,12 +34,13 @@ export async function updateOnce(run: Running): Promise<MadeUpdate> {
 }
 
 /** An update happens in the last of its micro-steps, at that one's learning rate. */
-function learningRateOf({ state, settings, environment }: Running, index: number): number {
+function learningRateOf(run: Running, index: number): number {
+  const { state, settings } = run;
   const { rounds } = settings.play;
   const { updatesPerEpisode, accumulate } = settings.optimization;
   const perEpisode = updatesPerEpisode * accumulate;
   const ofEpisode = (state.current!.updates % updatesPerEpisode) * accumulate + accumulate - 1;
-  const inFullRound = roundSize(environment) * perEpisode;
+  const inFullRound = roundSize(run) * perEpisode;
   const decayStep = decayStepOf({
     round: state.round,
     before: (state.done + index) * perEpisode + ofEpisode,

@@ -36,6 +36,8 @@ export const failpoints = [
   'run-evaluated',
   'run-recorded',
   'run-done',
+  /** an evaluation whose folder has its name, and whose journal is still there */
+  'result-named',
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];

@@ -1,5 +1,5 @@
 /** `emac eval` of a model that says seven tokens, in starts that the Python client plays: the stand-in of LIBERO, the wire and the policy together. */
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,14 +26,22 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function evaluated(argv: readonly string[], flags: readonly string[]) {
+  async function evaluated(
+    argv: readonly string[],
+    flags: readonly string[],
+    {
+      out = 'none',
+      env = {},
+    }: { readonly out?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  ) {
     let playing: Running | null = null;
     const run = startEmac(
       [
         ...['eval', '--ckpt', 'untouched', '--policy', model, '--world', 'http', '--port', '0'],
-        ...[...patiently, '--json', '--out', 'none', ...argv],
+        ...[...patiently, '--json', '--out', out, ...argv],
       ],
       {
+        env,
         onStderr: (written) => {
           const address = /--connect (http:\/\/[\d.:]+)/.exec(written)?.[1];
           if (address && !playing)
@@ -45,6 +53,8 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
       },
     );
     const ended = await run.ended;
+    // nobody is there for it any more
+    if (ended.status === null) (playing as Running | null)?.kill('SIGKILL');
     return { ...ended, client: await (playing as Running | null)?.ended };
   }
 
@@ -65,6 +75,32 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
       // the stand-in's task 9 breaks at its 13th step, ten of which are at rest
       expect(result.lost?.map(({ id }) => id)).toEqual(['libero_spatial/9/0', 'libero_spatial/9/1']);
       expect(stderr).toContain('libero_spatial/9/0: lost: ');
+    },
+    patience,
+  );
+
+  it(
+    'keeps every episode, and goes on after a kill to the same result',
+    async () => {
+      const flags = ['--task', '0', '--task', '1', '--states', '2', '--max-steps', '3'];
+      const played = (out: string, env = {}) =>
+        evaluated(['--env', 'libero_spatial'], flags, { out: join(folder, out), env });
+      const resultIn = (out: string) => readFileSync(join(folder, out, 'eval.json'), 'utf8');
+      expect(await played('whole')).toMatchObject({ status: 0 });
+      // the journal's head, and two episodes
+      expect(await played('killed', { EMAC_FAILPOINT: 'appended:3' })).toMatchObject({ status: null });
+      expect(existsSync(join(folder, 'killed'))).toBe(false);
+      cpSync(join(folder, 'killed.part'), join(folder, 'told.part'), { recursive: true });
+      expect(await played('killed')).toMatchObject({ status: 0 });
+      expect(resultIn('killed')).toBe(resultIn('whole'));
+      expect(readdirSync(join(folder, 'killed')).sort()).toEqual(['command.txt', 'eval.json', 'report.html']);
+      // what is kept is believed, not played again
+      const journal = join(folder, 'told.part', 'eval.json.part.jsonl');
+      writeFileSync(journal, readFileSync(journal, 'utf8').replace('"won":false', '"won":true'));
+      expect(await played('told')).toMatchObject({ status: 0 });
+      const wins = (out: string) => (JSON.parse(resultIn(out)) as { games: { won: boolean }[] }).games;
+      expect(wins('told').filter(({ won }) => won)).toHaveLength(1);
+      expect(wins('whole').filter(({ won }) => won)).toHaveLength(0);
     },
     patience,
   );

@@ -18,9 +18,8 @@ import {
   type StepAction,
   type WorldConfig,
 } from '@emac/experiment';
-import { createFolder, isFolder, isThere, writeFileAtomic } from '@emac/files';
+import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { layout } from '@emac/runs';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { counted, durations } from '../terminal/amounts.ts';
@@ -92,19 +91,21 @@ export async function evaluateElsewhere(values: ElsewhereValues, io: Io): Promis
   for (const flag of ['gif', 'layout', 'note'] as const)
     if (values[flag] !== null)
       throw new EmacError('usage', `--${flag}: is for what runs here, got --env ${env}; leave it out`);
-  // before hours of play, not after them
+  // before a client is waited for
   if (out !== null && isThere(out) && !isFolder(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   const host = hostOf(io, io.catchInterruption(), { quiet });
-  const evaluated = await evaluateRemoteRobot({ ...values, ckpt }, host);
+  const begin = (folder: string) => {
+    noteCommand(folder, io, host.listener?.note);
+    return null;
+  };
+  const keeping = out === null ? undefined : { out: () => out, begin };
+  const evaluated = await evaluateRemoteRobot({ ...values, ckpt }, host, keeping);
   tell(evaluated, { json, quiet, io });
-  if (out === null) return 0;
-  createFolder(out);
-  noteCommand(out, io, host.listener?.note);
-  const content = `${JSON.stringify(withPublishedNames(evaluated.result), null, 2)}\n`;
-  writeFileAtomic(join(out, layout.evaluation), content);
-  writeReport(out, { ...io, stdout: json ? io.stderr : io.stdout, isQuiet: json && quiet });
+  const { folder } = evaluated;
+  if (folder === null) return 0;
+  writeReport(folder, { ...io, stdout: json ? io.stderr : io.stdout, isQuiet: json && quiet });
   return 0;
 }
 

@@ -101,6 +101,27 @@ describe('emac eval --env tabletop/… --layout published', () => {
     expect(readFileSync(join(stopped, 'command.txt'), 'utf8').match(/^emac eval/gm)).toHaveLength(2);
   });
 
+  it('plays nothing again that was killed when its folder had its name', async () => {
+    const out = join(folder, 'named');
+    const argv = [...published, '--gif', '3', '--note', 'try', '--out', out];
+    onFailpoint((name) => {
+      if (name === 'result-named') throw new EmacError('io', 'the machine is gone');
+    });
+    expect((await emac(argv)).status).toBe(74);
+    const journal = join(out, readdirSync(out)[0]!, 'eval.json.part.jsonl');
+    const before = readFileSync(journal, 'utf8');
+    let played = 0;
+    onFailpoint((name) => {
+      if (name === 'appended') played++;
+    });
+    expect((await emac(argv)).status).toBe(0);
+    expect([before.split('\n').length - 1, played]).toEqual([1 + 10, 0]);
+    const [named, ...others] = readdirSync(out);
+    expect(others).toEqual([]);
+    expect(contentOf(join(out, named!))).toEqual(contentOf(whole));
+    expect(existsSync(journal)).toBe(false);
+  });
+
   it.each([
     [[...asked, '--note', 'x'], '--note: belongs to --layout published'],
     [[...published, '--out', 'none'], '--layout: is about the folder of an evaluation'],

@@ -132,6 +132,7 @@ const playing = [
   'games',
   'rounds',
   'games-per-round',
+  'curriculum',
   'episodes-per-update',
   'stop-repeating',
   'no-stop-repeating',
@@ -154,6 +155,11 @@ const playing = [
 ];
 
 export const trainBelonging: readonly Belonging[] = [
+  {
+    flags: ['curriculum-games', 'curriculum-alpha', 'curriculum-temp', 'curriculum-min-prob'],
+    isMeant: (settings) => valueAtPath(settings, 'curriculum.formula') != null,
+    to: '--curriculum, which was not given',
+  },
   {
     flags: playing,
     isMeant: (settings) => !ofDataset(settings),

@@ -12,6 +12,7 @@ const titles: readonly (readonly [path: string, title: string])[] = [
   ['start', 'Where it starts'],
   ['trained', 'What is trained'],
   ['play', 'Playing'],
+  ['curriculum', 'Curriculum'],
   ['samples', 'What is learned from'],
   ['advantages', 'Advantages'],
   ['shaping', 'Advantages'],

@@ -77,6 +77,7 @@ const curriculum = {
     distance: 'distance',
     none: null,
   }),
+  'curriculum-tasks': at('curriculum.tasks', { otherwise: '--env alone' }),
   'curriculum-alpha': at('curriculum.decay'),
   'curriculum-temp': orNull('curriculum.temperature', 'own', { otherwise: 'that of the formula' }),
   'curriculum-min-prob': at('curriculum.floor'),

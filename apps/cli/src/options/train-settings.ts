@@ -38,6 +38,17 @@ const play = {
   games: at('play.games', { otherwise: 'for dpo those of --ref, else builtin:train' }),
   rounds: at('play.rounds'),
   'games-per-round': at('play.gamesPerRound'),
+  curriculum: words('curriculum.formula', {
+    half: 'half',
+    paper: 'paper',
+    failures: 'failures',
+    distance: 'distance',
+    none: null,
+  }),
+  'curriculum-games': at('curriculum.games', { otherwise: 'half of the list' }),
+  'curriculum-alpha': at('curriculum.decay'),
+  'curriculum-temp': orNull('curriculum.temperature', 'own', { otherwise: 'that of the formula' }),
+  'curriculum-min-prob': at('curriculum.floor'),
   'episodes-per-update': at('play.episodesPerUpdate'),
   'parallel-episodes': both(['play.parallelEpisodes', 'evaluation.parallelEpisodes'], {
     help: 'episodes under way at once, in training of those of one update; changes the speed alone',

@@ -154,6 +154,7 @@ const robots: PpoSettings = changed(cards, {
     schedule: 'constant',
     finalShare: 1,
     decayUpdates: null,
+    valueSchedule: 'constant', // and each with a scheduler: while the values learn alone the policy's stands
     clipNorm: 1,
     valueClipNorm: 1, // two optimizers, each with a norm of its own
     valueInitSteps: 3,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ppoPreset } from './presets.ts';
 import { updateRates } from './update-rates.ts';
 
 const optimization = {
@@ -37,4 +38,16 @@ it('has a rate for a policy that never learns', () => {
   expect(ratesOf({ valueSchedule: 'constant', valueInitSteps: 9 }).map(({ policy }) => policy)).toEqual(
     Array(6).fill(0.08),
   );
+});
+
+it('of VLA-RL is the first of the policy when it begins to learn: only the scheduler of the values moves before', () => {
+  const { optimization: published } = ppoPreset('vlarl', 'tabletop/spatial', 'model').settings;
+  const six = [0, 1, 2, 3, 4, 5];
+  const constant = six.map((update) => updateRates(published, update, 6));
+  expect(constant).toEqual(Array(6).fill({ policy: 8e-6, value: 8e-6 }));
+  const falling = { ...published, schedule: 'linear', finalShare: 0.25 } as const;
+  // after three updates of the values three of its own: 8e-6 · (1 − ¾ · (update − 3) / 3)
+  expect(rounded(six.map((update) => updateRates(falling, update, 6).policy))).toEqual([
+    8e-6, 8e-6, 8e-6, 8e-6, 6e-6, 4e-6,
+  ]);
 });

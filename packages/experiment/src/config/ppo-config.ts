@@ -12,6 +12,7 @@ import {
 import { z } from 'zod';
 import { environmentId } from '../reinforcement/environment-id.ts';
 import { countedStarts, isRemoteRobotId, isRobotId } from '../reinforcement/robots.ts';
+import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
 import { optimizationSchema, valuesSchema } from './ppo-optimization-config.ts';
@@ -77,16 +78,17 @@ const shapingSchema = z.strictObject({
 });
 
 const curriculumSchema = z.strictObject({
-  formula: z
-    .enum(['half', 'paper', 'failures', 'distance'])
+  ...curriculumFields(
+    'tabletop/…, or --curriculum-tasks: tasks are drawn by their success s with {weights}, for every episode; none: alike',
+  ),
+  tasks: z
+    .string()
+    .min(1)
     .nullable()
     .default(null)
     .describe(
-      'tabletop/…: tasks are drawn by their success s with weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance), for every episode; none: alike',
+      'MiniGrid: environments that are the tasks, --env among them, with commas; training draws them by --curriculum, else alike, and evaluations play them in turn',
     ),
-  decay: share.lt(1).default(0.99).describe('α of the moving average of each task’s successes'),
-  temperature: positive.nullable().default(null).describe('τ of the formula'),
-  floor: share.default(0.1).describe('ε: no task of n is drawn with a probability below ε / n'),
 });
 
 const lossesSchema = z.strictObject({

@@ -12,6 +12,7 @@ import {
 } from '@emac/algorithms';
 import { adapterTargets } from '@emac/backbone';
 import { z } from 'zod';
+import { gameCurriculumSchema } from './curriculum-config.ts';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
@@ -215,6 +216,7 @@ export const trainSchema = z.strictObject({
   start: startSchema.prefault({}),
   trained: trainedSchema.prefault({}),
   play: playSchema,
+  curriculum: gameCurriculumSchema.prefault({}),
   world: worldSchema.prefault({}),
   samples: samplesSchema,
   optimization: optimizationSchema,

@@ -29,6 +29,17 @@ describe('what there is to do', () => {
     expect(roundsWork({ ...config, play }, games).decisions).toEqual({ least: 30, most: 120 });
   });
 
+  it('is of the games that a curriculum leaves to a round, the shortest of them or the longest', () => {
+    const three = { shortest: [9, 4, 6], maxSteps: 20 };
+    const play = { ...config.play, skipSolved: false };
+    const { curriculum } = trainConfig({ phase: 'bc', curriculum: { formula: 'half' } });
+    const { decisions, updates, episodes } = roundsWork({ ...config, play, curriculum }, three);
+    // half of three, rounded up, in three rounds: 4 and 6 steps, or 20 each; 5 updates an episode
+    expect(episodes).toEqual({ least: 6, most: 6 });
+    expect(decisions).toEqual({ least: 30, most: 120 });
+    expect(updates).toEqual({ least: 30, most: 30 });
+  });
+
   it('may teach nothing where failures alone are learned from, and of pairs', () => {
     const samples = { ...config.samples, trainAfter: 'failed-episodes' as const };
     expect(roundsWork({ ...config, samples }, games).updates).toEqual({ least: 0, most: 30 });

@@ -14,7 +14,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plainHost, train } from '../training/train.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { DryHost } from './describe.ts';
-import { dryCollection, dryEvaluation, dryTraining } from './dry-run.ts';
+import { dryCollection } from './dry-collection.ts';
+import { dryEvaluation } from './dry-evaluation.ts';
+import { dryTraining } from './dry-training.ts';
 
 const folder = temporaryFolder();
 const out = join(folder, 'runs');

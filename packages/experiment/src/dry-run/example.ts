@@ -7,6 +7,7 @@ import {
   type Observation,
   type Policy,
   type Prompt,
+  type Trajectory,
 } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { expertActs, historyOf, labelled, promptAt, rollout, textOf, type PolicyTexts } from '@emac/rollout';
@@ -56,6 +57,38 @@ export async function examplesOfGame(
   expert: Expert | null,
   { policy, texts, form }: Playing,
 ): Promise<Examples> {
+  const { task, first, steps } = await playedBy(expert ?? handcodedExpert(), game, { policy, texts, form });
+  const samples = steps.flatMap(({ prompt, label }): Sample[] => {
+    const command = labelled(label);
+    return prompt && command !== null ? [{ prompt, target: texts.target(command) }] : [];
+  });
+  if (samples.length === 0) samples.push(await withoutLabel(first, { policy, texts }));
+  const history = historyOf(first.text, steps);
+  const played = history.turns.length > 0 ? history.turns : [{ command: fallback, observation: first.text }];
+  const longest = Array.from({ length: form.maxSteps - 1 }, (_, index) => played[index % played.length]!);
+  const long = { initial: history.initial, turns: longest };
+  const seen = samples.at(-1)!.prompt.filter((part) => part.kind === 'image');
+  const request = { task, memories: [], admissible: first.admissible };
+  const [frame] = first.frames;
+  return {
+    source: task.id,
+    saidBy: expert ? 'the expert' : 'the hand-coded expert',
+    samples,
+    last: {
+      prompt: [...seen, { kind: 'text', text: texts.prompt(long, []) }],
+      target: samples.at(-1)!.target,
+    },
+    pictures: steps.length,
+    pictureBytes: frame ? (await encodePng(frame)).byteLength : 0,
+    asked: {
+      first: { ...request, history: { initial: history.initial, turns: [] } },
+      last: { ...request, history: long },
+    },
+  };
+}
+
+/** One attempt, in which only the expert acts. */
+async function playedBy(expert: Expert, game: Game, { policy, texts, form }: Playing): Promise<Trajectory> {
   const environment = gamesEnvironment([game], form);
   const [task] = environment.tasks;
   const [trajectory] = await rollout(
@@ -64,7 +97,7 @@ export async function examplesOfGame(
       policy,
       texts,
       sampling: { kind: 'search', beams: 1 },
-      expert: expert ?? handcodedExpert(),
+      expert,
       asksPolicy: false,
       maxSteps: form.maxSteps,
       stopRepeating: true,
@@ -83,34 +116,7 @@ export async function examplesOfGame(
       },
     ],
   );
-  const { first, steps } = trajectory!;
-  const samples = steps.flatMap(({ prompt, label }): Sample[] => {
-    const command = labelled(label);
-    return prompt && command !== null ? [{ prompt, target: texts.target(command) }] : [];
-  });
-  if (samples.length === 0) samples.push(await withoutLabel(first, { policy, texts }));
-  const history = historyOf(first.text, steps);
-  const played = history.turns.length > 0 ? history.turns : [{ command: fallback, observation: first.text }];
-  const longest = Array.from({ length: form.maxSteps - 1 }, (_, index) => played[index % played.length]!);
-  const long = { initial: history.initial, turns: longest };
-  const seen = samples.at(-1)!.prompt.filter((part) => part.kind === 'image');
-  const request = { task: task!, memories: [], admissible: first.admissible };
-  const [frame] = first.frames;
-  return {
-    source: task!.id,
-    saidBy: expert ? 'the expert' : 'the hand-coded expert',
-    samples,
-    last: {
-      prompt: [...seen, { kind: 'text', text: texts.prompt(long, []) }],
-      target: samples.at(-1)!.target,
-    },
-    pictures: steps.length,
-    pictureBytes: frame ? (await encodePng(frame)).byteLength : 0,
-    asked: {
-      first: { ...request, history: { initial: history.initial, turns: [] } },
-      last: { ...request, history: long },
-    },
-  };
+  return trajectory!;
 }
 
 async function withoutLabel(

@@ -3,6 +3,7 @@
  * won on a shortest way at the first attempt; every game is played to its step limit in every round.
  */
 import type { TrainConfig } from '../config/train-config.ts';
+import { gamesOfRound } from '../training/game-curriculum.ts';
 import { exactly, nothing, type Range } from './range.ts';
 
 /** A part of a run, in the things that take time. */
@@ -40,11 +41,17 @@ export function evaluationWork(name: string, games: PlayedGames): PartOfWork {
 
 /** Training on games: rounds of play with updates after every episode. */
 export function roundsWork(
-  { play, samples, optimization, phase }: Pick<TrainConfig, 'play' | 'samples' | 'optimization' | 'phase'>,
+  {
+    play,
+    samples,
+    optimization,
+    phase,
+    curriculum,
+  }: Pick<TrainConfig, 'play' | 'samples' | 'optimization' | 'phase' | 'curriculum'>,
   games: PlayedGames,
 ): PartOfWork & { readonly episodes: Range } {
-  const inRound = games.shortest.length;
-  const steps = stepsOf(games);
+  const inRound = inRoundOf(curriculum, games.shortest.length);
+  const steps = stepsOfRound(games, inRound);
   const leastRounds = play.skipSolved ? 1 : play.rounds;
   const episodes = { least: leastRounds * inRound, most: play.rounds * inRound };
   const all = { least: leastRounds * steps.least, most: play.rounds * steps.most };
@@ -61,6 +68,17 @@ export function roundsWork(
     scored: phase === 'dpo' ? { least: 0, most: all.most } : nothing,
     episodes,
   };
+}
+
+/** Games that a round plays. */
+export function inRoundOf({ formula, games }: TrainConfig['curriculum'], listed: number): number {
+  return formula === null ? listed : gamesOfRound(games, listed);
+}
+
+/** Of so many of the games: the shortest of them at least. */
+function stepsOfRound({ shortest, maxSteps }: PlayedGames, inRound: number): Range {
+  const ordered = shortest.toSorted((one, other) => one - other);
+  return stepsOf({ shortest: ordered.slice(0, inRound), maxSteps });
 }
 
 /** The expert plays every training game once, and its steps are measured before training and after every round. */

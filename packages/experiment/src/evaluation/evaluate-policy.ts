@@ -27,7 +27,7 @@ import { requireForWorkers, storePlan } from '../workers/rollout-plan.ts';
 import type { Workers } from '../workers/workers.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateGames } from './evaluate-games.ts';
-import { openEvaluationJournal } from './journal.ts';
+import { journalOf, openEvaluationJournal } from './journal.ts';
 import { openResultPlace, type ResultPlace } from './result-place.ts';
 
 const gamesOfASuite = 20;
@@ -114,7 +114,7 @@ async function onGames(
   const since = host.now();
   const subject = subjectOf(config, opened, play);
   const folder = out?.folder ?? null;
-  const journal = out === null ? null : openEvaluationJournal(`${out.file}.part.jsonl`, subject);
+  const journal = out === null ? null : openEvaluationJournal(journalOf(out.file), subject);
   try {
     const over = [...(journal?.known.values() ?? [])].map(({ game: { id, type } }) => ({ id, type }));
     const { environment } = await play.open(form, { games: over });
@@ -143,8 +143,10 @@ async function onGames(
         seconds: (host.now() - since) / 1000,
       });
     keepResult(out, result);
-    journal?.remove();
+    // a kill before the folder has its name leaves something to go on with
+    journal?.close();
     out?.finish();
+    journal?.remove(journalOf(out!.named));
     await elsewhere?.forget();
     return result;
   } catch (thrown) {

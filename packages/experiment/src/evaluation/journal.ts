@@ -18,8 +18,8 @@ export interface ResultJournal<Over> {
   add(over: Over): void;
   /** keeps what there is, for the next time */
   close(): void;
-  /** the result is stored: nothing is left to go on with */
-  remove(): void;
+  /** the result is stored: nothing is left to go on with; says where the journal is now, if its folder was renamed meanwhile */
+  remove(path?: string): void;
 }
 
 export type EvaluationJournal = ResultJournal<JournaledGame>;
@@ -44,18 +44,28 @@ export function openResultJournal<Over extends object>(
   const journal = openJournal(path);
   if (!isSame) journal.append({ v: 1, subject } satisfies Head);
   journal.sync();
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) journal.close();
+    isOpen = false;
+  };
   return {
     known: new Map((isSame ? lines : []).map((line) => [idOf(line), line])),
     add(over) {
       journal.append(over);
       journal.sync();
     },
-    close: () => journal.close(),
-    remove() {
-      journal.close();
-      remove(path);
+    close,
+    remove(now = path) {
+      close();
+      remove(now);
     },
   };
+}
+
+/** Where an evaluation is kept until its result, a file of that path, is there. */
+export function journalOf(result: string): string {
+  return `${result}.part.jsonl`;
 }
 
 /** Whose a journal is; null where there is none. */

@@ -5,12 +5,23 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { createFolder, discard, isFolder, isThere, syncFolder, tryWriting, whileWriting } from '@emac/files';
+import {
+  createFolder,
+  discard,
+  failpoint,
+  isFolder,
+  isThere,
+  syncFolder,
+  tryWriting,
+  whileWriting,
+} from '@emac/files';
 import { claimPrefix, layout } from '@emac/runs';
 
 export interface ResultPlace {
   /** of the result */
   readonly file: string;
+  /** where that is once the place is finished */
+  readonly named: string;
   /** where everything else goes; null where a file was named */
   readonly folder: string | null;
   /** the result is there: what was made beside gets its name; errors: `cannot-create`, `io` */
@@ -45,6 +56,7 @@ export function openResultPlace(out: string): ResultPlace {
   const place = placeOf(join(part, layout.evaluation), part);
   return {
     ...place,
+    named: join(name, layout.evaluation),
     finish: () =>
       whileWriting(out, () => {
         syncFolder(part);
@@ -52,6 +64,7 @@ export function openResultPlace(out: string): ResultPlace {
           throw new EmacError('cannot-create', `--out ${out}: is there by now; it stays in ${part}`);
         renameSync(part, name);
         syncFolder(dirname(part));
+        failpoint('result-named');
       }),
     clear: () =>
       whileWriting(part, () => {
@@ -68,5 +81,5 @@ function placeOf(file: string, folder: string | null): ResultPlace {
   createFolder(dirname(file));
   if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give another name`);
   tryWriting(file);
-  return { file, folder, finish: () => {}, clear: () => {}, abandon: () => {} };
+  return { file, named: file, folder, finish: () => {}, clear: () => {}, abandon: () => {} };
 }

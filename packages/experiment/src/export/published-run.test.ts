@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { readAdapter } from '@emac/backbone';
 import { Random } from '@emac/core';
 import { openSafetensors } from '@emac/files';
-import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { createRun, loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
@@ -257,6 +257,26 @@ describe('exporting a run so', () => {
     refused({ run: join(folder, 'nowhere') }).toThrow(/nowhere: is not there/);
     refused({ model: join(folder, 'nowhere') }).toThrow(/nowhere is not there/);
     expect(readdirSync(folder).filter((name) => name === 'refused' || name.startsWith('.'))).toEqual([]);
+  });
+
+  it.each([
+    ['train', 'emac train or emac sft'],
+    ['grpo', 'emac grpo'],
+  ])('refuses a run of emac %s, and says how that is exported', (command, said) => {
+    const made = createRun({
+      out: join(folder, 'runs'),
+      seed: 0,
+      phase: 'bc',
+      config: { v: 2, command, phase: 'bc' },
+      versions: {},
+      now: () => new Date(clock(0)),
+    });
+    made.stop('interrupted', 'by hand');
+    const other = made.folder;
+    refused({ run: other }).toThrow(
+      `${other}: is a run of ${said}, --layout published is for those of emac ppo; export it without --layout`,
+    );
+    rmSync(other, { recursive: true });
   });
 
   it('refuses a policy without an adapter', async () => {

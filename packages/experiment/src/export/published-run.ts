@@ -26,6 +26,7 @@ import {
   readRecord,
   type ListedCheckpoint,
 } from '@emac/runs';
+import { begunBy } from '../config/begun-by.ts';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { modelPath } from '../opening/model.ts';
@@ -78,6 +79,7 @@ interface Metadata {
 export function exportPublished({ run, out: given, model }: PublishedExport): PublishedRun {
   const out = given.replace(/[/\\]+$/, '') || given;
   requireRun(run);
+  requireOfPpo(run);
   requireEmpty(out);
   const config = storedPpoConfig(run);
   if (!isModelPolicy(config)) throw noAdapter(run, config.policy);
@@ -215,6 +217,16 @@ function requireRun(run: string): void {
   throw new EmacError(
     'usage',
     `${run}: is no run, and --layout published takes all checkpoints of one; give its folder alone`,
+  );
+}
+
+function requireOfPpo(run: string): void {
+  const began = begunBy(run);
+  if (began === 'ppo') return;
+  const command = began === 'train' ? 'emac train or emac sft' : `emac ${began}`;
+  throw new EmacError(
+    'config',
+    `${run}: is a run of ${command}, --layout published is for those of emac ppo; export it without --layout`,
   );
 }
 

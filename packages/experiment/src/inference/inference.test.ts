@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo, type FinishedPpo } from '../reinforcement/train-ppo.ts';
@@ -126,6 +126,31 @@ it('goes on after a kill of the run to the same bytes', async () => {
   const stopped = only(given.out!);
   await resumePpo(stopped, host());
   const [one, other] = [contentOf(stopped), contentOf(whole.folder)];
+  for (const content of [one, other]) content.delete('config.yaml');
+  expect(one).toEqual(other);
+});
+
+it('ends at once while a question is under way, and goes on from its last checkpoint to the same bytes', async () => {
+  const whole = await trainPpo(learning(), host());
+  await server.restart();
+  server.asked.length = 0;
+  // the second update's fourth question is never answered, and a test hangs before this limit
+  server.faults.silentAfter = 8 + 3;
+  const stop = new AbortController();
+  const given = learning();
+  const patient = { ...host({ signal: stop.signal }), env: { INFERENCE_TIMEOUT: '3600' } };
+  const begun = trainPpo(given, patient).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(bodiesOf('/v1/chat/completions').length).toBeGreaterThan(8 + 3), 100_000);
+  stop.abort();
+  expect(await begun).toMatchObject({ code: 'interrupted', run: { canGoOn: true } });
+  const run = only(given.out!);
+  expect(readdirSync(join(run, 'checkpoints')).filter((name) => /^\d+$/.test(name))).toEqual(
+    checkpoints.slice(0, 2),
+  );
+  server.faults.silentAfter = null;
+  await server.restart();
+  await resumePpo(run, host());
+  const [one, other] = [contentOf(run), contentOf(whole.folder)];
   for (const content of [one, other]) content.delete('config.yaml');
   expect(one).toEqual(other);
 });

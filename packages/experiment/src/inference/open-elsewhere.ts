@@ -17,10 +17,10 @@ export interface ServedPolicy {
   readonly critic: Critic;
 }
 
-/** Null where the configuration names none; nothing is sent yet. Time limits are INFERENCE_TIMEOUT …, the key VLLM_API_KEY, another address INFERENCE_URL. Errors: `usage`. */
+/** Null where the configuration names none; nothing is sent yet. What is under way there ends at once when the host's signal fires. Time limits are INFERENCE_TIMEOUT …, the key VLLM_API_KEY, another address INFERENCE_URL. Errors: `usage`. */
 export async function openElsewhere(
   { config, model, start, student, critic }: ServedPolicy,
-  { env }: Pick<Host, 'env'>,
+  { env, signal }: Pick<Host, 'env' | 'signal'>,
 ): Promise<OpenElsewhere | null> {
   if (config.inference.url === null) return null;
   requireOwnProjection(config, start, model);
@@ -29,7 +29,7 @@ export async function openElsewhere(
   const token = env['VLLM_API_KEY'] || null;
   return answersElsewhere({
     config,
-    server: connectInference(url ?? config.inference.url, { ...settings, token }),
+    server: connectInference(url ?? config.inference.url, { ...settings, token, ...(signal && { signal }) }),
     student,
     critic,
     vocabulary: model.files.vocabulary,

@@ -82,14 +82,18 @@ export async function evaluateEnvironment(
   }
 }
 
+interface Evaluated {
+  readonly config: PpoConfig;
+  readonly policy: PpoPolicy;
+  readonly keeping: Keeping;
+  /** ids of those that a client elsewhere offers */
+  readonly starts?: readonly string[];
+}
+
 /** Everything that a result depends on: the policy, what is asked of it, and what is kept. */
-function subjectOf(
-  { blankFrames = false }: EnvironmentEvaluation,
-  {
-    config,
-    policy,
-    keeping,
-  }: { readonly config: PpoConfig; readonly policy: PpoPolicy; readonly keeping: Keeping },
+export function subjectOf(
+  { blankFrames = false }: Pick<EnvironmentEvaluation, 'blankFrames'>,
+  { config, policy, keeping, starts }: Evaluated,
 ): string {
   const { env, seed, evaluation, play, speech, model: computing } = config;
   const { projection, beside = [] } = policy.content();
@@ -98,7 +102,8 @@ function subjectOf(
     ...beside.flatMap(({ files }) => [...files.values()].map(sha256)),
   ];
   const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping.with ?? null };
-  return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked }));
+  const elsewhere = starts && { starts };
+  return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...elsewhere }));
 }
 
 /** Black in place of every picture. Errors: `usage` where no picture is read. */
@@ -124,13 +129,13 @@ export function configOf(
   if (!stored) return ppoConfig({ env, seed, evaluation, ...(policy != null && { policy }) });
   const config = ppoConfig({ ...stored.form, env, seed, evaluation });
   if (
-    stored.form.env !== config.env &&
+    !stored.trainedIn.includes(config.env) &&
     stored.form.policy !== undefined &&
     !isModelPolicy({ policy: stored.form.policy })
   )
     throw new EmacError(
       'data',
-      `--ckpt ${ckpt}: was trained in ${stored.form.env} and cannot read ${config.env}; give that with --env`,
+      `--ckpt ${ckpt}: was trained in ${stored.trainedIn.join(', ')} and cannot read ${config.env}; give ${stored.trainedIn.length > 1 ? 'one of them' : 'that'} with --env`,
     );
   return config;
 }

@@ -9,15 +9,17 @@ import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
 import { plainHost } from '../training/train.ts';
 import {
   configOf,
+  subjectOf,
   withBlankFrames,
   type EnvironmentEvaluation,
   type EvaluatedEnvironment,
 } from './evaluate-environment.ts';
 import { evaluatedFormOf } from './evaluated-form.ts';
+import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { samplingOf, type PpoEvaluation } from './ppo-evaluation.ts';
-import { scoreRemote, type RemoteScores } from './remote-episodes.ts';
+import { scoreRemote, type RemoteScore, type RemoteScores } from './remote-episodes.ts';
 
 export interface RemoteRobotEvaluation extends Omit<EnvironmentEvaluation, 'episodes'> {
   /** null for all starts that clients offer; fewer are taken from the tasks in turn */
@@ -25,15 +27,20 @@ export interface RemoteRobotEvaluation extends Omit<EnvironmentEvaluation, 'epis
   readonly world: WorldConfig;
 }
 
-/** Errors: `missing`; `data` for a checkpoint of something else; `usage` for a policy of words, and for starts that no client has; those of opening a port; `unavailable` where every episode was lost; `interrupted`. */
+/** One that is kept goes on where it was interrupted, with the same starts; what its world lost is played again. Errors: `missing`; `data` for a checkpoint of something else; `usage` for a policy of words, and for starts that no client has; those of opening a port; `cannot-create`; `unavailable` where every episode was lost; `interrupted`. */
 export function evaluateRemoteRobot(
   asked: RemoteRobotEvaluation,
   host: Host = plainHost(),
+  keeping?: Keeping,
 ): Promise<EvaluatedEnvironment> {
-  return keepingWorlds(host, (kept) => evaluated(asked, kept));
+  return keepingWorlds(host, (kept) => evaluated(asked, kept, keeping ?? null));
 }
 
-async function evaluated(asked: RemoteRobotEvaluation, host: Host): Promise<EvaluatedEnvironment> {
+async function evaluated(
+  asked: RemoteRobotEvaluation,
+  host: Host,
+  keeping: Keeping | null,
+): Promise<EvaluatedEnvironment> {
   const times = timesOf(host.now);
   const { ckpt, seed, env } = asked;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
@@ -43,12 +50,19 @@ async function evaluated(asked: RemoteRobotEvaluation, host: Host): Promise<Eval
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
+  const closing: (() => unknown)[] = [() => policy.dispose()];
   try {
     const world = await worldsOf(host).open(asked.world, host);
     const tasks = await times.part('waiting', async () =>
       chosen(asked, await connectedTo(world, host), host),
     );
-    host.listener?.begin?.('evaluation', tasks.length, { noun: 'episode' });
+    const starts = tasks.map(({ id }) => id);
+    const kept =
+      keeping &&
+      openKeptEvaluation<RemoteScore>(keeping, subjectOf(asked, { config, policy, keeping, starts }));
+    if (kept) closing.unshift(() => kept.close());
+    const done = kept?.known.size ?? 0;
+    host.listener?.begin?.('evaluation', tasks.length, { done, noun: 'episode' });
     const { signal } = host;
     const scores = await times.part('evaluation', () =>
       scoreRemote({
@@ -59,7 +73,11 @@ async function evaluated(asked: RemoteRobotEvaluation, host: Host): Promise<Eval
         sampling: samplingOf(config.evaluation),
         random: random.stream('evaluation'),
         atOnce: Math.min(policy.evaluatedAtOnce, world.seats()),
-        ended: () => host.listener?.advance?.(),
+        ...(kept && { known: kept.known }),
+        ended: (number, score) => {
+          if ('task' in score) kept?.ended(number, score);
+          host.listener?.advance?.();
+        },
         ...(signal && { signal }),
       }),
     );
@@ -68,9 +86,10 @@ async function evaluated(asked: RemoteRobotEvaluation, host: Host): Promise<Eval
     requirePlayed(env, scores);
     const result = resultOf(scores, stored?.name ?? ckpt);
     const evaluation = { ...config.evaluation, episodes: tasks.length };
-    return { result, config: { ...config, evaluation }, folder: null, spent: times.spent };
+    kept?.finish(result);
+    return { result, config: { ...config, evaluation }, folder: kept?.folder ?? null, spent: times.spent };
   } finally {
-    await policy.dispose();
+    for (const close of closing) await close();
   }
 }
 

@@ -11,6 +11,8 @@ import { isOfPpo, ppoFormOf, type PpoForm } from './ppo-checkpoint.ts';
 export interface EvaluatedForm {
   /** without an environment where the policy was trained in none */
   readonly form: Partial<GivenPpoConfig>;
+  /** environments in which it was trained */
+  readonly trainedIn: readonly string[];
   /** the checkpoint's name */
   readonly name: string;
 }
@@ -30,7 +32,8 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
   const run = runOf(folder);
   const policy = model ?? (run === null ? 'rl-tiny' : modelOfRun(run));
   const { minLength, maxLength } = generation;
-  return { form: { policy, speech: { minLength, maxLength, maxTextTokens: text.maxTokens } }, name };
+  const speech = { minLength, maxLength, maxTextTokens: text.maxTokens };
+  return { form: { policy, speech }, trainedIn: [], name };
 }
 
 /** The model that was named, or that of the checkpoint's run, whose path was meant where the run began. */

@@ -1,24 +1,22 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
-import { isRobotId, requireHere } from './robots.ts';
+import { requireFittingTasks } from './fitting-tasks.ts';
+import { requireHere } from './robots.ts';
 
 type Judged = Pick<
   PpoConfig,
-  'env' | 'policy' | 'curriculum' | 'best' | 'optimization' | 'trained' | 'value'
+  'env' | 'policy' | 'play' | 'curriculum' | 'shaping' | 'best' | 'optimization' | 'trained' | 'value'
 >;
 
 /**
- * Errors: `usage` for an environment that does not run here, for a curriculum where an environment has no tasks, for what belongs to an average of returns that nobody makes, for values with an adapter where
+ * Errors: `usage` for an environment that does not run here, for tasks that do not fit (`requireFittingTasks`), for what belongs to an average of returns that nobody makes, for values with an adapter where
  * none is trained, and for a schedule that falls to where it begins.
  */
 export function requireFittingPpo(config: Judged): void {
-  const { env, curriculum, best } = config;
+  const { env, best } = config;
   requireHere(env);
-  if (curriculum.formula !== null && !isRobotId(env))
-    throw refusal(
-      `--curriculum: is for environments with tasks, tabletop/…, got ${env}; leave it out or give none`,
-    );
+  requireFittingTasks(config);
   requireFittingValues(config);
   if (best.ema !== null) return;
   const [flag] = [best.minDelta > 0 && '--min-delta', best.patience !== null && '--patience'].filter(Boolean);

@@ -5,7 +5,7 @@
 import { isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher, ScoredEpisode } from '@emac/rollout';
 import { layout, lockRun } from '@emac/runs';
-import { openResultJournal } from '../evaluation/journal.ts';
+import { journalOf, openResultJournal } from '../evaluation/journal.ts';
 import { openResultPlace, partFolder } from '../evaluation/result-place.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
 import { withPublishedNames } from './published-names.ts';
@@ -22,28 +22,31 @@ export interface Keeping {
   readonly end?: (folder: string, result: PpoEvaluation) => void;
 }
 
-export interface KeptEvaluation {
+export interface KeptEvaluation<Scored> {
   /** its name when it is whole */
   readonly folder: string;
-  readonly known: ReadonlyMap<number, ScoredEpisode>;
+  readonly known: ReadonlyMap<number, Scored>;
   readonly watch: EpisodeWatcher<StepAction> | null;
-  ended(episode: number, scored: ScoredEpisode): void;
+  ended(episode: number, scored: Scored): void;
   /** the result is there */
   finish(result: PpoEvaluation): void;
   /** lets go of it, whole or not */
   close(): void;
 }
 
-interface OverEpisode {
+interface OverEpisode<Scored> {
   readonly episode: number;
-  readonly scored: ScoredEpisode;
+  readonly scored: Scored;
 }
 
 /** Where the episodes of an evaluation are until it is whole. */
-export const journalName = `${layout.evaluation}.part.jsonl`;
+export const journalName = journalOf(layout.evaluation);
 
 /** Errors: `cannot-create` naming the process that is at work there, or for a file of that name; `io`, `data`. */
-export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvaluation {
+export function openKeptEvaluation<Scored = ScoredEpisode>(
+  keeping: Keeping,
+  subject: string,
+): KeptEvaluation<Scored> {
   const name = keeping.out(subject).replace(/[/\\]+$/, '');
   const isNew = !isThere(name);
   const place = openResultPlace(`${name}/`);
@@ -52,7 +55,7 @@ export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvalu
   const held: (() => void)[] = [() => lock.release()];
   const release = () => held.splice(0).forEach((each) => each());
   try {
-    const journal = openResultJournal<OverEpisode>(`${place.file}.part.jsonl`, subject, ({ episode }) =>
+    const journal = openResultJournal<OverEpisode<Scored>>(journalOf(place.file), subject, ({ episode }) =>
       String(episode),
     );
     held.unshift(() => journal.close());
@@ -66,10 +69,12 @@ export function openKeptEvaluation(keeping: Keeping, subject: string): KeptEvalu
       finish(result) {
         writeFileAtomic(place.file, `${JSON.stringify(withPublishedNames(result), null, 2)}\n`);
         keeping.end?.(folder, result);
-        journal.remove();
         lock.check();
+        // a kill before the folder has its name leaves something to go on with
+        journal.close();
         place.finish();
         held.splice(0);
+        journal.remove(journalOf(place.named));
         lock.release(name);
       },
       close: release,

@@ -21,6 +21,7 @@ import { visionNormTensors } from '../opening/vision-norm.ts';
 import { adapterStart, trainedParts } from '../training/start.ts';
 import { languageTexts } from './language-texts.ts';
 import { actionTexts, actionWordsOf } from './action-tokens.ts';
+import { taskTexts, tasksIn } from './environment-tasks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import { seenPicture } from './robot-pictures.ts';
 import { isRobotId, type StepAction } from './robots.ts';
@@ -34,7 +35,7 @@ import { openValues } from './values.ts';
 export async function openLanguagePolicy(
   config: PpoConfig,
   { random, from }: PolicyStart,
-  host: Pick<Host, 'env'>,
+  host: Pick<Host, 'env' | 'signal'>,
 ): Promise<PpoPolicy> {
   const open = closings();
   try {
@@ -100,14 +101,18 @@ function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): Ste
       encode: (frame) => student.encode(seenPicture(frame, shown)),
     });
   }
-  return languageTexts({
-    environment: numberedEnvironment(config),
-    palette: config.play.palette,
-    actionOnly,
-    actionScores,
-    encode: (frame) => student.encode(frame),
-    tokenTexts: (tokens) => student.tokenTexts(tokens),
-  });
+  const { id: own, actions } = numberedEnvironment(config);
+  const of = (id: string) =>
+    languageTexts({
+      environment: { id, actions },
+      palette: config.play.palette,
+      actionOnly,
+      actionScores,
+      encode: (frame) => student.encode(frame),
+      tokenTexts: (tokens) => student.tokenTexts(tokens),
+    });
+  const tasks = tasksIn(config);
+  return tasks ? taskTexts(tasks.map(of)) : of(own);
 }
 
 /**

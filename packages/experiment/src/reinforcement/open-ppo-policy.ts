@@ -10,7 +10,7 @@ import { openSmallPolicy } from './small-policy.ts';
 export function openPpoPolicy(
   config: PpoConfig,
   start: PolicyStart,
-  host: Pick<Host, 'env'>,
+  host: Pick<Host, 'env' | 'signal'>,
 ): Promise<PpoPolicy> {
   if (config.shaping.temporalPredictor > 0 && !isModelPolicy(config))
     return Promise.reject(

@@ -6,6 +6,7 @@ import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointCont
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
+import { tasksIn } from './environment-tasks.ts';
 import { ownNames, storedNames } from './predictor-names.ts';
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
@@ -18,6 +19,8 @@ interface StoredState {
     readonly predictor?: { readonly step: number };
   };
   readonly environment: PpoForm;
+  /** ids, where more environments than that are its tasks */
+  readonly tasks?: readonly string[];
   /** where returns are averaged */
   readonly best?: BestReturnState;
   /** as checkpoints of other training have it; absent for a small network */
@@ -39,6 +42,7 @@ export function ppoContent(
   }: { readonly config: PpoConfig; readonly policy: PpoPolicy; readonly best: BestReturnState | null },
 ): CheckpointContent {
   const { env, policy: kind, preset, play, speech, value, model } = config;
+  const tasks = tasksIn(config);
   const stored: StoredState = {
     training: state,
     optimizer: {
@@ -47,6 +51,7 @@ export function ppoContent(
       ...(predictor && { predictor: { step: predictor.step } }),
     },
     environment: { env, policy: kind, preset, play, speech, value, model },
+    ...(tasks && { tasks }),
     ...(best && { best }),
     ...(policy.form && { policy: policy.form }),
   };
@@ -80,11 +85,14 @@ export function storedBestOf({ state }: Checkpoint): unknown {
 /** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */
 export function ppoFormOf(reference: string): {
   readonly form: PpoForm;
+  /** the environments in which it was trained */
+  readonly trainedIn: readonly string[];
   /** the checkpoint's name */
   readonly name: string;
 } {
   const { folder, name } = resolveCheckpoint(reference);
-  return { form: stateOf(loadCheckpoint(folder).state, reference).environment, name };
+  const { environment: form, tasks } = stateOf(loadCheckpoint(folder).state, reference);
+  return { form, trainedIn: tasks ?? [form.env], name };
 }
 
 /** What a checkpoint says of the moment in which it was made. */
@@ -100,9 +108,10 @@ export interface PpoMoment {
 
 /** Errors: `data` for a checkpoint of another method. */
 export function ppoMomentOf({ state }: Checkpoint, place: string): PpoMoment {
-  const { training, environment, policy, best = null } = stateOf(state, place);
+  const { training, environment, tasks, policy, best = null } = stateOf(state, place);
   const { update, environmentSteps } = training;
-  return { update, environmentSteps, best, opened: { v: 2, environment, ...(policy && { policy }) } };
+  const opened = { v: 2, environment, ...(tasks && { tasks }), ...(policy && { policy }) };
+  return { update, environmentSteps, best, opened };
 }
 
 /** True for the state of a checkpoint that PPO made, whole or without what only training needs. */

@@ -4,6 +4,7 @@ import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid, type Palette } from '@emac/minigrid';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { environmentId } from './environment-id.ts';
+import { tasksEnvironment, tasksIn } from './environment-tasks.ts';
 import {
   demonstrationSize,
   isRobotId,
@@ -66,12 +67,17 @@ export function ppoEnvironment(
     : numberedEnvironment(config, use);
 }
 
-/** A new one whose actions are numbers: a robot is told words. `policy` decides how large its pictures are. Errors: those of `openEnvironment`. */
+/** A new one whose actions are numbers: a robot is told words, and tasks of their own are one environment. `policy` decides how large its pictures are. Errors: those of `openEnvironment`. */
 export function numberedEnvironment(
   config: EnvironmentsOf,
   use: EnvironmentUse = 'training',
 ): StepEnvironment {
-  const { env, policy, play } = config;
+  const { env, policy, play, curriculum } = config;
+  const tasks = tasksIn(config);
+  if (tasks) {
+    const alone = { ...config, curriculum: { ...curriculum, tasks: null } };
+    return tasksEnvironment(tasks.map((id) => numberedEnvironment({ ...alone, env: id }, use)));
+  }
   if (isRobotId(env)) return wordedRobot(env, robotSettings(config, use));
   const picture = policy === 'cnn' ? { tileSize: smallTile } : {};
   return openEnvironment(env, { maxSteps: play.maxSteps, palette: ownPalette(play), ...picture });

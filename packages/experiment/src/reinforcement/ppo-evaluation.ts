@@ -14,6 +14,7 @@ import {
 } from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
+import { seedOfTask, taskOfSeed, tasksIn } from './environment-tasks.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { countedStarts, isRobotId, type CountedStart, type StepAction } from './robots.ts';
@@ -65,6 +66,18 @@ function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly C
   );
 }
 
+/** Of tasks that are environments of their own, in turn; null where there are none. */
+function taskEpisodes(config: PpoConfig, random: Random): readonly CountedStart[] | null {
+  const tasks = tasksIn(config);
+  if (tasks === null) return null;
+  return Array.from({ length: config.evaluation.episodes }, (_, number) => {
+    const task = number % tasks.length;
+    const seed = seedOfTask(heldOutSeed(random, number), task, tasks.length);
+    const own = taskOfSeed(seed, tasks.length).seed;
+    return { seed, id: `${tasks[task]}/${own}`, task: tasks[task]! };
+  });
+}
+
 /** Before anything is opened. Errors: `usage` for more episodes than there are. */
 export function requireEpisodes(config: PpoConfig): void {
   heldOutStarts(config);
@@ -83,7 +96,7 @@ export async function evaluatePpo({
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
-  const starts = heldOutStarts(config);
+  const starts = heldOutStarts(config) ?? taskEpisodes(config, random);
   const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
   const { episodes, meanReturn, standardError } = await scoreEpisodes({
     policy: policy.actorCritic,

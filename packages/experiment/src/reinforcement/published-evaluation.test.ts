@@ -42,18 +42,22 @@ describe('the name of a published evaluation', () => {
       [`${prefix}-20261101-000000.part`, 'same'],
       [`${prefix}-20261102-000000.part`, 'same'],
       [`${prefix}-20261103-000000.part`, 'other'],
-      // whole
-      [`${prefix}-20261102-120000`, 'same'],
       [`${prefix}--note-20261102-130000.part`, 'same'],
     ] as const) {
       mkdirSync(join(parent, name), { recursive: true });
       writeFileSync(join(parent, name, 'eval.json.part.jsonl'), `{"subject":"${subject}","v":1}\n`);
     }
+    // whole
+    mkdirSync(join(parent, `${prefix}-20261102-120000`));
     const of = publishedFolder(parent, naming, now);
     expect(of('same')).toBe(join(parent, `${prefix}-20261102-000000`));
     expect(of('third')).toBe(join(parent, `${prefix}-20261103-040506`));
     mkdirSync(of('third'));
     expect(of('third')).toBe(join(parent, `${prefix}-20261103-040506-2`));
+    // killed when it had its name and still its journal
+    const named = join(parent, `${prefix}-20261102-120000`);
+    writeFileSync(join(named, 'eval.json.part.jsonl'), '{"subject":"same","v":1}\n');
+    expect(of('same')).toBe(named);
   });
 });
 

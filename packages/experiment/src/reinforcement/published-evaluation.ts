@@ -38,7 +38,7 @@ export function evaluationPrefix({ env, model, temperature, seed, note }: Evalua
   return `EVAL-${publishedSuite(env)}-${named}-t-${pythonFloat(temperature)}-s-${seed}${noted}`;
 }
 
-/** The folder in `parent` for an evaluation: that of the newest that was interrupted and is the same, else one that begins now. Errors: those of `evaluationPrefix`. */
+/** The folder in `parent` for an evaluation: that of the newest that was interrupted, under its name or beside it, and is the same, else one that begins now. Errors: those of `evaluationPrefix`. */
 export function publishedFolder(
   parent: string,
   naming: EvaluationNaming,
@@ -47,12 +47,13 @@ export function publishedFolder(
   const prefix = evaluationPrefix(naming);
   return (subject) => {
     const left = (isFolder(parent) ? whileReading(parent, () => readdirSync(parent)) : [])
-      .filter((name) => name.startsWith(`${prefix}-`) && /^\d{8}-\d{6}\.part$/.test(name.slice(-20)))
-      .filter((name) => name.length === prefix.length + 21)
+      .filter((name) => name.startsWith(`${prefix}-`))
+      .filter((name) => /^\d{8}-\d{6}(-\d+)?(\.part)?$/.test(name.slice(prefix.length + 1)))
       .filter((name) => subjectOfJournal(join(parent, name, journalName)) === subject)
+      .map((name) => basename(name, '.part'))
       .sort()
       .at(-1);
-    if (left !== undefined) return join(parent, left.slice(0, -'.part'.length));
+    if (left !== undefined) return join(parent, left);
     const name = join(parent, `${prefix}-${stamp(now)}`);
     let attempt = 1;
     const tried = () => (attempt === 1 ? name : `${name}-${attempt}`);

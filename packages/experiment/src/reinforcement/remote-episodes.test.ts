@@ -1,7 +1,7 @@
 /** Episodes of a robot elsewhere, with a table in place of the client and a policy that says what it is told to. */
 import { LostEpisode, Random, type Answer, type Environment, type Frame, type Task } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { scoreRemote, type RemoteScoring } from './remote-episodes.ts';
+import { scoreRemote, type RemoteScore, type RemoteScoring } from './remote-episodes.ts';
 
 const frame: Frame = { width: 1, height: 1, data: new Uint8Array(3) };
 const tasks: readonly Task[] = ['a', 'broken', 'b', 'c'].map((id) => ({ id, type: 'push' }));
@@ -84,6 +84,23 @@ describe('episodes elsewhere', () => {
       'c: 0.5 0 0 0 0 0 -1',
       'c: 0.5 0 0 0 0 0 -1',
     ]);
+  });
+
+  it('that are known are not played again, and change nothing of the others', async () => {
+    const told = new Map<number, RemoteScore>();
+    const ended = (number: number, score: object) =>
+      void ('task' in score && told.set(number, JSON.parse(JSON.stringify(score)) as RemoteScore));
+    const whole = await scoreRemote(scoring([], { ended }));
+    // what was lost is no score
+    expect([...told.keys()].sort()).toEqual([0, 2, 3]);
+    const commands: string[] = [];
+    const heard: number[] = [];
+    const known = new Map([...told].filter(([number]) => number !== 2));
+    const again = await scoreRemote(scoring(commands, { known, ended: (number) => void heard.push(number) }));
+    expect(again).toEqual(whole);
+    expect(heard.sort()).toEqual([1, 2]);
+    expect(new Set(commands.map((each) => each.split(':')[0]))).toEqual(new Set(['broken', 'b']));
+    expect(await scoreRemote(scoring([], { known: told }))).toEqual(whole);
   });
 
   it('are the same however many are under way', async () => {

@@ -27,8 +27,10 @@ export interface RemoteScoring {
   readonly random: Random;
   /** episodes under way at once */
   readonly atOnce: number;
-  /** hears of each that is over */
-  readonly ended?: () => void;
+  /** episodes that were over before an interruption, by their place among the tasks */
+  readonly known?: ReadonlyMap<number, RemoteScore>;
+  /** hears of each that is over, but for those; one that was lost is no score */
+  readonly ended?: (number: number, score: RemoteScore | LostGame) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -47,21 +49,21 @@ export interface RemoteScores {
 
 /** Errors: `interrupted`; `data` for a world that shows no picture; `unavailable` where no client is left; those of the policy. */
 export async function scoreRemote(scoring: RemoteScoring): Promise<RemoteScores> {
-  const { tasks, atOnce, ended, signal } = scoring;
-  const scores: (RemoteScore | LostGame)[] = [];
-  let [next, playing] = [0, [] as Playing[]];
+  const { tasks, atOnce, known = new Map<number, RemoteScore>(), ended, signal } = scoring;
+  const scores: (RemoteScore | LostGame)[] = tasks.map((_, number) => known.get(number)!);
+  const open = [...tasks.keys()].filter((number) => !known.has(number));
+  let playing: Playing[] = [];
   const settle = (number: number, score: RemoteScore | LostGame) => {
     scores[number] = score;
-    ended?.();
+    ended?.(number, score);
   };
   try {
     for (;;) {
       if (signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
-      const wanted = Math.min(atOnce - playing.length, tasks.length - next);
-      const numbers = Array.from({ length: wanted }, () => next++);
+      const numbers = open.splice(0, atOnce - playing.length);
       const begun = await Promise.all(numbers.map((number) => beginning(scoring, number, settle)));
       playing.push(...begun.flatMap((each) => each ?? []));
-      if (playing.length === 0 && next === tasks.length) break;
+      if (playing.length === 0 && open.length === 0) break;
       playing = await stepped(scoring, playing, settle);
     }
   } finally {

@@ -2,17 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
-import { onFailpoint } from '@emac/files';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
-afterEach(() => onFailpoint(null));
 
 /** Three updates of 4 · 6 steps: the limit of 10 falls into the second, so that it has episodes that failed. */
 const given: GivenPpoConfig = {
@@ -69,26 +67,11 @@ describe('a run with a temporal predictor', () => {
     expect((await evaluateEnvironment({ ...asked, ckpt: whole })).result.games).toHaveLength(1);
   });
 
-  it.each([1, 2])(
-    'goes on after a stop in update %d to the same bytes',
-    async (count) => {
-      const stop = new AbortController();
-      let updates = 0;
-      onFailpoint((name) => {
-        if (name === 'updating' && ++updates === count) stop.abort();
-      });
-      const out = join(folder, `stopped-${count}`);
-      await expect(trainPpo({ ...given, out }, plainHost({ signal: stop.signal }))).rejects.toMatchObject({
-        code: 'interrupted',
-      });
-      onFailpoint(null);
-      const stopped = join(out, readdirSync(out)[0]!);
-      await resumePpo(stopped);
-      expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
-      expect(contentOf(stopped)).toEqual(contentOf(whole));
-    },
-    120_000,
-  );
+  it.each([1, 2])('goes on after a stop in update %d to the same bytes', async (count) => {
+    const stopped = await stoppedAndGoneOn({ ...given, out: join(folder, `stopped-${count}`) }, count);
+    expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
+    expect(contentOf(stopped)).toEqual(contentOf(whole));
+  });
 
   it('is not there unless it is asked for', async () => {
     const play = { ...given.play, environmentSteps: 24 };

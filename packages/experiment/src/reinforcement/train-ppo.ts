@@ -41,6 +41,7 @@ import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { bestSoFar, type BestSoFar } from './best-return.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
+import { environmentTasks, tasksIn } from './environment-tasks.ts';
 import { isRobotId, robotTasks, type StepAction } from './robots.ts';
 import { scriptedRater } from './scripted-rater.ts';
 import { storedRater } from './stored-rater.ts';
@@ -277,12 +278,14 @@ function warnWithoutRatings(
 }
 
 /** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */
-function choiceOf({ env, seed, curriculum }: PpoConfig): { readonly choice?: EpisodeChoice } {
-  const { formula, temperature, ...settings } = curriculum;
+function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
+  const { env, seed, curriculum } = config;
+  const { formula, temperature, tasks: _names, ...settings } = curriculum;
   if (formula === null) return {};
   const random = Random.fromSeed(seed).stream('curriculum');
   const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
-  return { choice: curriculumChoice(robotTasks(env), given, random) };
+  const tasks = tasksIn(config);
+  return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : robotTasks(env), given, random) };
 }
 
 /** A server that answers in the policy's place has to know when it acts. */

@@ -1,19 +1,17 @@
 /** PPO of a vision-language model whose values have an adapter of their own: what learns, what is stored, exported and taken along, and that it goes on to the same bytes. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onFailpoint } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { exportPublished } from '../export/published-run.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo } from './train-ppo.ts';
+import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
-afterEach(() => onFailpoint(null));
 
 /** Three updates of 4 · 2 steps: in the first the values learn alone. */
 const given: GivenPpoConfig = {
@@ -86,18 +84,7 @@ describe('a run whose values have an adapter of their own', () => {
   });
 
   it.each([1, 2])('goes on after a stop in update %d to the same bytes', async (count) => {
-    const stop = new AbortController();
-    let updates = 0;
-    onFailpoint((name) => {
-      if (name === 'updating' && ++updates === count) stop.abort();
-    });
-    const out = join(folder, `stopped-${count}`);
-    await expect(trainPpo({ ...given, out }, plainHost({ signal: stop.signal }))).rejects.toMatchObject({
-      code: 'interrupted',
-    });
-    onFailpoint(null);
-    const stopped = join(out, readdirSync(out)[0]!);
-    await resumePpo(stopped);
+    const stopped = await stoppedAndGoneOn({ ...given, out: join(folder, `stopped-${count}`) }, count);
     expect([...contentOf(stopped).keys()]).toContain(`checkpoints/${names.at(-1)}/${file}`);
     expect(contentOf(stopped)).toEqual(contentOf(whole));
   });
@@ -114,6 +101,20 @@ describe('a run whose values have an adapter of their own', () => {
       expect(at(from, names[0]!, file)).toBe(last);
       expect(at(from, names[1]!, file)).not.toBe(last);
     }
+  });
+
+  it('is no start of values that learn otherwise, by its run or by what was exported', async () => {
+    const published = join(folder, 'published-for-others');
+    exportPublished({ run: whole, out: published, model: null });
+    const out = join(folder, 'otherwise');
+    for (const init of [whole, join(published, 'step_3')]) {
+      const begun = trainPpo({ ...given, value: { hiddenWidths: [16], learns: 'head' }, init, out });
+      await expect(begun).rejects.toMatchObject({
+        code: 'usage',
+        message: `--init ${init}: its values learned under --value-learns adapter, here it is head; give --value-learns adapter`,
+      });
+    }
+    expect(existsSync(out)).toBe(false);
   });
 });
 

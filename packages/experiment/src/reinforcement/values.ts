@@ -2,6 +2,7 @@
  * What a model's prompts are worth, as a configuration has it: a head on the policy's states (RL4VLM), or on those of a second adapter of the same model, of the
  * policy's rank, α and layers, which begins as its base where the start has none (a public fork of VLA-RL).
  */
+import { EmacError } from '@emac/core';
 import {
   adaptedCritic,
   createValueHead,
@@ -13,9 +14,17 @@ import {
   type Critic,
   type Student,
 } from '@emac/model';
-import { valueAdapterFiles, valueHeadFiles, type TrainedFiles } from '@emac/runs';
+import {
+  loadCheckpoint,
+  resolveCheckpoint,
+  valueAdapterFiles,
+  valueHeadFiles,
+  type TrainedFiles,
+} from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { OpenModel } from '../opening/model.ts';
+import { isOfOthers } from '../opening/projection-start.ts';
+import { isOfPpo, ppoFormOf } from './ppo-checkpoint.ts';
 import type { PolicyStart } from './ppo-policy.ts';
 import { storedBeside } from './stored-beside.ts';
 
@@ -33,12 +42,13 @@ export interface ValuedPolicy {
   readonly student: Student;
 }
 
-/** With the numbers of its start, or fresh ones. Errors: `data` for numbers of another head or adapter than the policy's form. */
+/** With the numbers of its start, or fresh ones. Errors: `usage` for a start whose values learned otherwise; `data` for numbers of another head or adapter than the policy's form. */
 export async function openValues(
   { config, model, student }: ValuedPolicy,
   { random, from }: PolicyStart,
 ): Promise<OpenValues> {
   const { hiddenWidths, learningRateScale, learns } = config.value;
+  requireLearnedSo(learns, from);
   const learner = learns === 'adapter' ? secondAdapter({ model, student }, { random, from }) : null;
   const head = await createValueHead({
     inputWidth: model.files.config.llama.hiddenSize,
@@ -57,6 +67,19 @@ export async function openValues(
     ],
     dispose: () => head.dispose(),
   };
+}
+
+/** A head knows the states that it learned from. */
+function requireLearnedSo(learns: PpoConfig['value']['learns'], from: string | null): void {
+  if (from === null || isOfOthers(from)) return;
+  const { state } = loadCheckpoint(resolveCheckpoint(from).folder);
+  if (!isOfPpo(state)) return;
+  const { learns: before } = ppoFormOf(from).form.value;
+  if (before === learns) return;
+  throw new EmacError(
+    'usage',
+    `--init ${from}: its values learned under --value-learns ${before}, here it is ${learns}; give --value-learns ${before}`,
+  );
 }
 
 function secondAdapter(

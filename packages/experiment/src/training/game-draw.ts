@@ -91,7 +91,12 @@ async function remoteGames(world: HttpWorld, drawing: Drawing): Promise<DrawnGam
 }
 
 /** A client of the published wire plays one game at a time, and nobody knows which before it comes. */
-function requireOneByOne({ play: { episodesPerUpdate }, probe }: TrainConfig, play: RunPlay): void {
+function requireOneByOne(
+  { play: { episodesPerUpdate }, curriculum, probe }: TrainConfig,
+  play: RunPlay,
+): void {
+  if (curriculum.formula !== null)
+    refuseArriving(play, `--curriculum ${curriculum.formula}`, 'brings games in its own order; give none');
   if (episodesPerUpdate > 1)
     refuseArriving(play, `--episodes-per-update ${episodesPerUpdate}`, 'plays one game at a time; give 1');
   if (probe === true)

@@ -1,6 +1,12 @@
 /** DAgger on the games of a plan, from its beginning or from where a checkpoint left it, written into its run. */
 import { join } from 'node:path';
-import { dagger, type DaggerState, type MetricsLine, type ProgressEvent } from '@emac/algorithms';
+import {
+  dagger,
+  type DaggerState,
+  type MetricsLine,
+  type ProgressEvent,
+  type TaskChoice,
+} from '@emac/algorithms';
 import type { Environment } from '@emac/core';
 import { failpoint, type Failpoint } from '@emac/files';
 import { layout } from '@emac/runs';
@@ -10,6 +16,7 @@ import { closingAfter, type Closings } from '../closings.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
+import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
 import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
@@ -44,7 +51,8 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   run.holds(transitions, file);
   const published = publishedBy(work, environment, resume?.state ?? null);
   open.add(() => published.close());
-  beginTraining(work, resume?.state ?? null);
+  const choice = gameCurriculum(config.curriculum, environment.tasks);
+  beginTraining(work, { state: resume?.state ?? null, choice });
   await times.part('training', () =>
     dagger({
       phase: config.phase,
@@ -55,6 +63,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       expert: teacher.expert,
       learner,
       environment,
+      ...(choice && { choice }),
       random: plan.random.stream('training'),
       parallel: play.seats(config.play.parallelEpisodes ?? parallelOf(student)),
       elsewhere: elsewhere?.part('training', { games: play.games, version: () => versionOf(student) }),
@@ -106,10 +115,17 @@ export function trainedBy({ plan }: Pick<Work, 'plan'>) {
   return { policy: student, family: model.files.family, form, identity, solvedBefore, visionNorm };
 }
 
-function beginTraining({ plan, host }: Work, state: DaggerState | null): void {
+interface Beginning {
+  /** where it goes on */
+  readonly state: DaggerState | null;
+  readonly choice: TaskChoice | null;
+}
+
+function beginTraining({ plan, host }: Work, { state, choice }: Beginning): void {
   const { round = 0, done = 0, playing = null } = state ?? {};
-  const inRound = plan.play.arriving ?? plan.play.tasks().length;
-  const passed = playing ? (playing[done] ?? inRound) : 0;
+  const inRound = choice?.perRound ?? plan.play.arriving ?? plan.play.tasks().length;
+  // of a whole list those that were solved are passed too
+  const passed = choice ? done : playing ? (playing[done] ?? inRound) : 0;
   host.listener?.begin?.('training', plan.settings.play.rounds * inRound, { done: round * inRound + passed });
 }
 

@@ -1,24 +1,11 @@
 /**
- * What a run would be, without a run: everything is resolved, opened and checked as for the run itself, one observation is encoded, a
+ * What a run of training would be, without a run: everything is resolved, opened and checked as for the run itself, one observation is encoded, a
  * little is measured. Nothing is written, and no paid service is called.
  */
-import { EmacError, invariant } from '@emac/core';
-import { isThere } from '@emac/files';
-import { World, type Game } from '@emac/world';
-import { closingAfter } from '../closings.ts';
-import { collectConfig } from '../config/collect-config.ts';
-import { evaluationConfig } from '../config/evaluation-config.ts';
+import { invariant } from '@emac/core';
+import type { Game } from '@emac/world';
 import { laterConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type TrainConfig } from '../config/train-config.ts';
-import type { WorldConfig } from '../config/world-config.ts';
-import { openDataset } from '../dataset/offline-dataset.ts';
-import { requireLengths } from '../dataset/offline-lengths.ts';
-import { planCollection } from '../collection/collect.ts';
-import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
-import { isFolderName } from '../evaluation/result-place.ts';
-import { openPolicy } from '../opening/open-policy.ts';
-import { policyTexts } from '../opening/texts.ts';
-import { parallelOf } from '../opening/student.ts';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
 import { spaceNeeded } from '../training/phase.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';
@@ -32,16 +19,16 @@ import {
   type PartOfDisk,
   type Sizes,
 } from './disk.ts';
+import { firstOf, refuseRemote, shortestOf } from './dry-games.ts';
 import { examplesOfDataset, examplesOfGame } from './example.ts';
 import {
   datasetWork,
   evaluationWork,
-  noWork,
+  inRoundOf,
   probeWork,
   roundsWork,
   stepsOf,
   type PartOfWork,
-  type PlayedGames,
 } from './expected-work.ts';
 import { expertEstimate } from './expert-estimate.ts';
 import { exactly, nothing, type Range } from './range.ts';
@@ -121,7 +108,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
       const training = work.find(({ name }) => name === 'training')!;
       const probe = config.probe === false ? 0 : 1;
       const steps = stepsOf({ shortest: shortestOf(games), maxSteps: config.play.maxSteps });
-      const reflections = config.play.rounds * games.length;
+      const reflections = config.play.rounds * inRoundOf(config.curriculum, games.length);
       const calls = {
         least: training.decisions.least + probe * steps.least,
         most: training.decisions.most + probe * steps.most + reflections,
@@ -162,7 +149,7 @@ function partsOfRun(
   const episodes = episodesBytes(offline ? nothing : steps, sizes);
   const written = offline
     ? exactly(config.dataset!.epochs + 1 + Math.floor(updates.most / config.dataset!.checkpointEvery))
-    : checkpointsIn(config, games.length);
+    : checkpointsIn(config, inRoundOf(config.curriculum, games.length));
   const probed = config.probe === false || offline ? 0 : stepsMost(games, config.play.maxSteps);
   const samples = offline ? exactly(offline.data.length) : { least: 0, most: steps.most + probed };
   const buffers = offline
@@ -184,150 +171,4 @@ const stepsMost = (games: readonly Game[], maxSteps: number) => games.length * m
 function checkpointsIn({ play }: TrainConfig, games: number): Range {
   const groups = Math.ceil(games / play.episodesPerUpdate);
   return { least: 1 + groups, most: 1 + play.rounds * Math.max(1, groups) };
-}
-
-/** Errors: as `evaluatePolicy` before anything is played. */
-export function dryEvaluation(
-  given: Parameters<typeof evaluationConfig>[0],
-  host: DryHost,
-  { films }: Pick<Evaluating, 'films'> = {},
-): Promise<DryRun> {
-  const config = evaluationConfig(given);
-  refuseRemote(config);
-  return closingAfter(async (open) => {
-    const since = host.now();
-    const { data, images, out } = config;
-    const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
-    open.add(() => dataset?.close());
-    const drawn = dataset ? null : drawnGames(config);
-    const { student, model, form, note } = await openPolicy(
-      config,
-      { ...host, writesNothing: true },
-      { films },
-    );
-    open.add(() => student.dispose());
-    if (dataset) await requireLengths(dataset, { policy: student, ...form, pairs: false });
-    const texts = policyTexts(student, form.text);
-    const games = drawn?.games ?? [];
-    const played = { shortest: shortestOf(games), maxSteps: form.maxSteps };
-    const work = dataset ? answersWork(dataset.length) : evaluationWork('evaluation', played);
-    const isKept = out !== null && isFolderName(out);
-    return describe(
-      {
-        name: 'evaluation',
-        config: { ...config, model: { ...config.model, path: model.folder } },
-        notes: [...(drawn?.notes ?? []), note],
-        of: dataset ? `${dataset.length} samples` : `${games.length} games, one attempt each`,
-        model,
-        student,
-        sampling: { kind: 'search', beams: form.generation.beams },
-        parallel: config.parallelEpisodes ?? parallelOf(student),
-        acts: true,
-        training: null,
-        opening: host.now() - since,
-        examples: () =>
-          dataset
-            ? examplesOfDataset(dataset, { policy: student, form })
-            : examplesOfGame(firstOf(games), null, { policy: student, texts, form }),
-        work: [work],
-        disk: isKept && !dataset ? { out, parts: (sizes) => partsOfEvaluation(work, sizes) } : null,
-        spaceNeeded: 0,
-        expert: () => null,
-      },
-      host,
-    );
-  });
-}
-
-function answersWork(samples: number): PartOfWork {
-  return { ...noWork, name: 'answers', decisions: exactly(samples), pictures: exactly(samples) };
-}
-
-function partsOfEvaluation({ decisions: steps }: PartOfWork, sizes: Sizes): PartOfDisk[] {
-  const episodes = episodesBytes(steps, sizes);
-  return [
-    { name: 'episodes and pictures', bytes: episodes },
-    { name: 'logs', bytes: logsBytes(steps, nothing, sizes) },
-    { name: 'report', bytes: reportBytes(episodes) },
-  ];
-}
-
-/** Errors: as `collect` before anything is played. */
-export function dryCollection(given: Parameters<typeof collectConfig>[0], host: DryHost): Promise<DryRun> {
-  const config = collectConfig(given);
-  refuseRemote(config);
-  return closingAfter(async (open) => {
-    const since = host.now();
-    requireNoDataset(config.out);
-    const plan = await planCollection(config, { host: { ...host, writesNothing: true }, open });
-    const { student, model, teacher, rollout, speech } = plan;
-    const { games } = plan.play;
-    const played: PlayedGames = { shortest: shortestOf(games), maxSteps: config.maxSteps };
-    const steps = stepsOf(played);
-    const decisions = rollout.asksPolicy ? steps : nothing;
-    const form = { text: speech.text, maxSteps: config.maxSteps };
-    return describe(
-      {
-        name: 'collection',
-        config,
-        notes: plan.notes,
-        of: `${games.length} games`,
-        model,
-        student,
-        sampling: rollout.sampling,
-        parallel: rollout.parallel,
-        acts: rollout.asksPolicy,
-        training: null,
-        opening: host.now() - since,
-        examples: () =>
-          examplesOfGame(firstOf(games), teacher.isPaid ? null : teacher.expert, {
-            policy: student,
-            texts: rollout.texts,
-            form,
-          }),
-        work: [{ ...noWork, name: 'playing', decisions, pictures: steps }],
-        disk: { out: config.out, parts: (sizes) => partsOfCollection(steps, sizes) },
-        spaceNeeded: 0,
-        expert: (asked) => expertEstimate(teacher, config.expert.languageModel, { calls: steps, asked }),
-      },
-      host,
-    );
-  });
-}
-
-function partsOfCollection(steps: Range, sizes: Sizes): PartOfDisk[] {
-  const { picture } = sizes;
-  return [
-    { name: 'records', bytes: samplesBytes(steps, { ...sizes, features: 0 }) },
-    { name: 'pictures', bytes: { least: Math.min(steps.least, 1) * picture, most: steps.most * picture } },
-  ];
-}
-
-/** Errors: `usage`. */
-function refuseRemote({ world }: { readonly world: WorldConfig }): void {
-  if (world.kind === 'http')
-    throw new EmacError(
-      'usage',
-      '--dry-run: looks into game files, which --world http does not have; leave one out',
-    );
-}
-
-function requireNoDataset(out: string): void {
-  if (isThere(`${out}/train.json`))
-    throw new EmacError('cannot-create', `--out ${out}: holds a dataset already; give another folder`);
-}
-
-/** Commands of a shortest win of each game; one that nothing is known of takes a single step. */
-function shortestOf(games: readonly Game[]): number[] {
-  return games.map((game) => {
-    const world = new World(game);
-    world.reset();
-    return world.shortestPlan()?.length ?? 1;
-  });
-}
-
-function firstOf(games: readonly Game[]): Game {
-  const [game] = games;
-  invariant(game, 'dry run: there is no game');
-  return game;
 }

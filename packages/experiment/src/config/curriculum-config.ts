@@ -1,0 +1,35 @@
+/** The settings of a curriculum, whatever its tasks are: schemas with ranges and words for each. */
+import { z } from 'zod';
+
+const share = z.number().min(0).max(1);
+const weights =
+  'weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance)';
+
+/** `help`: one sentence about the tasks, in which `{weights}` stands for the formulas. */
+export function curriculumFields(help: string) {
+  return {
+    formula: z
+      .enum(['half', 'paper', 'failures', 'distance'])
+      .nullable()
+      .default(null)
+      .describe(help.replace('{weights}', weights)),
+    decay: share.lt(1).default(0.99).describe('α of the moving average of each task’s successes'),
+    temperature: z.number().positive().max(1_000_000).nullable().default(null).describe('τ of the formula'),
+    floor: share.default(0.1).describe('ε: no task of n is drawn with a probability below ε / n'),
+  };
+}
+
+/** Of `emac train` on games. */
+export const gameCurriculumSchema = z.strictObject({
+  ...curriculumFields(
+    'games: the type of each is drawn by its success s with {weights}, then one of its games that the round has not played; none: a round plays the whole list',
+  ),
+  games: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .describe('--curriculum: games of the list that a round plays'),
+});

@@ -1,0 +1,93 @@
+/**
+ * Several environments as one, each of them a task: the seed of an episode says which is played. Of a seed's half one number in n is each task's, so that seeds that are
+ * drawn alike play the tasks alike, and even ones, of training, stay apart from odd ones.
+ */
+import { EmacError, type Random, type Seed, type Seen, type StepEnvironment } from '@emac/core';
+import type { StepTexts } from '@emac/rollout';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import type { ChosenTasks } from './curriculum-choice.ts';
+import { environmentId } from './environment-id.ts';
+
+/** Published ids of a run's tasks, in their order; null where it has one environment. Errors: `usage` for an unknown one. */
+export function tasksIn({ curriculum: { tasks } }: Pick<PpoConfig, 'curriculum'>): readonly string[] | null {
+  return tasks === null ? null : tasks.split(',').map((name) => environmentId(name.trim()));
+}
+
+/** What a seed stands for among n tasks: the task's number, and the seed in its environment. */
+export function taskOfSeed(seed: Seed, count: number): { readonly task: number; readonly seed: Seed } {
+  const [whole, n] = [BigInt(seed), BigInt(count)];
+  const half = whole / 2n;
+  const inner = 2n * (half / n) + (whole % 2n);
+  return {
+    task: Number(half % n),
+    seed: inner > BigInt(Number.MAX_SAFE_INTEGER) ? inner : Number(inner),
+  };
+}
+
+/** The seed nearest below that plays a task, even or odd as it was. */
+export function seedOfTask(seed: Seed, task: number, count: number): Seed {
+  const half = BigInt(seed) / 2n;
+  const moved = half - (half % BigInt(count)) + BigInt(task);
+  return Number(2n * moved + (BigInt(seed) % 2n));
+}
+
+/** seeds of training are twice a number below this */
+const halves = 2 ** 51;
+
+/** The tasks, and an episode of each: what a curriculum chooses from. */
+export function environmentTasks(tasks: readonly string[]): ChosenTasks {
+  return {
+    tasks,
+    seedOf: (task: string, random: Random) =>
+      seedOfTask(2 * random.integer(halves), tasks.indexOf(task), tasks.length),
+  };
+}
+
+interface TasksState {
+  readonly task: number;
+  /** of the task's environment, in the middle of its episode */
+  readonly environment: unknown;
+}
+
+/** The array by which a policy's texts know what is played. */
+const array = 'task';
+
+/** Under the id of the first; the environments have the same actions, and are its own from now on. */
+export function tasksEnvironment(environments: readonly StepEnvironment[]): StepEnvironment<TasksState> {
+  const [first] = environments;
+  let task = 0;
+  const now = () => environments[task]!;
+  return {
+    id: first!.id,
+    actions: first!.actions,
+    reset(seed) {
+      // what is no seed is refused by the environment
+      if (seed === null || (typeof seed === 'number' && !(Number.isSafeInteger(seed) && seed >= 0)))
+        return now().reset(seed);
+      const found = taskOfSeed(seed, environments.length);
+      task = found.task;
+      return now().reset(found.seed);
+    },
+    step: (action) => now().step(action),
+    text: () => now().text(),
+    observe: () => ({ ...now().observe(), [array]: { shape: [1], data: Int32Array.of(task) } }),
+    frame: () => now().frame(),
+    state: () => ({ task, environment: now().state() }),
+    restore(state) {
+      const { task: stored, environment } = state as Partial<TasksState>;
+      if (stored === undefined || !environments[stored])
+        throw new EmacError(
+          'data',
+          `training state: is of task ${stored}, there are ${environments.length}; go on with the tasks that it began with`,
+        );
+      task = stored;
+      now().restore(environment);
+    },
+  };
+}
+
+/** Of each task its own prompt; answers are read alike. */
+export function taskTexts<Action>(texts: readonly StepTexts<Action>[]): StepTexts<Action> {
+  const numberOf = ({ arrays }: Seen): number => arrays[array]!.data[0]!;
+  return { ...texts[0]!, prompt: (seen) => texts[numberOf(seen)]!.prompt(seen) };
+}

@@ -1,0 +1,64 @@
+/** Environments that are to be tasks of one run, refused before it begins where one policy cannot play them all. */
+import { EmacError, type StepEnvironment } from '@emac/core';
+import { miniGridIds, offeredActions } from '@emac/minigrid';
+import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import { tasksIn } from './environment-tasks.ts';
+import { numberedEnvironment } from './ppo-environments.ts';
+import { isRobotId } from './robots.ts';
+
+type Judged = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum' | 'shaping'>;
+
+/** Errors: `usage` for a curriculum without tasks, and for tasks that are not MiniGrid's, come twice, lack the environment itself, or differ in actions or, where the picture is all that is read, in its size. */
+export function requireFittingTasks(config: Judged): void {
+  const { env, curriculum, shaping } = config;
+  const tasks = tasksIn(config);
+  if (tasks === null) {
+    if (curriculum.formula !== null && !isRobotId(env))
+      throw refusal(
+        `--curriculum: is for environments with tasks, tabletop/… or MiniGrid-… with --curriculum-tasks, got ${env}; give these, or leave it out or give none`,
+      );
+    return;
+  }
+  for (const id of [env, ...tasks]) if (!miniGridIds.includes(id)) throw notOfMiniGrid(id);
+  if (!tasks.includes(env) || new Set(tasks).size !== tasks.length || tasks.length === 1)
+    throw refusal(
+      `--curriculum-tasks: must be two environments or more, each once, --env ${env} among them, got ${tasks.join(', ')}`,
+    );
+  if (shaping.utility !== null)
+    throw refusal('--utility: rates the steps of one environment; leave it out, or --curriculum-tasks');
+  const readsAlike = offeredIn(config);
+  const first = readsAlike(tasks[0]!);
+  const other = tasks.find((id) => readsAlike(id) !== first);
+  if (other !== undefined)
+    throw refusal(
+      `--curriculum-tasks: a policy needs the same of all: ${tasks[0]} has ${first}, ${other} ${readsAlike(other)}; leave one of them out`,
+    );
+}
+
+/** In words what a policy of this kind needs to be alike: a model the actions that it is offered, a small network all, and cnn the picture. */
+function offeredIn(config: Judged): (id: string) => string {
+  return (id) => {
+    const environment = numberedEnvironment({
+      ...config,
+      env: id,
+      curriculum: { ...config.curriculum, tasks: null },
+    });
+    if (isModelPolicy(config)) return named(environment, offeredActions(id));
+    if (config.policy === 'mlp') return named(environment, [...environment.actions.keys()]);
+    environment.reset(0);
+    const { width, height } = environment.frame();
+    return `${width} × ${height} pixels and ${named(environment, [...environment.actions.keys()])}`;
+  };
+}
+
+function named({ actions }: StepEnvironment, numbers: readonly number[]): string {
+  return `the actions ${numbers.map((number) => actions[number]).join(', ')}`;
+}
+
+function notOfMiniGrid(id: string): EmacError {
+  return refusal(`--curriculum-tasks: are environments MiniGrid-…, got ${id}; leave it out`);
+}
+
+function refusal(sentence: string): EmacError {
+  return new EmacError('usage', sentence);
+}

@@ -1,0 +1,29 @@
+/** A run that is asked to stop and gone on with. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { expect } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { plainHost } from '../training/train.ts';
+import { resumePpo, trainPpo } from './train-ppo.ts';
+
+/** Stops after an update, counted from 1, and goes on to the end; its folder. `out` has no other run. */
+export async function stoppedAndGoneOn(
+  given: GivenPpoConfig & { readonly out: string },
+  update: number,
+): Promise<string> {
+  const stop = new AbortController();
+  let made = 0;
+  onFailpoint((name) => {
+    if (name === 'updating' && ++made === update) stop.abort();
+  });
+  try {
+    const begun = trainPpo(given, plainHost({ signal: stop.signal }));
+    await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
+  } finally {
+    onFailpoint(null);
+  }
+  const stopped = join(given.out, readdirSync(given.out)[0]!);
+  await resumePpo(stopped);
+  return stopped;
+}
