@@ -35,7 +35,8 @@ export class RedisLeases {
     this.#isWatching = true;
     while (!this.#isClosed && !signal?.aborted) {
       const lease = await this.#fetched(signal).catch((thrown: unknown) => {
-        if (this.#isClosed) return null;
+        // whoever stops while Redis is away wants no job
+        if (this.#isClosed || signal?.aborted) return null;
         throw thrown;
       });
       if (!lease) continue;
