@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { groupMs, traffic } from './cost-model.ts';
 
-const free = { askMs: 0, jobMs: 0, wakeMs: 0 };
+const free = { askMs: 0, jobMs: 0 };
 const group = (episodesMs: readonly number[], againMs = 0, updateMs = 0) => ({
   episodesMs,
   againMs,
@@ -40,12 +40,31 @@ it('going through episodes runs beside the playing, and is what counts where it 
   expect(groupMs(group([100, 100, 100, 100], 30, 500), 1, free)).toBe(400 + 30 + 500);
 });
 
-it('a queue takes its time once a group, and for each job', () => {
-  // two jobs of one worker: 2 (100 + 1); the last result is taken in 1 ms more
-  expect(groupMs(group([100, 100]), 1, { askMs: 5, jobMs: 1, wakeMs: 9 })).toBe(5 + 202 + 1);
-  // four idle workers begin at 0, 10, 20 and 30; the first is back at 100
-  expect(groupMs(group([100, 100, 100, 100]), 4, { ...free, wakeMs: 10 })).toBe(130);
-  expect(groupMs(group([100, 100, 100, 100, 100]), 4, { ...free, wakeMs: 10 })).toBe(200);
+it('equal episodes follow the formula of docs/scale.md', () => {
+  // max(⌈E / W⌉ t + R g, t + E g) + u, R of them in the last turn; either all turns leave time to go through them, or none
+  const cases: readonly (readonly [episodes: number, workers: number, t: number, g: number, u: number])[] = [
+    [64, 32, 20_000, 300, 30_000],
+    [10, 3, 100, 50, 7],
+    [7, 7, 50, 10, 0],
+    [12, 5, 90, 3, 40],
+  ];
+  for (const [episodes, workers, t, g, u] of cases) {
+    const turns = Math.ceil(episodes / workers);
+    const last = episodes - workers * (turns - 1);
+    const expected = Math.max(turns * t + last * g, t + episodes * g) + u;
+    expect(groupMs(group(Array(episodes).fill(t), g, u), workers, free)).toBe(expected);
+  }
+});
+
+it('a queue takes its time once a group, and for each job, one after the other', () => {
+  // one worker: lease 1, play 100, result and lease 1, play 100, result 1
+  expect(groupMs(group([100, 100]), 1, { askMs: 5, jobMs: 1 })).toBe(5 + 203);
+  // four idle workers begin at 10, 20, 30 and 40 and are back at 110 to 140; their results are there at 120, 130, 140, 150
+  expect(groupMs(group([100, 100, 100, 100]), 4, { askMs: 0, jobMs: 10 })).toBe(150);
+  // the first one's next job begins at 120, and ends at 220 with its result at 230
+  expect(groupMs(group([100, 100, 100, 100, 100]), 4, { askMs: 0, jobMs: 10 })).toBe(230);
+  // where playing takes no time, n jobs cost n + 1 of Redis for one worker
+  expect(groupMs(group(Array(9).fill(0)), 1, { askMs: 0, jobMs: 10 })).toBe(100);
 });
 
 it('versions go to every worker that plays, episodes to the one that learns', () => {

@@ -5,12 +5,10 @@
 
 /** What a queue takes, beside the work. */
 export interface QueueCosts {
-  /** milliseconds from asking for the first job of a group to its being leased, and from a result to who asked */
+  /** milliseconds from asking for a job until its result is there, where nothing else is asked */
   readonly askMs: number;
-  /** milliseconds between two jobs of a worker, and for each job of who puts them */
+  /** milliseconds in which Redis takes a result and gives the next job: one worker after the other */
   readonly jobMs: number;
-  /** milliseconds until one more idle worker has heard that there are jobs: they are woken one after the other */
-  readonly wakeMs: number;
 }
 
 /** A group of episodes that one version of the policy plays. */
@@ -23,26 +21,30 @@ export interface GroupWork {
   readonly updateMs: number;
 }
 
-/** Milliseconds of a group with so many workers: jobs go to whoever is free first, as the queue gives them out. */
+/** Milliseconds of a group with so many workers. */
 export function groupMs(
   { episodesMs, againMs, updateMs }: GroupWork,
   workers: number,
   costs: QueueCosts,
 ): number {
-  const come = finished(episodesMs, workers, costs);
   let through = 0;
-  for (const at of come) through = Math.max(through, at) + againMs + costs.jobMs;
+  for (const at of handedIn(episodesMs, workers, costs)) through = Math.max(through, at) + againMs;
   return costs.askMs + through + updateMs;
 }
 
-/** When each episode is over, in order of time. */
-function finished(episodesMs: readonly number[], workers: number, { jobMs, wakeMs }: QueueCosts): number[] {
-  const free = Array.from({ length: workers }, (_, place) => place * wakeMs);
-  const over = episodesMs.map((ms) => {
-    const next = free.indexOf(Math.min(...free));
-    return (free[next] = free[next]! + ms + jobMs);
+/** When the result of each episode is there, in order of time: whoever is free first takes the next job, as the queue gives them out. */
+function handedIn(episodesMs: readonly number[], workers: number, { jobMs }: QueueCosts): number[] {
+  const atWork: number[] = Array(Math.min(workers, episodesMs.length)).fill(0);
+  let redis = 0;
+  const times = episodesMs.map((ms) => {
+    const next = atWork.indexOf(Math.min(...atWork));
+    redis = Math.max(redis, atWork[next]!) + jobMs;
+    atWork[next] = redis + ms;
+    return redis;
   });
-  return over.sort((a, b) => a - b);
+  // what the first ones handed in is nothing; the last results follow
+  const last = atWork.sort((a, b) => a - b).map((over) => (redis = Math.max(redis, over) + jobMs));
+  return [...times.slice(atWork.length), ...last];
 }
 
 export interface RunSizes {

@@ -16,7 +16,7 @@ import { startRedis } from '../redis-server.test.support.ts';
 import { groupMs, traffic, type GroupWork, type QueueCosts } from './cost-model.ts';
 
 /** medians of this bench (docs/benchmarks.md), where nothing is measured */
-const usual: QueueCosts = { askMs: 4, jobMs: 1, wakeMs: 15 };
+const usual: QueueCosts = { askMs: 4, jobMs: 1 };
 const workerScript = new URL('../worker-process.test.support.js', import.meta.url);
 
 function jobsOf(run: string, episodesMs: readonly number[]): Job[] {
@@ -30,7 +30,7 @@ async function timed(action: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-async function measuredCosts(queue: JobQueue): Promise<Omit<QueueCosts, 'wakeMs'>> {
+async function measuredCosts(queue: JobQueue): Promise<QueueCosts> {
   const alone: number[] = [];
   for (let place = 0; place < 200; place++)
     alone.push(await timed(() => gather(queue, jobsOf(`alone ${place}`, [0]))));
@@ -38,17 +38,6 @@ async function measuredCosts(queue: JobQueue): Promise<Omit<QueueCosts, 'wakeMs'
   const many = 2_000;
   const jobMs = (await timed(() => gather(queue, jobsOf('many', Array(many).fill(0))))) / many;
   return { askMs: alone[alone.length >> 1]!, jobMs };
-}
-
-/** What each of so many idle workers adds to the time of as many equal jobs: the median of five times. */
-async function measuredWake(queue: JobQueue, workers: number, askMs: number): Promise<number> {
-  const times: number[] = [];
-  for (let place = 0; place < 5; place++) {
-    const jobs = jobsOf(`wake ${place}`, Array(workers).fill(500));
-    times.push((await timed(() => gather(queue, jobs))) - 500 - askMs);
-  }
-  times.sort((a, b) => a - b);
-  return Math.max(0, times[2]! / (workers - 1));
 }
 
 /** A thread that computes does nothing else. */
@@ -116,12 +105,8 @@ async function withWorkers<T>(count: number, act: (queue: JobQueue) => Promise<T
 }
 
 async function compare(): Promise<void> {
-  const one = await withWorkers(1, measuredCosts);
-  const wakeMs = await withWorkers(8, (queue) => measuredWake(queue, 8, one.askMs));
-  const costs = { ...one, wakeMs };
-  console.log(
-    `queue: ${costs.askMs.toFixed(2)} ms a group, ${costs.jobMs.toFixed(2)} ms a job, ${wakeMs.toFixed(1)} ms a worker that is woken`,
-  );
+  const costs = await withWorkers(1, measuredCosts);
+  console.log(`queue: ${costs.askMs.toFixed(2)} ms a group, ${costs.jobMs.toFixed(2)} ms a job`);
   for (const { name, workers, groups } of slowRuns) {
     const predicted = runMs(groups, workers, costs) / 1000;
     const actual = (await withWorkers(workers, (queue) => played(queue, name, groups))) / 1000;
@@ -141,7 +126,6 @@ const numbers = [
   'again-ms',
   'update-ms',
   'ask-ms',
-  'wake-ms',
   'job-ms',
 ] as const;
 const sizes = ['version-bytes', 'episode-bytes', 'redis-bytes'] as const;
@@ -155,7 +139,6 @@ function predict(given: Readonly<Record<string, string | undefined>>): void {
   const costs = {
     askMs: number('ask-ms', usual.askMs),
     jobMs: number('job-ms', usual.jobMs),
-    wakeMs: number('wake-ms', usual.wakeMs),
   };
   const seconds = runMs(groupsOf(groups, group), workers, costs) / 1000;
   const [versionBytes, episodeBytes] = [number('version-bytes', 0), number('episode-bytes', 0)];
