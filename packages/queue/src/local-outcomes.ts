@@ -61,8 +61,7 @@ export function localOutcomes(): LocalOutcomes {
     },
     revive: (id) => void of(runOf(id)).poisoned.delete(id),
     conflicts: (run) => [...of(run).conflicts.values()].sort(),
-    runs: () =>
-      [...runs].filter(([, of]) => of.results.size + of.poisoned.size > 0).map(([run]) => run),
+    runs: () => [...runs].filter(([, of]) => of.results.size + of.poisoned.size > 0).map(([run]) => run),
     forget: (run) => void runs.delete(run),
     watch(listen) {
       listeners.add(listen);

@@ -39,7 +39,10 @@ export async function connectRedis({
   let lastError = '';
   const faultOf = (why: Hopeless): EmacError => {
     if (why === 'stopped') return stopped(place);
-    return unavailable(place, why === 'first' ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`);
+    return unavailable(
+      place,
+      why === 'first' ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`,
+    );
   };
   const { retry, begin, end, hoped, isOver } = patience(patienceMs, faultOf, { signal });
   const redis = new Redis(url, {
