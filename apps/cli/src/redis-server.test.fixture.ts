@@ -12,6 +12,8 @@ export const needsRedis =
 
 export interface TestRedis {
   readonly url: string;
+  /** ends it at once */
+  kill(): Promise<void>;
   /** ends it at once and begins it again, on the same port, with the same folder */
   crash(): Promise<void>;
 }
@@ -29,6 +31,7 @@ export async function startRedis(folder: string): Promise<TestRedis> {
   onTestFinished(kill);
   return {
     url: `redis://127.0.0.1:${port}`,
+    kill,
     async crash() {
       await kill();
       child = await started(port, folder);

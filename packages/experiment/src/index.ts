@@ -86,6 +86,8 @@ export type { PolicyStart, PpoPolicy } from './reinforcement/ppo-policy.ts';
 export { resumePpo, trainPpo } from './reinforcement/train-ppo.ts';
 export type { FinishedPpo, ResumePpoOptions } from './reinforcement/train-ppo.ts';
 export { RunError } from './training/run-error.ts';
+export { requireForWorkers } from './workers/rollout-plan.ts';
+export { forgetRun } from './workers/run-names.ts';
 export { work } from './workers/work.ts';
 export type { WorkOptions } from './workers/work.ts';
 export type { Workers } from './workers/workers.ts';

@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeFileAtomic } from './atomic-file.ts';
 import { removeTemporary, verifyFolder, writeFolderAtomic } from './atomic-folder.ts';
 import { openJournal, readJournal } from './journal.ts';
+import { temporaryBeside } from './write-file.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -57,10 +58,24 @@ describe('a file written atomically', () => {
     expect(readdirSync(folder)).toEqual(['latest']);
   });
 
-  it('steps over what a killed process of the same id left', () => {
+  it('is written under a name that no other process uses, of whatever machine and id', async () => {
+    const written: string[] = [];
+    const one = await import('./write-file.ts');
+    vi.resetModules();
+    // the same process id, as two containers have it
+    const other = await import('./write-file.ts');
+    for (const { temporaryBeside } of [one, other]) {
+      const free = temporaryBeside(join(folder, 'eval.json'));
+      expect(basename(free)).toMatch(new RegExp(`^\\.tmp-eval\\.json-${process.pid}-[0-9a-f]{12}-`));
+      written.push(/-([0-9a-f]{12})-/.exec(free)![1]!);
+    }
+    expect(written[0]).not.toBe(written[1]);
+  });
+
+  it('steps over what a killed process of the same name left', () => {
     const path = join(folder, 'eval.json');
-    for (let count = 0; count < 1000; count++)
-      writeFileSync(join(folder, `.tmp-eval.json-${process.pid}-${count}`), 'half');
+    const [next, count] = /^(.*-)(\d+)$/.exec(temporaryBeside(path))!.slice(1) as [string, string];
+    for (let more = 1; more < 100; more++) writeFileSync(`${next}${Number(count) + more}`, 'half');
     writeFileAtomic(path, 'whole');
     expect(readFileSync(path, 'utf8')).toBe('whole');
   });

@@ -1,16 +1,19 @@
 /** Bytes to disk, durably: the steps that atomic files and folders share. */
+import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 let temporaryCount = 0;
+/** containers that share a folder have the same process ids, and may have the same host name */
+const ownMark = randomBytes(6).toString('hex');
 
 /**
- * A path beside `path` that no other writer uses: `.tmp-<name>-<pid>-<count>`. What a killed process left is stepped
- * over: in a container the next one has the same id.
+ * A path beside `path` that no other writer uses, on whatever machine: `.tmp-<name>-<pid>-<mark>-<count>`, the mark drawn
+ * anew in every process. What a killed process left is stepped over.
  */
 export function temporaryBeside(path: string): string {
   for (;;) {
-    const free = join(dirname(path), `.tmp-${basename(path)}-${process.pid}-${temporaryCount++}`);
+    const free = join(dirname(path), `.tmp-${basename(path)}-${process.pid}-${ownMark}-${temporaryCount++}`);
     if (!existsSync(free)) return free;
   }
 }

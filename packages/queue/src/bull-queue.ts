@@ -35,18 +35,19 @@ export interface BullQueueOptions extends QueueSettings, Omit<RedisPlace, 'url'>
 
 /**
  * Opens a queue on Redis, `redis://` or `rediss://`. Errors: `usage` for an address, name or limits that are none;
- * `unavailable` where BullMQ is not installed, or Redis is not there or refuses; `config` where Redis may remove keys.
+ * `unavailable` where BullMQ is not installed, or Redis is not there or refuses; `config` where Redis may remove keys;
+ * `interrupted`.
  */
 export async function bullQueue(url: string, options: BullQueueOptions = {}): Promise<JobQueue> {
-  const { name = 'jobs', ca, patienceMs, ...settings } = options;
+  const { name = 'jobs', ca, patienceMs, signal, ...settings } = options;
   if (!/^[\w.-]+$/.test(name))
     throw new EmacError(
       'usage',
       `queue: its name must be letters, digits, _, - and ., got ${JSON.stringify(name)}`,
     );
   const limits = queueLimits(settings);
-  const place = { url, ca, patienceMs };
-  const connection = await connectRedis(place);
+  const place = { url, ca };
+  const connection = await connectRedis({ ...place, patienceMs, signal });
   try {
     return new RedisQueue({
       name,
@@ -75,6 +76,8 @@ const putAtOnce = 500;
 const lookAgainMs = 25;
 /** how long closing may take where Redis does not answer */
 const closingMs = 3_000;
+/** and where it never will */
+const hopelessMs = 500;
 
 class RedisQueue implements JobQueue {
   readonly #parts: Parts;
@@ -187,6 +190,12 @@ class RedisQueue implements JobQueue {
     return this.#asked(this.#outcomes.revive(ids));
   }
 
+  async runs(): Promise<string[]> {
+    const ids = await this.#asked(this.#parts.bull.queue.getRanges(['wait', 'active'], 0, -1));
+    const runs = [...ids.map(runOf), ...(await this.#asked(this.#outcomes.runs()))];
+    return [...new Set(runs)].sort();
+  }
+
   async forget(run: string): Promise<void> {
     const ids = await this.#asked(this.#parts.bull.queue.getRanges(['wait'], 0, -1));
     await this.cancel(ids.filter((id) => runOf(id) === run));
@@ -236,7 +245,8 @@ class RedisQueue implements JobQueue {
     const ended = this.#leases
       .close()
       .then(() => Promise.allSettled([bull.worker.close(true), bull.queue.close()]));
-    await Promise.race([ended, pause(closingMs, undefined, { ref: false })]);
+    const limit = connection.isOver() ? hopelessMs : closingMs;
+    await Promise.race([ended, pause(limit, undefined, { ref: false })]);
     connection.close();
   }
 

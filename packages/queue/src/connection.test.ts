@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
-import { faultOf, identity, job, leased } from './jobs.test.support.ts';
+import { gather } from './gather.ts';
+import { faultOf, identity, job, leased, until } from './jobs.test.support.ts';
 import { freePort, hasRedis, needsRedis, startRedis } from './redis-server.test.support.ts';
 import { installed } from './redis/load.ts';
 import { runWorker } from './run-worker.ts';
@@ -122,6 +123,28 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     expect(message).toMatch(/Redis refuses: .*OOM command not allowed/);
     await direct.config('SET', 'maxmemory', '0');
     expect((await leased(queue)).job).toEqual(job(1));
+  });
+
+  it('ends those who stop within seconds: who gathers as interrupted, an idle worker as if it were there', async () => {
+    const redis = await server();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const open = async () => {
+      const queue = await bullQueue(redis.url, { signal });
+      onTestFinished(() => queue.close());
+      return queue;
+    };
+    const [here, there] = [await open(), await open()];
+    const own = { queue: there, handlers: {}, identity: identity('w'), heartbeat: 100 };
+    const worker = runWorker({ ...own, signal });
+    await until(async () => (await here.workers()).length === 1);
+    await redis.kill();
+    const gathering = gather(here, [job(1)], { signal });
+    stop.abort();
+    const { code, message } = await faultOf(gathering);
+    expect(code).toBe('interrupted');
+    expect(message).toMatch(/^queue at redis:.*: stopped while Redis did not answer; start again/);
+    expect(await worker).toMatchObject({ counted: 0, failed: 0 });
   });
 
   it('ends those who wait once Redis has been away for longer than they have patience', async () => {

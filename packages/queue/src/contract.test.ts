@@ -303,6 +303,19 @@ describe.each([
       expect(await queue.put([job(1), other])).toBe(1);
     });
 
+    it('lists the runs that have outcomes or jobs', async () => {
+      const { queue } = await open({});
+      expect(await queue.runs()).toEqual([]);
+      const of = (run: string): Job => ({ ...job(1), name: { ...job(1).name, run } });
+      await queue.put([of('ended: b'), of('leased/c'), of('waiting a')]);
+      await queue.acknowledge(await leased(queue), 1);
+      await leased(queue);
+      expect(await queue.runs()).toEqual(['ended: b', 'leased/c', 'waiting a']);
+      await queue.forget('ended: b');
+      await queue.forget('waiting a');
+      expect(await queue.runs()).toEqual(['leased/c']);
+    });
+
     it('takes the jobs of a forgotten run back that wait', async () => {
       const { queue } = await open({});
       const other: Job = { ...job(1), name: { ...job(1).name, run: 'r2' } };
@@ -544,6 +557,33 @@ describe.each([
         expect((await faultOf(runWorker({ ...own, handlers: { gradient: full } }))).code).toBe('io');
         const lease = await leased(queue);
         expect([lease.job, lease.attempt]).toEqual([job(1, 'gradient'), 1]);
+      });
+
+      it('gives back a job whose handler was stopped since the heart beats no more, and stops the worker', async () => {
+        const { queue } = await open({ attempts: 1 });
+        let fault: EmacError | null = null;
+        const fragile = new Proxy(queue, {
+          get(target, verb: keyof JobQueue) {
+            if (verb !== 'join')
+              return (...words: never[]) =>
+                (target[verb] as (...words: never[]) => unknown).apply(target, words);
+            return async (...words: Parameters<JobQueue['join']>) => ({
+              ...(await target.join(...words)),
+              check: () => {
+                if (fault) throw fault;
+              },
+            });
+          },
+        });
+        const dying: Handler = () => {
+          fault = new EmacError('unavailable', 'worker w1: cannot renew its leases: its thread has ended');
+          throw new EmacError('interrupted', 'rollout: stopped');
+        };
+        await queue.put([job(1)]);
+        const own = { queue: fragile, identity: identity('w1'), handlers: { rollout: dying } };
+        expect((await faultOf(runWorker(own))).message).toMatch(/cannot renew its leases/);
+        expect(await queue.outcomes([jobId(job(1).name)])).toEqual([null]);
+        expect((await leased(queue)).attempt).toBe(1);
       });
 
       it('does not count what a handler gives that is no small JSON as a result', async () => {

@@ -27,7 +27,7 @@ export type {
 export { runWorker } from './run-worker.ts';
 export type { Handler, HandlerContext, WorkerIdentity, WorkerOptions, WorkerSummary } from './run-worker.ts';
 export type { QueueSettings } from './settings.ts';
-export { sharedFolder } from './shared-folder.ts';
+export { sharedFolder, trySharedFolder } from './shared-folder.ts';
 export type { SharedFolder } from './shared-folder.ts';
 export { checkVersions } from './versions.ts';
 export type { Versions } from './versions.ts';

@@ -17,6 +17,8 @@ export interface LocalOutcomes {
   has(id: string): boolean;
   read(id: string): Outcome | null;
   conflicts(run: string): string[];
+  /** those that have any */
+  runs(): string[];
   forget(run: string): void;
   watch(listen: (news: News) => void): () => void;
 }
@@ -59,6 +61,7 @@ export function localOutcomes(): LocalOutcomes {
     },
     revive: (id) => void of(runOf(id)).poisoned.delete(id),
     conflicts: (run) => [...of(run).conflicts.values()].sort(),
+    runs: () => [...runs].filter(([, of]) => of.results.size + of.poisoned.size > 0).map(([run]) => run),
     forget: (run) => void runs.delete(run),
     watch(listen) {
       listeners.add(listen);

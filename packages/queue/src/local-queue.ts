@@ -197,6 +197,10 @@ class LocalQueue implements JobQueue {
     for (const id of ids) this.#outcomes.revive(id);
   }
 
+  async runs(): Promise<string[]> {
+    return [...new Set([...this.#jobs.ids().map(runOf), ...this.#outcomes.runs()])].sort();
+  }
+
   async forget(run: string): Promise<void> {
     await this.cancel(this.#jobs.ids().filter((id) => runOf(id) === run));
     this.#outcomes.forget(run);

@@ -102,6 +102,8 @@ export interface JobQueue extends Queue {
   cancel(ids: readonly string[]): Promise<number>;
   /** from now on poisoned jobs may be put again, from their first attempt */
   revive(ids: readonly string[]): Promise<void>;
+  /** runs that have outcomes or jobs here, sorted */
+  runs(): Promise<string[]>;
   /** drops outcomes and conflicts of a run, and takes its jobs back that wait; those that are leased go on */
   forget(run: string): Promise<void>;
   counts(): Promise<{ readonly waiting: number; readonly leased: number }>;

@@ -98,7 +98,7 @@ class Working {
     try {
       const handler = await this.#handlerFor(lease);
       this.#say({ state: this.#restingState('working'), job: describeJob(lease.job.name) });
-      await this.#settle(lease, await this.#attempt(lease, handler, lost));
+      await this.#settle(lease, this.#judged(await this.#attempt(lease, handler, lost)));
     } finally {
       this.#heart.release(lease);
       const { counted, failed } = this.#tally;
@@ -136,6 +136,17 @@ class Working {
       const result = await handler(lease.job, { attempt: lease.attempt, signal: lost, report });
       encodeJson(result, `result of ${describeJob(lease.job.name)}`);
       return { result };
+    } catch (thrown) {
+      return { thrown };
+    }
+  }
+
+  /** A handler that fails when the heart has is not to blame: it was told that its lease is lost. */
+  #judged(attempt: Attempt): Attempt {
+    if ('result' in attempt) return attempt;
+    try {
+      this.#heart.check();
+      return attempt;
     } catch (thrown) {
       return { thrown };
     }

@@ -3,9 +3,18 @@
  * writer cannot change what another has written, and a reader knows that it has what was meant.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { createFolder, isFile, sha256, whileReading, writeFileAtomic } from '@emac/files';
+import {
+  createFolder,
+  isFile,
+  isFolder,
+  isThere,
+  sha256,
+  tryWriting,
+  whileReading,
+  writeFileAtomic,
+} from '@emac/files';
 
 export interface SharedFolder {
   /** Stores bytes and returns their hash; what is there already is not written again. Errors: `io` (disk full), `auth`, `cannot-create`. */
@@ -52,4 +61,13 @@ export function sharedFolder(path: string): SharedFolder {
     get: (hash) => checked(hash).bytes,
     file: (hash) => checked(hash).place,
   };
+}
+
+/** Writes a little where a shared folder is or would be, and removes it; nothing is made. Errors: as `sharedFolder`. */
+export function trySharedFolder(path: string): void {
+  let place = resolve(path);
+  while (!isThere(place)) place = dirname(place);
+  // says in the words of the system what is in the way
+  if (!isFolder(place)) createFolder(path);
+  tryWriting(join(place, 'shared'));
 }

@@ -2,7 +2,7 @@
  * A worker as a process of its own, which tests start, freeze and kill. Its words: the address of Redis, the queue's name, an
  * id, how long leases last, and what a job does: `wait` tells the parent which one has begun and ends when the parent says
  * so (`{ end: true }`, or `{ busy: ms }` for a thread that does nothing else for so long); `go` ends at once, a number after so
- * many milliseconds. SIGTERM lets it end the job at hand and leave.
+ * many milliseconds, `input` after those that its input says. SIGTERM lets it end the job at hand and leave.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { bullQueue } from './bull-queue.ts';
@@ -39,13 +39,14 @@ const summary = await runWorker({
   heartbeat: Number(leaseMs) / 4,
   signal: stop.signal,
   handlers: {
-    async rollout({ name: { seed } }) {
+    async rollout({ name: { seed }, input }) {
       if (wait === 'wait') {
         const ends = new Promise<ToWorker>((tell) => (told = tell));
         say({ began: seed });
         blockFor((await ends).busy ?? 0);
       }
-      if (Number(wait) > 0) await pause(Number(wait));
+      const ms = wait === 'input' ? (input as { readonly ms: number }).ms : Number(wait);
+      if (ms > 0) await pause(ms);
       return { squared: seed * seed };
     },
   },

@@ -52,8 +52,10 @@ async function beat() {
 async function stop() {
   clearInterval(timer);
   clearTimeout(saying);
-  const left = redis.multi().del(`${prefix}:${report.id}`).srem(prefix, report.id).exec();
-  await Promise.race([left.catch(() => {}), wait(leavingMs, undefined, { ref: false })]);
+  if (redis.status === 'ready') {
+    const left = redis.multi().del(`${prefix}:${report.id}`).srem(prefix, report.id).exec();
+    await Promise.race([left.catch(() => {}), wait(leavingMs, undefined, { ref: false })]);
+  }
   redis.disconnect();
   parentPort.close();
 }

@@ -20,7 +20,7 @@ import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { remoteWorldFlags } from '../options/shared-settings.ts';
-import { openWorkers, queueOptions, type OpenWorkers } from '../options/queue-options.ts';
+import { checkWorkers, openWorkers, queueOptions } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
 import { choice, formed, integer, text, toggle } from '../options/option.ts';
@@ -31,7 +31,7 @@ import { evaluationText } from '../terminal/evaluation-report.ts';
 import { filmedForm, writeFilms, type Filmed } from '../terminal/films.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say, type Io } from '../terminal/io.ts';
-import { sayDryRuns } from '../terminal/say-dry-runs.ts';
+import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
 import { writeReport } from '../terminal/write-report.ts';
 import { command } from './command.ts';
 import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts';
@@ -101,11 +101,15 @@ export const evalCommand = command({
     const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
     const host = hostOf(io, signal, { json: events, quiet });
     if (values['dry-run']) {
-      sayDryRuns([await dryEvaluation(config, host, { films })], { json: isJson, quiet, io });
+      refuseData(config, values);
+      const queue = await checkWorkers(values, io);
+      const runs = [await dryEvaluation(config, host, { films })];
+      sayDryRuns(withNote(runs, queue), { json: isJson, quiet, io });
       return 0;
     }
     const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
-    const { workers, close } = await openedFor(config, values, io);
+    refuseData(config, values);
+    const { workers, close } = await openWorkers(values, io, { signal });
     const evaluated = await evaluatePolicy(config, { ...host, workers }, { films, prepare }).finally(close);
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
@@ -122,14 +126,9 @@ export const evalCommand = command({
 });
 
 /** Errors: `usage` where no episode is played. */
-async function openedFor(
-  { data }: Partial<EvaluationConfig>,
-  values: Parameters<typeof openWorkers>[0],
-  io: Io,
-): Promise<OpenWorkers> {
-  if (values.queue !== null && values.queue !== 'local' && data != null)
+function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly queue: string | null }): void {
+  if (queue !== null && queue !== 'local' && data != null)
     throw new EmacError('usage', '--queue: workers play games, and --data has none; leave one of them out');
-  return openWorkers(values, io);
 }
 
 /** Flags of episodes in environments alone, and those that they share with games. */

@@ -6,6 +6,7 @@ import {
   isModulePath,
   merged,
   presetConfig,
+  requireForWorkers,
   resume,
   RunError,
   trainConfig,
@@ -23,14 +24,14 @@ import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
-import { openWorkers, queueOptions } from '../options/queue-options.ts';
+import { checkWorkers, openWorkers, queueOptions } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { say, type Io } from '../terminal/io.ts';
-import { sayDryRuns } from '../terminal/say-dry-runs.ts';
+import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { durations } from '../terminal/amounts.ts';
 import { checkTracker, tracked, trackerNames } from '../terminal/tracked.ts';
@@ -114,7 +115,8 @@ async function trained(training: Training): Promise<FinishedRun[]> {
   const changed = folder === null ? null : changedBy(values, words);
   const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
   const given = await givenExpert(values.expert);
-  const { workers, close: closeQueue } = await openWorkers(values, io);
+  const signal = io.catchInterruption();
+  const { workers, close: closeQueue } = await openWorkers(values, io, { signal });
   const { host: own, close } = trainingHost(training);
   const host = { ...own, ...given, workers };
   try {
@@ -132,7 +134,10 @@ async function dry({ values, words, io, base }: Training): Promise<void> {
   const { phases, layers } = asked(values, words, { env: io.env, base });
   const { json, quiet } = values;
   const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values.expert)) };
-  sayDryRuns(await dryTraining(layers.given, phases, host), { json, quiet, io });
+  const queue = await checkWorkers(values, io);
+  if (queue !== null) requireForWorkers(trainConfig({ ...layers.given, phase: phases[0]! }));
+  const runs = await dryTraining(layers.given, phases, host);
+  sayDryRuns(withNote(runs, queue), { json, quiet, io });
 }
 
 export interface Asked {

@@ -1,4 +1,5 @@
 /** `emac worker`: plays episodes for runs and evaluations elsewhere that were started with `--queue`. */
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';
 import { work } from '@emac/experiment';
@@ -25,15 +26,17 @@ export const workerCommand = command({
     ...quietOption,
   },
   run: async ({ queue, shared, model, quiet, 'lease-seconds': seconds }, _words, io) => {
-    const { workers, close } = await openWorkers({ queue, shared }, io, { leaseMs: 1000 * seconds });
+    const signal = io.catchInterruption('the episode at hand');
+    const settings = { leaseMs: 1000 * seconds, signal };
+    const { workers, close } = await openWorkers({ queue, shared }, io, settings);
     try {
       if (!workers)
         throw new EmacError(
           'usage',
           `--queue ${queue}: a worker needs one that others reach; give redis://HOST:PORT`,
         );
-      const signal = io.catchInterruption('the episode at hand');
-      const id = `${hostname()}-${process.pid}`;
+      // containers may share a host's name, and have the same process ids
+      const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
       const said = (line: string): void => void (quiet || say(io.stderr, line));
       said(`worker ${id}: waits for episodes; SIGTERM or Ctrl-C ends it after the one at hand`);
       const done = await work({

@@ -11,7 +11,7 @@ export const workersCommand = command({
   options: {
     queue: requiredText('address of the queue, redis://HOST:PORT or rediss://'),
     forget: text({
-      help: 'drops the results and waiting jobs of a run that nobody will go on with, by the name that its jobs have',
+      help: 'drops the results and waiting jobs of a run that nobody will go on with, by its name',
       default: null,
     }),
     json: toggle('print everything as JSON on standard output'),
@@ -19,7 +19,10 @@ export const workersCommand = command({
   run: async ({ queue: address, forget, json }, _words, io) => {
     const queue = await openQueue(address, io.env);
     try {
-      if (forget !== null) await queue.forget(forget);
+      if (forget !== null) {
+        const { forgetRun } = await import('@emac/experiment');
+        say(io.stderr, `forgot ${(await forgetRun(queue, forget)).join(', ')}`);
+      }
       const [workers, counts, versions] = [
         await queue.workers(),
         await queue.counts(),

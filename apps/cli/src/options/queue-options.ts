@@ -1,7 +1,8 @@
 /** Flags of everything that puts episodes into a queue or takes them out, and what they open. */
 import { EmacError } from '@emac/core';
 import type { Workers } from '@emac/experiment';
-import type { QueueSettings } from '@emac/queue';
+import type { BullQueueOptions } from '@emac/queue';
+import { counted } from '../terminal/amounts.ts';
 import type { Io } from '../terminal/io.ts';
 import { text } from './option.ts';
 
@@ -27,27 +28,58 @@ export interface OpenWorkers {
   close(): Promise<void>;
 }
 
-/** Opens folder and queue. Errors: `usage`; those of the folder; `unavailable`, `config` as `bullQueue`. */
+export interface QueueValues {
+  readonly queue: string | null;
+  readonly shared: string | null;
+}
+
+/** Opens folder and queue. Errors: `usage`; those of the folder; `unavailable`, `config`, `interrupted` as `bullQueue`. */
 export async function openWorkers(
-  { queue, shared: path }: { readonly queue: string | null; readonly shared: string | null },
+  values: QueueValues,
   { env }: Pick<Io, 'env'>,
-  settings: QueueSettings = {},
+  settings: BullQueueOptions = {},
 ): Promise<OpenWorkers> {
-  if (queue === null || queue === 'local') {
-    if (path !== null)
-      throw new EmacError('usage', '--shared: belongs to --queue redis://HOST:PORT, which was not given');
-    return { close: async () => {} };
-  }
-  if (path === null)
-    throw new EmacError('usage', `--queue: needs --shared with ${shared}; give it, the same to every worker`);
+  const places = placesOf(values);
+  if (places === null) return { close: async () => {} };
   const { sharedFolder } = await import('@emac/queue');
-  const folder = sharedFolder(path);
-  const opened = await openQueue(queue, env, settings);
+  const folder = sharedFolder(places.shared);
+  const opened = await openQueue(places.queue, env, settings);
   return { workers: { queue: opened, folder }, close: () => opened.close() };
 }
 
+/**
+ * For a dry run: whether queue and folder can be used, and who is there, in a sentence; null where this process plays. Nothing is
+ * made. Errors: as `openWorkers`.
+ */
+export async function checkWorkers(values: QueueValues, { env }: Pick<Io, 'env'>): Promise<string | null> {
+  const places = placesOf(values);
+  if (places === null) return null;
+  const { trySharedFolder } = await import('@emac/queue');
+  trySharedFolder(places.shared);
+  const opened = await openQueue(places.queue, env);
+  try {
+    const count = (await opened.workers()).length;
+    const there = count === 0 ? 'no worker is there yet' : `${counted(count, 'worker')} there`;
+    return `queue: Redis answers, ${places.shared} can be written, ${there}`;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Null where this process plays itself. Errors: `usage` for one of the two without the other. */
+function placesOf({ queue, shared: path }: QueueValues): { queue: string; shared: string } | null {
+  if (queue === null || queue === 'local') {
+    if (path !== null)
+      throw new EmacError('usage', '--shared: belongs to --queue redis://HOST:PORT, which was not given');
+    return null;
+  }
+  if (path === null)
+    throw new EmacError('usage', `--queue: needs --shared with ${shared}; give it, the same to every worker`);
+  return { queue, shared: path };
+}
+
 /** A queue on Redis; a password that is not in the address is that of EMAC_QUEUE_PASSWORD. Errors: as `bullQueue`. */
-export async function openQueue(address: string, env: Io['env'], settings: QueueSettings = {}) {
+export async function openQueue(address: string, env: Io['env'], settings: BullQueueOptions = {}) {
   const { bullQueue } = await import('@emac/queue');
   const password = env['EMAC_QUEUE_PASSWORD'];
   const url = URL.canParse(address) ? new URL(address) : null;

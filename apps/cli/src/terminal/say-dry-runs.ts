@@ -19,3 +19,10 @@ export function sayDryRuns(runs: readonly DryRun[], { json, quiet, io: { stdout,
     else for (const each of run.warnings) say(stderr, `warning: ${each}`);
   if (json) say(stdout, JSON.stringify({ runs }));
 }
+
+/** The first one says so before its own notes; null for nothing. */
+export function withNote(runs: readonly DryRun[], note: string | null): readonly DryRun[] {
+  return runs.map((run, place) =>
+    note === null || place > 0 ? run : { ...run, notes: [note, ...run.notes] },
+  );
+}

@@ -122,6 +122,7 @@ async function onGames(
     if (journal?.known.size === 0) out?.clear();
     if (folder !== null) prepare?.(folder);
     const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
+    await elsewhere?.agreed();
     const { result, played } = await evaluateGames({
       policy,
       form,
@@ -135,6 +136,7 @@ async function onGames(
       elsewhere: elsewhere?.part('games', { games: play.games, version: () => versionOf(policy) }),
       ...(folder !== null && { report: evaluationLog(folder) }),
     });
+    await elsewhere?.agreed();
     if (folder !== null)
       writeEvaluationLogs(join(folder, layout.results), {
         policy,

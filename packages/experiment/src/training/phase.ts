@@ -179,7 +179,9 @@ async function carriedOut(begun: Begun): Promise<FinishedRun> {
   try {
     const work = { ...begun, elsewhere: elsewhereOf(begun) };
     introduce(work);
+    await work.elsewhere?.agreed();
     const outcome = await parts(work);
+    await work.elsewhere?.agreed();
     run.finish(outcome.after ? { evaluation: outcome.after } : {});
     await work.elsewhere?.forget();
     host.listener?.end?.();

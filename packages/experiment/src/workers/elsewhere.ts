@@ -5,13 +5,14 @@
  */
 import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type JobQueue, type Json } from '@emac/queue';
-import type { Attempt, Elsewhere } from '@emac/rollout';
+import type { Attempt, Elsewhere, RecordedEpisode } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { warn, type Host } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
+import { forgetting, partName } from './run-names.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -42,6 +43,8 @@ export interface RunElsewhere {
     name: RunPart,
     of: { readonly games: readonly Game[]; readonly version: () => PolicyVersion },
   ): Elsewhere;
+  /** Throws `check-failed` where two workers have given different results for an episode of the run, until that is forgotten. */
+  agreed(): Promise<void>;
   /** the run is over: nobody asks for its results any more; a queue that cannot forget them is told of, and spoils nothing */
   forget(): Promise<void>;
 }
@@ -57,8 +60,22 @@ export interface ElsewhereParts {
 /** Has the episodes of a run played by workers. Errors, as it plays: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
 export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
   const { queue, folder } = workers;
-  const named = (part: RunPart): string => `${run}.${plan.slice(0, 12)}.${part}`;
+  const named = (part: RunPart): string => partName(run, plan, part);
+  const agreed = async (): Promise<void> => {
+    const conflicts = await Promise.all(runParts.map((part) => queue.conflicts(named(part))));
+    const [first] = conflicts.flat();
+    if (first !== undefined) throw disagreement(first, run);
+  };
+  const gathered = async (episode: string, task: string): Promise<RecordedEpisode> => {
+    try {
+      return await readEpisode(folder, episode);
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
+      throw emptied(thrown, { task, run });
+    }
+  };
   return {
+    agreed,
     part(name, { games, version }) {
       const own = named(name);
       const byId = new Map(games.map((game) => [game.id, game]));
@@ -79,8 +96,11 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
         try {
           for await (const [place, result] of gatherEach(queue, jobs, { signal: setup.signal })) {
             const { episode } = result as { readonly episode: string };
-            yield [place, await readEpisode(folder, episode)];
+            yield [place, await gathered(episode, attempts[place]!.task.id)];
           }
+        } catch (thrown) {
+          if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed();
+          throw thrown;
         } finally {
           unwatch();
         }
@@ -91,10 +111,28 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
         for (const part of runParts) await queue.forget(named(part));
       } catch (thrown) {
         if (!(thrown instanceof EmacError)) throw thrown;
-        warn(listener, `results stay in the queue until npx emac workers --forget ${run}: ${thrown.message}`);
+        warn(listener, `results stay in the queue until ${forgetting(run)}: ${thrown.message}`);
       }
     },
   };
+}
+
+function disagreement(job: string, run: string): EmacError {
+  return new EmacError(
+    'check-failed',
+    `workers: equal episodes must have equal results, two workers disagree on ${job}; find the one that differs, then ${forgetting(run)} and begin anew in another folder, since the first result was counted`,
+  );
+}
+
+function emptied(
+  cause: EmacError,
+  { task, run }: { readonly task: string; readonly run: string },
+): EmacError {
+  return new EmacError(
+    'missing',
+    `workers: the shared folder must hold every result that the queue has, that of ${task} is gone (${cause.message}); give the folder that was used, or ${forgetting(run)} and start again`,
+    { cause },
+  );
 }
 
 function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt {

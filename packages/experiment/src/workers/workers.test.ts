@@ -1,8 +1,9 @@
 /** Evaluations and training over workers end in the bytes that one process ends in. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import type { JobQueue } from '@emac/queue';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
@@ -10,6 +11,7 @@ import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
+import { forgetRun } from './run-names.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -64,7 +66,82 @@ describe('an evaluation', () => {
     const host = { ...plainHost(), listener, workers: { ...workers, queue } };
     const { result } = await evaluatePolicy({ ...given, numGames: 1 }, host);
     expect(result).toMatchObject({ games: [{ steps: expect.any(Number) as number }] });
-    expect(said).toEqual([expect.stringMatching(/emac workers --forget eval-.*does not answer/)]);
+    expect(said).toEqual([expect.stringMatching(/emac workers --queue … --forget eval-.*does not answer/)]);
+    await workers.stop();
+  });
+});
+
+describe('what is left in a queue', () => {
+  const given = { ckpt: 'emma-tiny', numGames: 2, maxSteps: 2, speech: { beams: 1 } };
+  type Workers = ReturnType<typeof localWorkers>;
+  type Verbs = { readonly [name in keyof JobQueue]?: unknown };
+
+  const withQueue = ({ queue, ...workers }: Workers, verbs: Verbs): Workers => ({
+    ...workers,
+    queue: new Proxy(queue, {
+      get(target, name: keyof JobQueue) {
+        const own: unknown = verbs[name] ?? Reflect.get(target, name);
+        return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+      },
+    }),
+  });
+  const faultOf = async (asked: Promise<unknown>): Promise<EmacError> => {
+    const [{ status, reason }] = (await Promise.allSettled([asked])) as [PromiseRejectedResult];
+    expect(status).toBe('rejected');
+    return reason as EmacError;
+  };
+  const nameIn = ({ message }: EmacError): string =>
+    /npx emac workers --queue … --forget (\S+)/.exec(message)![1]!;
+
+  it('two results that differ end every start until the run is forgotten, also where all is known', async () => {
+    const workers = localWorkers(folder, 1);
+    const host = { ...plainHost(), workers };
+    const out = `${join(folder, 'disputed')}/`;
+    // another worker, of another kind, did a job that was done, too
+    const outcomes = async function (this: JobQueue, ids: readonly string[]) {
+      const known = await workers.queue.outcomes(ids);
+      for (const [place, id] of ids.entries())
+        if (known[place]) {
+          const [kind, run, policy, task, seed] = id.split('/').map(decodeURIComponent) as [
+            ...[string, string, string, string, string],
+          ];
+          const name = { kind, run, policy, task, seed: Number(seed), shard: 0 };
+          const lease = { id, job: { name, input: null }, token: 'x', attempt: 1, versions: null };
+          await workers.queue.acknowledge(lease, { episode: 'another' });
+        }
+      return known;
+    };
+    const disputed = { ...host, workers: withQueue(workers, { outcomes }) };
+    const faults = [await faultOf(evaluatePolicy({ ...given, out }, disputed))];
+    faults.push(await faultOf(evaluatePolicy({ ...given, out }, host)));
+    faults.push(await faultOf(evaluatePolicy({ ...given, out }, host)));
+    for (const { code, message } of faults) {
+      expect(code).toBe('check-failed');
+      expect(message).toMatch(/two workers disagree on rollout of run eval-.*begin anew in another folder/);
+    }
+    await forgetRun(workers.queue, nameIn(faults[0]!));
+    const { result } = await evaluatePolicy(given, host);
+    expect(result).toMatchObject({ games: [{ steps: 2 }, { steps: 2 }] });
+    await workers.stop();
+  });
+
+  it('results whose folder was emptied are told of by the name under which they are forgotten', async () => {
+    const workers = localWorkers(join(folder, 'emptied'), 1);
+    const host = { ...plainHost(), workers };
+    const keeping = { ...host, workers: withQueue(workers, { forget: async () => {} }) };
+    const before = await evaluatePolicy(given, keeping);
+    rmSync(join(folder, 'emptied', 'shared-1'), { recursive: true });
+    const fault = await faultOf(evaluatePolicy(given, host));
+    expect(fault.code).toBe('missing');
+    expect(fault.message).toMatch(/the shared folder must hold every result .* is gone .*start again$/);
+    const name = nameIn(fault);
+    await expect(forgetRun(workers.queue, `${name}x`)).rejects.toMatchObject({
+      code: 'missing',
+      message: `queue: it has no run ${name}x; give one of ${name}`,
+    });
+    await forgetRun(workers.queue, name);
+    await expect(forgetRun(workers.queue, name)).rejects.toThrow('it has none at all');
+    expect((await evaluatePolicy(given, host)).result).toEqual(before.result);
     await workers.stop();
   });
 });

@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis';
 import { EmacError, messageOf } from '@emac/core';
 import { loadIoredis } from './load.ts';
-import { patience } from './patience.ts';
+import { patience, type Hopeless } from './patience.ts';
 import type { RedisPlace } from './place.ts';
 
 export interface RedisConnection {
@@ -18,21 +18,33 @@ export interface RedisConnection {
   release(redis: Redis): void;
   /** what comes of an answer, or the fault once there is no hope of one */
   hoped<T>(answer: Promise<T>): Promise<T>;
+  /** true once nobody waits for answers any more */
+  isOver(): boolean;
   close(): void;
 }
 
 /** without an answer for so long a connection is taken for cut */
 const answerMs = 20_000;
 
-/** Connects. Errors: `usage` for an address that is none; `unavailable`, `config` as `checkRedis`. */
-export async function connectRedis({ url, ca, patienceMs = 300_000 }: RedisPlace): Promise<RedisConnection> {
+/** Connects. Errors: `usage` for an address that is none; `unavailable`, `config` as `checkRedis`; `interrupted`. */
+export async function connectRedis({
+  url,
+  ca,
+  patienceMs = 300_000,
+  signal,
+}: RedisPlace): Promise<RedisConnection> {
   const address = addressOf(url);
   const place = `${address.protocol}//${address.host}`;
   const { Redis } = await loadIoredis();
   let lastError = '';
-  const { retry, begin, end, hoped } = patience(patienceMs, (isFirst) =>
-    unavailable(place, isFirst ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`),
-  );
+  const faultOf = (why: Hopeless): EmacError => {
+    if (why === 'stopped') return stopped(place);
+    return unavailable(
+      place,
+      why === 'first' ? refusal(lastError) : `has been away for ${patienceMs / 1000} s`,
+    );
+  };
+  const { retry, begin, end, hoped, isOver } = patience(patienceMs, faultOf, { signal });
   const redis = new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: null,
@@ -58,12 +70,12 @@ export async function connectRedis({ url, ca, patienceMs = 300_000 }: RedisPlace
     other.disconnect();
   };
   try {
-    await redis.connect();
+    await hoped(redis.connect());
     // the client goes on with the first database where this is refused, and says nothing
     if (address.pathname.length > 1) await redis.select(Number(address.pathname.slice(1)));
-    await checkRedis(redis, place);
+    await hoped(checkRedis(redis, place));
     begin();
-    return { redis, place, another, release, hoped, close };
+    return { redis, place, another, release, hoped, isOver, close };
   } catch (thrown) {
     close();
     throw thrown instanceof EmacError ? thrown : unavailable(place, refusal(lastError || messageOf(thrown)));
@@ -112,6 +124,13 @@ async function checkRedis(redis: Redis, place: string): Promise<void> {
 
 function refusal(error: string): string {
   return error === '' ? 'does not answer' : `refuses: ${error}`;
+}
+
+function stopped(place: string): EmacError {
+  return new EmacError(
+    'interrupted',
+    `queue at ${place}: stopped while Redis did not answer; start again when it is there`,
+  );
 }
 
 function unavailable(place: string, what: string): EmacError {

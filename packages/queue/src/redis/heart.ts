@@ -9,7 +9,7 @@ import { EmacError } from '@emac/core';
 import type { Heart, Lease, WorkerReport } from '../queue.ts';
 import type { RedisPlace } from './place.ts';
 
-export interface HeartSettings extends RedisPlace {
+export interface HeartSettings extends Pick<RedisPlace, 'url' | 'ca'> {
   /** of the queue */
   readonly name: string;
   readonly leaseMs: number;

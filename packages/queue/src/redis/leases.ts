@@ -31,11 +31,10 @@ export class RedisLeases {
 
   /** The next job; null once the signal fires or this is closed. */
   async lease(signal: AbortSignal | undefined): Promise<Lease | null> {
-    if (!this.#isWatching) await this.#parts.asked(this.#parts.bull.worker.startStalledCheckTimer());
-    this.#isWatching = true;
     while (!this.#isClosed && !signal?.aborted) {
       const lease = await this.#fetched(signal).catch((thrown: unknown) => {
-        if (this.#isClosed) return null;
+        // whoever stops while Redis is away wants no job
+        if (this.#isClosed || signal?.aborted) return null;
         throw thrown;
       });
       if (!lease) continue;
@@ -51,6 +50,8 @@ export class RedisLeases {
   #fetched(signal: AbortSignal | undefined): Promise<Lease | null> {
     const fetched = this.#fetching.then(async () => {
       if (this.#isClosed || signal?.aborted) return null;
+      if (!this.#isWatching) await this.#parts.asked(this.#parts.bull.worker.startStalledCheckTimer());
+      this.#isWatching = true;
       const { worker } = this.#parts.bull;
       const token = `${worker.id}-${++this.#tokens}`;
       const held = await this.#parts.asked(worker.getNextJob(token));

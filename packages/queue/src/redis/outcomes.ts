@@ -33,8 +33,14 @@ export interface RedisOutcomes {
   revive(ids: readonly string[]): Promise<void>;
   read(ids: readonly string[]): Promise<(Outcome | null)[]>;
   conflicts(run: string): Promise<string[]>;
+  /** those that have any */
+  runs(): Promise<string[]>;
   forget(run: string): Promise<void>;
 }
+
+/** what is looked through in one step when runs are listed */
+const keysAtOnce = 1_000;
+const runOfKey = /^:(?:results|poisoned|conflicts):(.*)$/s;
 
 /** Outcomes under a prefix that no other queue has. */
 export function redisOutcomes(redis: Redis, prefix: string): RedisOutcomes {
@@ -72,6 +78,16 @@ export function redisOutcomes(redis: Redis, prefix: string): RedisOutcomes {
       return ids.map((id) => found.get(id) ?? null);
     },
     conflicts: async (run) => (await redis.hvals(keysOf(run)[2])).sort(),
+    async runs() {
+      const runs: string[] = [];
+      let cursor = '0';
+      do {
+        const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', keysAtOnce);
+        runs.push(...keys.flatMap((key) => runOfKey.exec(key.slice(prefix.length))?.[1] ?? []));
+        cursor = next;
+      } while (cursor !== '0');
+      return runs;
+    },
     forget: async (run) => void (await redis.del(...keysOf(run))),
   };
 }

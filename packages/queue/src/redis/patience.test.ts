@@ -11,7 +11,7 @@ describe('patience', () => {
     ['unanswered for ten seconds', 10_000],
   ])('is measured in time, with tries that are %s', async (_what, tryMs) => {
     const clock = manualClock();
-    const { retry, begin, hoped } = patience(60_000, fault, clock.after);
+    const { retry, begin, hoped } = patience(60_000, fault, { after: clock.after });
     begin();
     const asked = hoped(new Promise(() => {}));
     let passed = 0;
@@ -24,9 +24,35 @@ describe('patience', () => {
     await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
   });
 
+  it('is a moment for those who want to stop, whether they ask before or after', async () => {
+    const why: string[] = [];
+    const told = (which: string) => {
+      why.push(which);
+      return new EmacError('interrupted', 'queue: stopped');
+    };
+    for (const isBefore of [true, false]) {
+      const clock = manualClock();
+      const stop = new AbortController();
+      const { begin, hoped, isOver } = patience(300_000, told, { after: clock.after, signal: stop.signal });
+      begin();
+      const answered = hoped(Promise.resolve('there'));
+      const asked = isBefore ? hoped(new Promise(() => {})) : null;
+      stop.abort();
+      const waiting = asked ?? hoped(new Promise(() => {}));
+      const refused = expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+      expect(await answered).toBe('there');
+      clock.pass(2_999);
+      expect(isOver()).toBe(false);
+      clock.pass(1);
+      await refused;
+      expect(isOver()).toBe(true);
+    }
+    expect(why).toEqual(['stopped', 'stopped']);
+  });
+
   it('begins anew with every connection', () => {
     const clock = manualClock();
-    const { retry, begin } = patience(1_000, fault, clock.after);
+    const { retry, begin } = patience(1_000, fault, { after: clock.after });
     begin();
     for (let outage = 0; outage < 3; outage++) {
       expect(retry(1)).toBe(500);

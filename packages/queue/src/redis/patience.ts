@@ -11,18 +11,31 @@ export interface Patience {
   end(): void;
   /** what comes of an answer, or the fault once there is no hope of one */
   hoped<T>(answer: Promise<T>): Promise<T>;
+  /** true once there is no hope */
+  isOver(): boolean;
+}
+
+/** Why there is no hope: there never was a connection, it has been away for too long, or nobody wants to wait. */
+export type Hopeless = 'first' | 'away' | 'stopped';
+
+export interface PatienceOptions {
+  readonly after?: Clock['after'];
+  /** once it fires nobody waits longer than a moment for an answer */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const retryMs = 500;
+/** how long an answer may take for somebody who wants to stop: a few tries, and longer than an idle worker asks for a job */
+const momentMs = 3_000;
 
 /**
- * `fault` says what is wrong when there is no hope; `isFirst` where there never was a connection. A try that nobody answers takes
- * many seconds, so it is time that counts and not their number.
+ * `fault` says what is wrong when there is no hope. A try that nobody answers takes many seconds, so it is time that counts and not
+ * their number.
  */
 export function patience(
   patienceMs: number,
-  fault: (isFirst: boolean) => EmacError,
-  after: Clock['after'] = unrefTimer,
+  fault: (why: Hopeless) => EmacError,
+  { after = unrefTimer, signal }: PatienceOptions = {},
 ): Patience {
   let isOver = false;
   let endTimer = (): void => {};
@@ -31,12 +44,17 @@ export function patience(
   const waiting = new Set<(fault: EmacError) => void>();
   const giveUp = (): null => {
     if (state === 'ended') return null;
-    thrown ??= fault(state === 'first');
+    thrown ??= fault(signal?.aborted ? 'stopped' : state === 'first' ? 'first' : 'away');
     for (const reject of waiting) reject(thrown);
     return null;
   };
+  /** Those who wait now do so for a moment more. */
+  const hurry = (some: readonly ((fault: EmacError) => void)[]): void =>
+    void after(momentMs, () => some.some((each) => waiting.has(each)) && giveUp());
+  signal?.addEventListener('abort', () => hurry([...waiting]), { once: true });
   return {
     retry(times) {
+      if (thrown) return null;
       // the first try after a connection
       if (times === 1) {
         endTimer();
@@ -54,9 +72,11 @@ export function patience(
       new Promise((resolve, reject) => {
         if (thrown) reject(thrown);
         waiting.add(reject);
+        if (signal?.aborted) hurry([reject]);
         const settled = () => void waiting.delete(reject);
         answer.then(resolve, (reason: unknown) => reject((thrown ?? reason) as Error)).finally(settled);
       }),
+    isOver: () => thrown !== null,
   };
 }
 

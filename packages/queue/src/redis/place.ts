@@ -6,4 +6,6 @@ export interface RedisPlace {
   readonly ca?: string | undefined;
   /** how long Redis may be away before waiting commands fail, in milliseconds; default 300,000 */
   readonly patienceMs?: number | undefined;
+  /** once it fires nobody waits for a Redis that is away: commands end with `interrupted` within seconds */
+  readonly signal?: AbortSignal | undefined;
 }

@@ -1,0 +1,31 @@
+/** Names of runs in a queue: each part of a run (its evaluations, its training) has jobs and results of its own. */
+import { EmacError } from '@emac/core';
+import type { JobQueue } from '@emac/queue';
+
+/** What jobs of a part are named by; `plan` is a hash. */
+export function partName(run: string, plan: string, part: string): string {
+  return `${run}.${plan.slice(0, 12)}.${part}`;
+}
+
+/** How results of a run are dropped, in words. */
+export function forgetting(run: string): string {
+  return `npx emac workers --queue … --forget ${run}`;
+}
+
+/**
+ * Drops results, conflicts and waiting jobs of a run, by its name or by that of one of its parts; returns what was dropped. Errors:
+ * `missing` where the queue has none of that name; those of the queue.
+ */
+export async function forgetRun(queue: JobQueue, name: string): Promise<string[]> {
+  const runs = await queue.runs();
+  const own = runs.filter((run) => run === name || run.startsWith(`${name}.`));
+  if (own.length === 0) throw new EmacError('missing', `queue: it has no run ${name}; ${inWords(runs)}`);
+  for (const run of own) await queue.forget(run);
+  return own;
+}
+
+function inWords(runs: readonly string[]): string {
+  if (runs.length === 0) return 'it has none at all';
+  const names = new Set(runs.map((run) => run.replace(/\.[0-9a-f]{12}\.\w+$/, '')));
+  return `give one of ${[...names].join(', ')}`;
+}
