@@ -12,12 +12,13 @@ import { createFolder } from '@emac/files';
 import { successChart, type Point } from '../experiments/chart.ts';
 import { collectedIn, each, evaluatedIn, runsIn, trainedRun } from '../tiny-model/emac-commands.ts';
 import {
+  ablations,
   collection,
   evaluations,
   fineTuning,
   learning,
   updatesApart,
-  variants,
+  wholes,
   type Answering,
 } from './demonstrated-training.ts';
 import { shareOf, successTable, type Episode } from './success-table.ts';
@@ -40,7 +41,7 @@ const [seeds, ablated] = [values.seeds, values.ablations].map((list) => list.spl
   string[],
 ];
 const policy = ['--policy', values.policy];
-const [full, ...others] = Object.keys(variants) as [string, ...string[]];
+const variants = { ...wholes, ...ablations };
 const answerings = Object.keys(evaluations) as Answering[];
 
 async function evaluated(stage: string, args: readonly string[]): Promise<void> {
@@ -76,16 +77,12 @@ async function learned({ seed, variant }: Learning): Promise<void> {
   const args = [...learning, ...variants[variant]!, ...policy, ...start, ...from];
   const run = await trainedRun(`${stage} run`, ['ppo', ...args]);
   await evaluated(stage, ['--ckpt', run, ...from]);
-  if (variant !== full) return;
-  await evaluated(join(out!, seed, 'blank'), ['--ckpt', run, '--observe', 'text', ...from]);
-  for (const [place, checkpoint] of checkpointsOf(run).entries())
-    await evaluatedIn(pointOf(seed, place), [
-      'eval',
-      ...evaluations.likeliest,
-      '--ckpt',
-      checkpoint,
-      ...from,
-    ]);
+  if (!(variant in wholes)) return;
+  await evaluated(`${stage}, blank`, ['--ckpt', run, '--observe', 'text', ...from]);
+  for (const [place, checkpoint] of checkpointsOf(run).entries()) {
+    const asked = ['eval', ...evaluations.likeliest, '--ckpt', checkpoint, ...from];
+    await evaluatedIn(pointOf({ seed, variant }, place), asked);
+  }
 }
 
 /** Every so many updates one, from the first on. */
@@ -95,8 +92,8 @@ function checkpointsOf(run: string): readonly string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-function pointOf(seed: string, place: number): string {
-  return join(out!, seed, `${full} ${place * updatesApart}`);
+function pointOf({ seed, variant }: Learning, place: number): string {
+  return join(out!, seed, `${variant} ${place * updatesApart}`);
 }
 
 /** The episodes of an evaluation; null where it is not there. */
@@ -112,38 +109,33 @@ function resultsOf(stage: string, answering: Answering) {
 }
 
 /** Held-out success by updates, as far as all seeds have it. */
-function curve(): Point[] {
+function curveOf(variant: string): Point[] {
   const points: Point[] = [];
   for (let place = 0; ; place++) {
-    const shares = seeds.map((seed) => episodesIn(pointOf(seed, place))).map((each) => each && shareOf(each));
-    const known = shares.filter((share) => share !== null);
-    if (known.length < seeds.length) return points;
-    const value = known.reduce((sum, share) => sum + share, 0) / known.length;
-    points.push({
-      label: String(place * updatesApart),
-      value,
-      low: Math.min(...known),
-      high: Math.max(...known),
-    });
+    const found = seeds.map((seed) => episodesIn(pointOf({ seed, variant }, place)));
+    const shares = found.filter((episodes) => episodes !== null).map(shareOf);
+    if (shares.length < seeds.length) return points;
+    const value = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    const [low, high] = [Math.min(...shares), Math.max(...shares)];
+    points.push({ label: String(place * updatesApart), value, low, high });
   }
 }
 
 if (!values.table) {
   const jobs = Number(values.jobs);
   await each(seeds, { jobs, act: fineTuned });
-  const whole = seeds.map((seed) => ({ seed, variant: full }));
-  const parts = ablated.flatMap((seed) => others.map((variant) => ({ seed, variant })));
-  await each([...whole, ...parts], { jobs, act: learned });
+  const all = Object.keys(wholes).flatMap((variant) => seeds.map((seed) => ({ seed, variant })));
+  const parts = ablated.flatMap((seed) => Object.keys(ablations).map((variant) => ({ seed, variant })));
+  await each([...all, ...parts], { jobs, act: learned });
 }
-const stages = ['untouched', 'fine-tuned', full, 'blank', ...others].map((name) => ({
+const blanks = Object.keys(wholes).map((variant) => `${variant}, blank`);
+const names = ['untouched', 'fine-tuned', ...Object.keys(wholes), ...blanks, ...Object.keys(ablations)];
+const stages = names.map((name) => ({
   name,
   answered: answerings.map((answering) => resultsOf(name, answering)),
 }));
 process.stdout.write(successTable(answerings, stages));
-if (values.chart !== undefined)
-  writeFileSync(
-    values.chart,
-    successChart(`Success on held-out initial states, by updates of PPO`, [
-      { name: `mean of ${seeds.length} seeds, lowest and highest`, points: curve() },
-    ]),
-  );
+if (values.chart !== undefined) {
+  const series = Object.keys(wholes).map((variant) => ({ name: variant, points: curveOf(variant) }));
+  writeFileSync(values.chart, successChart('Success on held-out initial states, by updates', series));
+}

@@ -16,24 +16,32 @@ export const evaluations = {
 
 export type Answering = keyof typeof evaluations;
 
-/** updates from one point of the curve to the next; 128 in all */
+/** updates from one point of the curve to the next */
 export const updatesApart = 16;
 
 export const learning = [
-  ...[...env, '--total-steps', '65536', '--eval-episodes', '0'],
+  ...[...env, '--eval-episodes', '0'],
   ...['--checkpoint-every', String(updatesApart), '--keep', 'all'],
 ];
 
 const curriculum = (formula: string) => ['--curriculum', formula, '--curriculum-alpha', '0.9'];
-const sharpened = ['--temperature', '0.5'];
+const [short, long] = [128, 256].map((updates) => ['--total-steps', String(512 * updates)]) as [
+  string[],
+  string[],
+];
+const sharpened = [...short, '--temperature', '0.5'];
 
-/** Names and flags of what is compared; the first is what the others leave out or change. */
-export const variants: Readonly<Record<string, readonly string[]>> = {
+/** Names and flags of what every seed is trained with; the others leave out or change something of the first. */
+export const wholes: Readonly<Record<string, readonly string[]>> = {
   PPO: [...sharpened, ...curriculum('half')],
+  'PPO, twice as long': [...long, '--temperature', '0.5', ...curriculum('half')],
+};
+
+export const ablations: Readonly<Record<string, readonly string[]>> = {
   'no warm-up': [...sharpened, ...curriculum('half'), '--value-init-steps', '0'],
   'no curriculum': [...sharpened, '--curriculum', 'none'],
   'curriculum paper': [...sharpened, ...curriculum('paper')],
   'curriculum failures': [...sharpened, ...curriculum('failures')],
   'curriculum distance': [...sharpened, ...curriculum('distance')],
-  'temperature 1': curriculum('half'),
+  'temperature 1': [...short, ...curriculum('half')],
 };
