@@ -3,8 +3,6 @@ export type { AdamWOptions, Optimizer, OptimizerState } from './adamw.ts';
 export { clipGradients } from './clipping.ts';
 export { decayShare } from './decay.ts';
 export type { Decay } from './decay.ts';
-export { actorCriticInShards, gradientInShards, oneByOne, shardsOf } from './gradient-shards.ts';
-export type { ShardGradients } from './gradient-shards.ts';
 export { dynamicLossScaling, lossScaleOf, scaledRows, unscaled } from './loss-scale.ts';
 export type { LossScale, LossScaling } from './loss-scale.ts';
 export { decayStepOf, learningRateAt } from './schedule.ts';

@@ -45,6 +45,7 @@ const names = [
   'adam-epsilon',
   'weight-decay',
   'clip-norm',
+  'gradient-shards',
   'loss-scaling',
   'max-length',
   'max-text-tokens',

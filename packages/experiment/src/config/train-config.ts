@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
+import { gradientShardsSchema } from './gradient-shards.ts';
 import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -159,6 +160,7 @@ const optimizationSchema = z.strictObject({
     })
     .nullable()
     .describe('for gradients in half precision: an overflow skips its update and lowers the scale'),
+  gradientShards: gradientShardsSchema,
 });
 
 const preferenceSchema = z.strictObject({

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import { carried } from './carried.ts';
 import type { RolloutInput, SentAttempt } from './elsewhere.ts';
 import { storeEpisode } from './episode-file.ts';
+import { gradientWork } from './open-gradients.ts';
 import { openPlay, type OpenPlay } from './open-play.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -13,7 +14,7 @@ export interface WorkOptions extends Workers {
   readonly host: Pick<Host, 'env' | 'now' | 'signal'>;
   /** where this machine has the model; default where the run says */
   readonly model?: string | null | undefined;
-  /** hears of every episode that it has played, in words */
+  /** hears of every episode that it has played, and every shard of a gradient, in words */
   readonly played?: ((job: string) => void) | undefined;
 }
 
@@ -30,6 +31,7 @@ export async function work(options: WorkOptions): Promise<WorkerSummary> {
     open = { plan, play };
     return play;
   };
+  const gradients = gradientWork({ folder, host, model, computed: played });
   const handler: Handler = async ({ name, input }, { signal, report }) => {
     const { plan, rules, attempt } = input as unknown as RolloutInput;
     const { play } = await playOf(plan);
@@ -48,11 +50,12 @@ export async function work(options: WorkOptions): Promise<WorkerSummary> {
   try {
     return await runWorker({
       queue,
-      handlers: { rollout: handler },
+      handlers: { rollout: handler, gradient: gradients.handler },
       identity: { ...identity, versions: workerVersions() },
       signal: host.signal,
     });
   } finally {
+    await gradients.dispose();
     await (open as { readonly play: OpenPlay } | null)?.play.dispose();
   }
 }
