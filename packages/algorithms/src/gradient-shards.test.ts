@@ -1,10 +1,11 @@
 /** Shards add up to the gradient of all rows, in their own order. */
-import { promptOf, Random, type GradientRow } from '@emac/core';
-import { imitationLoss } from '@emac/losses';
+import { promptOf, Random, type ActorCriticRow, type GradientRow } from '@emac/core';
+import { clippedPolicyLoss, imitationLoss, valueLossOf } from '@emac/losses';
+import { createSmallNetwork, mlp } from '@emac/small-networks';
 import { bagOfWords, blank, commands } from '@emac/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gradientInShards, oneByOne, shardsOf } from './gradient-shards.ts';
+import { actorCriticInShards, gradientInShards, oneByOne, shardsOf } from './gradient-shards.ts';
 
 const texts = ['want-a at-b', 'want-b nothing', 'want-c at-a', 'at-c want-a', 'want-b at-b'];
 
@@ -95,5 +96,52 @@ describe('a gradient in shards', () => {
       loss: 1 + 2 ** -23,
       logProbabilities: [[1], [small], [small]],
     });
+  });
+});
+
+describe('of an actor with a critic', () => {
+  const actions = ['left', 'right', 'wait'];
+  const acted: readonly ActorCriticRow[] = [0, 1, 2, 3, 4].map((place) => ({
+    prompt: [
+      {
+        kind: 'array',
+        name: 'seen',
+        values: { shape: [2], data: Float32Array.of(place - 2, 1 / (1 + place)) },
+      },
+    ],
+    answers: [[place % 3]],
+    // the last answer is in no term of the policy's loss
+    weight: place === 4 ? 0 : 0.25,
+    valueWeight: 0.1,
+    constants: { sampledLogProbability: -1.2, advantage: place - 1.5, return: 0.3 * place },
+  }));
+
+  it.each([2, 4, 9])('%i shards are the whole, to rounding, with values in their order', async (count) => {
+    const architecture = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 2 }], hidden: [5, 4] });
+    const network = await createSmallNetwork({ architecture, actions, start: Random.fromSeed(3) });
+    const value = valueLossOf({ clip: null });
+    const policy = clippedPolicyLoss({
+      credit: 'token',
+      clip: { low: 0.2, high: 0.2 },
+      entropyCoefficient: 0.01,
+    });
+    for (const losses of [
+      { policy, value },
+      { policy: null, value },
+    ]) {
+      const whole = await network.gradient(acted, losses);
+      const found = await actorCriticInShards(count, network.gradient)(acted, losses);
+      expect(found.policyLoss).toBeCloseTo(whole.policyLoss, 6);
+      expect(found.valueLoss).toBeCloseTo(whole.valueLoss, 6);
+      expect(found.values).toHaveLength(acted.length);
+      found.values.forEach((each, place) => expect(each).toBeCloseTo(whole.values[place]!, 6));
+      expect(found.logProbabilities.map(({ length }) => length)).toEqual(
+        whole.logProbabilities.map(({ length }) => length),
+      );
+      expect([...found.gradients.keys()]).toEqual([...whole.gradients.keys()]);
+      for (const [name, slopes] of found.gradients)
+        slopes.forEach((slope, place) => expect(slope).toBeCloseTo(whole.gradients.get(name)![place]!, 6));
+    }
+    await network.dispose();
   });
 });
