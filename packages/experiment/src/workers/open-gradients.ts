@@ -23,12 +23,12 @@ interface OpenLearner {
 
 export interface GradientOpening extends Opening {
   /** hears of every shard that it has computed, in words */
-  readonly computed: ((job: string) => void) | undefined;
+  readonly did: ((job: string) => void) | undefined;
 }
 
 /** Computes shards; opens what they need, one run's at a time. Errors: `config` where this machine cannot do what the plan says. */
 export function gradientWork(opening: GradientOpening): GradientWork {
-  const { folder, computed } = opening;
+  const { folder, did } = opening;
   let open: OpenLearner | null = null;
   const close = async (): Promise<void> => {
     const before = open;
@@ -51,7 +51,8 @@ export function gradientWork(opening: GradientOpening): GradientWork {
       const { rows, loss } = await readShard(folder, given.shard);
       const found: Gradient = await student.gradient(rows, loss);
       const gradient = storeGradient(folder, found);
-      computed?.(`${name.run} shard ${name.shard} of an update`);
+      const [rowsOf, policy] = [name.task, name.policy].map((hash) => hash.slice(0, 12));
+      did?.(`computed ${name.run} shard ${name.shard}, rows ${rowsOf}, policy ${policy}`);
       return { gradient };
     },
     dispose: close,
@@ -64,10 +65,11 @@ async function learnerAt(
   opening: Opening,
 ): Promise<Student> {
   const { folder } = opening;
-  const start = await readVersion(folder, version);
-  return asConfig(async () =>
-    studentOf(start, { ...(await opened(plan, opening)), folder }, { train, dropoutSeed }),
-  );
+  return asConfig(async () => {
+    // first what no folder but the run's has
+    const at = await opened(plan, opening);
+    return studentOf(await readVersion(folder, version), { ...at, folder }, { train, dropoutSeed });
+  });
 }
 
 /** Parameters of another version of the same run: what does not learn is the same. */
