@@ -1,7 +1,8 @@
 /** Gradients in shards: what goes through the shared folder comes back, and training ends in the same bytes whoever computes them. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gradient, GradientRow } from '@emac/core';
+import { encodePng } from '@emac/images';
 import { imitationLoss, preferenceLossOf } from '@emac/losses';
 import { sharedFolder } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
 import { readGradient, readShard, shardStore, storeGradient } from './gradient-file.ts';
+import { work } from './work.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -142,5 +144,47 @@ describe('training of both phases in four shards', () => {
     const over = await trained('adapter-over', 2, settings, ['bc']);
     expect(over.runs).toEqual(alone.runs);
     expect(updatesOf(over.folders[0]!).map(({ skipped }) => skipped)).toEqual([1, 0]);
+  });
+});
+
+describe('training on a dataset in two shards', () => {
+  const place = join(folder, 'dataset');
+  const data = join(place, 'train.json');
+  const dataset: GivenSettings = {
+    ...withShards(2, { batchSize: 2, accumulate: 1 }),
+    dataset: { data, epochs: 1 },
+    play: {},
+  };
+
+  it("is computed by workers to the same bytes; one with another folder says so, and its job is another's again", async () => {
+    mkdirSync(place);
+    const image = { width: 3, height: 2, data: Uint8Array.from({ length: 18 }, (_, at) => 10 * at) };
+    writeFileSync(join(place, 'one.png'), await encodePng(image));
+    const texts = ['go to shelf 1', 'take mug 1', 'look'];
+    const records = texts.map((text_output) => ({ image: 'one.png', text_input: 'You see.', text_output }));
+    writeFileSync(data, JSON.stringify(records));
+    const alone = await trained('dataset-alone', 0, dataset, ['bc']);
+
+    const workers = localWorkers(folder, 1, join(folder, 'another'));
+    const training = trainPhases({ ...dataset, out: join(folder, 'dataset-over') }, ['bc'], {
+      ...plainHost(),
+      workers,
+    });
+    const [ended] = await workers.ended();
+    expect(ended).toMatchObject({
+      status: 'rejected',
+      reason: {
+        code: 'config',
+        message: expect.stringMatching(/cannot play for this run: .*another/) as string,
+      },
+    });
+    const end = new AbortController();
+    const identity = { id: 'other', host: 'here', pid: 2 };
+    const other = work({ ...workers, identity, host: plainHost({ signal: end.signal }) });
+    const [run] = await training;
+    expect(contents(run!.folder, isTimeless)).toEqual(alone.runs[0]);
+    end.abort();
+    // an update of two samples in two shards, and one of the last sample
+    expect(await other).toMatchObject({ counted: 3, failed: 0 });
   });
 });
