@@ -31,7 +31,7 @@ export interface GradientInput {
 }
 
 export interface LearningElsewhere {
-  readonly student: Student;
+  readonly student: Pick<Student, 'groups' | 'projection' | 'adapter'>;
   readonly train: readonly TrainedPart[];
   readonly dropoutSeed: string;
   readonly signal: AbortSignal | undefined;
@@ -74,7 +74,7 @@ export function gradientsElsewhere(
   };
 }
 
-function fixedOf(student: Student): ParameterSet {
+function fixedOf(student: LearningElsewhere['student']): ParameterSet {
   const learning = parametersOf(student);
   return new Map([...policyParameters(student)].filter(([name]) => !learning.has(name)));
 }
