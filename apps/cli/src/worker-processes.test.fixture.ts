@@ -69,9 +69,9 @@ export function contentOf(run: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, hash(file)]));
 }
 
-/** A run of two rounds in groups of two, with an evaluation before and after. */
+/** A run of two rounds in groups of two, with gradients in two parts, and an evaluation before and after. */
 export const training = [
   ...['train', '--phase', 'bc', '--games-per-round', '4', '--rounds', '2', '--max-steps', '6'],
   ...['--episodes-per-update', '2', '--updates-per-episode', '1', '--batch-size', '2', '--beams', '1'],
-  ...['--eval-games', '2', '--quiet'],
+  ...['--gradient-shards', '2', '--eval-games', '2', '--quiet'],
 ];
