@@ -54,6 +54,11 @@ export function startWorker(words: readonly string[], env: Readonly<Record<strin
 export function runIn(out: string): { readonly run: string; readonly content: Record<string, string> } {
   const [name] = readdirSync(out);
   const run = join(out, name!);
+  return { run, content: contentOf(run) };
+}
+
+/** Hashes of what a run holds that no clock is in, by file. */
+export function contentOf(run: string): Record<string, string> {
   const files = readdirSync(run, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(metrics\.jsonl|eval.*\.json|buffers\/.+|checkpoints\/.+\/.+)$/.test(file))
     .sort();
@@ -61,12 +66,12 @@ export function runIn(out: string): { readonly run: string; readonly content: Re
     createHash('sha256')
       .update(readFileSync(join(run, file)))
       .digest('hex');
-  return { run, content: Object.fromEntries(files.map((file) => [file, hash(file)])) };
+  return Object.fromEntries(files.map((file) => [file, hash(file)]));
 }
 
-/** A run of two rounds in groups of two, with an evaluation before and after. */
+/** A run of two rounds in groups of two, with gradients in two parts, and an evaluation before and after. */
 export const training = [
   ...['train', '--phase', 'bc', '--games-per-round', '4', '--rounds', '2', '--max-steps', '6'],
   ...['--episodes-per-update', '2', '--updates-per-episode', '1', '--batch-size', '2', '--beams', '1'],
-  ...['--eval-games', '2', '--quiet'],
+  ...['--gradient-shards', '2', '--eval-games', '2', '--quiet'],
 ];

@@ -59,7 +59,7 @@ export interface Host {
   readonly expert?: GivenExpert;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
   readonly worlds?: RemoteWorlds;
-  /** other processes that play the episodes of training and evaluation; without them this one does */
+  /** other processes that play the episodes of training and evaluation, and compute gradients in shards; without them this one does */
   readonly workers?: Workers | undefined;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;

@@ -45,6 +45,7 @@ const names = [
   'adam-epsilon',
   'weight-decay',
   'clip-norm',
+  'gradient-shards',
   'loss-scaling',
   'max-length',
   'max-text-tokens',
@@ -62,7 +63,7 @@ const ofTraining = Object.fromEntries(names.map((name) => [name, trainSettings[n
   typeof trainSettings,
   (typeof names)[number]
 >;
-const { resume, tracker, json, 'allow-drift': drift } = trainOptions;
+const { resume, tracker, json, queue, shared, 'allow-drift': drift } = trainOptions;
 
 const options = {
   data: {
@@ -78,6 +79,8 @@ const options = {
   train: { ...ofTraining.train, defaultText: 'lora' },
   resume,
   tracker,
+  queue,
+  shared,
   json,
   ...quietOption,
   'allow-drift': drift,

@@ -24,7 +24,7 @@ import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
-import { checkWorkers, openWorkers, queueOptions } from '../options/queue-options.ts';
+import { checkWorkers, learningQueueOptions, openWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
@@ -54,7 +54,7 @@ export const trainOptions = {
     help: 'also writes curves and episodes as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
     default: 'none',
   }),
-  ...queueOptions,
+  ...learningQueueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),

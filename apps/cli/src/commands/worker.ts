@@ -1,4 +1,4 @@
-/** `emac worker`: plays episodes for runs and evaluations elsewhere that were started with `--queue`. */
+/** `emac worker`: plays episodes and computes gradients for runs and evaluations elsewhere that were started with `--queue`. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';
@@ -44,9 +44,9 @@ export const workerCommand = command({
         identity: { id, host: hostname(), pid: process.pid },
         host: hostOf(io, signal, { quiet: true }),
         model,
-        played: (job) => said(`played ${job}`),
+        did: said,
       });
-      say(io.stdout, `worker ${id}: ${counted(done.counted, 'episode')} counted`);
+      say(io.stdout, `worker ${id}: ${counted(done.counted, 'job')} counted`);
     } finally {
       await close();
     }

@@ -105,6 +105,7 @@ const optimization = {
   'lr-final-share': at('optimization.finalShare'),
   'lr-max-steps': orNull('optimization.decayUpdates', 'all'),
   'value-schedule': orNull('optimization.valueSchedule', 'joint'),
+  'gradient-shards': at('optimization.gradientShards'),
   'max-grad-norm': orNull('optimization.clipNorm', 'none'),
   'value-max-grad-norm': orNull('optimization.valueClipNorm', 'joint'),
   'value-init-steps': at('optimization.valueInitSteps'),

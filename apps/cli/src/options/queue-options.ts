@@ -19,6 +19,16 @@ export const queueOptions = {
   shared: text({ help: `--queue: ${shared}`, default: null }),
 };
 
+/** The same of a command that learns. */
+export const learningQueueOptions = {
+  ...queueOptions,
+  queue: text({
+    help: 'redis://HOST:PORT or rediss://: workers play the episodes of games and, with --gradient-shards, compute gradients, each started with emac worker; needs --shared',
+    default: null,
+    defaultText: 'local, this process does it',
+  }),
+};
+
 /** Of a worker itself, which needs both. */
 export const sharedHelp = shared;
 

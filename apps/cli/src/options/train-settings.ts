@@ -105,6 +105,7 @@ const optimization = {
   'adam-epsilon': at('optimization.epsilon'),
   'weight-decay': at('optimization.weightDecay'),
   'clip-norm': orNull('optimization.clipNorm', 'none'),
+  'gradient-shards': at('optimization.gradientShards'),
   'loss-scaling': words('optimization.lossScaling', { none: null, dynamic: dynamicLossScaling }),
 };
 

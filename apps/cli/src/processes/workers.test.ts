@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const left = workers.slice(2);
     for (const { child } of left) child.kill('SIGTERM');
     expect(await Promise.all(left.map(({ ended }) => ended))).toEqual([0, 0]);
-    expect(left[0]!.said()).toMatch(/\d+ episodes? counted/);
+    expect(left[0]!.said()).toMatch(/\d+ jobs? counted/);
   });
 
   it('are listed, with what waits', async () => {

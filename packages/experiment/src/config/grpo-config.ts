@@ -7,6 +7,7 @@ import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
+import { gradientShardsSchema } from './gradient-shards.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -118,6 +119,7 @@ const optimizationSchema = z.strictObject({
   ]),
   epsilon: positive.describe('Adam: ε'),
   weightDecay: coefficient.describe('AdamW: weight decay'),
+  gradientShards: gradientShardsSchema,
 });
 
 export const sendForms = ['data', 'paths'] as const;

@@ -7,7 +7,7 @@ describe('trainConfig', () => {
     const { play, optimization, speech } = trainConfig({ phase: 'dpo' });
     const tiny = presetSettings('tiny', 'dpo');
     expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
-    expect(optimization).toEqual(tiny.optimization);
+    expect(optimization).toEqual({ ...tiny.optimization, gradientShards: 1 });
     const own = { beams: null, minLength: null, maxLength: null, maxTextTokens: null, observe: null };
     expect(speech).toEqual(own);
     // the published code generates five tokens at least
@@ -17,7 +17,11 @@ describe('trainConfig', () => {
   it('has what is given in place of the preset, setting by setting', () => {
     const given = { optimization: { learningRate: 0.5 }, play: { rounds: 7, expertShare: { start: 1 } } };
     const { optimization, play, samples } = trainConfig({ phase: 'bc', ...given });
-    expect(optimization).toEqual({ ...presetSettings('tiny', 'bc').optimization, learningRate: 0.5 });
+    expect(optimization).toEqual({
+      ...presetSettings('tiny', 'bc').optimization,
+      learningRate: 0.5,
+      gradientShards: 1,
+    });
     expect([play.rounds, play.gamesPerRound, play.expertShare]).toEqual([7, 3, { start: 1, decay: 1 }]);
     expect(samples.selection).toEqual({ keep: 'distinct' });
     const departure = { selection: { keep: 'departure', after: 2 } } as const;

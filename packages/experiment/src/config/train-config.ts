@@ -16,6 +16,7 @@ import { gameCurriculumSchema } from './curriculum-config.ts';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
+import { gradientShardsSchema } from './gradient-shards.ts';
 import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -160,6 +161,7 @@ const optimizationSchema = z.strictObject({
     })
     .nullable()
     .describe('for gradients in half precision: an overflow skips its update and lowers the scale'),
+  gradientShards: gradientShardsSchema,
 });
 
 const preferenceSchema = z.strictObject({

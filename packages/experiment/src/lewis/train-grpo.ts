@@ -22,6 +22,7 @@ import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
+import { inShards } from '../training/sharded-policy.ts';
 import { plainHost } from '../training/train.ts';
 import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evaluations.ts';
 import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
@@ -262,7 +263,7 @@ function trained(work: GrpoWork): Promise<GrpoState> {
   host.listener?.begin?.('training', updates, { done: resume?.state.update ?? 0, noun: 'update' });
   return play.tasks.train({
     settings,
-    policy: play.learner,
+    policy: inShards(play.learner, { count: config.optimization.gradientShards, each: null }),
     reference: play.policy.reference,
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {

@@ -1,6 +1,7 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
 import { basename, dirname, resolve } from 'node:path';
 import {
+  actorCriticInShards,
   ppo,
   updatesOf,
   type Acting,
@@ -10,7 +11,7 @@ import {
   type PpoState,
 } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
-import { EmacError, Random } from '@emac/core';
+import { EmacError, Random, type ActorCritic } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
@@ -242,7 +243,7 @@ function trained(work: PpoWork): Promise<PpoState> {
   });
   return ppo({
     settings,
-    actorCritic: policy.actorCritic,
+    actorCritic: differentiated(work),
     environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
     // of environments whose actions are numbers: no other is rated
@@ -263,6 +264,13 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
+}
+
+/** The policy with its gradients in shards, where the configuration has more than one. */
+function differentiated({ policy: { actorCritic }, config }: PpoWork): ActorCritic {
+  const { gradientShards } = config.optimization;
+  if (gradientShards === 1) return actorCritic;
+  return { ...actorCritic, gradient: actorCriticInShards(gradientShards, actorCritic.gradient) };
 }
 
 /** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */

@@ -6,10 +6,13 @@ import {
   openBufferFile,
   type BufferFile,
 } from '@emac/buffers';
+import type { Trainable } from '@emac/core';
 import { encodeFloats, sha256, type FilePart } from '@emac/files';
 import type { Reference, TrainingPlan } from './plan.ts';
 
 export interface LearnerParts {
+  /** the plan's student, as it is differentiated */
+  readonly policy: Trainable;
   readonly probe: readonly ProbeStep[];
   /** path of the buffer's file */
   readonly path: string;
@@ -23,8 +26,8 @@ const referenceTensors = ({ projection, adapter }: Reference) =>
 
 /** Imitation for bc, preferences against the reference for dpo. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
-  { student: policy, reference, settings, texts, config }: TrainingPlan,
-  { probe, path, keep }: LearnerParts,
+  { reference, settings, texts, config }: TrainingPlan,
+  { policy, probe, path, keep }: LearnerParts,
 ): { readonly learner: Learner; readonly file: BufferFile } {
   const distinct = settings.samples.selection.keep === 'distinct';
   if (!reference) {

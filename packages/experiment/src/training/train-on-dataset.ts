@@ -21,6 +21,7 @@ import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import { actionSpeaker } from '../dataset/spoken-action.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
+import { learningPolicy } from './learning-policy.ts';
 import { trainedBy } from './train-on-games.ts';
 import type { Work } from './work.ts';
 
@@ -66,7 +67,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       phase: config.phase,
       settings,
       epochs,
-      policy: student,
+      policy: learningPolicy(work),
       reference: reference && reference.policy,
       data: samplesOf('data', data, reading),
       validation: validation && samplesOf('val', validation, reading),

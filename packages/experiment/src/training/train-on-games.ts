@@ -18,6 +18,7 @@ import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
+import { learningPolicy } from './learning-policy.ts';
 import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
 import { versionOf } from '../workers/policy-version.ts';
@@ -46,7 +47,12 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { environment } = opened;
   const probe = await times.part('probe', () => probeOf(work, environment));
   const keep = point?.run.files[transitions];
-  const { learner, file } = openLearner(plan, { probe, path: join(run.folder, transitions), keep });
+  const { learner, file } = openLearner(plan, {
+    policy: learningPolicy(work),
+    probe,
+    path: join(run.folder, transitions),
+    keep,
+  });
   open.add(() => file.close());
   run.holds(transitions, file);
   const published = publishedBy(work, environment, resume?.state ?? null);

@@ -31,13 +31,25 @@ export interface RolloutInput {
   readonly attempt: Json;
 }
 
-const runParts = ['before', 'probe', 'training', 'after', 'games'] as const;
+const runParts = ['before', 'probe', 'training', 'after', 'games', 'gradients'] as const;
 
-/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation by itself. */
+/** What of a run is played: the evaluations around it, the expert's probe, training, gradients; or an evaluation by itself. */
 export type RunPart = (typeof runParts)[number];
+
+/** Under what jobs of a part of a run are put. */
+export interface PutTogether {
+  readonly workers: Workers;
+  /** as in the names of jobs */
+  readonly run: string;
+  /** hash of the run's `RolloutPlan` */
+  readonly plan: string;
+  readonly listener: Host['listener'];
+}
 
 /** A run whose episodes workers play. */
 export interface RunElsewhere {
+  /** jobs that are no episodes */
+  readonly gradients: PutTogether;
   /** plays the attempts of a part, whose numbers are its own; `version` is asked when they begin */
   part(
     name: RunPart,
@@ -76,6 +88,7 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
   };
   return {
     agreed,
+    gradients: { workers, run: named('gradients'), plan, listener },
     part(name, { games, version }) {
       const own = named(name);
       const byId = new Map(games.map((game) => [game.id, game]));
@@ -143,7 +156,7 @@ function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt 
 const lookMs = 60_000;
 
 /** Says when nobody is there to play, now and again; until the returned function is called. */
-async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
+export async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
   const look = async (): Promise<void> => {
     if ((await queue.workers()).length > 0) return;
     warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');

@@ -13,7 +13,7 @@ import { expertSchema } from '../config/expert-config.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
-import { openStudent } from '../opening/student.ts';
+import { openStudent, type Learning } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { storedText } from './carried.ts';
@@ -82,12 +82,13 @@ export async function openPlay(hash: string, opening: Opening): Promise<OpenPlay
   };
 }
 
-interface OpenedPlan {
+export interface OpenedPlan {
   readonly plan: RolloutPlan;
   readonly model: OpenModel;
 }
 
-async function opened(hash: string, { folder, host, model: path }: Opening): Promise<OpenedPlan> {
+/** A plan and its model. Errors: `config`, and those of opening a model. */
+export async function opened(hash: string, { folder, host, model: path }: Opening): Promise<OpenedPlan> {
   const plan = JSON.parse(await storedText(folder, hash)) as RolloutPlan;
   const model = await openModel({ ...plan.model, path: path ?? plan.model.path }, host);
   requireEqual('model', plan.identity.slice(0, 12), model.identity.slice(0, 12));
@@ -106,9 +107,10 @@ function requireEqual(name: string, wanted: string, own: string): void {
 }
 
 /** A student whose networks take every version of the run; what it is opened with is one of them. */
-async function studentOf(
+export async function studentOf(
   { parameters, adapter }: PolicyVersion,
   { plan, model, folder }: OpenedPlan & Pick<Opening, 'folder'>,
+  learning: Pick<Learning, 'train' | 'dropoutSeed'> = {},
 ): Promise<Student> {
   const [projection, adapted] = [false, true].map(
     (ofAdapter) => new Map([...parameters].filter(([name]) => isOfAdapter(name) === ofAdapter)),
@@ -124,7 +126,7 @@ async function studentOf(
     form: null,
     note: null,
   };
-  return openStudent(model, start, { ...plan.form, alsoAdapted: plan.targets });
+  return openStudent(model, start, { ...plan.form, ...learning, alsoAdapted: plan.targets });
 }
 
 async function teacherOf({ expert }: RolloutPlan, { game, host }: TeacherParts) {
@@ -138,7 +140,7 @@ interface TeacherParts extends Pick<Opening, 'host'> {
 }
 
 /** A machine that lacks something is no fault of the job. */
-async function asConfig<T>(open: () => Promise<T>): Promise<T> {
+export async function asConfig<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (thrown) {

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import { carried } from './carried.ts';
 import type { RolloutInput, SentAttempt } from './elsewhere.ts';
 import { storeEpisode } from './episode-file.ts';
+import { gradientWork } from './open-gradients.ts';
 import { openPlay, type OpenPlay } from './open-play.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -13,13 +14,13 @@ export interface WorkOptions extends Workers {
   readonly host: Pick<Host, 'env' | 'now' | 'signal'>;
   /** where this machine has the model; default where the run says */
   readonly model?: string | null | undefined;
-  /** hears of every episode that it has played, in words */
-  readonly played?: ((job: string) => void) | undefined;
+  /** hears of every job that it has done, in words */
+  readonly did?: ((job: string) => void) | undefined;
 }
 
 /** Works until the signal fires. Errors: those of `runWorker`; `config` where this machine cannot play what a run asks for. */
 export async function work(options: WorkOptions): Promise<WorkerSummary> {
-  const { queue, folder, identity, host, model = null, played } = options;
+  const { queue, folder, identity, host, model = null, did } = options;
   let open: { readonly plan: string; readonly play: OpenPlay } | null = null;
   const playOf = async (plan: string): Promise<OpenPlay> => {
     if (open?.plan === plan) return open.play;
@@ -30,6 +31,7 @@ export async function work(options: WorkOptions): Promise<WorkerSummary> {
     open = { plan, play };
     return play;
   };
+  const gradients = gradientWork({ folder, host, model, did });
   const handler: Handler = async ({ name, input }, { signal, report }) => {
     const { plan, rules, attempt } = input as unknown as RolloutInput;
     const { play } = await playOf(plan);
@@ -42,17 +44,18 @@ export async function work(options: WorkOptions): Promise<WorkerSummary> {
       },
     });
     const result: Json = { episode: await storeEpisode(folder, episode) };
-    played?.(`${name.run} ${name.task}`);
+    did?.(`played ${name.run} ${name.task}`);
     return result;
   };
   try {
     return await runWorker({
       queue,
-      handlers: { rollout: handler },
+      handlers: { rollout: handler, gradient: gradients.handler },
       identity: { ...identity, versions: workerVersions() },
       signal: host.signal,
     });
   } finally {
+    await gradients.dispose();
     await (open as { readonly play: OpenPlay } | null)?.play.dispose();
   }
 }

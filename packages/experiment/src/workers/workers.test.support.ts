@@ -1,4 +1,6 @@
 /** Workers in this process, over a queue and a folder of their own. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
 import { plainHost } from '../training/train.ts';
@@ -30,4 +32,18 @@ export function localWorkers(folder: string, count: number, theirs?: string): Lo
     },
     ended: () => Promise.allSettled(working),
   };
+}
+
+/** Contents by name, of everything below a folder that holds no clock. */
+export function contents(place: string, isTimeless: (name: string) => boolean): Record<string, string> {
+  const names = readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
+    .filter(isTimeless)
+    .sort();
+  const hash = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(place, name)))
+      .digest('hex');
+  return Object.fromEntries(names.map((name) => [name, hash(name)]));
 }

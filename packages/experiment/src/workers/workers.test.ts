@@ -1,6 +1,6 @@
 /** Evaluations and training over workers end in the bytes that one process ends in. */
+import { mkdirSync, rmSync, writeFileSync, readdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
@@ -12,23 +12,9 @@ import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
 import { forgetRun } from './run-names.ts';
-import { localWorkers } from './workers.test.support.ts';
+import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
-
-/** Contents by name, of everything below a folder that holds no clock. */
-function contents(place: string, isTimeless: (name: string) => boolean): Record<string, string> {
-  const names = readdirSync(place, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
-    .filter(isTimeless)
-    .sort();
-  const hash = (name: string) =>
-    createHash('sha256')
-      .update(readFileSync(join(place, name)))
-      .digest('hex');
-  return Object.fromEntries(names.map((name) => [name, hash(name)]));
-}
 
 describe('an evaluation', () => {
   const given = { ckpt: 'emma-tiny', numGames: 6, maxSteps: 5, speech: { beams: 1 } };

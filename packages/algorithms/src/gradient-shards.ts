@@ -1,0 +1,73 @@
+/**
+ * The gradient of an update in a fixed number of logical shards, as data-parallel training sums it: rows are cut into contiguous parts
+ * by their number alone, each part has its gradient, and losses and gradients are added in the order of the parts, gradients in float32. Who
+ * computes a part, and when, changes nothing. The number of shards does, in last bits, as it orders the sum, and where inputs of an adapter are
+ * dropped, since each part draws its own.
+ */
+import type { ActorCritic, Gradient, GradientRow, Loss, Trainable } from '@emac/core';
+
+/** Gradients of shards, in their order. */
+export type ShardGradients = (
+  shards: readonly (readonly GradientRow[])[],
+  loss: Loss,
+) => AsyncIterable<Gradient>;
+
+/** Rows in `count` contiguous parts whose sizes differ by one at most; as many as there are rows where these are fewer. */
+export function shardsOf<Row>(rows: readonly Row[], count: number): (readonly Row[])[] {
+  const parts = Math.max(1, Math.min(count, rows.length));
+  const from = (part: number): number => Math.floor((part * rows.length) / parts);
+  return Array.from({ length: parts }, (_, part) => rows.slice(from(part), from(part + 1)));
+}
+
+/** One shard after the other by a policy itself. */
+export function oneByOne(gradient: Trainable['gradient']): ShardGradients {
+  return async function* (shards, loss) {
+    for (const rows of shards) yield await gradient(rows, loss);
+  };
+}
+
+/** The gradient of a `Trainable` as the sum of `count` shards, which `each` computes. Errors: those of `each`. */
+export function gradientInShards(count: number, each: ShardGradients): Trainable['gradient'] {
+  return async (rows, loss) => {
+    const gradients = new Map<string, Float32Array>();
+    const logProbabilities: (readonly number[])[] = [];
+    let sum = 0;
+    for await (const found of each(shardsOf(rows, count), loss)) {
+      sum += found.loss;
+      addAll(gradients, found.gradients);
+      logProbabilities.push(...found.logProbabilities);
+    }
+    return { loss: sum, gradients, logProbabilities };
+  };
+}
+
+/** The same of an `ActorCritic`, one shard after the other; values stand in the order of their rows. */
+export function actorCriticInShards(
+  count: number,
+  gradient: ActorCritic['gradient'],
+): ActorCritic['gradient'] {
+  return async (rows, losses) => {
+    const gradients = new Map<string, Float32Array>();
+    const logProbabilities: (readonly number[])[] = [];
+    const values: number[] = [];
+    const loss = { policyLoss: 0, valueLoss: 0 };
+    for (const shard of shardsOf(rows, count)) {
+      const found = await gradient(shard, losses);
+      loss.policyLoss += found.policyLoss;
+      loss.valueLoss += found.valueLoss;
+      addAll(gradients, found.gradients);
+      logProbabilities.push(...found.logProbabilities);
+      values.push(...found.values);
+    }
+    return { ...loss, gradients, logProbabilities, values: Float32Array.from(values) };
+  };
+}
+
+/** Copies what comes first: whose arrays those are is not known. */
+function addAll(sum: Map<string, Float32Array>, more: ReadonlyMap<string, Float32Array>): void {
+  for (const [name, slopes] of more) {
+    const total = sum.get(name);
+    if (!total) sum.set(name, Float32Array.from(slopes));
+    else for (let place = 0; place < total.length; place++) total[place]! += slopes[place]!;
+  }
+}

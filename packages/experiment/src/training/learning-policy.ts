@@ -1,0 +1,20 @@
+/** The student of a run as its updates differentiate it: whole, in shards, or in shards that workers compute. */
+import type { Student } from '@emac/model';
+import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
+import { inShards } from './sharded-policy.ts';
+import { trainedParts } from './start.ts';
+import type { Work } from './work.ts';
+
+/** Errors, as it is differentiated: those of the student; those of `gradientsElsewhere`. */
+export function learningPolicy({ plan, elsewhere, host }: Work): Student {
+  const { student, config } = plan;
+  const { gradientShards: count } = config.optimization;
+  if (count === 1 || !elsewhere) return inShards(student, { count, each: null });
+  const learning = {
+    student,
+    train: trainedParts(config),
+    dropoutSeed: `${config.seed}`,
+    signal: host.signal,
+  };
+  return inShards(student, { count, each: gradientsElsewhere(elsewhere.gradients, learning) });
+}
