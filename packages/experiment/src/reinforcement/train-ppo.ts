@@ -30,6 +30,9 @@ import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
+import { shareStart } from '../workers/policy-start.ts';
+import { requireStepsForWorkers, storeStepPlan } from '../workers/step-plan.ts';
+import { runSteps, type RunSteps } from '../workers/steps-elsewhere.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
@@ -68,6 +71,8 @@ interface PpoWork {
   readonly times: Times;
   /** null where nothing is rated */
   readonly rate: StepRater | null;
+  /** workers that play its steps; null where this process does */
+  readonly steps: RunSteps | null;
 }
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
@@ -77,12 +82,14 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
   requireFittingPpo(config);
   requireEpisodes(config);
   requireFittingInference(config);
+  if (host.workers) requireStepsForWorkers(config);
   if (isModelPolicy(config)) {
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
   }
   const rating = await times.part('opening', () => openRating(config, host));
-  const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config), host));
+  const start = startOf(config);
+  const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   try {
     const { out, seed, keep, ...settings } = config;
     const run = createRun({
@@ -96,7 +103,8 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
     });
     const { rate } = rating;
-    return await carriedOut({ config, policy, run, point: null, host, times, rate }, false);
+    const steps = stepsOf(run, { config, policy, start, host });
+    return await carriedOut({ config, policy, run, point: null, host, times, rate, steps }, false);
   } finally {
     await policy.dispose();
   }
@@ -123,6 +131,7 @@ export async function resumePpo(
     const { record, point } = held;
     const config = storedPpoConfig(folder);
     const there = fromDirectory(config, record.workingDirectory);
+    if (host.workers) requireStepsForWorkers(there);
     const start = { ...startOf(there), ...(point && { from: point.folder }) };
     const rating = await times.part('opening', () => openRating(there, host));
     const opened = await times.part('opening', () => openPpoPolicy(there, start, host));
@@ -131,7 +140,8 @@ export async function resumePpo(
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
     requireSpace(folder, spaceNeeded(opened));
     const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-    work = { config, policy: opened, run, point, host, times, rate: rating.rate };
+    const steps = stepsOf(run, { config: there, policy: opened, start, host });
+    work = { config, policy: opened, run, point, host, times, rate: rating.rate, steps };
   } catch (thrown) {
     held.release();
     await policy?.dispose();
@@ -163,6 +173,28 @@ function startOf({ init, seed }: PpoConfig): PolicyStart {
 
 function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
   return { emac: version, code: codeHash(), node: process.version, model: identity };
+}
+
+/** Workers, where there are any, told what the run is. */
+function stepsOf(
+  { folder }: Run,
+  { config, policy, start, host }: Pick<PpoWork, 'config' | 'policy' | 'host'> & { readonly start: PolicyStart },
+): RunSteps | null {
+  const { workers } = host;
+  if (!workers) return null;
+  return runSteps(workers, {
+    run: basename(folder),
+    plan: storeStepPlan(workers.folder, { config, policy }),
+    task: config.env,
+    host,
+    start: shareStart(workers.folder, start.from),
+    actorCritic: policy.actorCritic,
+    seeds: trainingRandom(config).path,
+  });
+}
+
+function trainingRandom({ seed }: PpoConfig): Random {
+  return Random.fromSeed(seed).stream('training');
 }
 
 /** Who rates steps, and what a run that goes on has to find again. Errors: `usage`, `missing`, `io`, `data`. */
@@ -201,6 +233,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
     const state = await times.part('training', () => trained(work));
     const after = await times.part('evaluation after', () => evaluated(work, 'after'));
     run.finish(after ? { evaluation: after } : {});
+    await work.steps?.forget(state.update);
     host.listener?.end?.();
     return { folder: run.folder, config, before, after, state, spent: times.spent, wasResumed };
   } catch (thrown) {
@@ -229,7 +262,7 @@ function evaluated(work: PpoWork, when: 'before' | 'after'): Promise<PpoEvaluati
 }
 
 function trained(work: PpoWork): Promise<PpoState> {
-  const { config, policy, run, point, host, rate } = work;
+  const { config, policy, run, point, host, rate, steps } = work;
   const settings = ppoSettingsOf(config);
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
@@ -249,7 +282,8 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(policy.predictor && { predictor: policy.predictor }),
     ...choiceOf(config),
     ...actingOf(work),
-    random: Random.fromSeed(config.seed).stream('training'),
+    ...(steps && { elsewhere: steps.elsewhere }),
+    random: trainingRandom(config),
     metrics: (told) => {
       best.update(told);
       run.metrics(told);

@@ -4,7 +4,7 @@
  * A job is only ever played with the version that put it, so nothing is stale.
  */
 import { EmacError, invariant } from '@emac/core';
-import { gatherEach, type Job, type JobQueue, type Json } from '@emac/queue';
+import { gatherEach, type Job, type Json } from '@emac/queue';
 import type { Attempt, Elsewhere } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import { warn, type Host } from '../host.ts';
@@ -13,6 +13,7 @@ import { readEpisode } from './episode-file.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
+import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
 
@@ -99,19 +100,4 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
 
 function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt {
   return { ...attempt, random: random.path, game };
-}
-
-/** milliseconds between one look for workers and the next */
-const lookMs = 60_000;
-
-/** Says when nobody is there to play, now and again; until the returned function is called. */
-async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
-  const look = async (): Promise<void> => {
-    if ((await queue.workers()).length > 0) return;
-    warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');
-  };
-  await look();
-  // a queue that is away is told of by whoever waits for results
-  const timer = setInterval(() => void look().catch(() => {}), lookMs);
-  return () => clearInterval(timer);
 }
