@@ -47,12 +47,26 @@ const language: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** Actions as tokens, scored by the policy, of which one is drawn where the answer leaves it open. */
-const ofFixtures: GivenPpoConfig = {
+/** Each answer scores the actions, of which one is drawn when it is read. */
+const scoring: GivenPpoConfig = {
   ...language,
-  env: 'gym_cards/EZPoints-v0',
-  policy: fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_vl', import.meta.url)),
-  speech: { maxLength: 8, maxTextTokens: 990, actionScores: true },
+  env: 'MiniGrid-Empty-5x5-v0',
+  value: { hiddenWidths: [4] },
+  speech: { maxLength: 8, maxTextTokens: 600, actionScores: true },
+};
+
+/** Pictures of a robot, which is moved by tokens. */
+const robot: GivenPpoConfig = {
+  env: 'tabletop/spatial/0',
+  policy: 'vla-tiny',
+  play: { environmentSteps: 8, environments: 2, stepsPerUpdate: 2, together: 1, maxSteps: 3 },
+  optimization: { epochs: 1, minibatchSize: 4, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  trained: { parts: 'lora', rank: 2 },
+  value: { hiddenWidths: [4] },
+  curriculum: { formula: null },
+  best: { ema: null },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
 };
 
 describe('PPO', () => {
@@ -63,7 +77,8 @@ describe('PPO', () => {
     ['a perceptron, environment by environment', network, 12],
     ['a network of pictures, two environments at a time', { ...network, policy: 'cnn', play: { ...network.play, together: 2 } }, 6],
     ['a language model with values of an adapter of their own', language, 4],
-    ['a language model that scores actions', ofFixtures, 4],
+    ['a language model that scores actions', scoring, 4],
+    ['a model that moves a robot', robot, 4],
   ] as const)('of %s has the same metrics and checkpoints with no, one and four workers', async (_name, given, jobs) => {
     const alone = await over(0, trained(given as GivenPpoConfig));
     expect([...alone.content.keys()]).toContain('metrics.jsonl');
@@ -73,5 +88,91 @@ describe('PPO', () => {
       expect(many.jobs).toBe(jobs);
       if (count === 4) expect(Math.max(...many.done)).toBeLessThan(jobs);
     }
+  });
+});
+
+const answering = {
+  model: { path: 'lewis-tiny' },
+  play: { updates: 2, promptsPerUpdate: 3, groupSize: 3, together: 1 },
+  losses: { maxLength: 12, beta: 0.1 },
+  rewards: { accuracy: 'soft_always' },
+  trained: { rank: 2 },
+  evaluation: { games: 2 },
+  checkpointEvery: 1,
+} as const satisfies Partial<GivenGrpoConfig>;
+
+describe('GRPO', () => {
+  it.each(['speaker', 'listener'] as const)(
+    'of a %s has the same metrics and checkpoints with no, one and four workers',
+    async (role: LewisRole) => {
+      const trained = (out: string, host: ReturnType<typeof plainHost>) =>
+        trainGrpo({ ...answering, role, out }, host);
+      const alone = await over(0, trained);
+      for (const count of [1, 4]) {
+        const many = await over(count, trained);
+        expect(many.content).toEqual(alone.content);
+        // 2 updates of 3 prompts
+        expect(many.jobs).toBe(6);
+      }
+    },
+  );
+
+  it('refuses a prompt that is too long before workers hear of it', async () => {
+    const speech = { maxPromptLength: 16 };
+    const long = { ...answering, role: 'speaker', speech, model: { path: 'rl-tiny' }, evaluation: { games: 0 } } as const;
+    const workers = localWorkers(join(folder, 'long'), 0);
+    const out = join(folder, 'long-runs');
+    await expect(trainGrpo({ ...long, out }, { ...plainHost(), workers })).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('--max-prompt-length') as string,
+    });
+    expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  });
+});
+
+describe('a run of PPO over workers', () => {
+  it('starts from a run that only the trainer sees', async () => {
+    const first = await over(0, (out, host) => trainPpo({ ...language, out }, host));
+    const given = { ...language, init: first.run, trained: { parts: 'lora' } } as const;
+    const trained = (out: string, host: ReturnType<typeof plainHost>) => trainPpo({ ...given, out }, host);
+    const alone = await over(0, trained);
+    expect((await over(2, trained)).content).toEqual(alone.content);
+  });
+
+  it('that was stopped while it waited goes on, with workers or without, and finds what was played', async () => {
+    const alone = await over(0, (out, host) => trainPpo({ ...network, out }, host));
+    for (const count of [0, 2]) {
+      const out = join(folder, `stopped-${count}`);
+      const workers = localWorkers(join(out, 'first'), 0);
+      const stop = new AbortController();
+      const host = plainHost({ signal: stop.signal });
+      const failed = trainPpo({ ...network, out: join(out, 'runs') }, { ...host, workers }).catch(
+        (thrown: unknown) => thrown,
+      );
+      // the jobs of the first update are there, and nobody does them
+      while ((await workers.queue.counts()).waiting < 4) await new Promise(setImmediate);
+      stop.abort();
+      const { run } = (await failed) as { readonly run: { readonly folder: string } };
+      expect(await failed).toMatchObject({ code: 'interrupted' });
+      const others = count === 0 ? undefined : localWorkers(join(out, 'second'), count);
+      await resumePpo(run.folder, { ...plainHost(), workers: others });
+      expect(contentOf(run.folder)).toEqual(alone.content);
+      await others?.stop();
+    }
+  });
+
+  it.each([
+    [{ ...robot, curriculum: { formula: 'half' } }, '--curriculum half'],
+    [
+      { ...robot, inference: { url: 'http://127.0.0.1:9', adapters: '/nowhere' } },
+      '--inference',
+    ],
+  ] as const)('is refused in a sentence for what one process has to do: %#', async (given, word) => {
+    const workers = localWorkers(join(folder, 'refused'), 0);
+    const asked = trainPpo({ ...given, out: join(folder, 'refused') }, { ...plainHost(), workers });
+    await expect(asked).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(new RegExp(`--queue.*${word}`)) as string,
+    });
   });
 });
