@@ -1,4 +1,4 @@
-/** `emac worker`: plays episodes for runs and evaluations elsewhere that were started with `--queue`. */
+/** `emac worker`: plays episodes and steps, and answers, for runs and evaluations elsewhere that were started with `--queue`. */
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';
 import { work } from '@emac/experiment';
@@ -19,7 +19,7 @@ export const workerCommand = command({
       defaultText: 'where the run says',
     }),
     'lease-seconds': integer([1, 3600], {
-      help: 'an episode of a worker that is gone is given to another after so long, or twice that',
+      help: 'a job of a worker that is gone is given to another after so long, or twice that',
       default: 30,
     }),
     ...quietOption,
@@ -32,10 +32,10 @@ export const workerCommand = command({
           'usage',
           `--queue ${queue}: a worker needs one that others reach; give redis://HOST:PORT`,
         );
-      const signal = io.catchInterruption('the episode at hand');
+      const signal = io.catchInterruption('the job at hand');
       const id = `${hostname()}-${process.pid}`;
       const said = (line: string): void => void (quiet || say(io.stderr, line));
-      said(`worker ${id}: waits for episodes; SIGTERM or Ctrl-C ends it after the one at hand`);
+      said(`worker ${id}: waits for jobs; SIGTERM or Ctrl-C ends it after the one at hand`);
       const done = await work({
         ...workers,
         identity: { id, host: hostname(), pid: process.pid },
@@ -43,7 +43,7 @@ export const workerCommand = command({
         model,
         played: (job) => said(`played ${job}`),
       });
-      say(io.stdout, `worker ${id}: ${counted(done.counted, 'episode')} counted`);
+      say(io.stdout, `worker ${id}: ${counted(done.counted, 'job')} counted`);
     } finally {
       await close();
     }

@@ -200,6 +200,12 @@ function answersOf(
 ): RunAnswers | null {
   const { workers } = host;
   if (!workers) return null;
+  const { promptsPerUpdate, together } = config.play;
+  if (together === null && promptsPerUpdate > 1)
+    warn(
+      host.listener,
+      `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
+    );
   const { student, model } = play.policy;
   return runAnswers(workers, {
     run: basename(folder),

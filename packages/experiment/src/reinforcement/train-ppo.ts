@@ -182,6 +182,12 @@ function stepsOf(
 ): RunSteps | null {
   const { workers } = host;
   if (!workers) return null;
+  const { environments, together } = config.play;
+  if (together === null && environments > 1)
+    warn(
+      host.listener,
+      `--queue: one worker plays all ${environments} environments of an update, others wait; a run with --envs-together has a job for each group`,
+    );
   return runSteps(workers, {
     run: basename(folder),
     plan: storeStepPlan(workers.folder, { config, policy }),

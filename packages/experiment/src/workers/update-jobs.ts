@@ -39,6 +39,7 @@ export interface UpdateJobsOf {
 
 export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: UpdateJobsOf): UpdateJobs {
   const named = (block: number): string => `${run}.${plan.slice(0, 12)}.${kind}-${block * atOnce}`;
+  const versions = workerVersions();
   const blockOf = (update: number): number => Math.floor(update / atOnce);
   return {
     async done({ update, version, inputs }) {
@@ -47,7 +48,7 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
       const jobs = inputs.map((input, shard): Job => {
         return { name: { kind, run: named(block), policy: version, task, seed: update, shard }, input };
       });
-      await queue.announce(workerVersions());
+      await queue.announce(versions);
       const unwatch = await watchForWorkers(queue, host.listener);
       try {
         return await gather(queue, jobs, { signal: host.signal });
