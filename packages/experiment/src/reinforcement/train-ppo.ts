@@ -30,9 +30,9 @@ import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
-import { shareStart } from '../workers/policy-start.ts';
-import { requireStepsForWorkers, storeStepPlan } from '../workers/step-plan.ts';
-import { runSteps, type RunSteps } from '../workers/steps-elsewhere.ts';
+import { requireStepsForWorkers } from '../workers/step-plan.ts';
+import type { RunSteps } from '../workers/steps-elsewhere.ts';
+import { stepsOf, trainingRandom } from './ppo-workers.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
@@ -173,34 +173,6 @@ function startOf({ init, seed }: PpoConfig): PolicyStart {
 
 function versionsOf({ identity }: PpoPolicy): Readonly<Record<string, string>> {
   return { emac: version, code: codeHash(), node: process.version, model: identity };
-}
-
-/** Workers, where there are any, told what the run is. */
-function stepsOf(
-  { folder }: Run,
-  { config, policy, start, host }: Pick<PpoWork, 'config' | 'policy' | 'host'> & { readonly start: PolicyStart },
-): RunSteps | null {
-  const { workers } = host;
-  if (!workers) return null;
-  const { environments, together } = config.play;
-  if (together === null && environments > 1)
-    warn(
-      host.listener,
-      `--queue: one worker plays all ${environments} environments of an update, others wait; a run with --envs-together has a job for each group`,
-    );
-  return runSteps(workers, {
-    run: basename(folder),
-    plan: storeStepPlan(workers.folder, { config, policy }),
-    task: config.env,
-    host,
-    start: shareStart(workers.folder, start.from),
-    actorCritic: policy.actorCritic,
-    seeds: trainingRandom(config).path,
-  });
-}
-
-function trainingRandom({ seed }: PpoConfig): Random {
-  return Random.fromSeed(seed).stream('training');
 }
 
 /** Who rates steps, and what a run that goes on has to find again. Errors: `usage`, `missing`, `io`, `data`. */

@@ -33,7 +33,10 @@ export function storeAnswerPlan(
 ): string {
   const path = modelName(config.model.path);
   // who plays the other role, and with which pictures, is the trainer's affair
-  const game = { ...config.game, pictures: config.game.pictures === 'drawn' ? 'drawn' : resolve(config.game.pictures) };
+  const game = {
+    ...config.game,
+    pictures: config.game.pictures === 'drawn' ? 'drawn' : resolve(config.game.pictures),
+  };
   const sent = { ...config, model: { ...config.model, path }, game, init: null, out: 'runs' };
   const others = { listener: 'model', speaker: 'model' };
   const plan: AnswerPlan = {

@@ -25,7 +25,10 @@ export interface StepPlan {
 /** Stores the plan of a run; returns its hash. Paths of the configuration must be those of here. Errors: those of the folder. */
 export function storeStepPlan(
   folder: SharedFolder,
-  { config, policy }: { readonly config: PpoConfig; readonly policy: Pick<PpoPolicy, 'identity' | 'computing'> },
+  {
+    config,
+    policy,
+  }: { readonly config: PpoConfig; readonly policy: Pick<PpoPolicy, 'identity' | 'computing'> },
 ): string {
   const { identity, computing } = policy;
   const plan: StepPlan = { v: 1, versions: workerVersions(), config: sent(config), identity, computing };

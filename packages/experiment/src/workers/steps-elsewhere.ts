@@ -5,7 +5,13 @@ import type { Json } from '@emac/queue';
 import type { SaidSteps } from '@emac/rollout';
 import { carried, carry } from './carried.ts';
 import { storeLearned } from './learned-version.ts';
-import { packAnswers, packNumbers, unpackAnswers, unpackNumbers, type PackedAnswers } from './packed-answers.ts';
+import {
+  packAnswers,
+  packNumbers,
+  unpackAnswers,
+  unpackNumbers,
+  type PackedAnswers,
+} from './packed-answers.ts';
 import { stateDigest } from './step-plan.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import type { Workers } from './workers.ts';
@@ -63,7 +69,14 @@ export interface PackedSteps extends Pick<SaidSteps, 'draws' | 'after'> {
   readonly nextValues: string;
 }
 
-export function packSteps({ answers, values, finalValues, nextValues, draws, after }: SaidSteps): PackedSteps {
+export function packSteps({
+  answers,
+  values,
+  finalValues,
+  nextValues,
+  draws,
+  after,
+}: SaidSteps): PackedSteps {
   return {
     answers: packAnswers(answers),
     values: packNumbers(values),

@@ -1,7 +1,5 @@
 /** Reinforcement learning over workers ends in the bytes that one process ends in, asked in the same groups. */
 import { join } from 'node:path';
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
@@ -75,20 +73,27 @@ describe('PPO', () => {
 
   it.each([
     ['a perceptron, environment by environment', network, 12],
-    ['a network of pictures, two environments at a time', { ...network, policy: 'cnn', play: { ...network.play, together: 2 } }, 6],
+    [
+      'a network of pictures, two environments at a time',
+      { ...network, policy: 'cnn', play: { ...network.play, together: 2 } },
+      6,
+    ],
     ['a language model with values of an adapter of their own', language, 4],
     ['a language model that scores actions', scoring, 4],
     ['a model that moves a robot', robot, 4],
-  ] as const)('of %s has the same metrics and checkpoints with no, one and four workers', async (_name, given, jobs) => {
-    const alone = await over(0, trained(given as GivenPpoConfig));
-    expect([...alone.content.keys()]).toContain('metrics.jsonl');
-    for (const count of [1, 4]) {
-      const many = await over(count, trained(given as GivenPpoConfig));
-      expect(many.content).toEqual(alone.content);
-      expect(many.jobs).toBe(jobs);
-      if (count === 4) expect(Math.max(...many.done)).toBeLessThan(jobs);
-    }
-  });
+  ] as const)(
+    'of %s has the same metrics and checkpoints with no, one and four workers',
+    async (_name, given, jobs) => {
+      const alone = await over(0, trained(given as GivenPpoConfig));
+      expect([...alone.content.keys()]).toContain('metrics.jsonl');
+      for (const count of [1, 4]) {
+        const many = await over(count, trained(given as GivenPpoConfig));
+        expect(many.content).toEqual(alone.content);
+        expect(many.jobs).toBe(jobs);
+        if (count === 4) expect(Math.max(...many.done)).toBeLessThan(jobs);
+      }
+    },
+  );
 });
 
 const answering = {
@@ -119,7 +124,13 @@ describe('GRPO', () => {
 
   it('refuses a prompt that is too long before workers hear of it', async () => {
     const speech = { maxPromptLength: 16 };
-    const long = { ...answering, role: 'speaker', speech, model: { path: 'rl-tiny' }, evaluation: { games: 0 } } as const;
+    const long = {
+      ...answering,
+      role: 'speaker',
+      speech,
+      model: { path: 'rl-tiny' },
+      evaluation: { games: 0 },
+    } as const;
     const workers = localWorkers(join(folder, 'long'), 0);
     const out = join(folder, 'long-runs');
     await expect(trainGrpo({ ...long, out }, { ...plainHost(), workers })).rejects.toMatchObject({
@@ -163,10 +174,7 @@ describe('a run of PPO over workers', () => {
 
   it.each([
     [{ ...robot, curriculum: { formula: 'half' } }, '--curriculum half'],
-    [
-      { ...robot, inference: { url: 'http://127.0.0.1:9', adapters: '/nowhere' } },
-      '--inference',
-    ],
+    [{ ...robot, inference: { url: 'http://127.0.0.1:9', adapters: '/nowhere' } }, '--inference'],
   ] as const)('is refused in a sentence for what one process has to do: %#', async (given, word) => {
     const workers = localWorkers(join(folder, 'refused'), 0);
     const asked = trainPpo({ ...given, out: join(folder, 'refused') }, { ...plainHost(), workers });

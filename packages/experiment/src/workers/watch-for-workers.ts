@@ -6,10 +6,7 @@ import { warn, type Host } from '../host.ts';
 const lookMs = 60_000;
 
 /** Says when nobody is there to play, now and again; until the returned function is called. */
-export async function watchForWorkers(
-  queue: JobQueue,
-  listener: Host['listener'],
-): Promise<() => void> {
+export async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
   const look = async (): Promise<void> => {
     if ((await queue.workers()).length > 0) return;
     warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');

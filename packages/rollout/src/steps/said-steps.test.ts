@@ -73,15 +73,22 @@ describe('steps by what was said elsewhere', () => {
   it.each([1, 2, 5, null])('are those of one process that asks in the same groups: %s', async (together) => {
     const here = collection(together);
     const whole = await collectSteps(here);
-    const nobody: Collection['actor'] = { act: () => Promise.reject(new Error()), values: () => Promise.reject(new Error()) };
+    const nobody: Collection['actor'] = {
+      act: () => Promise.reject(new Error()),
+      values: () => Promise.reject(new Error()),
+    };
     const there = collection(together);
     const again = await collectSaid({ ...there, actor: nobody }, await saidElsewhere(together), digest);
     expect(again).toEqual(whole);
     // episodes were cut off, and some answers named nothing
-    expect([...whole.truncated].some(Boolean) && [...whole.finalValues].some((value) => value > 0)).toBe(true);
+    expect([...whole.truncated].some(Boolean) && [...whole.finalValues].some((value) => value > 0)).toBe(
+      true,
+    );
     expect(whole.readings.some(({ action }) => action === null)).toBe(true);
     expect(there.vector.state()).toEqual(here.vector.state());
-    expect(there.randoms.map((random) => random.state())).toEqual(here.randoms.map((random) => random.state()));
+    expect(there.randoms.map((random) => random.state())).toEqual(
+      here.randoms.map((random) => random.state()),
+    );
   });
 
   it('are refused where environments are in another state than there', async () => {
