@@ -27,14 +27,24 @@ const network = [
     'ppo',
     '--env',
     'MiniGrid-Empty-5x5-v0',
+    '--policy',
+    'mlp',
     '--num-processes',
     '4',
     '--num-steps',
-    '16',
+    '64',
+  ],
+  ...[
     '--envs-together',
     '1',
+    '--total-steps',
+    '25600',
+    '--eval-episodes',
+    '2',
+    '--checkpoint-every',
+    '7',
+    '--quiet',
   ],
-  ...['--total-steps', '2560', '--eval-episodes', '2', '--checkpoint-every', '3', '--quiet'],
 ];
 const language = [
   ...[

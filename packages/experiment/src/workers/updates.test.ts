@@ -27,6 +27,7 @@ async function over(
 
 const network: GivenPpoConfig = {
   env: 'MiniGrid-Empty-5x5-v0',
+  policy: 'mlp',
   play: { environmentSteps: 96, environments: 4, stepsPerUpdate: 8, together: 1, maxSteps: 6 },
   evaluation: { episodes: 2 },
   checkpointEvery: 1,
