@@ -7,12 +7,8 @@ import { timesOf, warn, type Host } from '../host.ts';
 import { drawGames, remoteList } from '../tasks/games.ts';
 import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
 import { plainHost } from '../training/train.ts';
-import {
-  configOf,
-  withBlankFrames,
-  type EnvironmentEvaluation,
-  type EvaluatedEnvironment,
-} from './evaluate-environment.ts';
+import { withBlankFrames } from './blank-frames.ts';
+import { configOf, type EnvironmentEvaluation, type EvaluatedEnvironment } from './evaluate-environment.ts';
 import { evaluatedFormOf } from './evaluated-form.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import type { PpoPolicy } from './ppo-policy.ts';

@@ -31,8 +31,7 @@ import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
-import type { RunSteps } from '../workers/steps-elsewhere.ts';
-import { stepsOf, trainingRandom } from './ppo-workers.ts';
+import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
@@ -71,8 +70,8 @@ interface PpoWork {
   readonly times: Times;
   /** null where nothing is rated */
   readonly rate: StepRater | null;
-  /** workers that play its steps; null where this process does */
-  readonly steps: RunSteps | null;
+  /** null where this process plays itself */
+  readonly workers: PpoWorkers | null;
 }
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
@@ -103,8 +102,8 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
     });
     const { rate } = rating;
-    const steps = stepsOf(run, { config, policy, start, host });
-    return await carriedOut({ config, policy, run, point: null, host, times, rate, steps }, false);
+    const workers = ppoWorkers(run, { config, policy, start, host });
+    return await carriedOut({ config, policy, run, point: null, host, times, rate, workers }, false);
   } finally {
     await policy.dispose();
   }
@@ -140,8 +139,8 @@ export async function resumePpo(
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
     requireSpace(folder, spaceNeeded(opened));
     const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-    const steps = stepsOf(run, { config: there, policy: opened, start, host });
-    work = { config, policy: opened, run, point, host, times, rate: rating.rate, steps };
+    const workers = ppoWorkers(run, { config: there, policy: opened, start, host });
+    work = { config, policy: opened, run, point, host, times, rate: rating.rate, workers };
   } catch (thrown) {
     held.release();
     await policy?.dispose();
@@ -211,7 +210,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
     const state = await times.part('training', () => trained(work));
     const after = await times.part('evaluation after', () => evaluated(work, 'after'));
     run.finish(after ? { evaluation: after } : {});
-    await work.steps?.forget(state.update);
+    await work.workers?.forget(state.update);
     host.listener?.end?.();
     return { folder: run.folder, config, before, after, state, spent: times.spent, wasResumed };
   } catch (thrown) {
@@ -232,15 +231,22 @@ async function evaluatedBefore(work: PpoWork): Promise<PpoEvaluation | null> {
 
 /** Both on the same episodes. */
 function evaluated(work: PpoWork, when: 'before' | 'after'): Promise<PpoEvaluation | null> {
-  const { config, policy, host } = work;
+  const { config, policy, host, workers } = work;
   const { episodes } = config.evaluation;
   if (episodes > 0) host.listener?.begin?.(`evaluation ${when}`, episodes, { noun: 'episode' });
   const random = Random.fromSeed(config.seed).stream('evaluation');
-  return evaluatePpo({ config, policy, random, checkpoint: when === 'before' ? 'start' : 'latest', host });
+  return evaluatePpo({
+    config,
+    policy,
+    random,
+    checkpoint: when === 'before' ? 'start' : 'latest',
+    host,
+    ...(workers && { elsewhere: workers.scores(when, random) }),
+  });
 }
 
 function trained(work: PpoWork): Promise<PpoState> {
-  const { config, policy, run, point, host, rate, steps } = work;
+  const { config, policy, run, point, host, rate, workers } = work;
   const settings = ppoSettingsOf(config);
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
@@ -260,7 +266,7 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(policy.predictor && { predictor: policy.predictor }),
     ...choiceOf(config),
     ...actingOf(work),
-    ...(steps && { elsewhere: steps.elsewhere }),
+    ...(workers && { elsewhere: workers.steps }),
     random: trainingRandom(config),
     metrics: (told) => {
       best.update(told);

@@ -2,9 +2,9 @@
  * What an update of reinforcement learning asks of workers: a job for each group, named by run, version of what learns, update and group. Results of
  * updates long over leave the queue while the run goes on; what is asked for again is done again.
  */
-import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
-import { warn, type Host } from '../host.ts';
+import type { Host } from '../host.ts';
+import { forgetAll } from './forget-all.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -58,15 +58,8 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
     },
     async forget(updates) {
       const last = blockOf(Math.max(0, updates - 1));
-      try {
-        for (const block of [last - 1, last]) if (block >= 0) await queue.forget(named(block));
-      } catch (thrown) {
-        if (!(thrown instanceof EmacError)) throw thrown;
-        warn(
-          host.listener,
-          `results stay in the queue until npx emac workers --forget ${named(last)}: ${thrown.message}`,
-        );
-      }
+      const blocks = [last - 1, last].filter((block) => block >= 0);
+      await forgetAll(queue, blocks.map(named), host.listener);
     },
   };
 }

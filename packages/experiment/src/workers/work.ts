@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import { answerWork } from './answer-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
 import { playWork } from './play-work.ts';
+import { scoreWork } from './score-work.ts';
 import { stepWork } from './step-work.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -12,6 +13,7 @@ import type { Workers } from './workers.ts';
 const kinds: Readonly<Record<string, WorkOf>> = {
   rollout: playWork,
   steps: stepWork,
+  score: scoreWork,
   answers: answerWork,
 };
 
