@@ -1,9 +1,11 @@
 /** Reinforcement learning over workers ends in the bytes that one process ends in, asked in the same groups. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { trainGrpo } from '../lewis/train-grpo.ts';
+import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -73,11 +75,12 @@ describe('PPO', () => {
     trainPpo({ ...given, out }, host);
 
   it.each([
-    ['a perceptron, environment by environment', network, 12],
+    // 3 updates of 4 environments, and 2 episodes before and after
+    ['a perceptron, environment by environment', network, 16],
     [
       'a network of pictures, two environments at a time',
       { ...network, policy: 'cnn', play: { ...network.play, together: 2 } },
-      6,
+      10,
     ],
     ['a language model with values of an adapter of their own', language, 4],
     ['a language model that scores actions', scoring, 4],
@@ -106,6 +109,44 @@ const answering = {
   evaluation: { games: 2 },
   checkpointEvery: 1,
 } as const satisfies Partial<GivenGrpoConfig>;
+
+describe('an evaluation in an environment', () => {
+  it.each([
+    ['of a run', network],
+    ['of a model whose pictures are blank', { ...language, env: 'MiniGrid-Empty-5x5-v0', play: { ...language.play, maxSteps: 3 } }],
+  ] as const)('%s has the same result with no, one and four workers', async (_name, given) => {
+    const blankFrames = given.policy !== 'mlp';
+    const trained = await over(0, (out, host) => trainPpo({ ...(given as GivenPpoConfig), out }, host));
+    const asked = { env: given.env, ckpt: trained.run, episodes: 5, temperature: 1, seed: 3, blankFrames };
+    const evaluated = async (count: number) => {
+      const out = join(folder, `evaluated-${++runs}`);
+      const workers = count === 0 ? undefined : localWorkers(out, count);
+      const keeping = { out: () => join(out, 'eval') };
+      await evaluateEnvironment(asked, { ...plainHost(), workers }, keeping);
+      const jobs = ((await workers?.stop()) ?? []).reduce((sum, { counted }) => sum + counted, 0);
+      return { jobs, file: readFileSync(join(out, 'eval', 'eval.json'), 'utf8') };
+    };
+    const { file } = await evaluated(0);
+    for (const count of [1, 4]) expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
+  });
+
+  it('that is looked at is refused', async () => {
+    const workers = localWorkers(join(folder, 'watched'), 0);
+    const asked = {
+      env: network.env,
+      ckpt: 'untouched',
+      policy: 'mlp',
+      episodes: 1,
+      temperature: 0,
+      seed: 0,
+    };
+    const watch = { begun: () => {}, stepped: () => {}, ended: () => {} };
+    await expect(evaluateEnvironment(asked, { ...plainHost(), workers }, watch)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('nobody looks on') as string,
+    });
+  });
+});
 
 describe('GRPO', () => {
   it.each(['speaker', 'listener'] as const)(
