@@ -113,7 +113,10 @@ const answering = {
 describe('an evaluation in an environment', () => {
   it.each([
     ['of a run', network],
-    ['of a model whose pictures are blank', { ...language, env: 'MiniGrid-Empty-5x5-v0', play: { ...language.play, maxSteps: 3 } }],
+    [
+      'of a model whose pictures are blank',
+      { ...language, env: 'MiniGrid-Empty-5x5-v0', play: { ...language.play, maxSteps: 3 } },
+    ],
   ] as const)('%s has the same result with no, one and four workers', async (_name, given) => {
     const blankFrames = given.policy !== 'mlp';
     const trained = await over(0, (out, host) => trainPpo({ ...(given as GivenPpoConfig), out }, host));
