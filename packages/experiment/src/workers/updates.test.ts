@@ -196,13 +196,14 @@ describe('a run of PPO over workers', () => {
   });
 
   it('that was stopped while it waited goes on, with workers or without, and finds what was played', async () => {
-    const alone = await over(0, (out, host) => trainPpo({ ...network, out }, host));
+    const given = { ...network, evaluation: { episodes: 0 } };
+    const alone = await over(0, (out, host) => trainPpo({ ...given, out }, host));
     for (const count of [0, 2]) {
       const out = join(folder, `stopped-${count}`);
       const workers = localWorkers(join(out, 'first'), 0);
       const stop = new AbortController();
       const host = plainHost({ signal: stop.signal });
-      const failed = trainPpo({ ...network, out: join(out, 'runs') }, { ...host, workers }).catch(
+      const failed = trainPpo({ ...given, out: join(out, 'runs') }, { ...host, workers }).catch(
         (thrown: unknown) => thrown,
       );
       // the jobs of the first update are there, and nobody does them
