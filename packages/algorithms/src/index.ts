@@ -36,7 +36,17 @@ export type {
   TrainingSettings,
 } from './settings.ts';
 export { ppo } from './ppo.ts';
-export type { Acting, EpisodeChoice, PpoCheckpoint, PpoLine, PpoRun, PpoState } from './ppo/ppo-run.ts';
+export type {
+  Acting,
+  AskedGroup,
+  AskedSteps,
+  EpisodeChoice,
+  PpoCheckpoint,
+  PpoLine,
+  PpoRun,
+  PpoState,
+  StepsElsewhere,
+} from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
 export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
@@ -52,6 +62,9 @@ export { ppoPreset, ppoPresetNames, presetEnvironments } from './ppo/presets.ts'
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';
 export { grpo } from './grpo.ts';
 export type {
+  AnswersElsewhere,
+  AskedAnswers,
+  AskedPrompt,
   GrpoCheckpoint,
   GrpoLine,
   GrpoRun,

@@ -12,14 +12,29 @@
  * The state changes only between two updates: it is saved there, with environments in the middle of their episodes, and
  * goes on from there to the same bytes.
  */
-import { collectSteps, type CollectedSteps, type StepTexts } from '@emac/rollout';
+import {
+  collectSaid,
+  collectSteps,
+  groupsOf,
+  stateOf,
+  type CollectedSteps,
+  type Collection,
+  type StepTexts,
+} from '@emac/rollout';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
 import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { predicted, type Predicted } from './ppo/temporal-predictor.ts';
 import type { UpdateRates } from './ppo/update-rates.ts';
-import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
+import {
+  beginPpo,
+  saveState,
+  type PpoRun,
+  type PpoState,
+  type RunningPpo,
+  type StepsElsewhere,
+} from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
 export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoState> {
@@ -42,27 +57,43 @@ export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoSt
 }
 
 /** The policy acts in all environments; what each draws is named by its place and the update. */
-function act<Action>({
-  actorCritic,
-  vector,
-  texts,
-  settings,
-  state,
-  random,
-  rate,
-}: RunningPpo<Action>): Promise<CollectedSteps<Action>> {
-  const { stepsPerUpdate, temperature } = settings.play;
+function act<Action>(run: RunningPpo<Action>): Promise<CollectedSteps<Action>> {
+  const { actorCritic, vector, texts, settings, state, random, rate, elsewhere } = run;
+  const { stepsPerUpdate, temperature, together = null } = settings.play;
   const draws = random.stream('answers').stream(state.update);
-  return collectSteps({
+  const collection: Collection<Action> = {
     actor: actorCritic,
     vector,
     texts,
     sampling: { kind: 'sample', temperature, topP: 1 },
     steps: stepsPerUpdate,
+    together,
     randoms: vector.environments.map((_, place) => draws.stream(place)),
     running: state.running,
     ...(rate && settings.shaping.utility !== null && { rate }),
+  };
+  return elsewhere ? actElsewhere(run, collection, elsewhere) : collectSteps(collection);
+}
+
+/** Others say what the policy says; the environments here are stepped by it. */
+async function actElsewhere<Action>(
+  { settings, state }: Pick<RunningPpo, 'settings' | 'state'>,
+  collection: Collection<Action>,
+  { play, digest }: StepsElsewhere,
+): Promise<CollectedSteps<Action>> {
+  const { vector, randoms, steps, together } = collection;
+  const standing = vector.state();
+  const said = await play({
+    update: state.update,
+    steps,
+    temperature: settings.play.temperature,
+    groups: groupsOf(vector.environments.length, together).map((group) => ({
+      first: group.first,
+      state: stateOf(standing, group),
+      randoms: randoms.slice(group.first, group.end).map(({ path }) => path),
+    })),
   });
+  return collectSaid(collection, said, digest);
 }
 
 /** What is added to the steps; the bonuses of both kinds together. */

@@ -44,8 +44,12 @@ export type {
   RunningEpisode,
   StepRater,
 } from './steps/collect.ts';
+export { collectSaid, sayingSteps, stateOf } from './steps/said-steps.ts';
+export type { SaidSteps, StateDigest } from './steps/said-steps.ts';
+export { askedTogether, groupsOf } from './steps/together.ts';
+export type { Group } from './steps/together.ts';
 export { heldOutSeed, trainingSeed } from './steps/episode-seeds.ts';
-export { scoreEpisodes } from './steps/score-episodes.ts';
+export { scoreEpisode, scoreEpisodes } from './steps/score-episodes.ts';
 export type {
   EpisodeScores,
   EpisodeScoring,

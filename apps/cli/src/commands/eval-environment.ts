@@ -20,6 +20,7 @@ import {
 } from '@emac/experiment';
 import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
+import { openWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { counted, durations } from '../terminal/amounts.ts';
@@ -49,9 +50,12 @@ export interface EnvironmentValues {
   readonly note: string | null;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** workers play where it is given */
+  readonly queue: string | null;
+  readonly shared: string | null;
 }
 
-/** Errors: those of `evaluateEnvironment`; `usage`, `cannot-create`. */
+/** Errors: those of `evaluateEnvironment` and `openWorkers`; `usage`, `cannot-create`. */
 export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): Promise<number> {
   const { out, layout, json, quiet } = values;
   if (layout === null && values.note !== null)
@@ -64,10 +68,13 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const env = environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   const gif = values.gif ?? (layout === null ? null : 'all');
-  const host = hostOf(io, undefined, { quiet });
+  const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
+  const host = hostOf(io, signal, { quiet });
   const note = host.listener?.note;
   const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
-  const evaluated = await evaluateEnvironment({ ...values, env, ckpt }, host, keeping);
+  const { workers, close } = await openWorkers(values, io);
+  const evaluation = evaluateEnvironment({ ...values, env, ckpt }, { ...host, workers }, keeping);
+  const evaluated = await evaluation.finally(close);
   tell(evaluated, { json, quiet, io });
   const { folder } = evaluated;
   if (folder === null) return 0;
@@ -77,7 +84,7 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   return 0;
 }
 
-export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes'> {
+export interface ElsewhereValues extends Omit<EnvironmentValues, 'episodes' | 'queue' | 'shared'> {
   /** null for all that clients offer */
   readonly episodes: number | null;
   readonly world: WorldConfig;

@@ -133,7 +133,7 @@ function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly q
 
 /** Flags of episodes in environments alone, and those that they share with games. */
 const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed', 'layout', 'note'];
-const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe'];
+const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe', 'queue', 'shared'];
 
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
 function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: readonly string[]): void {
@@ -170,10 +170,12 @@ interface Asked extends Readonly<Record<string, unknown>> {
   readonly out: unknown;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly queue: string | null;
+  readonly shared: string | null;
 }
 
 function inEnvironment(asked: Asked, words: readonly string[], io: Io): Promise<number> {
-  const { env, policy, gif, layout, note, json, quiet } = asked;
+  const { env, policy, gif, layout, note, json, quiet, queue, shared } = asked;
   const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
   const isRemote = isRemoteRobotId(env);
   const given = asked['num-episodes'];
@@ -183,7 +185,12 @@ function inEnvironment(asked: Asked, words: readonly string[], io: Io): Promise<
   const out = asked.out === undefined ? named : (asked.out as string | null);
   const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
   const shown = { gif, layout, note, out, json, quiet };
-  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...shown }, io);
+  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...shown, queue, shared }, io);
+  if (queue !== null)
+    throw new EmacError(
+      'usage',
+      `--queue: workers play what runs on their machines, got --env ${env}, which a client plays; leave it out`,
+    );
   const layers = layered<EvaluationConfig>(evalSettings, { values: { ...asked }, words, env: io.env });
   const { world } = evaluationConfig({ ckpt, ...(layers.given.world && { world: layers.given.world }) });
   return evaluateElsewhere({ ...evaluation, episodes: given, world, ...shown }, io);

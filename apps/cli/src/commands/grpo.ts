@@ -11,6 +11,7 @@ import {
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
+import { openWorkers, queueOptions } from '../options/queue-options.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
 import { withPredictions } from '../run-notes/prediction-log.ts';
@@ -36,6 +37,7 @@ const options = {
     help: 'also writes curves as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload',
     default: 'none',
   }),
+  ...queueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although the code is another than the one the run began with'),
@@ -79,13 +81,16 @@ async function trained(values: GrpoValues, words: readonly string[], io: Io): Pr
   const { resume, 'allow-drift': allowDrift } = values;
   const given = resume === null ? asked(values, words, io) : null;
   if (!given) refuseOthers(['config', ...Object.keys(grpoSettings)], values, words);
+  const { workers, close: closeQueue } = await openWorkers(values, io);
   const told = runHost(values, io, 'the update and saving');
-  const { host, close } = withPredictions(told, io);
+  const { host: own, close } = withPredictions(told, io);
+  const host = { ...own, workers };
   try {
     const runs = given ? trainLewis(given, host) : resumeGrpo(runNamed(resume!), { ...host, allowDrift });
     for await (const run of runs) report(run, values, io);
   } finally {
     await close();
+    await closeQueue();
   }
 }
 

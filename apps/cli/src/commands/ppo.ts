@@ -11,6 +11,7 @@ import {
 } from '@emac/experiment';
 import { configOption, layered } from '../options/layers.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
+import { openWorkers, queueOptions } from '../options/queue-options.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -36,6 +37,7 @@ const options = {
     help: 'also writes curves as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload',
     default: 'none',
   }),
+  ...queueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although the code is another than the one the run began with'),
@@ -77,7 +79,9 @@ async function trained(values: PpoValues, words: readonly string[], io: Io): Pro
   const { resume, 'allow-drift': allowDrift } = values;
   const given = resume === null ? asked(values, words, io) : null;
   if (!given) refuseOthers(['config', ...Object.keys(ppoSettings)], values, words);
-  const { host, close } = runHost(values, io, 'the update and saving');
+  const { workers, close: closeQueue } = await openWorkers(values, io);
+  const { host: own, close } = runHost(values, io, 'the update and saving');
+  const host = { ...own, workers };
   try {
     if (given) return report(await trainPpo(given, host), values, io);
     const folder = runNamed(resume!);
@@ -86,6 +90,7 @@ async function trained(values: PpoValues, words: readonly string[], io: Io): Pro
     else host.listener?.note?.(`run ${folder}: is finished`);
   } finally {
     await close();
+    await closeQueue();
   }
 }
 

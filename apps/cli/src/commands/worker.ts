@@ -1,4 +1,4 @@
-/** `emac worker`: plays episodes and computes gradients for runs and evaluations elsewhere that were started with `--queue`. */
+/** `emac worker`: plays episodes and steps, answers, and computes gradients for runs and evaluations elsewhere that were started with `--queue`. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';
@@ -20,13 +20,13 @@ export const workerCommand = command({
       defaultText: 'where the run says',
     }),
     'lease-seconds': integer([1, 3600], {
-      help: 'an episode of a worker that is gone is given to another after so long, or twice that',
+      help: 'a job of a worker that is gone is given to another after so long, or twice that',
       default: 30,
     }),
     ...quietOption,
   },
   run: async ({ queue, shared, model, quiet, 'lease-seconds': seconds }, _words, io) => {
-    const signal = io.catchInterruption('the episode at hand');
+    const signal = io.catchInterruption('the job at hand');
     const settings = { leaseMs: 1000 * seconds, signal };
     const { workers, close } = await openWorkers({ queue, shared }, io, settings);
     try {
@@ -38,7 +38,7 @@ export const workerCommand = command({
       // containers may share a host's name, and have the same process ids
       const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
       const said = (line: string): void => void (quiet || say(io.stderr, line));
-      said(`worker ${id}: waits for episodes; SIGTERM or Ctrl-C ends it after the one at hand`);
+      said(`worker ${id}: waits for jobs; SIGTERM or Ctrl-C ends it after the one at hand`);
       const done = await work({
         ...workers,
         identity: { id, host: hostname(), pid: process.pid },

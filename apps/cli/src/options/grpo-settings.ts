@@ -16,6 +16,7 @@ function presetText(path: string, shown: Setting['shown'], name = 'tiny'): strin
   if (value === null && path === 'play.updates') return 'by --num-train-epochs';
   if (value === null && path === 'play.epochs') return 'none';
   if (value === null && path === 'model.maxPixels') return 'own';
+  if (path === 'play.together') return 'all';
   return value === undefined ? null : shown(value);
 }
 
@@ -60,6 +61,7 @@ const play = {
   'num-train-epochs': orNull('play.epochs', 'none'),
   'prompts-per-update': at('play.promptsPerUpdate'),
   'num-generations': at('play.groupSize'),
+  'prompts-together': orNull('play.together', 'all', { otherwise: 'all' }),
   temperature: at('play.temperature'),
   'speaker-temperature': at('play.speakerTemperature'),
 };

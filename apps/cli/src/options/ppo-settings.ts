@@ -48,6 +48,7 @@ const play = {
   'max-steps': orNull('play.maxSteps', 'own', { otherwise: 'own' }),
   palette: at('play.palette'),
   temperature: at('play.temperature'),
+  'envs-together': orNull('play.together', 'all', { otherwise: 'all' }),
 };
 
 const advantages = {

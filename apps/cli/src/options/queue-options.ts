@@ -1,4 +1,4 @@
-/** Flags of everything that puts episodes into a queue or takes them out, and what they open. */
+/** Flags of everything that puts work into a queue or takes them out, and what they open. */
 import { EmacError } from '@emac/core';
 import type { Workers } from '@emac/experiment';
 import type { BullQueueOptions } from '@emac/queue';
@@ -7,14 +7,14 @@ import type { Io } from '../terminal/io.ts';
 import { text } from './option.ts';
 
 const shared =
-  'a folder that this machine shares with the others: parameters, games and episodes pass through it';
+  'a folder that this machine shares with the others: parameters, games, episodes and answers pass through it';
 
-/** Who plays the episodes of a command. */
+/** Who plays for a command. */
 export const queueOptions = {
   queue: text({
-    help: 'redis://HOST:PORT or rediss://: workers play the episodes of games, each started with emac worker; needs --shared',
+    help: 'redis://HOST:PORT or rediss://: workers play for it, each started with emac worker; needs --shared',
     default: null,
-    defaultText: 'local, this process plays them',
+    defaultText: 'local, this process plays itself',
   }),
   shared: text({ help: `--queue: ${shared}`, default: null }),
 };

@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     await redis.crash();
     expect(await resumed).toMatchObject({ status: 0 });
     expect(runIn(over).content).toEqual(runIn(alone).content);
-    // those that are left end by SIGTERM, after the episode at hand
+    // those that are left end by SIGTERM, after the job at hand
     const left = workers.slice(2);
     for (const { child } of left) child.kill('SIGTERM');
     expect(await Promise.all(left.map(({ ended }) => ended))).toEqual([0, 0]);
@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
   it('are listed, with what waits', async () => {
     const redis = await startRedis(freshFolder('listing'));
     const worker = startWorker(['--queue', redis.url, '--shared', join(folder, 'listed')]);
-    await worker.hasSaid(/waits for episodes/);
+    await worker.hasSaid(/waits for jobs/);
     const list = async () => (await emacProcess(['workers', '--queue', redis.url, '--json'])).stdout;
     let told = await list();
     while (!told.includes('"waiting"') || JSON.parse(told).workers.length === 0) told = await list();

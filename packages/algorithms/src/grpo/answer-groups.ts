@@ -1,5 +1,6 @@
 /** The policy answers: G samples of each prompt of an update, and what each of them is worth. */
-import { EmacError, type Answer, type Random } from '@emac/core';
+import { EmacError, type Answer, type Policy, type Prompt, type Random } from '@emac/core';
+import { askedTogether, groupsOf } from '@emac/rollout';
 import type { GrpoSample, GrpoTask, GrpoTasks, Reward, RunningGrpo } from './grpo-run.ts';
 
 /** Groups one after another, each of answers to one prompt. */
@@ -12,22 +13,56 @@ export interface AnsweredGroups<T> {
 
 /** What each answer is drawn with is named by the update, its group and its place there. Errors: those of policy and rewards. */
 export async function answerGroups<T extends GrpoTask>(run: RunningGrpo<T>): Promise<AnsweredGroups<T>> {
-  const { policy, tasks, rewards, settings, state, random } = run;
-  const { promptsPerUpdate, groupSize, temperature } = settings.play;
+  const { policy, tasks, settings, state, random } = run;
+  const { promptsPerUpdate, groupSize, temperature, together = null } = settings.play;
   const places = Array.from({ length: promptsPerUpdate }, (_, which) =>
     placeOf(tasks, state.update * promptsPerUpdate + which, random),
   );
   const asked = await Promise.all(places.map((place) => tasks.at(place)));
   const draws = random.stream('answers').stream(state.update);
-  // equal prompts one after another: they are read once
-  const questions = asked.flatMap(({ prompt }, group) =>
-    Array.from({ length: groupSize }, (_, member) => ({
+  const prompts = asked.map(({ prompt }, group) => ({
+    prompt,
+    randoms: Array.from({ length: groupSize }, (_, member) => draws.stream(group).stream(member)),
+  }));
+  const answers = run.elsewhere
+    ? await run.elsewhere({ update: state.update, temperature, groups: sentGroups(prompts, together) })
+    : await askedTogether(prompts, together, (some) => decided(policy, some, temperature));
+  return rewardedGroups(run, { asked, places, answers: answers.flat() });
+}
+
+interface DrawnPrompt {
+  readonly prompt: Prompt;
+  readonly randoms: readonly Random[];
+}
+
+/** Equal prompts one after another: they are read once. */
+function decided(policy: Policy, prompts: readonly DrawnPrompt[], temperature: number) {
+  const questions = prompts.flatMap(({ prompt, randoms }) =>
+    randoms.map((random) => ({ prompt, allowed: null, random })),
+  );
+  return policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
+}
+
+function sentGroups(prompts: readonly DrawnPrompt[], together: number | null) {
+  return groupsOf(prompts.length, together).map(({ first, end }) =>
+    prompts.slice(first, end).map(({ prompt, randoms }) => ({
       prompt,
-      allowed: null,
-      random: draws.stream(group).stream(member),
+      randoms: randoms.map(({ path }) => path),
     })),
   );
-  const answers = await policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
+}
+
+interface Told<T> {
+  readonly asked: readonly T[];
+  readonly places: readonly number[];
+  readonly answers: readonly Answer[];
+}
+
+async function rewardedGroups<T extends GrpoTask>(
+  { settings, rewards }: RunningGrpo<T>,
+  { asked, places, answers }: Told<T>,
+): Promise<AnsweredGroups<T>> {
+  const { groupSize } = settings.play;
   requireLengths(answers, settings.losses.maxLength);
   const said = answers.map((answer, which) => {
     const group = Math.floor(which / groupSize);

@@ -36,6 +36,24 @@ export interface GrpoSample<T> {
   readonly rewards: Readonly<Record<string, number>>;
 }
 
+/** The prompts of an update, as they are asked of others. */
+export interface AskedAnswers {
+  /** from 0 */
+  readonly update: number;
+  readonly temperature: number;
+  /** of prompts that are asked about together */
+  readonly groups: readonly (readonly AskedPrompt[])[];
+}
+
+export interface AskedPrompt {
+  readonly prompt: Prompt;
+  /** seed and names of what each answer is drawn with */
+  readonly randoms: readonly string[];
+}
+
+/** Answers to every group, prompt after prompt, by the policy under the parameters that it has here. Errors end the run there. */
+export type AnswersElsewhere = (asked: AskedAnswers) => Promise<readonly (readonly Answer[])[]>;
+
 export interface GrpoRun<T extends GrpoTask> {
   readonly settings: GrpoSettings;
   /** answers have at most `settings.losses.maxLength` tokens, by its own settings */
@@ -55,6 +73,8 @@ export interface GrpoRun<T extends GrpoTask> {
   readonly resume?: GrpoCheckpoint;
   /** stops the run after the update under way */
   readonly signal?: AbortSignal;
+  /** absent: the policy answers here */
+  readonly elsewhere?: AnswersElsewhere;
 }
 
 /** One line of `metrics.jsonl`: no clock, path or process in it. Updates count from 0. */

@@ -12,6 +12,8 @@ export interface GrpoPlaySettings {
   readonly groupSize: number;
   /** above 0, divides the logits where answers are drawn and where they are scored */
   readonly temperature: number;
+  /** prompts that are asked about at once, and answered in one job where they are answered elsewhere; absent or null: all of an update */
+  readonly together?: number | null;
 }
 
 export interface GrpoLossSettings extends GrpoLossOptions {

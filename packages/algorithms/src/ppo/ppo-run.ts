@@ -16,6 +16,8 @@ import {
   trainingSeed,
   type FinishedEpisode,
   type RunningEpisode,
+  type SaidSteps,
+  type StateDigest,
   type StepRater,
   type StepTexts,
 } from '@emac/rollout';
@@ -48,6 +50,34 @@ export interface Acting {
   end(): Promise<Readonly<Record<string, number>>>;
 }
 
+/** The steps of an update, as they are asked of others. */
+export interface AskedSteps {
+  /** from 0 */
+  readonly update: number;
+  /** of each environment */
+  readonly steps: number;
+  readonly temperature: number;
+  readonly groups: readonly AskedGroup[];
+}
+
+/** Environments that are played together. */
+export interface AskedGroup {
+  /** place of the first of them among all */
+  readonly first: number;
+  /** what they are in */
+  readonly state: VectorState;
+  /** seed and names of what each draws with */
+  readonly randoms: readonly string[];
+}
+
+/** Other processes in which the policy acts, under the parameters that it has here. */
+export interface StepsElsewhere {
+  /** What the policy said in each group. Errors end the run there. */
+  play(asked: AskedSteps): Promise<readonly SaidSteps[]>;
+  /** the same there and here */
+  readonly digest: StateDigest;
+}
+
 export interface PpoRun<Action = number> {
   readonly settings: PpoSettings;
   readonly actorCritic: ActorCritic;
@@ -67,6 +97,8 @@ export interface PpoRun<Action = number> {
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: PpoCheckpoint) => void | Promise<void>;
   readonly acting?: Acting;
+  /** absent: the policy acts here. Its episodes must be drawn, not chosen */
+  readonly elsewhere?: StepsElsewhere;
   /** where to go on; parameters must be those of the same moment */
   readonly resume?: PpoCheckpoint;
   /** ends the run before its last update, between two; asked after each */
@@ -140,6 +172,8 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   const { utility, temporalPredictor } = settings.shaping;
   invariant(run.rate || utility === null, 'PPO: utility needs somebody who rates steps');
   invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
+  // a place's next episode depends on what was reached at other places
+  invariant(!choice || !run.elsewhere, 'PPO: elsewhere episodes are drawn, here they are chosen');
   // its state names an episode by place and number, from which a drawn seed follows
   invariant(
     !choice || temporalPredictor === 0,

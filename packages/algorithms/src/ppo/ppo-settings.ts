@@ -11,6 +11,8 @@ export interface PpoPlaySettings {
   readonly stepsPerUpdate: number;
   /** above 0, divides the logits where answers are drawn and where they are scored */
   readonly temperature: number;
+  /** environments whose prompts are asked about at once, and whose steps are one job where they are played elsewhere; absent or null: all */
+  readonly together?: number | null;
 }
 
 export interface PpoAdvantageSettings {

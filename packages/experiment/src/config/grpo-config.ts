@@ -49,6 +49,12 @@ const playSchema = z.strictObject({
   ),
   groupSize: whole(2, 4096).describe('G, answers to each prompt, whose rewards are compared'),
   temperature: positive.describe('divides the logits, where answers are drawn and where they are scored'),
+  together: whole(1, 65_536)
+    .nullable()
+    .default(null)
+    .describe(
+      'prompts that are asked about at once, which decides last bits: with --queue those of a job, so that as many workers answer as there are groups of them; by default all of an update',
+    ),
   speakerTemperature: z
     .number()
     .min(0)

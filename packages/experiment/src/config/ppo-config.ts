@@ -40,6 +40,12 @@ const playSchema = z.strictObject({
     .default('true')
     .describe('MiniGrid: colours of the picture; legacy-wrapped as a published trainer showed them'),
   temperature: positive.describe('divides the logits, where answers are drawn and where they are scored'),
+  together: whole(1, 65_536)
+    .nullable()
+    .default(null)
+    .describe(
+      'environments whose prompts are asked about at once, which decides last bits: with --queue those of a job, so that as many workers play as there are groups; by default all',
+    ),
 });
 
 const advantagesSchema = z.strictObject({
@@ -286,7 +292,7 @@ function ofModel(name: PpoPresetName): typeof publishedModel {
 /** Of a configuration what the algorithm needs. */
 export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
-  const { environmentSteps, stepsPerUpdate, temperature } = play;
-  const playing = { environmentSteps, stepsPerUpdate, temperature };
+  const { environmentSteps, stepsPerUpdate, temperature, together } = play;
+  const playing = { environmentSteps, stepsPerUpdate, temperature, together };
   return { play: playing, advantages, shaping, losses, optimization };
 }

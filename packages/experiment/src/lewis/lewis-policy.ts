@@ -92,13 +92,14 @@ export function withinPromptLength(student: Student, limit: number): Student {
   return {
     ...student,
     decide: (questions, sampling) => {
-      for (const { prompt } of questions) requireLength(student, prompt, limit);
+      for (const { prompt } of questions) requirePromptLength(student, prompt, limit);
       return student.decide(questions, sampling);
     },
   };
 }
 
-function requireLength(student: Student, prompt: Prompt, limit: number): void {
+/** Errors: `data` for a prompt of more tokens than the limit. */
+export function requirePromptLength(student: Student, prompt: Prompt, limit: number): void {
   const tokens = prompt.reduce((sum, part) => {
     if (part.kind === 'text') return sum + student.countPromptTokens(part.text);
     return part.kind === 'image' ? sum + student.countVisualTokens(part.features) : sum;

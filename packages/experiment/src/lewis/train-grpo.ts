@@ -1,5 +1,5 @@
 /** GRPO in the Lewis game as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out games. */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
 import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
@@ -28,7 +28,10 @@ import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evalu
 import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { serviceNamed } from './named-services.ts';
+import { runAnswers, storeAnswerPlan, type RunAnswers } from '../workers/answers-elsewhere.ts';
+import { shareStart } from '../workers/policy-start.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
+import { requirePromptLength } from './lewis-policy.ts';
 
 export interface FinishedGrpo {
   readonly folder: string;
@@ -59,6 +62,8 @@ interface GrpoWork {
   readonly times: Times;
   /** of a service; null where none is asked */
   readonly replies: ReplyJournal | null;
+  /** workers that answer; null where this process does */
+  readonly answers: RunAnswers | null;
 }
 
 /** Format of config.yaml. */
@@ -77,7 +82,8 @@ export async function trainGrpo(
 ): Promise<FinishedGrpo> {
   const times = timesOf(host.now);
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
-  const play = await times.part('opening', () => openLewisPlay(config, startOf(config), host));
+  const start = startOf(config);
+  const play = await times.part('opening', () => openLewisPlay(config, start, host));
   return closingAfter(async (open) => {
     open.add(() => play.dispose());
     const { out, seed, keep, ...settings } = config;
@@ -92,7 +98,8 @@ export async function trainGrpo(
       ...(previous !== undefined && { previous }),
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play)),
     });
-    return carriedOut({ config, play, run, point: null, host, times }, false);
+    const answers = answersOf(run, { config, play, start, host });
+    return carriedOut({ config, play, run, point: null, host, times, answers }, false);
   });
 }
 
@@ -124,7 +131,8 @@ export async function resumeGrpoRun(
       requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
       requireSpace(folder, spaceNeeded(play));
       const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-      work = { config, play, run, point, host, times };
+      const answers = answersOf(run, { config: there, play, start, host });
+      work = { config, play, run, point, host, times, answers };
     } catch (thrown) {
       held.release();
       throw thrown;
@@ -180,8 +188,35 @@ export function fromDirectory(config: GrpoRunConfig, directory: string): GrpoRun
   };
 }
 
-function startOf({ init, seed }: GrpoConfig) {
+type LewisStart = ReturnType<typeof startOf>;
+
+function startOf({ init, seed }: GrpoConfig): { readonly random: Random; readonly from: string | null } {
   return { random: Random.fromSeed(seed).stream('start'), from: init };
+}
+
+/** Workers, where there are any, told what the run is. */
+function answersOf(
+  { folder }: Run,
+  { config, play, start, host }: Pick<GrpoWork, 'config' | 'play' | 'host'> & { readonly start: LewisStart },
+): RunAnswers | null {
+  const { workers } = host;
+  if (!workers) return null;
+  const { promptsPerUpdate, together } = config.play;
+  if (together === null && promptsPerUpdate > 1)
+    warn(
+      host.listener,
+      `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
+    );
+  const { student, model } = play.policy;
+  return runAnswers(workers, {
+    run: basename(folder),
+    plan: storeAnswerPlan(workers.folder, { config, model }),
+    task: `${config.env} ${config.role}`,
+    host,
+    start: shareStart(workers.folder, start.from),
+    policy: student,
+    check: (prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
+  });
 }
 
 function versionsOf({ policy: { model } }: LewisPlay): Readonly<Record<string, string>> {
@@ -218,6 +253,7 @@ async function finished(work: GrpoWork): Promise<Omit<FinishedGrpo, 'wasResumed'
   const state = await times.part('training', () => trained(work));
   const after = await times.part('evaluation after', () => evaluated(work, 'after'));
   run.finish({ ...(after && { evaluation: after }), onlyLast: config.onlyLast });
+  await work.answers?.forget(state.update);
   const { folder } = run;
   return { folder, role: config.role, config, before, after, state, spent: times.spent };
 }
@@ -255,7 +291,7 @@ async function evaluated(work: GrpoWork, when: 'before' | 'after'): Promise<Lewi
 }
 
 function trained(work: GrpoWork): Promise<GrpoState> {
-  const { config, play, run, point, host } = work;
+  const { config, play, run, point, host, answers } = work;
   const settings = grpoSettingsOf(config, play.tasks.count);
   const { updates } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
@@ -265,6 +301,7 @@ function trained(work: GrpoWork): Promise<GrpoState> {
     settings,
     policy: inShards(play.learner, { count: config.optimization.gradientShards, each: null }),
     reference: play.policy.reference,
+    ...(answers && { elsewhere: answers.elsewhere }),
     random: Random.fromSeed(config.seed).stream('training'),
     metrics: (told) => {
       line = told;

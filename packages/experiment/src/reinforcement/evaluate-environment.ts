@@ -1,15 +1,20 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
-import { EmacError, Random, type Frame } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
-import type { EpisodeWatcher, StepTexts } from '@emac/rollout';
+import type { EpisodeWatcher } from '@emac/rollout';
 import { isModelPolicy, ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { timesOf, type Host } from '../host.ts';
 import { plainHost } from '../training/train.ts';
+import { shareStart } from '../workers/policy-start.ts';
+import { runScores } from '../workers/scores-elsewhere.ts';
+import { storeStepPlan } from '../workers/step-plan.ts';
+import { withBlankFrames } from './blank-frames.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import { evaluatedFormOf, type EvaluatedForm } from './evaluated-form.ts';
 import { openKeptEvaluation, type Keeping } from './kept-evaluation.ts';
-import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
+import { evaluatePpo, requireEpisodes, type PpoEvaluation, type ScoresElsewhere } from './ppo-evaluation.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
+import type { PlayedRun } from './ppo-workers.ts';
 import type { StepAction } from './robots.ts';
 
 export interface EnvironmentEvaluation {
@@ -63,6 +68,12 @@ export async function evaluateEnvironment(
     const kept = keeping && openKeptEvaluation(keeping, subjectOf(asked, { config, policy, keeping }));
     if (kept) closing.unshift(() => kept.close());
     const watch = kept ? kept.watch : keeping ? null : (watching as EpisodeWatcher<StepAction> | undefined);
+    const workers = scoresOf(asked, { config, policy, start, host });
+    if (workers && watch)
+      throw new EmacError(
+        'usage',
+        '--queue: nobody looks on where workers play; leave it out, or what shows or keeps steps (--gif, --layout published)',
+      );
     host.listener?.begin?.('evaluation', asked.episodes, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
@@ -72,14 +83,39 @@ export async function evaluateEnvironment(
       host,
       ...(kept && { known: kept.known, ended: (...of: Parameters<typeof kept.ended>) => kept.ended(...of) }),
       ...(watch && { watch }),
+      ...(workers && { elsewhere: workers.scores(random.stream('evaluation')) }),
     };
     const result = await times.part('evaluation', () => evaluatePpo(scoring));
+    await workers?.forget();
     host.listener?.end?.();
     kept?.finish(result!);
     return { result: result!, config, folder: kept?.folder ?? null, spent: times.spent };
   } finally {
     for (const close of closing) await close();
   }
+}
+
+/** Workers, where there are any, told what is evaluated. */
+function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: PlayedRun) {
+  const { config, policy, start, host } = played;
+  const { workers } = host;
+  if (!workers) return null;
+  const part = blankFrames ? 'blank' : 'seen';
+  const { scores, forget } = runScores(workers, {
+    run: 'eval-env',
+    plan: storeStepPlan(workers.folder, { config, policy }),
+    start: shareStart(workers.folder, start.from),
+    task: config.env,
+    actorCritic: policy.actorCritic,
+    host,
+  });
+  return {
+    scores:
+      (random: Random): ScoresElsewhere =>
+      (numbers, ended) =>
+        scores({ part, numbers, ended, random: random.path, blankFrames }),
+    forget: () => forget([part]),
+  };
 }
 
 interface Evaluated {
@@ -104,20 +140,6 @@ export function subjectOf(
   const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping.with ?? null };
   const elsewhere = starts && { starts };
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...elsewhere }));
-}
-
-/** Black in place of every picture. Errors: `usage` where no picture is read. */
-export function withBlankFrames(texts: StepTexts<StepAction>): StepTexts<StepAction> {
-  if (!texts.frames)
-    throw new EmacError(
-      'usage',
-      '--observe text: gives blank pictures, but this policy reads no picture; leave it out',
-    );
-  return { ...texts, prompt: (seen) => texts.prompt({ ...seen, frame: blankOf(seen.frame!) }) };
-}
-
-function blankOf({ data, ...size }: Frame): Frame {
-  return { ...size, data: new Uint8Array(data.length) };
 }
 
 /** The configuration of an evaluation: that of the checkpoint, in this environment. Errors: `data`, `usage`. */

@@ -7,10 +7,10 @@ import { timesOf, warn, type Host } from '../host.ts';
 import { drawGames, remoteList } from '../tasks/games.ts';
 import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
 import { plainHost } from '../training/train.ts';
+import { withBlankFrames } from './blank-frames.ts';
 import {
   configOf,
   subjectOf,
-  withBlankFrames,
   type EnvironmentEvaluation,
   type EvaluatedEnvironment,
 } from './evaluate-environment.ts';

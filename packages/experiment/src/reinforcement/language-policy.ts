@@ -8,6 +8,7 @@ import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
 import { openElsewhere } from '../inference/open-elsewhere.ts';
+import { computingOf } from '../opening/computing.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import {
@@ -69,6 +70,7 @@ export async function openLanguagePolicy(
       actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
       identity: model.identity,
+      computing: computingOf(model),
       evaluatedAtOnce: 8,
       content: () => ({
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),

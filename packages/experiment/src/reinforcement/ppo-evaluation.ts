@@ -34,6 +34,12 @@ export interface PpoEvaluation extends EvaluationResult {
   readonly standard_error: number;
 }
 
+/** What episodes came to, each told as it comes. */
+export type ScoresElsewhere = (
+  numbers: readonly number[],
+  ended: (episode: number, scored: ScoredEpisode) => void,
+) => Promise<ReadonlyMap<number, ScoredEpisode>>;
+
 export interface PpoScoring {
   readonly config: PpoConfig;
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce'>;
@@ -46,6 +52,8 @@ export interface PpoScoring {
   readonly known?: ReadonlyMap<number, ScoredEpisode>;
   /** hears of each that ends, after the watcher */
   readonly ended?: (episode: number, scored: ScoredEpisode) => void;
+  /** plays episodes elsewhere, by their numbers; absent: they are played here. Nobody looks on there */
+  readonly elsewhere?: ScoresElsewhere;
   /** progress is told to it, and it may end the evaluation */
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
@@ -56,7 +64,7 @@ export function heldOutEpisodes(env: string): number | null {
 }
 
 /** All there are of a robot's held-out starts, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
-function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
+export function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
   if (!isRobotId(env)) return null;
   const starts = countedStarts(env, 'held-out');
   if (episodes <= starts.length) return starts;
@@ -90,14 +98,20 @@ export async function evaluatePpo({
   random,
   checkpoint,
   watch,
-  known,
-  ended,
+  known: before,
+  ended: told,
+  elsewhere,
   host,
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
   const starts = heldOutStarts(config) ?? taskEpisodes(config, random);
   const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
+  const ended = (episode: number, scored: ScoredEpisode): void => {
+    told?.(episode, scored);
+    host.listener?.advance?.();
+  };
+  const known = elsewhere ? await allOf(evaluation.episodes, { before, elsewhere, ended }) : before;
   const { episodes, meanReturn, standardError } = await scoreEpisodes({
     policy: policy.actorCritic,
     environments: Array.from({ length: atOnce }, () => ppoEnvironment(config, 'evaluation')),
@@ -107,10 +121,7 @@ export async function evaluatePpo({
     random,
     ...(starts && { seedOf: (number) => starts[number]!.seed }),
     ...(known && { known }),
-    ended: (episode, scored) => {
-      ended?.(episode, scored);
-      host.listener?.advance?.();
-    },
+    ended,
     ...(watch && { watch }),
     ...(host.signal && { signal: host.signal }),
   });
@@ -132,6 +143,24 @@ export async function evaluatePpo({
     mean_return: meanReturn,
     standard_error: standardError,
   };
+}
+
+/** Episodes that are known, and the others as they are elsewhere. */
+async function allOf(
+  episodes: number,
+  {
+    before,
+    elsewhere,
+    ended,
+  }: {
+    readonly before: ReadonlyMap<number, ScoredEpisode> | undefined;
+    readonly elsewhere: ScoresElsewhere;
+    readonly ended: (episode: number, scored: ScoredEpisode) => void;
+  },
+): Promise<ReadonlyMap<number, ScoredEpisode>> {
+  const numbers = Array.from({ length: episodes }, (_, number) => number);
+  const left = numbers.filter((number) => !before?.has(number));
+  return new Map([...(before ?? []), ...(await elsewhere(left, ended))]);
 }
 
 /** How answers are drawn. */

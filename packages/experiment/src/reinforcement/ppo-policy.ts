@@ -4,6 +4,7 @@ import type { ActorCritic, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { Elsewhere } from '../inference/elsewhere.ts';
+import type { Computing } from '../opening/computing.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import type { StepAction } from './robots.ts';
 
@@ -12,6 +13,8 @@ export interface PpoPolicy {
   readonly texts: StepTexts<StepAction>;
   /** of the frozen networks below what learns, or what the network is made of */
   readonly identity: string;
+  /** what its numbers depend on beside the model; null for a small network, which computes in one way */
+  readonly computing: Computing | null;
   /** episodes that are evaluated at once: changes the speed alone */
   readonly evaluatedAtOnce: number;
   /** of a model: what other commands read of its checkpoints; null for a small network */

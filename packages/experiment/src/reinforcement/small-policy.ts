@@ -21,6 +21,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     actorCritic: network,
     texts: config.policy === 'cnn' ? pixelTexts : arrayTexts,
     identity: identityOf(config, architecture),
+    computing: null,
     evaluatedAtOnce: 64,
     form: null,
     predictor: null,

@@ -31,6 +31,8 @@ import { codeHash } from '../training/code-hash.ts';
 import { runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
+import { requireStepsForWorkers } from '../workers/step-plan.ts';
+import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
 import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
@@ -70,6 +72,8 @@ interface PpoWork {
   readonly times: Times;
   /** null where nothing is rated */
   readonly rate: StepRater | null;
+  /** null where this process plays itself */
+  readonly workers: PpoWorkers | null;
 }
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
@@ -79,12 +83,14 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
   requireFittingPpo(config);
   requireEpisodes(config);
   requireFittingInference(config);
+  if (host.workers) requireStepsForWorkers(config);
   if (isModelPolicy(config)) {
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
   }
   const rating = await times.part('opening', () => openRating(config, host));
-  const policy = await times.part('opening', () => openPpoPolicy(config, startOf(config), host));
+  const start = startOf(config);
+  const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   try {
     const { out, seed, keep, ...settings } = config;
     const run = createRun({
@@ -98,7 +104,8 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
     });
     const { rate } = rating;
-    return await carriedOut({ config, policy, run, point: null, host, times, rate }, false);
+    const workers = ppoWorkers(run, { config, policy, start, host });
+    return await carriedOut({ config, policy, run, point: null, host, times, rate, workers }, false);
   } finally {
     await policy.dispose();
   }
@@ -125,6 +132,7 @@ export async function resumePpo(
     const { record, point } = held;
     const config = storedPpoConfig(folder);
     const there = fromDirectory(config, record.workingDirectory);
+    if (host.workers) requireStepsForWorkers(there);
     const start = { ...startOf(there), ...(point && { from: point.folder }) };
     const rating = await times.part('opening', () => openRating(there, host));
     const opened = await times.part('opening', () => openPpoPolicy(there, start, host));
@@ -133,7 +141,8 @@ export async function resumePpo(
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
     requireSpace(folder, spaceNeeded(opened));
     const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-    work = { config, policy: opened, run, point, host, times, rate: rating.rate };
+    const workers = ppoWorkers(run, { config: there, policy: opened, start, host });
+    work = { config, policy: opened, run, point, host, times, rate: rating.rate, workers };
   } catch (thrown) {
     held.release();
     await policy?.dispose();
@@ -203,6 +212,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
     const state = await times.part('training', () => trained(work));
     const after = await times.part('evaluation after', () => evaluated(work, 'after'));
     run.finish(after ? { evaluation: after } : {});
+    await work.workers?.forget(state.update);
     host.listener?.end?.();
     return { folder: run.folder, config, before, after, state, spent: times.spent, wasResumed };
   } catch (thrown) {
@@ -223,15 +233,22 @@ async function evaluatedBefore(work: PpoWork): Promise<PpoEvaluation | null> {
 
 /** Both on the same episodes. */
 function evaluated(work: PpoWork, when: 'before' | 'after'): Promise<PpoEvaluation | null> {
-  const { config, policy, host } = work;
+  const { config, policy, host, workers } = work;
   const { episodes } = config.evaluation;
   if (episodes > 0) host.listener?.begin?.(`evaluation ${when}`, episodes, { noun: 'episode' });
   const random = Random.fromSeed(config.seed).stream('evaluation');
-  return evaluatePpo({ config, policy, random, checkpoint: when === 'before' ? 'start' : 'latest', host });
+  return evaluatePpo({
+    config,
+    policy,
+    random,
+    checkpoint: when === 'before' ? 'start' : 'latest',
+    host,
+    ...(workers && { elsewhere: workers.scores(when, random) }),
+  });
 }
 
 function trained(work: PpoWork): Promise<PpoState> {
-  const { config, policy, run, point, host, rate } = work;
+  const { config, policy, run, point, host, rate, workers } = work;
   const settings = ppoSettingsOf(config);
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
@@ -251,7 +268,8 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(policy.predictor && { predictor: policy.predictor }),
     ...choiceOf(config),
     ...actingOf(work),
-    random: Random.fromSeed(config.seed).stream('training'),
+    ...(workers && { elsewhere: workers.steps }),
+    random: trainingRandom(config),
     metrics: (told) => {
       best.update(told);
       run.metrics(told);

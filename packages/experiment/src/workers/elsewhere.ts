@@ -14,6 +14,7 @@ import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { forgetting, partName } from './run-names.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
+import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
 
@@ -150,19 +151,4 @@ function emptied(
 
 function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt {
   return { ...attempt, random: random.path, game };
-}
-
-/** milliseconds between one look for workers and the next */
-const lookMs = 60_000;
-
-/** Says when nobody is there to play, now and again; until the returned function is called. */
-export async function watchForWorkers(queue: JobQueue, listener: Host['listener']): Promise<() => void> {
-  const look = async (): Promise<void> => {
-    if ((await queue.workers()).length > 0) return;
-    warn(listener, 'no worker is there: start npx emac worker with the same --queue and --shared');
-  };
-  await look();
-  // a queue that is away is told of by whoever waits for results
-  const timer = setInterval(() => void look().catch(() => {}), lookMs);
-  return () => clearInterval(timer);
 }

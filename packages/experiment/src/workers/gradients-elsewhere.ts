@@ -9,9 +9,10 @@ import { invariant, parametersOf, type ParameterSet } from '@emac/core';
 import { encodeFloats, sha256 } from '@emac/files';
 import { policyParameters, type Student, type TrainedPart } from '@emac/model';
 import { gatherEach, type Job, type Json } from '@emac/queue';
-import { watchForWorkers, type PutTogether } from './elsewhere.ts';
+import type { PutTogether } from './elsewhere.ts';
 import { readGradient, shardStore } from './gradient-file.ts';
 import { storeVersion, versionOf } from './policy-version.ts';
+import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 
 /** What of a policy learns, and how; equal for all versions of a run. */

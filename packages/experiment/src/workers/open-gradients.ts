@@ -5,7 +5,8 @@ import { policyParameters, type Student } from '@emac/model';
 import type { Handler, Json } from '@emac/queue';
 import { readShard, storeGradient } from './gradient-file.ts';
 import type { GradientInput } from './gradients-elsewhere.ts';
-import { asConfig, opened, studentOf, type Opening } from './open-play.ts';
+import { asConfig } from './as-config.ts';
+import { opened, studentOf, type Opening } from './open-play.ts';
 import { readVersion } from './policy-version.ts';
 
 export interface GradientWork {
@@ -23,7 +24,7 @@ interface OpenLearner {
 
 export interface GradientOpening extends Opening {
   /** hears of every shard that it has computed, in words */
-  readonly did: ((job: string) => void) | undefined;
+  readonly did: (job: string) => void;
 }
 
 /** Computes shards; opens what they need, one run's at a time. Errors: `config` where this machine cannot do what the plan says. */
@@ -52,7 +53,7 @@ export function gradientWork(opening: GradientOpening): GradientWork {
       const found: Gradient = await student.gradient(rows, loss);
       const gradient = storeGradient(folder, found);
       const [rowsOf, policy] = [name.task, name.policy].map((hash) => hash.slice(0, 12));
-      did?.(`computed ${name.run} shard ${name.shard}, rows ${rowsOf}, policy ${policy}`);
+      did(`computed ${name.run} shard ${name.shard}, rows ${rowsOf}, policy ${policy}`);
       return { gradient };
     },
     dispose: close,

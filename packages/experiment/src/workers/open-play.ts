@@ -1,5 +1,5 @@
 /** A run's plan, opened where a worker plays: the model once, the parameters of whatever version is asked for. */
-import { EmacError, Random } from '@emac/core';
+import { Random } from '@emac/core';
 import { isOfAdapter, shapeOf, type FixedPolicy, type Student } from '@emac/model';
 import type { SharedFolder } from '@emac/queue';
 import {
@@ -12,14 +12,16 @@ import {
 import { expertSchema } from '../config/expert-config.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Host } from '../host.ts';
+import { computingOf } from '../opening/computing.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import { openStudent, type Learning } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
+import { asConfig, requireEqual } from './as-config.ts';
 import { storedText } from './carried.ts';
 import type { SentAttempt } from './elsewhere.ts';
 import { readVersion, type PolicyVersion } from './policy-version.ts';
-import { computingOf, readVisionNorm, type PlayRules, type RolloutPlan } from './rollout-plan.ts';
+import { readVisionNorm, type PlayRules, type RolloutPlan } from './rollout-plan.ts';
 import { sharedGame } from './shared-game.ts';
 
 export interface OpenPlay {
@@ -98,14 +100,6 @@ export async function opened(hash: string, { folder, host, model: path }: Openin
   return { plan, model };
 }
 
-function requireEqual(name: string, wanted: string, own: string): void {
-  if (wanted !== own)
-    throw new EmacError(
-      'config',
-      `${name} is ${own} here and ${wanted} where the run is; make them the same`,
-    );
-}
-
 /** A student whose networks take every version of the run; what it is opened with is one of them. */
 export async function studentOf(
   { parameters, adapter }: PolicyVersion,
@@ -137,18 +131,4 @@ async function teacherOf({ expert }: RolloutPlan, { game, host }: TeacherParts) 
 
 interface TeacherParts extends Pick<Opening, 'host'> {
   readonly game: Parameters<typeof gamesEnvironment>[0][number];
-}
-
-/** A machine that lacks something is no fault of the job. */
-export async function asConfig<T>(open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (thrown) {
-    if (
-      !(thrown instanceof EmacError) ||
-      !['missing', 'data', 'usage', 'unavailable', 'config'].includes(thrown.code)
-    )
-      throw thrown;
-    throw new EmacError('config', `worker: cannot play for this run: ${thrown.message}`, { cause: thrown });
-  }
 }

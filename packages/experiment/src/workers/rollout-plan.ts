@@ -10,6 +10,7 @@ import type { SharedFolder, Versions } from '@emac/queue';
 import type { Rollout } from '@emac/rollout';
 import type { ExpertConfig } from '../config/expert-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
+import { computingOf, type Computing } from '../opening/computing.ts';
 import type { OpenedAs, OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { shippedModelFolder, shippedModels } from '../opening/shipped-models.ts';
@@ -32,12 +33,6 @@ export interface RolloutPlan {
   readonly visionNorm: { readonly hash: string; readonly epsilon: number } | null;
   /** null where nobody labels */
   readonly expert: Labelling | null;
-}
-
-/** What numbers depend on beside the model. */
-export interface Computing {
-  readonly provider: string;
-  readonly tensorflow: string;
 }
 
 export interface Labelling {
@@ -76,11 +71,6 @@ export function storePlan(folder: SharedFolder, parts: PlanParts): string {
     expert,
   };
   return folder.put(Buffer.from(canonicalJson(plan)));
-}
-
-/** Why better backends are not in use does not matter. */
-export function computingOf({ provider, tensorflow }: Pick<OpenModel, 'provider' | 'tensorflow'>): Computing {
-  return { provider, tensorflow: tensorflow.note.split('; ')[0]! };
 }
 
 /** The norm of a plan. Errors: `missing`, `data`. */

@@ -4,6 +4,7 @@
  * the value that the prompt had. Of an episode that was cut off it keeps the value of what was seen last.
  */
 import type {
+  Acted,
   ActorCritic,
   Answer,
   Prompt,
@@ -15,6 +16,7 @@ import type {
 } from '@emac/core';
 import type { StepNumbers } from './advantages.ts';
 import { drawnAction, seenOf, type Reading, type StepTexts } from './step-texts.ts';
+import { askedTogether } from './together.ts';
 
 export interface Collection<Action = number> {
   readonly actor: Pick<ActorCritic, 'act' | 'values'>;
@@ -24,6 +26,8 @@ export interface Collection<Action = number> {
   readonly sampling: Sampling;
   /** of each environment */
   readonly steps: number;
+  /** environments whose prompts are asked about at once; absent or null: all of them */
+  readonly together?: number | null;
   /** what answers, and random actions where an answer names none, are drawn with, by place */
   readonly randoms: readonly Random[];
   /** of the episodes under way, by place */
@@ -106,9 +110,17 @@ function drawnWith<Action>({ sampling, randoms }: Collection<Action>, place: num
   return sampling.kind === 'sample' ? randoms[place]! : null;
 }
 
-function ask<Action>({ actor, randoms, sampling }: Collection<Action>, prompts: readonly Prompt[]) {
+async function ask<Action>(
+  { actor, randoms, sampling, together }: Collection<Action>,
+  prompts: readonly Prompt[],
+): Promise<Acted> {
   const questions = prompts.map((prompt, place) => ({ prompt, allowed: null, random: randoms[place]! }));
-  return actor.act(questions, sampling);
+  const acted = await askedTogether(questions, together, (some) => actor.act(some, sampling));
+  if (acted.length === 1) return acted[0]!;
+  return {
+    answers: acted.flatMap(({ answers }) => answers),
+    values: Float32Array.from(acted.flatMap(({ values }) => [...values])),
+  };
 }
 
 /** Prompts that are there at once are not waited for: a turn of the event loop takes longer than a step of a small game. */
@@ -148,7 +160,7 @@ interface MadeStep<Action> {
   readonly outcomes: readonly VectorOutcome[];
 }
 
-function storage<Action>({ actor, texts, steps, vector, running: before }: Collection<Action>) {
+function storage<Action>({ actor, texts, steps, vector, running: before, together }: Collection<Action>) {
   const environments = vector.environments.length;
   const size = steps * environments;
   const numbers = {
@@ -193,9 +205,13 @@ function storage<Action>({ actor, texts, steps, vector, running: before }: Colle
         await addOutcome(outcome, start + environment, environment);
     },
     end: async (next: readonly Prompt[]): Promise<CollectedSteps<Action>> => {
-      const values = await actor.values([...next, ...cut.map(({ prompt }) => prompt)]);
-      cut.forEach(({ place }, which) => (numbers.finalValues[place] = values[next.length + which]!));
-      const nextValues = values.subarray(0, next.length);
+      const nextValues = new Float32Array(next.length);
+      await askedTogether(next, together, async (own, { first, end }) => {
+        const ended = cut.filter(({ place }) => first <= place % environments && place % environments < end);
+        const values = await actor.values([...own, ...ended.map(({ prompt }) => prompt)]);
+        nextValues.set(values.subarray(0, own.length), first);
+        ended.forEach(({ place }, which) => (numbers.finalValues[place] = values[own.length + which]!));
+      });
       return { ...numbers, nextValues, prompts, answers, readings, actions, ratings, finished, running };
     },
   };

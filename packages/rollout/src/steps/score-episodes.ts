@@ -79,12 +79,40 @@ export interface EpisodeScores {
 export async function scoreEpisodes<Action = number>(
   scoring: EpisodeScoring<Action>,
 ): Promise<EpisodeScores> {
-  const { environments, episodes, random, known } = scoring;
+  const { episodes, known } = scoring;
   if (!Number.isSafeInteger(episodes) || episodes < 1)
     throw new EmacError('usage', `evaluation: needs one episode or more, got ${episodes}`);
   const scored = new Map(known);
   const numbers = Array.from({ length: episodes }, (_, number) => number);
-  const left = numbers.filter((number) => !scored.has(number)).values();
+  const left = numbers.filter((number) => !scored.has(number));
+  await playAll(scoring, left, (number, result) => {
+    scored.set(number, result);
+    scoring.watch?.ended(number, result);
+    scoring.ended?.(number, result);
+  });
+  const all = numbers.map((number) => scored.get(number)!);
+  return { episodes: all, ...summary(all) };
+}
+
+/** One episode by its number, as it is among the others. Errors: as `scoreEpisodes`. */
+export async function scoreEpisode<Action = number>(
+  scoring: Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended' | 'watch'>,
+  number: number,
+): Promise<ScoredEpisode> {
+  let scored: ScoredEpisode | null = null;
+  await playAll(scoring, [number], (_, result) => (scored = result));
+  return scored!;
+}
+
+type Scoring<Action> = Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ended'>;
+
+async function playAll<Action>(
+  scoring: Scoring<Action>,
+  numbers: readonly number[],
+  over: (number: number, result: ScoredEpisode) => void,
+): Promise<void> {
+  const { environments, random } = scoring;
+  const left = numbers.values();
   const begin = (environment: StepEnvironment<unknown, Action>): Playing<Action>[] => {
     const { value: number } = left.next();
     if (number === undefined) return [];
@@ -100,15 +128,10 @@ export async function scoreEpisodes<Action = number>(
     playing = playing.flatMap((episode, place) => {
       if (!ended[place]) return [episode];
       const { return: sum, steps, fallbacks } = episode;
-      const result = { return: sum, steps, fallbacks, truncated: ended[place].truncated };
-      scored.set(episode.number, result);
-      scoring.watch?.ended(episode.number, result);
-      scoring.ended?.(episode.number, result);
+      over(episode.number, { return: sum, steps, fallbacks, truncated: ended[place].truncated });
       return begin(episode.environment);
     });
   }
-  const all = numbers.map((number) => scored.get(number)!);
-  return { episodes: all, ...summary(all) };
 }
 
 interface Playing<Action> {
@@ -124,7 +147,7 @@ type End = { readonly truncated: boolean } | null;
 
 /** One step of every episode; which of them ended with it. */
 async function stepAll<Action>(
-  { policy, texts, sampling, watch }: EpisodeScoring<Action>,
+  { policy, texts, sampling, watch }: Scoring<Action>,
   playing: readonly Playing<Action>[],
 ): Promise<End[]> {
   const prompts: Prompt[] = await Promise.all(

@@ -1,0 +1,68 @@
+/** Workers that play the steps of a run of PPO, told what the run is. */
+import { basename } from 'node:path';
+import type { StepsElsewhere } from '@emac/algorithms';
+import { Random } from '@emac/core';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { warn, type Host } from '../host.ts';
+import { shareStart } from '../workers/policy-start.ts';
+import { storeStepPlan } from '../workers/step-plan.ts';
+import { runScores } from '../workers/scores-elsewhere.ts';
+import { runSteps } from '../workers/steps-elsewhere.ts';
+import type { ScoresElsewhere } from './ppo-evaluation.ts';
+import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+
+export interface PlayedRun {
+  /** its paths as they are here */
+  readonly config: PpoConfig;
+  readonly policy: PpoPolicy;
+  readonly start: PolicyStart;
+  readonly host: Host;
+}
+
+/** What of a run workers do. */
+export interface PpoWorkers {
+  readonly steps: StepsElsewhere;
+  /** the episodes of an evaluation, whose generator this is */
+  scores(when: 'before' | 'after', random: Random): ScoresElsewhere;
+  /** the run is over after so many updates */
+  forget(updates: number): Promise<void>;
+}
+
+/** Null where there are no workers. Errors: those of the shared folder and of reading the start. */
+export function ppoWorkers(
+  { folder }: { readonly folder: string },
+  { config, policy, start, host }: PlayedRun,
+): PpoWorkers | null {
+  const { workers, listener } = host;
+  if (!workers) return null;
+  const { environments, together } = config.play;
+  if (together === null && environments > 1)
+    warn(
+      listener,
+      `--queue: one worker plays all ${environments} environments of an update, others wait; a run with --envs-together has a job for each group`,
+    );
+  const played = {
+    run: basename(folder),
+    plan: storeStepPlan(workers.folder, { config, policy }),
+    task: config.env,
+    host,
+    start: shareStart(workers.folder, start.from),
+    actorCritic: policy.actorCritic,
+  };
+  const steps = runSteps(workers, { ...played, seeds: trainingRandom(config).path });
+  const evaluations = runScores(workers, played);
+  return {
+    steps: steps.elsewhere,
+    scores: (part, random) => (numbers, ended) =>
+      evaluations.scores({ part, numbers, ended, random: random.path, blankFrames: false }),
+    forget: async (updates) => {
+      await steps.forget(updates);
+      await evaluations.forget(['before', 'after']);
+    },
+  };
+}
+
+/** The generator of a run's training. */
+export function trainingRandom({ seed }: PpoConfig): Random {
+  return Random.fromSeed(seed).stream('training');
+}

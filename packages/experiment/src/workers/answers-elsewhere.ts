@@ -1,0 +1,100 @@
+/** Answers of a run of GRPO over workers, as who trains sees them: an update's groups of prompts are jobs. Rewards are no affair of workers. */
+import { resolve } from 'node:path';
+import type { AnswersElsewhere, AskedAnswers } from '@emac/algorithms';
+import type { Answer, Prompt } from '@emac/core';
+import { canonicalJson } from '@emac/files';
+import type { Json, SharedFolder, Versions } from '@emac/queue';
+import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import { computingOf, type Computing } from '../opening/computing.ts';
+import type { OpenModel } from '../opening/model.ts';
+import { carried, carry } from './carried.ts';
+import { storeLearned, type Learner } from './learned-version.ts';
+import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
+import { sendPrompt, type SentPrompt } from './sent-prompt.ts';
+import { modelName } from './step-plan.ts';
+import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
+import { workerVersions } from './worker-versions.ts';
+import type { Workers } from './workers.ts';
+
+/** What a worker has to know to answer for a run of GRPO. It lies in the shared folder under its hash. */
+export interface AnswerPlan {
+  readonly v: 1;
+  readonly versions: Versions;
+  readonly config: GrpoConfig & { readonly role: LewisRole };
+  /** SHA-256 of the frozen networks */
+  readonly identity: string;
+  readonly computing: Computing;
+}
+
+/** Stores the plan of a run; returns its hash. Paths of the configuration must be those of here. Errors: those of the folder. */
+export function storeAnswerPlan(
+  folder: SharedFolder,
+  { config, model }: { readonly config: AnswerPlan['config']; readonly model: OpenModel },
+): string {
+  const path = modelName(config.model.path);
+  // who plays the other role, and with which pictures, is the trainer's affair
+  const game = {
+    ...config.game,
+    pictures: config.game.pictures === 'drawn' ? 'drawn' : resolve(config.game.pictures),
+  };
+  const sent = { ...config, model: { ...config.model, path }, game, init: null, out: 'runs' };
+  const others = { listener: 'model', speaker: 'model' };
+  const plan: AnswerPlan = {
+    v: 1,
+    versions: workerVersions(),
+    config: { ...sent, ...others },
+    identity: model.identity,
+    computing: computingOf(model),
+  };
+  return folder.put(Buffer.from(canonicalJson(plan)));
+}
+
+/** The input of a job of the kind `answers`; `asked` is a carried `SentAnswers`, its result carried `PackedAnswers`. */
+export interface AnswersInput {
+  readonly plan: string;
+  /** hash of the policy's start; null where the configuration alone says it */
+  readonly start: string | null;
+  readonly asked: Json;
+}
+
+export interface SentAnswers {
+  readonly temperature: number;
+  readonly prompts: readonly {
+    readonly prompt: SentPrompt;
+    /** seed and names of what each answer is drawn with */
+    readonly randoms: readonly string[];
+  }[];
+}
+
+export interface RunAnswers {
+  readonly elsewhere: AnswersElsewhere;
+  readonly forget: UpdateJobs['forget'];
+}
+
+export interface RunAnswersParts extends Omit<UpdateJobsOf, 'kind'> {
+  readonly start: string | null;
+  readonly policy: Pick<Learner, 'groups'>;
+  /** throws for a prompt that may not be asked */
+  readonly check: (prompt: Prompt) => void;
+}
+
+/** Has the prompts of a run answered by workers. Errors, as they answer: those of `check`, queue and folder; `interrupted`, `check-failed` as `gather`. */
+export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers {
+  const { folder } = workers;
+  const { plan, start, policy, check } = parts;
+  const jobs = updateJobs(workers, { ...parts, kind: 'answers' });
+  const elsewhere = async ({ update, temperature, groups }: AskedAnswers): Promise<Answer[][]> => {
+    for (const { prompt } of groups.flat()) check(prompt);
+    const inputs = groups.map((group) => {
+      const prompts = group.map(({ prompt, randoms }) => ({ prompt: sendPrompt(folder, prompt), randoms }));
+      const sent: SentAnswers = { temperature, prompts };
+      return { plan, start, asked: carry(folder, sent) } satisfies AnswersInput;
+    });
+    const version = storeLearned(folder, policy);
+    const answers: Answer[][] = [];
+    for (const result of await jobs.done({ update, version, inputs }))
+      answers.push(unpackAnswers(await carried<PackedAnswers>(folder, result)));
+    return answers;
+  };
+  return { elsewhere, forget: (updates) => jobs.forget(updates) };
+}

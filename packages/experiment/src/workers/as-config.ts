@@ -1,0 +1,25 @@
+/** A machine that lacks something, or has something else than the run, is no fault of the job. */
+import { EmacError } from '@emac/core';
+
+/** Errors: `config` for what is wrong with the machine; others as they are. */
+export async function asConfig<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (thrown) {
+    if (
+      !(thrown instanceof EmacError) ||
+      !['missing', 'data', 'usage', 'unavailable', 'config'].includes(thrown.code)
+    )
+      throw thrown;
+    throw new EmacError('config', `worker: cannot play for this run: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/** Errors: `config`. */
+export function requireEqual(name: string, wanted: string, own: string): void {
+  if (wanted !== own)
+    throw new EmacError(
+      'config',
+      `${name} is ${own} here and ${wanted} where the run is; make them the same`,
+    );
+}

@@ -1,0 +1,31 @@
+/** A version of what learns, all of it: the policy's parameters and those of its values. What is frozen is where the policy starts. */
+import { EmacError, parametersOf, type ParameterGroup, type ParameterSet } from '@emac/core';
+import type { SharedFolder } from '@emac/queue';
+import { readVersion, storeVersion } from './policy-version.ts';
+
+/** Something with live parameters. */
+export interface Learner {
+  readonly groups: readonly ParameterGroup[];
+  commit(): void;
+}
+
+/** Stores what the learner is now; returns its name. Errors: those of the folder. */
+export function storeLearned(folder: SharedFolder, { groups }: Pick<Learner, 'groups'>): string {
+  return storeVersion(folder, { parameters: parametersOf({ groups }), adapter: null });
+}
+
+/** Makes a learner what it was when it was stored. Errors: `missing`; `data` for a version of another. */
+export async function becomeVersion(folder: SharedFolder, learner: Learner, name: string): Promise<void> {
+  const { parameters } = await readVersion(folder, name);
+  const own: ParameterSet = parametersOf(learner);
+  for (const [each, { data }] of own) {
+    const stored = parameters.get(each);
+    if (stored?.data.length !== data.length || parameters.size !== own.size)
+      throw new EmacError(
+        'data',
+        `version ${name.slice(0, 12)}: is of another policy, its ${each} has ${stored?.data.length ?? 'no'} numbers, here it has ${data.length}; give the worker the run's model`,
+      );
+    data.set(stored.data);
+  }
+  learner.commit();
+}

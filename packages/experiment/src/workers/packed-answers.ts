@@ -1,0 +1,45 @@
+/** Answers as text, to the last bit: JSON has no −0, no NaN and no infinity, so numbers are the bytes of float64. */
+import type { Answer } from '@emac/core';
+
+export interface PackedAnswers {
+  readonly texts: readonly string[];
+  readonly tokens: readonly (readonly number[])[];
+  /** whether each has entropies */
+  readonly drawn: readonly boolean[];
+  /** of each answer the log-probabilities, then the entropies it may have */
+  readonly numbers: string;
+}
+
+export function packAnswers(answers: readonly Answer[]): PackedAnswers {
+  return {
+    texts: answers.map(({ text }) => text),
+    tokens: answers.map(({ tokens }) => tokens),
+    drawn: answers.map(({ entropies }) => entropies !== undefined),
+    numbers: packNumbers(
+      answers.flatMap(({ logProbabilities, entropies = [] }) => [...logProbabilities, ...entropies]),
+    ),
+  };
+}
+
+export function unpackAnswers({ texts, tokens, drawn, numbers }: PackedAnswers): Answer[] {
+  const all = [...unpackNumbers(numbers)];
+  let start = 0;
+  const next = (count: number): number[] => all.slice(start, (start += count));
+  return texts.map((text, which): Answer => {
+    const own = tokens[which]!;
+    const said = { text, tokens: own, logProbabilities: next(own.length) };
+    return drawn[which] ? { ...said, entropies: next(own.length) } : said;
+  });
+}
+
+/** Base64 of their float64, little-endian. */
+export function packNumbers(numbers: ArrayLike<number>): string {
+  const bytes = Buffer.alloc(8 * numbers.length);
+  for (let place = 0; place < numbers.length; place++) bytes.writeDoubleLE(numbers[place]!, 8 * place);
+  return bytes.toString('base64');
+}
+
+export function unpackNumbers(text: string): Float64Array {
+  const bytes = Buffer.from(text, 'base64');
+  return Float64Array.from({ length: bytes.length / 8 }, (_, place) => bytes.readDoubleLE(8 * place));
+}

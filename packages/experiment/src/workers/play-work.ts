@@ -1,0 +1,25 @@
+/** Jobs of the kind `rollout`: a worker plays an episode of a game. */
+import type { Json } from '@emac/queue';
+import type { WorkOf } from './bench.ts';
+import { carried } from './carried.ts';
+import type { RolloutInput, SentAttempt } from './elsewhere.ts';
+import { storeEpisode } from './episode-file.ts';
+import { openPlay } from './open-play.ts';
+
+export const playWork: WorkOf =
+  ({ folder, host, model, did, opened }) =>
+  async ({ name, input }, { signal, report }) => {
+    const { plan, rules, attempt } = input as unknown as RolloutInput;
+    const { play } = await opened(`rollout ${plan}`, () => openPlay(plan, { folder, host, model }));
+    const sent = await carried<SentAttempt>(folder, attempt);
+    const episode = await play(name.policy, sent, {
+      rules,
+      signal,
+      report: (event) => {
+        if (event.kind === 'step') report({ step: event.index + 1, of: rules.maxSteps });
+      },
+    });
+    const result: Json = { episode: await storeEpisode(folder, episode) };
+    did(`played ${name.run} ${name.task}`);
+    return result;
+  };

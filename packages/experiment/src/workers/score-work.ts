@@ -1,0 +1,15 @@
+/** Jobs of the kind `score`: a worker plays an episode of an evaluation, and hands in what it came to. */
+import type { Json } from '@emac/queue';
+import type { WorkOf } from './bench.ts';
+import { playerOf } from './step-player.ts';
+import type { ScoreInput } from './scores-elsewhere.ts';
+
+export const scoreWork: WorkOf =
+  (bench) =>
+  async ({ name, input }, { signal }) => {
+    const { plan, start, episode } = input as unknown as ScoreInput;
+    const player = await playerOf(bench, { plan, start, version: name.policy });
+    const scored = await player.score(episode, { signal });
+    bench.did(`played ${name.run} ${name.task}, episode ${name.seed}`);
+    return scored as unknown as Json;
+  };

@@ -1,0 +1,85 @@
+/** Evaluations in environments over workers: each episode is a job, and what comes back is what it came to. Nobody looks on. */
+import type { ActorCritic } from '@emac/core';
+import { gatherEach, type Job } from '@emac/queue';
+import type { ScoredEpisode } from '@emac/rollout';
+import type { Host } from '../host.ts';
+import { forgetAll } from './forget-all.ts';
+import { storeLearned } from './learned-version.ts';
+import { watchForWorkers } from './watch-for-workers.ts';
+import { workerVersions } from './worker-versions.ts';
+import type { Workers } from './workers.ts';
+
+/** An episode, as it is sent. */
+export interface SentEpisode {
+  readonly number: number;
+  /** seed and names of the evaluation's generator */
+  readonly random: string;
+  readonly blankFrames: boolean;
+}
+
+/** The input of a job of the kind `score`; its result is a `ScoredEpisode`. */
+export interface ScoreInput {
+  readonly plan: string;
+  readonly start: string | null;
+  readonly episode: SentEpisode;
+}
+
+export interface ScoredElsewhere {
+  /** of its own among the runs of the queue, and the same where it goes on */
+  readonly run: string;
+  /** hashes of what workers open */
+  readonly plan: string;
+  readonly start: string | null;
+  readonly task: string;
+  readonly actorCritic: Pick<ActorCritic, 'groups'>;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+export interface AskedScores extends Omit<SentEpisode, 'number'> {
+  /** which evaluation of the run */
+  readonly part: string;
+  readonly numbers: readonly number[];
+  /** hears of each as it comes */
+  readonly ended: (number: number, scored: ScoredEpisode) => void;
+}
+
+export interface RunScores {
+  /** What each episode came to, by number. Errors: as `gatherEach`, those of queue and folder. */
+  scores(asked: AskedScores): Promise<ReadonlyMap<number, ScoredEpisode>>;
+  /** nobody asks for results of these evaluations any more */
+  forget(parts: readonly string[]): Promise<void>;
+}
+
+export function runScores(
+  { queue, folder }: Workers,
+  { run, plan, start, task, actorCritic, host }: ScoredElsewhere,
+): RunScores {
+  const named = (part: string): string => `${run}.${plan.slice(0, 12)}.${part}`;
+  return {
+    async scores({ part, numbers, ended, ...of }) {
+      const { policy, value } = actorCritic.groups;
+      const version = storeLearned(folder, { groups: [...policy, ...value] });
+      const jobs = numbers.map((number): Job => {
+        const input = { plan, start, episode: { number, ...of } } satisfies ScoreInput;
+        return {
+          name: { kind: 'score', run: named(part), policy: version, task, seed: number, shard: 0 },
+          input,
+        };
+      });
+      const found = new Map<number, ScoredEpisode>();
+      await queue.announce(workerVersions());
+      const unwatch = await watchForWorkers(queue, host.listener);
+      try {
+        for await (const [place, result] of gatherEach(queue, jobs, { signal: host.signal })) {
+          const scored = result as unknown as ScoredEpisode;
+          found.set(numbers[place]!, scored);
+          ended(numbers[place]!, scored);
+        }
+      } finally {
+        unwatch();
+      }
+      return found;
+    },
+    forget: (parts) => forgetAll(queue, parts.map(named), host.listener),
+  };
+}

@@ -1,0 +1,140 @@
+/** A run of PPO, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
+import { EmacError, Random, vectorOf, type ActorCritic, type StepEnvironment } from '@emac/core';
+import type { HandlerContext } from '@emac/queue';
+import { sayingSteps, scoreEpisode, trainingSeed, type ScoredEpisode } from '@emac/rollout';
+import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import { withBlankFrames } from '../reinforcement/blank-frames.ts';
+import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
+import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
+import { heldOutStarts, samplingOf } from '../reinforcement/ppo-evaluation.ts';
+import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
+import type { StepAction } from '../reinforcement/robots.ts';
+import { asConfig, requireEqual } from './as-config.ts';
+import type { Bench } from './bench.ts';
+import { storedText } from './carried.ts';
+import { becomeVersion } from './learned-version.ts';
+import { withStart } from './policy-start.ts';
+import type { SentEpisode } from './scores-elsewhere.ts';
+import { stateDigest, type StepPlan } from './step-plan.ts';
+import type { SentSteps } from './steps-elsewhere.ts';
+
+export interface AskedPlayer {
+  /** hashes of the run's plan and of its policy's start, if that has one */
+  readonly plan: string;
+  readonly start: string | null;
+  /** of what learns */
+  readonly version: string;
+}
+
+/** The player of a plan, which stays open, under a version. Errors: `config` where this machine cannot do what the plan says; `missing`, `data`. */
+export async function playerOf(bench: Bench, { plan, start, version }: AskedPlayer): Promise<Player> {
+  const player = await bench.opened(`steps ${plan} ${start}`, () => openPlayer(bench, plan, start));
+  await player.become(version);
+  return player;
+}
+
+/** Policy and environments of a run. */
+export interface Player {
+  become(version: string): Promise<void>;
+  play(sent: SentSteps, context: Pick<HandlerContext, 'signal' | 'report'>): ReturnType<typeof sayingSteps>;
+  score(sent: SentEpisode, context: Pick<HandlerContext, 'signal'>): Promise<ScoredEpisode>;
+  dispose(): Promise<void>;
+}
+
+async function openPlayer(bench: Bench, hash: string, start: string | null): Promise<Player> {
+  const { folder } = bench;
+  const { config, policy } = await asConfig(() => openedPlan(bench, hash, start));
+  const { actorCritic, texts } = policy;
+  const environments: StepEnvironment<unknown, StepAction>[] = [];
+  let evaluated: StepEnvironment<unknown, StepAction> | null = null;
+  let current = '';
+  return {
+    async become(version) {
+      if (version === current) return;
+      current = '';
+      const { groups } = actorCritic;
+      const learner = {
+        groups: [...groups.policy, ...groups.value],
+        commit: () => actorCritic.commit(),
+      };
+      await becomeVersion(folder, learner, version);
+      current = version;
+    },
+    play({ first, state, steps, temperature, randoms, seeds }, context) {
+      while (environments.length < randoms.length) environments.push(ppoEnvironment(config));
+      const random = Random.fromSeed(seeds);
+      const vector = vectorOf(environments.slice(0, randoms.length), {
+        seedOf: (place, episode) => trainingSeed(random, first + place, episode),
+        lastFrames: texts.frames,
+      });
+      vector.restore(state);
+      return sayingSteps(
+        {
+          actor: watched(actorCritic, steps, context),
+          vector,
+          texts,
+          sampling: { kind: 'sample', temperature, topP: 1 },
+          steps,
+          randoms: randoms.map((path) => Random.fromSeed(path)),
+          running: randoms.map(() => ({ return: 0, steps: 0 })),
+        },
+        stateDigest,
+      );
+    },
+    score({ number, random, blankFrames }, { signal }) {
+      evaluated ??= ppoEnvironment(config, 'evaluation');
+      const starts = heldOutStarts(config);
+      return scoreEpisode(
+        {
+          policy: actorCritic,
+          environments: [evaluated],
+          texts: blankFrames ? withBlankFrames(texts) : texts,
+          sampling: samplingOf(config.evaluation),
+          random: Random.fromSeed(random),
+          ...(starts && { seedOf: (episode) => starts[episode]!.seed }),
+          signal,
+        },
+        number,
+      );
+    },
+    dispose: () => policy.dispose(),
+  };
+}
+
+/** Says which step is played, and stops where somebody else does the job by now. */
+function watched(
+  actor: Pick<ActorCritic, 'act' | 'values'>,
+  of: number,
+  { signal, report }: Pick<HandlerContext, 'signal' | 'report'>,
+): Pick<ActorCritic, 'act' | 'values'> {
+  let step = 0;
+  return {
+    values: (prompts) => actor.values(prompts),
+    act(questions, sampling) {
+      if (signal.aborted) throw new EmacError('interrupted', 'steps: somebody else plays them by now');
+      report({ step: ++step, of });
+      return actor.act(questions, sampling);
+    },
+  };
+}
+
+async function openedPlan(
+  { folder, host, model }: Bench,
+  hash: string,
+  start: string | null,
+): Promise<{ readonly config: PpoConfig; readonly policy: PpoPolicy }> {
+  const plan = JSON.parse(await storedText(folder, hash)) as StepPlan;
+  const { config } = plan;
+  const here = model !== null && isModelPolicy(config) ? { ...config, policy: model } : config;
+  const random = Random.fromSeed(config.seed).stream('start');
+  const policy = await withStart(folder, start, (from) => openPpoPolicy(here, { random, from }, host));
+  try {
+    requireEqual('model', plan.identity.slice(0, 64), policy.identity.slice(0, 64));
+    for (const name of ['provider', 'tensorflow'] as const)
+      requireEqual(name, plan.computing?.[name] ?? 'none', policy.computing?.[name] ?? 'none');
+  } catch (thrown) {
+    await policy.dispose();
+    throw thrown;
+  }
+  return { config: here, policy };
+}

@@ -1,0 +1,17 @@
+/** Jobs of the kind `steps`: a worker steps a group of environments with a version of the policy, and hands in what that said. */
+import type { WorkOf } from './bench.ts';
+import { carried, carry } from './carried.ts';
+import { playerOf } from './step-player.ts';
+import { packSteps, type SentSteps, type StepsInput } from './steps-elsewhere.ts';
+
+export const stepWork: WorkOf =
+  (bench) =>
+  async ({ name, input }, context) => {
+    const { folder, did } = bench;
+    const { plan, start, asked } = input as unknown as StepsInput;
+    const player = await playerOf(bench, { plan, start, version: name.policy });
+    const sent = await carried<SentSteps>(folder, asked);
+    const said = await player.play(sent, context);
+    did(`stepped ${name.run} ${name.task}, update ${name.seed}, part ${name.shard}`);
+    return carry(folder, packSteps(said));
+  };

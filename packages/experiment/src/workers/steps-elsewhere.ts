@@ -1,0 +1,98 @@
+/** Steps of a run of PPO over workers, as who trains sees them: an update's groups of environments are jobs, and what comes back is what the policy said. */
+import type { AskedGroup, AskedSteps, StepsElsewhere } from '@emac/algorithms';
+import type { ActorCritic } from '@emac/core';
+import type { Json } from '@emac/queue';
+import type { SaidSteps } from '@emac/rollout';
+import { carried, carry } from './carried.ts';
+import { storeLearned } from './learned-version.ts';
+import {
+  packAnswers,
+  packNumbers,
+  unpackAnswers,
+  unpackNumbers,
+  type PackedAnswers,
+} from './packed-answers.ts';
+import { stateDigest } from './step-plan.ts';
+import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
+import type { Workers } from './workers.ts';
+
+/** The input of a job of the kind `steps`; `asked` is a carried `SentSteps`. */
+export interface StepsInput {
+  readonly plan: string;
+  /** hash of the policy's start; null where the configuration alone says it */
+  readonly start: string | null;
+  readonly asked: Json;
+}
+
+/** A group's steps, as they are sent. */
+export interface SentSteps extends AskedGroup, Pick<AskedSteps, 'steps' | 'temperature'> {
+  /** seed and names of the run's generator, from which seeds of episodes follow */
+  readonly seeds: string;
+}
+
+export interface RunSteps {
+  readonly elsewhere: StepsElsewhere;
+  readonly forget: UpdateJobs['forget'];
+}
+
+export interface RunStepsParts extends Omit<UpdateJobsOf, 'kind'> {
+  readonly start: string | null;
+  readonly actorCritic: Pick<ActorCritic, 'groups'>;
+  readonly seeds: string;
+}
+
+/** Has the steps of a run played by workers. Errors, as they play: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
+export function runSteps(workers: Workers, parts: RunStepsParts): RunSteps {
+  const { folder } = workers;
+  const { plan, start, actorCritic, seeds } = parts;
+  const jobs = updateJobs(workers, { ...parts, kind: 'steps' });
+  const play = async ({ update, steps, temperature, groups }: AskedSteps): Promise<SaidSteps[]> => {
+    const { policy, value } = actorCritic.groups;
+    const inputs = groups.map((group) => {
+      const sent: SentSteps = { ...group, steps, temperature, seeds };
+      return { plan, start, asked: carry(folder, sent) } satisfies StepsInput;
+    });
+    const version = storeLearned(folder, { groups: [...policy, ...value] });
+    const said: SaidSteps[] = [];
+    for (const result of await jobs.done({ update, version, inputs }))
+      said.push(unpackSteps(await carried<PackedSteps>(folder, result)));
+    return said;
+  };
+  return { elsewhere: { play, digest: stateDigest }, forget: (updates) => jobs.forget(updates) };
+}
+
+/** The result of such a job, which is carried. */
+export interface PackedSteps extends Pick<SaidSteps, 'draws' | 'after'> {
+  readonly answers: PackedAnswers;
+  readonly values: string;
+  readonly finalValues: string;
+  readonly nextValues: string;
+}
+
+export function packSteps({
+  answers,
+  values,
+  finalValues,
+  nextValues,
+  draws,
+  after,
+}: SaidSteps): PackedSteps {
+  return {
+    answers: packAnswers(answers),
+    values: packNumbers(values),
+    finalValues: packNumbers(finalValues),
+    nextValues: packNumbers(nextValues),
+    draws,
+    after,
+  };
+}
+
+export function unpackSteps({ answers, values, finalValues, nextValues, ...said }: PackedSteps): SaidSteps {
+  return {
+    ...said,
+    answers: unpackAnswers(answers),
+    values: unpackNumbers(values),
+    finalValues: unpackNumbers(finalValues),
+    nextValues: unpackNumbers(nextValues),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * What an update of reinforcement learning asks of workers: a job for each group, named by run, version of what learns, update and group. Results of
+ * updates long over leave the queue while the run goes on; what is asked for again is done again.
+ */
+import { gather, type Job, type Json } from '@emac/queue';
+import type { Host } from '../host.ts';
+import { forgetAll } from './forget-all.ts';
+import { watchForWorkers } from './watch-for-workers.ts';
+import { workerVersions } from './worker-versions.ts';
+import type { Workers } from './workers.ts';
+
+/** updates whose results leave the queue together */
+const atOnce = 100;
+
+export interface UpdateJobs {
+  /** Results of an update's jobs, group by group. Errors: as `gather`. */
+  done(asked: AskedUpdate): Promise<readonly Json[]>;
+  /** the run is over after so many updates: nobody asks for its results any more */
+  forget(updates: number): Promise<void>;
+}
+
+export interface AskedUpdate {
+  readonly update: number;
+  /** of what learns */
+  readonly version: string;
+  /** of each group */
+  readonly inputs: readonly Json[];
+}
+
+export interface UpdateJobsOf {
+  readonly kind: 'steps' | 'answers';
+  /** of its own among the runs of the queue, and the same where it goes on */
+  readonly run: string;
+  /** hash of what workers open */
+  readonly plan: string;
+  readonly task: string;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: UpdateJobsOf): UpdateJobs {
+  const named = (block: number): string => `${run}.${plan.slice(0, 12)}.${kind}-${block * atOnce}`;
+  const versions = workerVersions();
+  const blockOf = (update: number): number => Math.floor(update / atOnce);
+  return {
+    async done({ update, version, inputs }) {
+      const block = blockOf(update);
+      if (update % atOnce === 0 && block > 1) await queue.forget(named(block - 2));
+      const jobs = inputs.map((input, shard): Job => {
+        return { name: { kind, run: named(block), policy: version, task, seed: update, shard }, input };
+      });
+      await queue.announce(versions);
+      const unwatch = await watchForWorkers(queue, host.listener);
+      try {
+        return await gather(queue, jobs, { signal: host.signal });
+      } finally {
+        unwatch();
+      }
+    },
+    async forget(updates) {
+      const last = blockOf(Math.max(0, updates - 1));
+      const blocks = [last - 1, last].filter((block) => block >= 0);
+      await forgetAll(queue, blocks.map(named), host.listener);
+    },
+  };
+}

@@ -1,0 +1,232 @@
+/** Reinforcement learning over workers ends in the bytes that one process ends in, asked in the same groups. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { GivenGrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { trainGrpo } from '../lewis/train-grpo.ts';
+import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { localWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+let runs = 0;
+
+/** What a run holds, and how many jobs its workers did: none, or so many in parallel. */
+async function over(
+  count: number,
+  train: (out: string, host: ReturnType<typeof plainHost>) => Promise<{ readonly folder: string }>,
+) {
+  const out = join(folder, `run-${++runs}`);
+  const workers = count === 0 ? undefined : localWorkers(out, count);
+  const { folder: run } = await train(join(out, 'runs'), { ...plainHost(), workers });
+  const done = ((await workers?.stop()) ?? []).map(({ counted }) => counted);
+  return { run, content: contentOf(run), done, jobs: done.reduce((sum, each) => sum + each, 0) };
+}
+
+const network: GivenPpoConfig = {
+  env: 'MiniGrid-Empty-5x5-v0',
+  policy: 'mlp',
+  play: { environmentSteps: 96, environments: 4, stepsPerUpdate: 8, together: 1, maxSteps: 6 },
+  evaluation: { episodes: 2 },
+  checkpointEvery: 1,
+};
+
+/** rl-tiny says JSON, or nothing that is an action: then one is drawn. */
+const language: GivenPpoConfig = {
+  env: 'gym_cards/NumberLine-v0',
+  policy: 'rl-tiny',
+  play: { environmentSteps: 12, environments: 3, stepsPerUpdate: 2, together: 2 },
+  optimization: { epochs: 1, minibatchSize: 6, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  trained: { parts: 'projection,lora', rank: 2 },
+  value: { hiddenWidths: [4], learns: 'adapter' },
+  speech: { maxLength: 16 },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+};
+
+/** Each answer scores the actions, of which one is drawn when it is read. */
+const scoring: GivenPpoConfig = {
+  ...language,
+  env: 'MiniGrid-Empty-5x5-v0',
+  value: { hiddenWidths: [4] },
+  speech: { maxLength: 8, maxTextTokens: 600, actionScores: true },
+};
+
+/** Pictures of a robot, which is moved by tokens. */
+const robot: GivenPpoConfig = {
+  env: 'tabletop/spatial/0',
+  policy: 'vla-tiny',
+  play: { environmentSteps: 8, environments: 2, stepsPerUpdate: 2, together: 1, maxSteps: 3 },
+  optimization: { epochs: 1, minibatchSize: 4, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  trained: { parts: 'lora', rank: 2 },
+  value: { hiddenWidths: [4] },
+  curriculum: { formula: null },
+  best: { ema: null },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+};
+
+describe('PPO', () => {
+  const trained = (given: GivenPpoConfig) => (out: string, host: ReturnType<typeof plainHost>) =>
+    trainPpo({ ...given, out }, host);
+
+  it.each([
+    // 3 updates of 4 environments, and 2 episodes before and after
+    ['a perceptron, environment by environment', network, 16],
+    [
+      'a network of pictures, two environments at a time',
+      { ...network, policy: 'cnn', play: { ...network.play, together: 2 } },
+      10,
+    ],
+    ['a language model with values of an adapter of their own', language, 4],
+    ['a language model that scores actions', scoring, 4],
+    ['a model that moves a robot', robot, 4],
+  ] as const)(
+    'of %s has the same metrics and checkpoints with no, one and four workers',
+    async (_name, given, jobs) => {
+      const alone = await over(0, trained(given as GivenPpoConfig));
+      expect([...alone.content.keys()]).toContain('metrics.jsonl');
+      for (const count of [1, 4]) {
+        const many = await over(count, trained(given as GivenPpoConfig));
+        expect(many.content).toEqual(alone.content);
+        expect(many.jobs).toBe(jobs);
+        if (count === 4) expect(Math.max(...many.done)).toBeLessThan(jobs);
+      }
+    },
+  );
+});
+
+const answering = {
+  model: { path: 'lewis-tiny' },
+  play: { updates: 2, promptsPerUpdate: 3, groupSize: 3, together: 1 },
+  losses: { maxLength: 12, beta: 0.1 },
+  rewards: { accuracy: 'soft_always' },
+  trained: { rank: 2 },
+  evaluation: { games: 2 },
+  checkpointEvery: 1,
+} as const satisfies Partial<GivenGrpoConfig>;
+
+describe('an evaluation in an environment', () => {
+  it.each([
+    ['of a run', network],
+    [
+      'of a model whose pictures are blank',
+      { ...language, env: 'MiniGrid-Empty-5x5-v0', play: { ...language.play, maxSteps: 3 } },
+    ],
+  ] as const)('%s has the same result with no, one and four workers', async (_name, given) => {
+    const blankFrames = given.policy !== 'mlp';
+    const trained = await over(0, (out, host) => trainPpo({ ...(given as GivenPpoConfig), out }, host));
+    const asked = { env: given.env, ckpt: trained.run, episodes: 5, temperature: 1, seed: 3, blankFrames };
+    const evaluated = async (count: number) => {
+      const out = join(folder, `evaluated-${++runs}`);
+      const workers = count === 0 ? undefined : localWorkers(out, count);
+      const keeping = { out: () => join(out, 'eval') };
+      await evaluateEnvironment(asked, { ...plainHost(), workers }, keeping);
+      const jobs = ((await workers?.stop()) ?? []).reduce((sum, { counted }) => sum + counted, 0);
+      return { jobs, file: readFileSync(join(out, 'eval', 'eval.json'), 'utf8') };
+    };
+    const { file } = await evaluated(0);
+    for (const count of [1, 4]) expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
+  });
+
+  it('that is looked at is refused', async () => {
+    const workers = localWorkers(join(folder, 'watched'), 0);
+    const asked = {
+      env: network.env,
+      ckpt: 'untouched',
+      policy: 'mlp',
+      episodes: 1,
+      temperature: 0,
+      seed: 0,
+    };
+    const watch = { begun: () => {}, stepped: () => {}, ended: () => {} };
+    await expect(evaluateEnvironment(asked, { ...plainHost(), workers }, watch)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('nobody looks on') as string,
+    });
+  });
+});
+
+describe('GRPO', () => {
+  it.each(['speaker', 'listener'] as const)(
+    'of a %s has the same metrics and checkpoints with no, one and four workers',
+    async (role: LewisRole) => {
+      const trained = (out: string, host: ReturnType<typeof plainHost>) =>
+        trainGrpo({ ...answering, role, out }, host);
+      const alone = await over(0, trained);
+      for (const count of [1, 4]) {
+        const many = await over(count, trained);
+        expect(many.content).toEqual(alone.content);
+        // 2 updates of 3 prompts
+        expect(many.jobs).toBe(6);
+      }
+    },
+  );
+
+  it('refuses a prompt that is too long before workers hear of it', async () => {
+    const speech = { maxPromptLength: 16 };
+    const long = {
+      ...answering,
+      role: 'speaker',
+      speech,
+      model: { path: 'rl-tiny' },
+      evaluation: { games: 0 },
+    } as const;
+    const workers = localWorkers(join(folder, 'long'), 0);
+    const out = join(folder, 'long-runs');
+    await expect(trainGrpo({ ...long, out }, { ...plainHost(), workers })).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('--max-prompt-length') as string,
+    });
+    expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  });
+});
+
+describe('a run of PPO over workers', () => {
+  it('starts from a run that only the trainer sees', async () => {
+    const first = await over(0, (out, host) => trainPpo({ ...language, out }, host));
+    const given = { ...language, init: first.run, trained: { parts: 'lora' } } as const;
+    const trained = (out: string, host: ReturnType<typeof plainHost>) => trainPpo({ ...given, out }, host);
+    const alone = await over(0, trained);
+    expect((await over(2, trained)).content).toEqual(alone.content);
+  });
+
+  it('that was stopped while it waited goes on, with workers or without, and finds what was played', async () => {
+    const given = { ...network, evaluation: { episodes: 0 } };
+    const alone = await over(0, (out, host) => trainPpo({ ...given, out }, host));
+    for (const count of [0, 2]) {
+      const out = join(folder, `stopped-${count}`);
+      const workers = localWorkers(join(out, 'first'), 0);
+      const stop = new AbortController();
+      const host = plainHost({ signal: stop.signal });
+      const failed = trainPpo({ ...given, out: join(out, 'runs') }, { ...host, workers }).catch(
+        (thrown: unknown) => thrown,
+      );
+      // the jobs of the first update are there, and nobody does them
+      while ((await workers.queue.counts()).waiting < 4) await new Promise(setImmediate);
+      stop.abort();
+      const { run } = (await failed) as { readonly run: { readonly folder: string } };
+      expect(await failed).toMatchObject({ code: 'interrupted' });
+      const others = count === 0 ? undefined : localWorkers(join(out, 'second'), count);
+      await resumePpo(run.folder, { ...plainHost(), workers: others });
+      expect(contentOf(run.folder)).toEqual(alone.content);
+      await others?.stop();
+    }
+  });
+
+  it.each([
+    [{ ...robot, curriculum: { formula: 'half' } }, '--curriculum half'],
+    [{ ...robot, inference: { url: 'http://127.0.0.1:9', adapters: '/nowhere' } }, '--inference'],
+  ] as const)('is refused in a sentence for what one process has to do: %#', async (given, word) => {
+    const workers = localWorkers(join(folder, 'refused'), 0);
+    const asked = trainPpo({ ...given, out: join(folder, 'refused') }, { ...plainHost(), workers });
+    await expect(asked).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(new RegExp(`--queue.*${word}`)) as string,
+    });
+  });
+});

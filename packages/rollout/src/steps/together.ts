@@ -1,0 +1,33 @@
+/**
+ * Environments in groups whose prompts are asked about at once. Which prompts share a batch changes the last bits of numbers, so groups are a
+ * setting of the method: whoever plays a group alone, here or elsewhere, gets the bits of a process that plays them all.
+ */
+import { EmacError } from '@emac/core';
+
+/** Places of a group, from the first to the one before `end`. */
+export interface Group {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Consecutive places, `together` of them in each group; the last has what is left. Null: all in one. Errors: `internal` for groups of none. */
+export function groupsOf(count: number, together: number | null | undefined): readonly Group[] {
+  const size = together ?? Math.max(1, count);
+  if (!(size >= 1)) throw new EmacError('internal', `groups: must have 1 place or more, got ${size}`);
+  return Array.from({ length: Math.ceil(count / size) }, (_, group) => {
+    const first = group * size;
+    return { first, end: Math.min(count, first + size) };
+  });
+}
+
+/** What `ask` says of each item, asked group by group, one after another. */
+export async function askedTogether<Item, Said>(
+  items: readonly Item[],
+  together: number | null | undefined,
+  ask: (items: readonly Item[], group: Group) => Promise<Said>,
+): Promise<readonly Said[]> {
+  const said: Said[] = [];
+  for (const group of groupsOf(items.length, together))
+    said.push(await ask(items.slice(group.first, group.end), group));
+  return said;
+}
