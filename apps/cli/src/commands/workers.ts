@@ -1,4 +1,5 @@
 /** `emac workers`: who works for a queue, on what, how far, and what waits. */
+import { forgetRun } from '@emac/experiment';
 import type { WorkerReport } from '@emac/queue';
 import { openQueue } from '../options/queue-options.ts';
 import { requiredText, text, toggle } from '../options/option.ts';
@@ -19,10 +20,7 @@ export const workersCommand = command({
   run: async ({ queue: address, forget, json }, _words, io) => {
     const queue = await openQueue(address, io.env);
     try {
-      if (forget !== null) {
-        const { forgetRun } = await import('@emac/experiment');
-        say(io.stderr, `forgot ${(await forgetRun(queue, forget)).join(', ')}`);
-      }
+      if (forget !== null) say(io.stderr, `forgot ${(await forgetRun(queue, forget)).join(', ')}`);
       const [workers, counts, versions] = [
         await queue.workers(),
         await queue.counts(),

@@ -4,14 +4,15 @@
  * A job is only ever played with the version that put it, so nothing is stale.
  */
 import { EmacError, invariant } from '@emac/core';
-import { gatherEach, type Job, type JobQueue, type Json } from '@emac/queue';
+import { gatherEach, type Job, type Json } from '@emac/queue';
 import type { Attempt, Elsewhere, RecordedEpisode } from '@emac/rollout';
 import type { Game } from '@emac/world';
-import { warn, type Host } from '../host.ts';
+import type { Host } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
+import { forgetAll } from './forget-all.ts';
 import { forgetting, partName } from './run-names.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
@@ -120,14 +121,7 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
         }
       };
     },
-    async forget() {
-      try {
-        for (const part of runParts) await queue.forget(named(part));
-      } catch (thrown) {
-        if (!(thrown instanceof EmacError)) throw thrown;
-        warn(listener, `results stay in the queue until ${forgetting(run)}: ${thrown.message}`);
-      }
-    },
+    forget: () => forgetAll(queue, { run, parts: runParts.map(named) }, listener),
   };
 }
 

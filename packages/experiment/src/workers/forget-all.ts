@@ -2,18 +2,18 @@
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
 import { warn, type Host } from '../host.ts';
+import { forgetting } from './run-names.ts';
 
-/** Drops the results under these names; a queue that is away is told of, and spoils nothing. */
+/** Drops the results of parts of a run; a queue that is away is told of, and spoils nothing. */
 export async function forgetAll(
   queue: JobQueue,
-  names: readonly string[],
+  { run, parts }: { readonly run: string; readonly parts: readonly string[] },
   listener: Host['listener'],
 ): Promise<void> {
   try {
-    for (const name of names) await queue.forget(name);
+    for (const part of parts) await queue.forget(part);
   } catch (thrown) {
     if (!(thrown instanceof EmacError)) throw thrown;
-    const commands = names.map((name) => `npx emac workers --forget ${name}`).join(' and ');
-    warn(listener, `results stay in the queue until ${commands}: ${thrown.message}`);
+    warn(listener, `results stay in the queue until ${forgetting(run)}: ${thrown.message}`);
   }
 }

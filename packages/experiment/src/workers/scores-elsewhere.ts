@@ -5,6 +5,7 @@ import type { ScoredEpisode } from '@emac/rollout';
 import type { Host } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
 import { storeLearned } from './learned-version.ts';
+import { partName } from './run-names.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -54,7 +55,7 @@ export function runScores(
   { queue, folder }: Workers,
   { run, plan, start, task, actorCritic, host }: ScoredElsewhere,
 ): RunScores {
-  const named = (part: string): string => `${run}.${plan.slice(0, 12)}.${part}`;
+  const named = (part: string): string => partName(run, plan, part);
   return {
     async scores({ part, numbers, ended, ...of }) {
       const { policy, value } = actorCritic.groups;
@@ -80,6 +81,6 @@ export function runScores(
       }
       return found;
     },
-    forget: (parts) => forgetAll(queue, parts.map(named), host.listener),
+    forget: (parts) => forgetAll(queue, { run, parts: parts.map(named) }, host.listener),
   };
 }

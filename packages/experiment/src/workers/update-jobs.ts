@@ -5,6 +5,7 @@
 import { gather, type Job, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
+import { partName } from './run-names.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -38,7 +39,7 @@ export interface UpdateJobsOf {
 }
 
 export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: UpdateJobsOf): UpdateJobs {
-  const named = (block: number): string => `${run}.${plan.slice(0, 12)}.${kind}-${block * atOnce}`;
+  const named = (block: number): string => partName(run, plan, `${kind}-${block * atOnce}`);
   const versions = workerVersions();
   const blockOf = (update: number): number => Math.floor(update / atOnce);
   return {
@@ -59,7 +60,7 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
     async forget(updates) {
       const last = blockOf(Math.max(0, updates - 1));
       const blocks = [last - 1, last].filter((block) => block >= 0);
-      await forgetAll(queue, blocks.map(named), host.listener);
+      await forgetAll(queue, { run, parts: blocks.map(named) }, host.listener);
     },
   };
 }

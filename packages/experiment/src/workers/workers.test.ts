@@ -1,6 +1,5 @@
 /** Evaluations and training over workers end in the bytes that one process ends in. */
-import { mkdirSync, rmSync, writeFileSync, readdirSync } from 'node:fs';
-import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
