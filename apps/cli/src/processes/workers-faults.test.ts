@@ -2,7 +2,7 @@
 import { once as event } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bullQueue, type JobQueue } from '@emac/queue';
+import type { JobQueue } from '@emac/queue';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -22,6 +22,7 @@ async function until(question: () => Promise<boolean>): Promise<void> {
 }
 
 async function opened(url: string): Promise<JobQueue> {
+  const { bullQueue } = await import('@emac/queue');
   const queue = await bullQueue(url);
   onTestFinished(() => queue.close());
   return queue;
