@@ -65,6 +65,13 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
       'usage',
       `${layout ? '--layout' : '--gif'}: is about the folder of an evaluation; give --out FOLDER, or leave it out`,
     );
+  const isElsewhere = values.queue !== null && values.queue !== 'local';
+  // before anything is opened, or made
+  if (isElsewhere && (layout !== null || values.gif !== null))
+    throw new EmacError(
+      'usage',
+      `--queue: nobody looks on where workers play; leave it out, or ${layout ? '--layout' : '--gif'}, which keeps steps`,
+    );
   const env = environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   const gif = values.gif ?? (layout === null ? null : 'all');
@@ -72,7 +79,7 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const host = hostOf(io, signal, { quiet });
   const note = host.listener?.note;
   const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
-  const { workers, close } = await openWorkers(values, io);
+  const { workers, close } = await openWorkers(values, io, { signal });
   const evaluation = evaluateEnvironment({ ...values, env, ckpt }, { ...host, workers }, keeping);
   const evaluated = await evaluation.finally(close);
   tell(evaluated, { json, quiet, io });

@@ -81,7 +81,8 @@ async function trained(values: GrpoValues, words: readonly string[], io: Io): Pr
   const { resume, 'allow-drift': allowDrift } = values;
   const given = resume === null ? asked(values, words, io) : null;
   if (!given) refuseOthers(['config', ...Object.keys(grpoSettings)], values, words);
-  const { workers, close: closeQueue } = await openWorkers(values, io);
+  const signal = io.catchInterruption('the update and saving');
+  const { workers, close: closeQueue } = await openWorkers(values, io, { signal });
   const told = runHost(values, io, 'the update and saving');
   const { host: own, close } = withPredictions(told, io);
   const host = { ...own, workers };

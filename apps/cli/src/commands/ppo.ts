@@ -79,7 +79,8 @@ async function trained(values: PpoValues, words: readonly string[], io: Io): Pro
   const { resume, 'allow-drift': allowDrift } = values;
   const given = resume === null ? asked(values, words, io) : null;
   if (!given) refuseOthers(['config', ...Object.keys(ppoSettings)], values, words);
-  const { workers, close: closeQueue } = await openWorkers(values, io);
+  const signal = io.catchInterruption('the update and saving');
+  const { workers, close: closeQueue } = await openWorkers(values, io, { signal });
   const { host: own, close } = runHost(values, io, 'the update and saving');
   const host = { ...own, workers };
   try {

@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a worker that is frozen (${needsRedis})`
     expect(runIn(over).content).toEqual(runIn(alone).content);
     for (const { child } of [frozen, other]) child.kill('SIGTERM');
     expect(await Promise.all([frozen.ended, other.ended])).toEqual([0, 0]);
-    const counted = [frozen, other].map((each) => Number(/(\d+) episodes? counted/.exec(each.said())![1]));
+    const counted = [frozen, other].map((each) => Number(/(\d+) jobs? counted/.exec(each.said())![1]));
     // 4 of the probe, 2 before, 8 of training, 2 after; one of them was begun twice
     expect(counted[0]! + counted[1]!).toBe(16);
   });
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis that is away (${needsRedis})`, (
       await redis.crash();
     }
     const worker = startWorker(queue);
-    await worker.hasSaid(/waits for episodes/);
+    await worker.hasSaid(/waits for jobs/);
     const jobs = await opened(redis.url);
     await until(async () => (await jobs.workers()).length === 1);
     await redis.kill();

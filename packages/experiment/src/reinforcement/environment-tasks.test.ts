@@ -212,6 +212,11 @@ it.each<[string, Partial<GivenPpoConfig>, string]>([
   ],
   ['what is no environment', { curriculum: { tasks: `${tasks[0]},MiniGrid-Nothing` } }, 'is no environment'],
   ['ratings', { shaping: { utility: 'reward' } }, '--utility: rates the steps of one environment'],
+  [
+    'a predictor beside a curriculum',
+    { policy: 'rl-tiny', shaping: { temporalPredictor: 0.1 } },
+    '--temporal-predictor: is about episodes that are drawn',
+  ],
   // six cells of 8 pixels, and five
   ['pictures of another size for cnn', { policy: 'cnn' }, 'has 40 × 40 pixels'],
   [

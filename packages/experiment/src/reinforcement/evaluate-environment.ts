@@ -100,11 +100,13 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const { config, policy, start, host } = played;
   const { workers } = host;
   if (!workers) return null;
-  const part = blankFrames ? 'blank' : 'seen';
+  const own = shareStart(workers.folder, start.from);
+  // a version is what would learn: checkpoints that differ in the rest have jobs of their own
+  const part = `${blankFrames ? 'blank' : 'seen'}-${own?.slice(0, 12) ?? 'untouched'}`;
   const { scores, forget } = runScores(workers, {
     run: 'eval-env',
     plan: storeStepPlan(workers.folder, { config, policy }),
-    start: shareStart(workers.folder, start.from),
+    start: own,
     task: config.env,
     actorCritic: policy.actorCritic,
     host,

@@ -8,7 +8,7 @@ import { isRobotId } from './robots.ts';
 
 type Judged = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum' | 'shaping'>;
 
-/** Errors: `usage` for a curriculum without tasks, and for tasks that are not MiniGrid's, come twice, lack the environment itself, or differ in actions or, where the picture is all that is read, in its size. */
+/** Errors: `usage` for a curriculum without tasks, and for tasks that are not MiniGrid's, come twice, lack the environment itself, have steps rated or a predictor beside a curriculum, or differ in actions or, where the picture is all that is read, in its size. */
 export function requireFittingTasks(config: Judged): void {
   const { env, curriculum, shaping } = config;
   const tasks = tasksIn(config);
@@ -26,6 +26,10 @@ export function requireFittingTasks(config: Judged): void {
     );
   if (shaping.utility !== null)
     throw refusal('--utility: rates the steps of one environment; leave it out, or --curriculum-tasks');
+  if (curriculum.formula !== null && shaping.temporalPredictor > 0)
+    throw refusal(
+      `--temporal-predictor: is about episodes that are drawn, and --curriculum ${curriculum.formula} chooses them; leave one of the two out`,
+    );
   const readsAlike = offeredIn(config);
   const first = readsAlike(tasks[0]!);
   const other = tasks.find((id) => readsAlike(id) !== first);

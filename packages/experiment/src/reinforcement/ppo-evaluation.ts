@@ -86,6 +86,11 @@ function taskEpisodes(config: PpoConfig, random: Random): readonly CountedStart[
   });
 }
 
+/** Episodes of an evaluation that are no drawn seeds of one environment: by number; null where they are. Errors: `usage` for more than there are. */
+export function listedEpisodes(config: PpoConfig, random: Random): readonly CountedStart[] | null {
+  return heldOutStarts(config) ?? taskEpisodes(config, random);
+}
+
 /** Before anything is opened. Errors: `usage` for more episodes than there are. */
 export function requireEpisodes(config: PpoConfig): void {
   heldOutStarts(config);
@@ -105,7 +110,7 @@ export async function evaluatePpo({
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
-  const starts = heldOutStarts(config) ?? taskEpisodes(config, random);
+  const starts = listedEpisodes(config, random);
   const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
   const ended = (episode: number, scored: ScoredEpisode): void => {
     told?.(episode, scored);

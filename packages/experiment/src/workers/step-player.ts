@@ -6,7 +6,7 @@ import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { withBlankFrames } from '../reinforcement/blank-frames.ts';
 import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
 import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
-import { heldOutStarts, samplingOf } from '../reinforcement/ppo-evaluation.ts';
+import { listedEpisodes, samplingOf } from '../reinforcement/ppo-evaluation.ts';
 import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
 import type { StepAction } from '../reinforcement/robots.ts';
 import { asConfig, requireEqual } from './as-config.ts';
@@ -81,16 +81,17 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
         stateDigest,
       );
     },
-    score({ number, random, blankFrames }, { signal }) {
+    score({ number, random: path, blankFrames }, { signal }) {
       evaluated ??= ppoEnvironment(config, 'evaluation');
-      const starts = heldOutStarts(config);
+      const random = Random.fromSeed(path);
+      const starts = listedEpisodes(config, random);
       return scoreEpisode(
         {
           policy: actorCritic,
           environments: [evaluated],
           texts: blankFrames ? withBlankFrames(texts) : texts,
           sampling: samplingOf(config.evaluation),
-          random: Random.fromSeed(random),
+          random,
           ...(starts && { seedOf: (episode) => starts[episode]!.seed }),
           signal,
         },

@@ -1,6 +1,7 @@
 /** Reinforcement learning over workers ends in the bytes that one process ends in, asked in the same groups. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encodePng } from '@emac/images';
 import { describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
@@ -8,8 +9,9 @@ import { trainGrpo } from '../lewis/train-grpo.ts';
 import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import type { GivenSettings } from '../config/stored-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost, trainPhases } from '../training/train.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -82,6 +84,17 @@ describe('PPO', () => {
       { ...network, policy: 'cnn', play: { ...network.play, together: 2 } },
       10,
     ],
+    // sampled answers reach the goal now and then: what an episode comes to says which it was
+    [
+      'a perceptron that plays two environments, which evaluations play in turn',
+      {
+        ...network,
+        play: { ...network.play, maxSteps: 60 },
+        curriculum: { tasks: 'MiniGrid-Empty-5x5-v0,MiniGrid-Empty-Random-6x6-v0' },
+        evaluation: { episodes: 6, temperature: 1 },
+      },
+      24,
+    ],
     ['a language model with values of an adapter of their own', language, 4],
     ['a language model that scores actions', scoring, 4],
     ['a model that moves a robot', robot, 4],
@@ -131,6 +144,43 @@ describe('an evaluation in an environment', () => {
     };
     const { file } = await evaluated(0);
     for (const count of [1, 4]) expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
+  });
+
+  it('takes no result of a checkpoint that differs in what an evaluation keeps fixed', async () => {
+    const place = join(folder, 'projections');
+    mkdirSync(place);
+    const image = { width: 3, height: 2, data: Uint8Array.from({ length: 18 }, (_, at) => 10 * at) };
+    writeFileSync(join(place, 'one.png'), await encodePng(image));
+    const data = join(place, 'train.json');
+    const record = { image: 'one.png', text_input: 'You see.', text_output: 'look' };
+    writeFileSync(data, JSON.stringify([record]));
+    // only the projection learns, while an evaluation has a fresh adapter and values, which are the same for both
+    const trained = async (learningRate: number): Promise<string> => {
+      const settings: GivenSettings = {
+        model: { path: 'rl-tiny' },
+        trained: { parts: 'projection' },
+        dataset: { data, epochs: 1 },
+        optimization: { learningRate },
+        out: join(place, `runs-${learningRate}`),
+      };
+      const [run] = await trainPhases(settings, ['bc'], plainHost());
+      return run!.folder;
+    };
+    const checkpoints = [await trained(0.001), await trained(0.002)];
+    const workers = localWorkers(place, 1);
+    // as where an evaluation was interrupted before its results were dropped
+    const queue = new Proxy(workers.queue, {
+      get: (all, name) => {
+        if (name === 'forget') return async () => {};
+        const own: unknown = Reflect.get(all, name);
+        return typeof own === 'function' ? (own as () => unknown).bind(all) : own;
+      },
+    });
+    for (const ckpt of checkpoints) {
+      const asked = { env: 'gym_cards/NumberLine-v0', ckpt, episodes: 1, temperature: 0, seed: 0 };
+      await evaluateEnvironment(asked, { ...plainHost(), workers: { ...workers, queue } });
+    }
+    expect((await workers.stop()).map(({ counted }) => counted)).toEqual([2]);
   });
 
   it('that is looked at is refused', async () => {
