@@ -252,6 +252,7 @@ async function finished(work: GrpoWork): Promise<Omit<FinishedGrpo, 'wasResumed'
   const before = await times.part('evaluation before', () => evaluatedBefore(work));
   const state = await times.part('training', () => trained(work));
   const after = await times.part('evaluation after', () => evaluated(work, 'after'));
+  await work.answers?.agreed(state.update);
   run.finish({ ...(after && { evaluation: after }), onlyLast: config.onlyLast });
   await work.answers?.forget(state.update);
   const { folder } = run;

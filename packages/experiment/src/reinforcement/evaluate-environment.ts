@@ -86,6 +86,7 @@ export async function evaluateEnvironment(
       ...(workers && { elsewhere: workers.scores(random.stream('evaluation')) }),
     };
     const result = await times.part('evaluation', () => evaluatePpo(scoring));
+    await workers?.agreed();
     await workers?.forget();
     host.listener?.end?.();
     kept?.finish(result!);
@@ -103,7 +104,7 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const own = shareStart(workers.folder, start.from);
   // a version is what would learn: checkpoints that differ in the rest have jobs of their own
   const part = `${blankFrames ? 'blank' : 'seen'}-${own?.slice(0, 12) ?? 'untouched'}`;
-  const { scores, forget } = runScores(workers, {
+  const { scores, agreed, forget } = runScores(workers, {
     run: 'eval-env',
     plan: storeStepPlan(workers.folder, { config, policy }),
     start: own,
@@ -116,6 +117,7 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
       (random: Random): ScoresElsewhere =>
       (numbers, ended) =>
         scores({ part, numbers, ended, random: random.path, blankFrames }),
+    agreed: () => agreed([part]),
     forget: () => forget([part]),
   };
 }

@@ -24,6 +24,8 @@ export interface PpoWorkers {
   readonly steps: StepsElsewhere;
   /** the episodes of an evaluation, whose generator this is */
   scores(when: 'before' | 'after', random: Random): ScoresElsewhere;
+  /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
+  agreed(updates: number): Promise<void>;
   /** the run is over after so many updates */
   forget(updates: number): Promise<void>;
 }
@@ -55,6 +57,10 @@ export function ppoWorkers(
     steps: steps.elsewhere,
     scores: (part, random) => (numbers, ended) =>
       evaluations.scores({ part, numbers, ended, random: random.path, blankFrames: false }),
+    agreed: async (updates) => {
+      await steps.agreed(updates);
+      await evaluations.agreed(['before', 'after']);
+    },
     forget: async (updates) => {
       await steps.forget(updates);
       await evaluations.forget(['before', 'after']);

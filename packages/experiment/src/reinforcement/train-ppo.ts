@@ -211,6 +211,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
     const before = await times.part('evaluation before', () => evaluatedBefore(work));
     const state = await times.part('training', () => trained(work));
     const after = await times.part('evaluation after', () => evaluated(work, 'after'));
+    await work.workers?.agreed(state.update);
     run.finish(after ? { evaluation: after } : {});
     await work.workers?.forget(state.update);
     host.listener?.end?.();

@@ -66,9 +66,8 @@ export interface SentAnswers {
   }[];
 }
 
-export interface RunAnswers {
+export interface RunAnswers extends Pick<UpdateJobs, 'agreed' | 'forget'> {
   readonly elsewhere: AnswersElsewhere;
-  readonly forget: UpdateJobs['forget'];
 }
 
 export interface RunAnswersParts extends Omit<UpdateJobsOf, 'kind'> {
@@ -96,5 +95,6 @@ export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers
       answers.push(unpackAnswers(await carried<PackedAnswers>(folder, result)));
     return answers;
   };
-  return { elsewhere, forget: (updates) => jobs.forget(updates) };
+  const { agreed, forget } = jobs;
+  return { elsewhere, agreed, forget };
 }

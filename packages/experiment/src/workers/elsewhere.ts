@@ -14,6 +14,7 @@ import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { forgetAll } from './forget-all.ts';
 import { forgetting, partName } from './run-names.ts';
+import { requireAgreement } from './require-agreement.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -75,11 +76,7 @@ export interface ElsewhereParts {
 export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
   const { queue, folder } = workers;
   const named = (part: RunPart): string => partName(run, plan, part);
-  const agreed = async (): Promise<void> => {
-    const conflicts = await Promise.all(runParts.map((part) => queue.conflicts(named(part))));
-    const [first] = conflicts.flat();
-    if (first !== undefined) throw disagreement(first, run);
-  };
+  const agreed = () => requireAgreement(queue, { run, parts: runParts.map(named) });
   const gathered = async (episode: string, task: string): Promise<RecordedEpisode> => {
     try {
       return await readEpisode(folder, episode);
@@ -123,13 +120,6 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
     },
     forget: () => forgetAll(queue, { run, parts: runParts.map(named) }, listener),
   };
-}
-
-function disagreement(job: string, run: string): EmacError {
-  return new EmacError(
-    'check-failed',
-    `workers: equal episodes must have equal results, two workers disagree on ${job}; find the one that differs, then ${forgetting(run)} and begin anew in another folder, since the first result was counted`,
-  );
 }
 
 function emptied(

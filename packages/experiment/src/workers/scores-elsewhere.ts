@@ -5,6 +5,7 @@ import type { ScoredEpisode } from '@emac/rollout';
 import type { Host } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
 import { storeLearned } from './learned-version.ts';
+import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -47,6 +48,8 @@ export interface AskedScores extends Omit<SentEpisode, 'number'> {
 export interface RunScores {
   /** What each episode came to, by number. Errors: as `gatherEach`, those of queue and folder. */
   scores(asked: AskedScores): Promise<ReadonlyMap<number, ScoredEpisode>>;
+  /** Before what they came to is told. Errors: as `requireAgreement`. */
+  agreed(parts: readonly string[]): Promise<void>;
   /** nobody asks for results of these evaluations any more */
   forget(parts: readonly string[]): Promise<void>;
 }
@@ -81,6 +84,7 @@ export function runScores(
       }
       return found;
     },
+    agreed: (parts) => requireAgreement(queue, { run, parts: parts.map(named) }),
     forget: (parts) => forgetAll(queue, { run, parts: parts.map(named) }, host.listener),
   };
 }

@@ -30,9 +30,8 @@ export interface SentSteps extends AskedGroup, Pick<AskedSteps, 'steps' | 'tempe
   readonly seeds: string;
 }
 
-export interface RunSteps {
+export interface RunSteps extends Pick<UpdateJobs, 'agreed' | 'forget'> {
   readonly elsewhere: StepsElsewhere;
-  readonly forget: UpdateJobs['forget'];
 }
 
 export interface RunStepsParts extends Omit<UpdateJobsOf, 'kind'> {
@@ -58,7 +57,8 @@ export function runSteps(workers: Workers, parts: RunStepsParts): RunSteps {
       said.push(unpackSteps(await carried<PackedSteps>(folder, result)));
     return said;
   };
-  return { elsewhere: { play, digest: stateDigest }, forget: (updates) => jobs.forget(updates) };
+  const { agreed, forget } = jobs;
+  return { elsewhere: { play, digest: stateDigest }, agreed, forget };
 }
 
 /** The result of such a job, which is carried. */

@@ -1,17 +1,18 @@
 /** Results of updates stay as long as a run may ask for them again, and no longer. */
 import { join } from 'node:path';
-import { runWorker, type Json } from '@emac/queue';
+import { jobId, runWorker, type Json } from '@emac/queue';
 import { expect, it, onTestFinished } from 'vitest';
 import { plainHost } from '../training/train.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { forgetRun } from './run-names.ts';
 import { updateJobs } from './update-jobs.ts';
 import { workerVersions } from './worker-versions.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 
-it('results of updates long over leave the queue, those of the last hundred are found again', async () => {
-  const workers = localWorkers(join(folder, 'kept'), 0);
+function begun(name: string) {
+  const workers = localWorkers(join(folder, name), 0);
   const done: number[] = [];
   const stop = new AbortController();
   const identity = { id: 'w', host: 'here', pid: 1, versions: workerVersions() };
@@ -25,7 +26,11 @@ it('results of updates long over leave the queue, those of the last hundred are 
     await working;
   });
   const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', host: plainHost() } as const;
-  const jobs = updateJobs(workers, of);
+  return { queue: workers.queue, done, jobs: updateJobs(workers, of) };
+}
+
+it('results of updates long over leave the queue, those of the last hundred are found again', async () => {
+  const { done, jobs } = begun('kept');
   const ask = async (update: number) => {
     done.length = 0;
     const inputs = [{}, {}];
@@ -42,4 +47,26 @@ it('results of updates long over leave the queue, those of the last hundred are 
   await jobs.forget(201);
   expect(await ask(107)).toEqual([107, 107]);
   expect(await ask(201)).toEqual([201, 201]);
+});
+
+it('a late result that differs ends the run before it is finished, and where it goes on, until it is forgotten', async () => {
+  const { queue, jobs } = begun('disputed');
+  const asked = { version: 'v', inputs: [{}] };
+  for (const update of [99, 100]) await jobs.done({ ...asked, update });
+  await jobs.agreed(101);
+  const name = { kind: 'steps', run: 'r.p.steps-0', policy: 'v', task: 't', seed: 99, shard: 0 };
+  const lease = { id: jobId(name), job: { name, input: {} }, token: 'x', attempt: 1, versions: null };
+  await queue.acknowledge(lease, { part: 'another' });
+  const fault = {
+    code: 'check-failed',
+    message: expect.stringContaining('--forget r and begin anew') as string,
+  };
+  for (const ask of [
+    () => jobs.agreed(101),
+    () => jobs.done({ ...asked, update: 99 }),
+    () => jobs.done({ ...asked, update: 200 }),
+  ])
+    await expect(ask()).rejects.toMatchObject(fault);
+  await forgetRun(queue, 'r');
+  await jobs.agreed(101);
 });

@@ -2,9 +2,11 @@
  * What an update of reinforcement learning asks of workers: a job for each group, named by run, version of what learns, update and group. Results of
  * updates long over leave the queue while the run goes on; what is asked for again is done again.
  */
+import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
+import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -16,6 +18,8 @@ const atOnce = 100;
 export interface UpdateJobs {
   /** Results of an update's jobs, group by group. Errors: as `gather`. */
   done(asked: AskedUpdate): Promise<readonly Json[]>;
+  /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
+  agreed(updates: number): Promise<void>;
   /** the run is over after so many updates: nobody asks for its results any more */
   forget(updates: number): Promise<void>;
 }
@@ -42,10 +46,20 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
   const named = (block: number): string => partName(run, plan, `${kind}-${block * atOnce}`);
   const versions = workerVersions();
   const blockOf = (update: number): number => Math.floor(update / atOnce);
+  // those before have left the queue
+  const partsLeft = (updates: number): string[] => {
+    const last = blockOf(Math.max(0, updates - 1));
+    return [last - 1, last].filter((block) => block >= 0).map(named);
+  };
+  const agreed = (updates: number) => requireAgreement(queue, { run, parts: partsLeft(updates) });
   return {
+    agreed,
     async done({ update, version, inputs }) {
       const block = blockOf(update);
-      if (update % atOnce === 0 && block > 1) await queue.forget(named(block - 2));
+      if (update % atOnce === 0 && block > 1) {
+        await agreed(update);
+        await queue.forget(named(block - 2));
+      }
       const jobs = inputs.map((input, shard): Job => {
         return { name: { kind, run: named(block), policy: version, task, seed: update, shard }, input };
       });
@@ -53,14 +67,13 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
       const unwatch = await watchForWorkers(queue, host.listener);
       try {
         return await gather(queue, jobs, { signal: host.signal });
+      } catch (thrown) {
+        if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed(update + 1);
+        throw thrown;
       } finally {
         unwatch();
       }
     },
-    async forget(updates) {
-      const last = blockOf(Math.max(0, updates - 1));
-      const blocks = [last - 1, last].filter((block) => block >= 0);
-      await forgetAll(queue, { run, parts: blocks.map(named) }, host.listener);
-    },
+    forget: (updates) => forgetAll(queue, { run, parts: partsLeft(updates) }, host.listener),
   };
 }

@@ -161,6 +161,8 @@ describe('an evaluation in an environment', () => {
         trained: { parts: 'projection' },
         dataset: { data, epochs: 1 },
         optimization: { learningRate },
+        evaluation: { games: 0 },
+        probe: false,
         out: join(place, `runs-${learningRate}`),
       };
       const [run] = await trainPhases(settings, ['bc'], plainHost());
