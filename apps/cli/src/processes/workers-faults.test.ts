@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
-import { runIn, startWorker, training } from '../worker-processes.test.fixture.ts';
+import { runIn, startWorker, training, trainingWhole } from '../worker-processes.test.fixture.ts';
 
 const folder = temporaryFolder();
 
@@ -33,12 +33,12 @@ const evaluation = ['eval', '--ckpt', 'emma-tiny', '--max-steps', '2', '--beams'
 describe.skipIf(!isBuilt || !hasRedis)(`a worker that is frozen (${needsRedis})`, () => {
   it('comes too late when it thaws: the bytes of one process, and no episode counted twice', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
-    expect((await emacProcess([...training, '--out', alone])).status).toBe(0);
+    expect((await emacProcess([...trainingWhole, '--out', alone])).status).toBe(0);
     const redis = await startRedis(freshFolder('frozen-redis'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'frozen-shared')];
     const jobs = await opened(redis.url);
     const frozen = startWorker(queue);
-    const trained = emacProcess([...training, '--out', over, ...queue]);
+    const trained = emacProcess([...trainingWhole, '--out', over, ...queue]);
     const atHand = async () => (await jobs.workers()).find(({ job }) => job !== null)?.job ?? null;
     // its first episode, for which it opens the model
     await until(async () => (await atHand()) !== null);
