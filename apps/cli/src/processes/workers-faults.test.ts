@@ -74,11 +74,13 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis that is away (${needsRedis})`, (
       expect([status, stderr]).toEqual([75, expect.stringMatching(/^emac: .*(stopped)/m)]);
       await redis.crash();
     }
-    const worker = startWorker(queue);
+    // the first one keeps the jobs of those who were stopped
+    const empty = await startRedis(freshFolder('empty'));
+    const worker = startWorker(['--queue', empty.url, '--shared', join(folder, 'away-shared')]);
     await worker.hasSaid(/waits for jobs/);
-    const jobs = await opened(redis.url);
+    const jobs = await opened(empty.url);
     await until(async () => (await jobs.workers()).length === 1);
-    await redis.kill();
+    await empty.kill();
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
   });
