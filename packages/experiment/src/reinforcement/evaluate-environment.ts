@@ -102,11 +102,12 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const { workers } = host;
   if (!workers) return null;
   const own = shareStart(workers.folder, start.from);
-  // a version is what would learn: checkpoints that differ in the rest have jobs of their own
-  const part = `${blankFrames ? 'blank' : 'seen'}-${own?.slice(0, 12) ?? 'untouched'}`;
+  const plan = storeStepPlan(workers.folder, { config, policy });
+  const part = blankFrames ? 'blank' : 'seen';
   const { scores, agreed, forget } = runScores(workers, {
-    run: 'eval-env',
-    plan: storeStepPlan(workers.folder, { config, policy }),
+    // a version is what would learn: checkpoints that differ in the rest have jobs of their own
+    run: `eval-${sha256(Buffer.from(`${plan} ${own ?? 'untouched'} ${part}`)).slice(0, 16)}`,
+    plan,
     start: own,
     task: config.env,
     actorCritic: policy.actorCritic,
