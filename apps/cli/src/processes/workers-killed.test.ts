@@ -1,6 +1,6 @@
 /**
- * Workers, trainer and Redis killed at random moments of one training: it ends in the bytes of a quiet one. Four kills a
- * training; `FAST_CHECK_RUNS=25` makes a hundred of them. What finds Redis away when it starts (69) is started again, as a scheduler would. Needs the build.
+ * Workers, trainer and Redis killed at random moments of one run: it ends in the bytes of a quiet one. Four kills a
+ * run; `FAST_CHECK_RUNS=25` makes a hundred of them for each method. What finds Redis away when it starts (69) is started again, as a scheduler would. Needs the build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, program } from '../emac-process.test.fixture.ts';
 import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
-import { runIn, startWorker, training, type Worker } from '../worker-processes.test.fixture.ts';
+import { runIn, speaking, startWorker, training, type Worker } from '../worker-processes.test.fixture.ts';
 
 const folder = temporaryFolder();
 const killsAtOnce = 4;
@@ -23,11 +23,28 @@ const kill = fc.record({
   after: fc.integer({ min: 100, max: 3_000 }),
 });
 
-/** A training that is begun, or gone on with where an earlier one was killed. */
-function startTrainer(out: string, queue: readonly string[]) {
+/** A hundred updates of a perceptron, in groups of one environment. */
+const stepping = [
+  ...[
+    'ppo',
+    '--env',
+    'MiniGrid-Empty-5x5-v0',
+    '--policy',
+    'mlp',
+    '--num-processes',
+    '4',
+    '--num-steps',
+    '64',
+  ],
+  ...['--envs-together', '1', '--total-steps', '25600', '--eval-episodes', '2', '--checkpoint-every', '7'],
+  '--quiet',
+];
+
+/** A run that is begun, or gone on with where an earlier one was killed. */
+function startTrainer(run: readonly string[], out: string, queue: readonly string[]) {
   const [begun] = readdirSync(out).filter((name) => !name.startsWith('.'));
   const words =
-    begun === undefined ? [...training, '--out', out] : ['train', '--resume', join(out, begun), '--quiet'];
+    begun === undefined ? [...run, '--out', out] : [run[0]!, '--resume', join(out, begun), '--quiet'];
   const child = spawn(process.execPath, [program, ...words, ...queue], {
     env: { PATH: process.env['PATH'] },
     stdio: 'ignore',
@@ -36,14 +53,18 @@ function startTrainer(out: string, queue: readonly string[]) {
 }
 
 describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`, () => {
-  it('change nothing of what comes out', async () => {
-    const alone = join(folder, 'alone');
-    expect((await emacProcess([...training, '--out', alone])).status).toBe(0);
-    let trainings = 0;
+  it.each([
+    ['training on games', training],
+    ['PPO', stepping],
+    ['GRPO', speaking],
+  ])('change nothing of what comes out of %s', async (name, run) => {
+    const alone = join(folder, name);
+    expect((await emacProcess([...run, '--out', alone])).status).toBe(0);
+    let runs = 0;
     const kills = fc.array(kill, { minLength: killsAtOnce, maxLength: killsAtOnce });
     await fc.assert(
       fc.asyncProperty(kills, async (some) => {
-        const own = join(folder, `${++trainings}`);
+        const own = join(folder, `${name} ${++runs}`);
         const [out, data] = ['runs', 'redis'].map((name) => join(own, name)) as [string, string];
         for (const path of [own, out, data]) mkdirSync(path);
         const redis = await startRedis(data);
@@ -57,14 +78,14 @@ describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`
         };
         hire();
         hire();
-        let trainer = startTrainer(out, queue);
+        let trainer = startTrainer(run, out, queue);
         for (const { what, after } of some) {
           await pause(after);
           if (what === 'Redis') await redis.crash();
           else if (what === 'the trainer') {
             trainer.child.kill('SIGKILL');
             const [status] = await trainer.ended;
-            if (status !== 0) trainer = startTrainer(out, queue);
+            if (status !== 0) trainer = startTrainer(run, out, queue);
           } else {
             workers.shift()!.child.kill('SIGKILL');
             hire();
@@ -72,7 +93,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`
         }
         let [status] = await trainer.ended;
         while (status === 69) {
-          trainer = startTrainer(out, queue);
+          trainer = startTrainer(run, out, queue);
           [status] = await trainer.ended;
         }
         isOver = true;
