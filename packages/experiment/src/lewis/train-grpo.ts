@@ -1,7 +1,7 @@
 /** GRPO in the Lewis game as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out games. */
 import { basename, dirname } from 'node:path';
-import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
-import { EmacError, parametersOf, Random } from '@emac/core';
+import type { GrpoCheckpoint, GrpoLine, GrpoState, ShardGradients } from '@emac/algorithms';
+import { EmacError, parametersOf, Random, type Prompt } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { ReplyJournal } from '@emac/expert';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
@@ -29,6 +29,7 @@ import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm }
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { serviceNamed } from './named-services.ts';
 import { runAnswers, storeAnswerPlan, type RunAnswers } from '../workers/answers-elsewhere.ts';
+import { runAnswerGradients, type RunGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
 import { requirePromptLength } from './lewis-policy.ts';
@@ -62,8 +63,13 @@ interface GrpoWork {
   readonly times: Times;
   /** of a service; null where none is asked */
   readonly replies: ReplyJournal | null;
-  /** workers that answer; null where this process does */
-  readonly answers: RunAnswers | null;
+  /** workers that answer and learn; null where this process does */
+  readonly answers: GrpoWorkers | null;
+}
+
+interface GrpoWorkers extends RunAnswers {
+  /** of shards, where there are several */
+  readonly gradients: Pick<RunGradients<ShardGradients>, 'each' | 'at'>;
 }
 
 /** Format of config.yaml. */
@@ -198,7 +204,7 @@ function startOf({ init, seed }: GrpoConfig): { readonly random: Random; readonl
 function answersOf(
   { folder }: Run,
   { config, play, start, host }: Pick<GrpoWork, 'config' | 'play' | 'host'> & { readonly start: LewisStart },
-): RunAnswers | null {
+): GrpoWorkers | null {
   const { workers } = host;
   if (!workers) return null;
   const { promptsPerUpdate, together } = config.play;
@@ -208,15 +214,28 @@ function answersOf(
       `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
     );
   const { student, model } = play.policy;
-  return runAnswers(workers, {
+  const asked = {
     run: basename(folder),
     plan: storeAnswerPlan(workers.folder, { config, model }),
     task: `${config.env} ${config.role}`,
     host,
     start: shareStart(workers.folder, start.from),
     policy: student,
-    check: (prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
-  });
+    check: (prompt: Prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
+  };
+  const [answers, gradients] = [runAnswers(workers, asked), runAnswerGradients(workers, asked)];
+  return {
+    elsewhere: answers.elsewhere,
+    gradients,
+    agreed: async (updates) => {
+      await answers.agreed(updates);
+      await gradients.agreed();
+    },
+    forget: async (updates) => {
+      await answers.forget(updates);
+      await gradients.forget();
+    },
+  };
 }
 
 function versionsOf({ policy: { model } }: LewisPlay): Readonly<Record<string, string>> {
@@ -297,10 +316,14 @@ function trained(work: GrpoWork): Promise<GrpoState> {
   const { updates } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
   let line: GrpoLine | null = null;
+  if (resume) answers?.gradients.at(resume.state.update);
   host.listener?.begin?.('training', updates, { done: resume?.state.update ?? 0, noun: 'update' });
   return play.tasks.train({
     settings,
-    policy: inShards(play.learner, { count: config.optimization.gradientShards, each: null }),
+    policy: inShards(play.learner, {
+      count: config.optimization.gradientShards,
+      each: answers?.gradients.each ?? null,
+    }),
     reference: play.policy.reference,
     ...(answers && { elsewhere: answers.elsewhere }),
     random: Random.fromSeed(config.seed).stream('training'),
@@ -312,7 +335,10 @@ function trained(work: GrpoWork): Promise<GrpoState> {
     },
     sample: ({ task, answer, reward, rewards, update }) =>
       host.listener?.answered?.({ update, reward, rewards, content: answer.text, solution: task.solution }),
-    checkpoint: (moment) => keepMoment(work, moment, { line, last: updates }),
+    checkpoint: (moment) => {
+      keepMoment(work, moment, { line, last: updates });
+      answers?.gradients.at(moment.state.update);
+    },
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });

@@ -2,6 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import {
   actorCriticInShards,
+  oneByOne,
   ppo,
   updatesOf,
   type Acting,
@@ -255,6 +256,7 @@ function trained(work: PpoWork): Promise<PpoState> {
   const resume = point && ppoCheckpointOf(point.checkpoint);
   const last = updatesOf(settings, environments);
   const best = bestSoFar(config.best, point && storedBestOf(point.checkpoint));
+  if (resume) workers?.gradients.at(resume.state.update);
   host.listener?.begin?.('training', environmentSteps, {
     done: Math.min(environmentSteps, resume?.state.environmentSteps ?? 0),
     noun: 'step',
@@ -278,18 +280,22 @@ function trained(work: PpoWork): Promise<PpoState> {
       host.listener?.reinforced?.(told);
       failpoint('updating');
     },
-    checkpoint: (moment) => keepMoment(work, moment, { best, last }),
+    checkpoint: (moment) => {
+      keepMoment(work, moment, { best, last });
+      workers?.gradients.at(moment.state.update);
+    },
     isOver: () => best.isOver,
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
 }
 
-/** The policy with its gradients in shards, where the configuration has more than one. */
-function differentiated({ policy: { actorCritic }, config }: PpoWork): ActorCritic {
+/** The policy with its gradients in shards, where the configuration has more than one: here, or by workers. */
+function differentiated({ policy: { actorCritic }, config, workers }: PpoWork): ActorCritic {
   const { gradientShards } = config.optimization;
   if (gradientShards === 1) return actorCritic;
-  return { ...actorCritic, gradient: actorCriticInShards(gradientShards, actorCritic.gradient) };
+  const each = workers?.gradients.each ?? oneByOne(actorCritic.gradient);
+  return { ...actorCritic, gradient: actorCriticInShards(gradientShards, each) };
 }
 
 /** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */

@@ -1,4 +1,5 @@
 /** The student of a run as its updates differentiate it: whole, in shards, or in shards that workers compute. */
+import type { MetricsLine } from '@emac/algorithms';
 import type { Student } from '@emac/model';
 import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
 import { inShards } from './sharded-policy.ts';
@@ -17,4 +18,9 @@ export function learningPolicy({ plan, elsewhere, host }: Work): Student {
     signal: host.signal,
   };
   return inShards(student, { count, each: gradientsElsewhere(elsewhere.gradients, learning) });
+}
+
+/** Hears what is measured: gradients of the next update are asked for after an update's line. */
+export function heardBy({ elsewhere }: Pick<Work, 'elsewhere'>, { kind, update }: MetricsLine): void {
+  if (kind === 'update') elsewhere?.gradients.jobs.at((update as number) + 1);
 }

@@ -10,7 +10,8 @@ import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
-import { readGradient, readShard, shardStore, storeGradient } from './gradient-file.ts';
+import { readGradient, storeGradient } from './gradient-file.ts';
+import { readShard, shardStore } from './shard-file.ts';
 import { work } from './work.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
@@ -37,13 +38,13 @@ describe('in the shared folder', () => {
       { prompt: [{ kind: 'image', features: picture }], answers: [''], weight: 1e-30 },
     ];
     const loss = preferenceLossOf({ beta: 0.1, mixRatio: 0.5 });
-    const store = shardStore(shared);
-    const hash = store({ rows, loss });
+    const { put } = shardStore(shared);
+    const hash = put({ rows, loss });
     const back = await readShard(shared, hash);
     expect(back.rows).toEqual(rows);
-    expect(shardStore(shared)(back)).toBe(hash);
-    expect(store({ rows, loss: imitationLoss })).not.toBe(hash);
-    expect(store({ rows: rows.slice(1), loss })).not.toBe(hash);
+    expect(shardStore(shared).put(back)).toBe(hash);
+    expect(put({ rows, loss: imitationLoss })).not.toBe(hash);
+    expect(put({ rows: rows.slice(1), loss })).not.toBe(hash);
   });
 
   it('a gradient comes back number for number, its parameters in their order', async () => {
