@@ -59,10 +59,7 @@ export function gradientInShards(count: number, each: ShardGradients): Trainable
 }
 
 /** The same of an `ActorCritic`; values stand in the order of their rows. */
-export function actorCriticInShards(
-  count: number,
-  each: ActorShardGradients,
-): ActorCritic['gradient'] {
+export function actorCriticInShards(count: number, each: ActorShardGradients): ActorCritic['gradient'] {
   return async (rows, losses) => {
     const gradients = new Map<string, Float32Array>();
     const logProbabilities: (readonly number[])[] = [];

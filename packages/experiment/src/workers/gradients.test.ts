@@ -1,17 +1,17 @@
 /** Gradients in shards: what goes through the shared folder comes back, and training ends in the same bytes whoever computes them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Gradient, GradientRow } from '@emac/core';
+import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { imitationLoss, preferenceLossOf } from '@emac/losses';
+import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
 import { sharedFolder } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
 import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
-import { readGradient, storeGradient } from './gradient-file.ts';
-import { readShard, shardStore } from './shard-file.ts';
+import { readActorGradient, readGradient, storeActorGradient, storeGradient } from './gradient-file.ts';
+import { readActorShard, readShard, shardStore } from './shard-file.ts';
 import { work } from './work.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
@@ -45,6 +45,66 @@ describe('in the shared folder', () => {
     expect(shardStore(shared).put(back)).toBe(hash);
     expect(put({ rows, loss: imitationLoss })).not.toBe(hash);
     expect(put({ rows: rows.slice(1), loss })).not.toBe(hash);
+  });
+
+  it('a shard of an actor with a critic comes back with its arrays, both weights, and what JSON has no words for', async () => {
+    const array = (name: string, data: Float32Array | Int32Array | Uint8Array) =>
+      ({ kind: 'array', name, values: { shape: [data.length], data } }) as const;
+    const large = Uint8Array.from({ length: 5_000 }, (_, place) => place % 251);
+    // begins within another array
+    const within = new Int32Array([7, -1, 2 ** 30]).subarray(1);
+    const prompt = [
+      array('frame', large),
+      array('cells', within),
+      array('angles', Float32Array.of(-0, 1e-45)),
+    ];
+    const row: ActorCriticRow = {
+      prompt,
+      answers: [[2]],
+      temperature: 1,
+      weight: 0,
+      valueWeight: -0,
+      constants: { advantage: -0, return: NaN, sampledLogProbability: [-Infinity] },
+    };
+    const kept = { own: true, sampledLogProbabilities: [-1] };
+    const policy = clippedPolicyLoss({
+      credit: 'token',
+      clip: { low: 0.2, high: 0.3 },
+      entropyCoefficient: 0.1,
+    });
+    const value = valueLossOf({ clip: 0.2 });
+    const { put, putActor } = shardStore(shared);
+    for (const losses of [
+      { policy, value },
+      { policy: null, value },
+    ]) {
+      const hash = putActor({ rows: [{ ...row, ...kept }], losses });
+      const back = await readActorShard(shared, hash);
+      // what losses do not read stays
+      expect(back.rows).toEqual([row]);
+      expect(Object.is(back.rows[0]!.constants!['advantage'], -0)).toBe(true);
+      expect(shardStore(shared).putActor(back)).toBe(hash);
+      expect(putActor({ rows: [row], losses: { ...losses, value: valueLossOf({ clip: null }) } })).not.toBe(
+        hash,
+      );
+      expect(put({ rows: [row], loss: policy })).not.toBe(hash);
+    }
+  });
+
+  it('a gradient of policy and values comes back', async () => {
+    const gradient: ActorCriticGradient = {
+      policyLoss: -0.1,
+      valueLoss: 1 / 3,
+      gradients: new Map([
+        ['z', Float32Array.of(2)],
+        ['a', Float32Array.of(-0)],
+      ]),
+      logProbabilities: [[], [-1, -2]],
+      values: Float32Array.of(0.1, NaN),
+    };
+    const back = await readActorGradient(shared, storeActorGradient(shared, gradient));
+    expect(back).toEqual(gradient);
+    expect([...back.gradients.keys()]).toEqual(['z', 'a']);
   });
 
   it('a gradient comes back number for number, its parameters in their order', async () => {

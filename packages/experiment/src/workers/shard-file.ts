@@ -85,7 +85,10 @@ export function shardStore(folder: SharedFolder): ShardStore {
 function packed(constants: NonNullable<GradientRow['constants']>): NonNullable<StoredRow['constants']> {
   const all = Object.entries(constants).map(
     ([name, given]) =>
-      [name, typeof given === 'number' ? { one: packNumbers([given]) } : { each: packNumbers(given) }] as const,
+      [
+        name,
+        typeof given === 'number' ? { one: packNumbers([given]) } : { each: packNumbers(given) },
+      ] as const,
   );
   return Object.fromEntries(all);
 }

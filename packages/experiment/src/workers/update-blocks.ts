@@ -26,10 +26,7 @@ export interface UpdateBlocksOf {
   readonly listener: Host['listener'];
 }
 
-export function updateBlocks(
-  queue: JobQueue,
-  { run, plan, part, listener }: UpdateBlocksOf,
-): UpdateBlocks {
+export function updateBlocks(queue: JobQueue, { run, plan, part, listener }: UpdateBlocksOf): UpdateBlocks {
   const named = (block: number): string => partName(run, plan, `${part}-${block * atOnce}`);
   const blockOf = (update: number): number => Math.floor(update / atOnce);
   // those before have left the queue; of the next update somebody may have asked already
