@@ -57,6 +57,25 @@ export async function openWorkers(
   return { workers: { queue: opened, folder }, close: () => opened.close() };
 }
 
+export interface ForWorkers {
+  readonly values: QueueValues;
+  readonly io: Pick<Io, 'env'>;
+  readonly settings?: BullQueueOptions;
+}
+
+/** What `done` gives, with queue and folder open that long, however it ends. Errors: as `openWorkers`; those of `done`. */
+export async function withWorkers<T>(
+  { values, io, settings = {} }: ForWorkers,
+  done: (workers: Workers | undefined) => Promise<T>,
+): Promise<T> {
+  const { workers, close } = await openWorkers(values, io, settings);
+  try {
+    return await done(workers);
+  } finally {
+    await close();
+  }
+}
+
 /**
  * For a dry run: whether queue and folder can be used, and who is there, in a sentence; null where this process plays. Nothing is
  * made. Errors: as `openWorkers`.

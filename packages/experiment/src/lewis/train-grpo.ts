@@ -20,7 +20,7 @@ import { version } from '../config/version.ts';
 import { closingAfter } from '../closings.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { codeHash } from '../training/code-hash.ts';
-import { runEnded } from '../training/run-end.ts';
+import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { plainHost } from '../training/train.ts';
@@ -104,7 +104,7 @@ export async function trainGrpo(
       ...(previous !== undefined && { previous }),
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play)),
     });
-    const answers = answersOf(run, { config, play, start, host });
+    const answers = openedFor(run, () => answersOf(run, { config, play, start, host }));
     return carriedOut({ config, play, run, point: null, host, times, answers }, false);
   });
 }

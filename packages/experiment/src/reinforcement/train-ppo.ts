@@ -29,7 +29,7 @@ import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { modelPath } from '../opening/model.ts';
 import { codeHash } from '../training/code-hash.ts';
-import { runEnded } from '../training/run-end.ts';
+import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { plainHost } from '../training/train.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
@@ -105,7 +105,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
     });
     const { rate } = rating;
-    const workers = ppoWorkers(run, { config, policy, start, host });
+    const workers = openedFor(run, () => ppoWorkers(run, { config, policy, start, host }));
     return await carriedOut({ config, policy, run, point: null, host, times, rate, workers }, false);
   } finally {
     await policy.dispose();

@@ -30,8 +30,8 @@ const byGrpo =
     trainGrpo({ ...given, out }, host);
 
 /** What workers said of shards that they computed. */
-function shardsBy({ did }: Pick<LocalWorkers, 'did'>): string[] {
-  return did.filter((line) => line.startsWith('computed'));
+function shardsBy({ said }: Pick<LocalWorkers, 'said'>): string[] {
+  return said.filter((line) => line.startsWith('computed'));
 }
 
 /** What a run holds, and the shards that workers computed for it. */
@@ -97,7 +97,7 @@ const robot: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-const answering: GivenGrpoConfig = {
+const answering: Omit<GivenGrpoConfig, 'role'> = {
   model: { path: 'lewis-tiny' },
   play: { updates: 2, promptsPerUpdate: 3, groupSize: 3, together: 1 },
   losses: { maxLength: 12, beta: 0.1 },

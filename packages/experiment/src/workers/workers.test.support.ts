@@ -9,7 +9,7 @@ import type { Workers } from './workers.ts';
 
 export interface LocalWorkers extends Workers {
   /** what they have done, in their words */
-  readonly did: readonly string[];
+  readonly said: readonly string[];
   /** lets them end; what each has done */
   stop(): Promise<WorkerSummary[]>;
   /** how each has ended, once they have */
@@ -23,19 +23,19 @@ export function localWorkers(folder: string, count: number, theirs?: string): Lo
   const looksInto = theirs === undefined ? {} : { folder: sharedFolder(theirs) };
   const end = new AbortController();
   const host = plainHost({ signal: end.signal });
-  const did: string[] = [];
+  const said: string[] = [];
   const working = Array.from({ length: count }, (_, place) =>
     work({
       ...shared,
       ...looksInto,
       identity: { id: `worker-${place}`, host: 'here', pid: place },
       host,
-      did: (job) => void did.push(job),
+      did: (job) => void said.push(job),
     }),
   );
   return {
     ...shared,
-    did,
+    said,
     async stop() {
       end.abort();
       return Promise.all(working);
