@@ -59,12 +59,13 @@ const language = [
     '2',
   ],
   ...['--envs-together', '1', '--total-steps', '24', '--lora-rank', '2', '--max-new-tokens', '16'],
-  ...['--eval-episodes', '0', '--checkpoint-every', '1', '--json'],
+  ...['--eval-episodes', '0', '--checkpoint-every', '1', '--gradient-shards', '2', '--json'],
 ];
 const speaker = [
   ...['grpo', '--role', 'speaker', '--updates', '4', '--prompts-per-update', '3', '--num-generations', '3'],
   ...['--prompts-together', '1', '--max-completion-length', '12', '--listener-reward-mode', 'soft_always'],
-  ...['--lora-rank', '2', '--eval-games', '0', '--checkpoint-every', '1', '--json'],
+  ...['--lora-rank', '2', '--eval-games', '0', '--checkpoint-every', '1'],
+  ...['--gradient-shards', '2', '--json'],
 ];
 
 describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRedis})`, () => {
@@ -93,7 +94,9 @@ describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRe
       const third = await replaced;
       for (const { child } of [second, third]) child.kill('SIGTERM');
       expect(await Promise.all([second.ended, third.ended])).toEqual([0, 0]);
-      expect(first.said() + second.said()).toMatch(/(stepped|answered) .*, update 0, part [012]/);
+      const said = [first, second, third].map((worker) => worker.said()).join('');
+      expect(said).toMatch(/(stepped|answered) .*, update 0, part [012]/);
+      for (const shard of [0, 1]) expect(said).toMatch(new RegExp(`computed \\S+gradients-0 shard ${shard}`));
     },
   );
 
