@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
-import { sharedFolder } from '@emac/queue';
+import { runWorker, sharedFolder } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
 import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
+import { benchOf, type Bench } from './bench.ts';
 import { readActorGradient, readGradient, storeActorGradient, storeGradient } from './gradient-file.ts';
+import { gradientWork } from './gradient-work.ts';
+import { playWork } from './play-work.ts';
 import { readActorShard, readShard, shardStore } from './shard-file.ts';
 import { work } from './work.ts';
+import { workerVersions } from './worker-versions.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -205,6 +209,42 @@ describe('training of both phases in four shards', () => {
     const over = await trained('adapter-over', 2, settings, ['bc']);
     expect(over.runs).toEqual(alone.runs);
     expect(updatesOf(over.folders[0]!).map(({ skipped }) => skipped)).toEqual([1, 0]);
+  });
+});
+
+describe('a worker that plays and learns for a run', () => {
+  it('opens its plan once, for episodes and gradients', async () => {
+    const alone = await trained('opened-alone', 0, withShards(2), ['bc']);
+    const { queue, folder: shared } = localWorkers(join(folder, 'opened'), 0);
+    const did: string[] = [];
+    const bench = benchOf({
+      folder: shared,
+      host: plainHost(),
+      model: null,
+      did: (job) => void did.push(job),
+    });
+    const opened: string[] = [];
+    const counting: Bench = {
+      ...bench,
+      opened: (name, open) => bench.opened(name, () => (opened.push(name), open())),
+    };
+    const stop = new AbortController();
+    const working = runWorker({
+      queue,
+      handlers: { rollout: playWork(counting), gradient: gradientWork(counting) },
+      identity: { id: 'w', host: 'here', pid: 1, versions: workerVersions() },
+      signal: stop.signal,
+    });
+    const host = { ...plainHost(), workers: { queue, folder: shared } };
+    const [run] = await trainPhases({ ...withShards(2), out: join(folder, 'opened-over') }, ['bc'], host);
+    stop.abort();
+    await working;
+    await bench.close();
+    expect(contents(run!.folder, isTimeless)).toEqual(alone.runs[0]);
+    // two episodes, four updates of two shards
+    expect(did.filter((job) => job.startsWith('played'))).toHaveLength(2);
+    expect(did.filter((job) => job.startsWith('computed'))).toHaveLength(8);
+    expect(opened).toHaveLength(1);
   });
 });
 
