@@ -11,7 +11,7 @@ import {
 } from '@emac/experiment';
 import { configOption, layered } from '../options/layers.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
-import { queueOptions, withWorkers } from '../options/queue-options.ts';
+import { learningQueueOptions, withWorkers } from '../options/queue-options.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -37,7 +37,7 @@ const options = {
     help: 'also writes curves as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload',
     default: 'none',
   }),
-  ...queueOptions,
+  ...learningQueueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although the code is another than the one the run began with'),

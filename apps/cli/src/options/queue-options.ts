@@ -23,7 +23,7 @@ export const queueOptions = {
 export const learningQueueOptions = {
   ...queueOptions,
   queue: text({
-    help: 'redis://HOST:PORT or rediss://: workers play the episodes of games and, with --gradient-shards, compute gradients, each started with emac worker; needs --shared',
+    help: 'redis://HOST:PORT or rediss://: workers play or answer for it and, with --gradient-shards, compute gradients, each started with emac worker; needs --shared',
     default: null,
     defaultText: 'local, this process does it',
   }),

@@ -1,7 +1,7 @@
 /** GRPO in the Lewis game as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out games. */
-import { basename, dirname } from 'node:path';
-import type { GrpoCheckpoint, GrpoLine, GrpoState, ShardGradients } from '@emac/algorithms';
-import { EmacError, parametersOf, Random, type Prompt } from '@emac/core';
+import { dirname } from 'node:path';
+import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
+import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { ReplyJournal } from '@emac/expert';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
@@ -28,11 +28,8 @@ import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evalu
 import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { serviceNamed } from './named-services.ts';
-import { runAnswers, storeAnswerPlan, type RunAnswers } from '../workers/answers-elsewhere.ts';
-import { runAnswerGradients, type RunGradients } from '../workers/learned-gradients.ts';
-import { shareStart } from '../workers/policy-start.ts';
+import { grpoWorkers, type GrpoWorkers } from './grpo-workers.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
-import { requirePromptLength } from './lewis-policy.ts';
 
 export interface FinishedGrpo {
   readonly folder: string;
@@ -67,11 +64,6 @@ interface GrpoWork {
   readonly answers: GrpoWorkers | null;
 }
 
-interface GrpoWorkers extends RunAnswers {
-  /** of shards, where there are several */
-  readonly gradients: Pick<RunGradients<ShardGradients>, 'each' | 'at'>;
-}
-
 /** Format of config.yaml. */
 const format = 2;
 
@@ -104,7 +96,7 @@ export async function trainGrpo(
       ...(previous !== undefined && { previous }),
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play)),
     });
-    const answers = openedFor(run, () => answersOf(run, { config, play, start, host }));
+    const answers = openedFor(run, () => grpoWorkers(run, { config, policy: play.policy, start, host }));
     return carriedOut({ config, play, run, point: null, host, times, answers }, false);
   });
 }
@@ -137,7 +129,7 @@ export async function resumeGrpoRun(
       requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
       requireSpace(folder, spaceNeeded(play));
       const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-      const answers = answersOf(run, { config: there, play, start, host });
+      const answers = grpoWorkers(run, { config: there, policy: play.policy, start, host });
       work = { config, play, run, point, host, times, answers };
     } catch (thrown) {
       held.release();
@@ -194,48 +186,8 @@ export function fromDirectory(config: GrpoRunConfig, directory: string): GrpoRun
   };
 }
 
-type LewisStart = ReturnType<typeof startOf>;
-
 function startOf({ init, seed }: GrpoConfig): { readonly random: Random; readonly from: string | null } {
   return { random: Random.fromSeed(seed).stream('start'), from: init };
-}
-
-/** Workers, where there are any, told what the run is. */
-function answersOf(
-  { folder }: Run,
-  { config, play, start, host }: Pick<GrpoWork, 'config' | 'play' | 'host'> & { readonly start: LewisStart },
-): GrpoWorkers | null {
-  const { workers } = host;
-  if (!workers) return null;
-  const { promptsPerUpdate, together } = config.play;
-  if (together === null && promptsPerUpdate > 1)
-    warn(
-      host.listener,
-      `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
-    );
-  const { student, model } = play.policy;
-  const asked = {
-    run: basename(folder),
-    plan: storeAnswerPlan(workers.folder, { config, model }),
-    task: `${config.env} ${config.role}`,
-    host,
-    start: shareStart(workers.folder, start.from),
-    policy: student,
-    check: (prompt: Prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
-  };
-  const [answers, gradients] = [runAnswers(workers, asked), runAnswerGradients(workers, asked)];
-  return {
-    elsewhere: answers.elsewhere,
-    gradients,
-    agreed: async (updates) => {
-      await answers.agreed(updates);
-      await gradients.agreed();
-    },
-    forget: async (updates) => {
-      await answers.forget(updates);
-      await gradients.forget();
-    },
-  };
 }
 
 function versionsOf({ policy: { model } }: LewisPlay): Readonly<Record<string, string>> {

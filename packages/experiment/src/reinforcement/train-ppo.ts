@@ -1,8 +1,6 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
 import { basename, dirname, resolve } from 'node:path';
 import {
-  actorCriticInShards,
-  oneByOne,
   ppo,
   updatesOf,
   type Acting,
@@ -12,7 +10,7 @@ import {
   type PpoState,
 } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
-import { EmacError, Random, type ActorCritic } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
@@ -31,6 +29,7 @@ import { modelPath } from '../opening/model.ts';
 import { codeHash } from '../training/code-hash.ts';
 import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
+import { actorInShards } from '../training/sharded-policy.ts';
 import { plainHost } from '../training/train.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
@@ -263,7 +262,10 @@ function trained(work: PpoWork): Promise<PpoState> {
   });
   return ppo({
     settings,
-    actorCritic: differentiated(work),
+    actorCritic: actorInShards(policy.actorCritic, {
+      count: config.optimization.gradientShards,
+      each: workers?.gradients.each ?? null,
+    }),
     environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
     // of environments whose actions are numbers: no other is rated
@@ -288,14 +290,6 @@ function trained(work: PpoWork): Promise<PpoState> {
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
-}
-
-/** The policy with its gradients in shards, where the configuration has more than one: here, or by workers. */
-function differentiated({ policy: { actorCritic }, config, workers }: PpoWork): ActorCritic {
-  const { gradientShards } = config.optimization;
-  if (gradientShards === 1) return actorCritic;
-  const each = workers?.gradients.each ?? oneByOne(actorCritic.gradient);
-  return { ...actorCritic, gradient: actorCriticInShards(gradientShards, each) };
 }
 
 /** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */

@@ -20,7 +20,10 @@ export function learningPolicy({ plan, elsewhere, host }: Work): Student {
   return inShards(student, { count, each: gradientsElsewhere(elsewhere.gradients, learning) });
 }
 
-/** Hears what is measured: gradients of the next update are asked for after an update's line. */
-export function heardBy({ elsewhere }: Pick<Work, 'elsewhere'>, { kind, update }: MetricsLine): void {
-  if (kind === 'update') elsewhere?.gradients.jobs.at((update as number) + 1);
+/** Writes down what is measured; gradients of the next update are asked for after an update's line. */
+export function measuresOf({ run, elsewhere }: Pick<Work, 'run' | 'elsewhere'>) {
+  return (line: MetricsLine): void => {
+    run.metrics(line);
+    if (line.kind === 'update') elsewhere?.gradients.jobs.at((line['update'] as number) + 1);
+  };
 }

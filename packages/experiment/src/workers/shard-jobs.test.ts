@@ -83,7 +83,7 @@ it('a late result that differs ends the run before it is finished, and where it 
   }
   jobs.at(101);
   await jobs.agreed();
-  const name = { kind: 'gradient', run: 'r.p.gradients-0', policy: 'v', task: 'a', seed: 99, shard: 0 };
+  const name = { kind: 'gradient', run: 'r.p.gradients-0', policy: 'v', task: 'a', seed: 0, shard: 0 };
   const lease = { id: jobId(name), job: { name, input: {} }, token: 'x', attempt: 1, versions: null };
   await queue.acknowledge(lease, { gradient: 'another' });
   const fault = {

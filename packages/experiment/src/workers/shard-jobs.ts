@@ -55,7 +55,7 @@ export function shardJobs({ queue }: Workers, { kind, listener, ...of }: ShardJo
       const run = await blocks.of(made);
       const jobs = shards.map((shard, place): Job => {
         return {
-          name: { kind, run, policy, task: shard, seed: made, shard: place },
+          name: { kind, run, policy, task: shard, seed: 0, shard: place },
           input: { ...input, shard },
         };
       });

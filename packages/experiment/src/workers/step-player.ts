@@ -52,11 +52,8 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
     async become(version) {
       if (version === current) return;
       current = '';
-      const { groups } = actorCritic;
-      const learner = {
-        groups: [...groups.policy, ...groups.value],
-        commit: () => actorCritic.commit(),
-      };
+      const { policy: answering, value } = actorCritic.groups;
+      const learner = { groups: [...answering, ...value], commit: () => actorCritic.commit() };
       await becomeVersion(folder, learner, version);
       current = version;
     },
