@@ -69,10 +69,8 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
   const { queue, folder } = workers;
   const named = (part: RunPart): string => partName(run, plan, part);
   const gradients = shardJobs(workers, { kind: 'gradient', run, plan, listener });
-  const agreed = async (): Promise<void> => {
-    await requireAgreement(queue, { run, parts: runParts.map(named) });
-    await gradients.agreed();
-  };
+  const left = () => ({ run, parts: [...runParts.map(named), ...gradients.left()] });
+  const agreed = () => requireAgreement(queue, left());
   const gathered = async (episode: string, task: string): Promise<RecordedEpisode> => {
     try {
       return await readEpisode(folder, episode);
@@ -114,10 +112,7 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
         }
       };
     },
-    async forget() {
-      await forgetAll(queue, { run, parts: runParts.map(named) }, listener);
-      await gradients.forget();
-    },
+    forget: () => forgetAll(queue, left(), listener),
   };
 }
 

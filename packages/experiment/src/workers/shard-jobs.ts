@@ -19,6 +19,8 @@ export interface ShardJobs {
   at(updates: number): void;
   /** Gradients of shards in their order, each as `read` gives it by its hash. Errors: those of queue and `read`; `interrupted`, `check-failed` as `gather`. */
   gradients<T>(asked: AskedShards, read: (hash: string) => Promise<T>): AsyncGenerator<T>;
+  /** names of the run's parts that are in the queue still */
+  left(): readonly string[];
   /** Before the run is called finished. Errors: as `requireAgreement`. */
   agreed(): Promise<void>;
   /** the run is over: nobody asks for its results any more */
@@ -49,6 +51,7 @@ export function shardJobs({ queue }: Workers, { kind, listener, ...of }: ShardJo
   let made = 0;
   return {
     at: (updates) => void (made = updates),
+    left: () => blocks.left(made),
     agreed: () => blocks.agreed(made),
     forget: () => blocks.forget(made),
     async *gradients({ policy, shards, input, signal }, read) {

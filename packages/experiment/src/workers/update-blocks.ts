@@ -11,6 +11,8 @@ const atOnce = 100;
 export interface UpdateBlocks {
   /** What jobs of an update, from 0, are named by; on the way the block before the last one leaves the queue. Errors: as `agreed`; those of the queue. */
   of(update: number): Promise<string>;
+  /** Names of those that are in the queue still, where so many updates are made. */
+  left(updates: number): readonly string[];
   /** Where so many updates are made. Errors: as `requireAgreement`. */
   agreed(updates: number): Promise<void>;
   /** the run is over after so many updates: nobody asks for its results any more */
@@ -30,14 +32,15 @@ export function updateBlocks(queue: JobQueue, { run, plan, part, listener }: Upd
   const named = (block: number): string => partName(run, plan, `${part}-${block * atOnce}`);
   const blockOf = (update: number): number => Math.floor(update / atOnce);
   // those before have left the queue; of the next update somebody may have asked already
-  const partsLeft = (updates: number): string[] => {
+  const left = (updates: number): string[] => {
     const [first, last] = [blockOf(Math.max(0, updates - 1)) - 1, blockOf(updates)];
     const blocks = Array.from({ length: last - first + 1 }, (_, place) => first + place);
     return blocks.filter((block) => block >= 0).map(named);
   };
-  const agreed = (updates: number) => requireAgreement(queue, { run, parts: partsLeft(updates) });
+  const agreed = (updates: number) => requireAgreement(queue, { run, parts: left(updates) });
   let entered = 0;
   return {
+    left,
     agreed,
     async of(update) {
       const block = blockOf(update);
@@ -50,6 +53,6 @@ export function updateBlocks(queue: JobQueue, { run, plan, part, listener }: Upd
       }
       return named(block);
     },
-    forget: (updates) => forgetAll(queue, { run, parts: partsLeft(updates) }, listener),
+    forget: (updates) => forgetAll(queue, { run, parts: left(updates) }, listener),
   };
 }
