@@ -130,7 +130,7 @@ describe('of an actor with a critic', () => {
       { policy: null, value },
     ]) {
       const whole = await network.gradient(acted, losses);
-      const found = await actorCriticInShards(count, network.gradient)(acted, losses);
+      const found = await actorCriticInShards(count, oneByOne(network.gradient))(acted, losses);
       expect(found.policyLoss).toBeCloseTo(whole.policyLoss, 6);
       expect(found.valueLoss).toBeCloseTo(whole.valueLoss, 6);
       expect(found.values).toHaveLength(acted.length);

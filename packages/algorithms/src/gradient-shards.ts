@@ -4,13 +4,28 @@
  * computes a part, and when, changes nothing. The number of shards does, in last bits, as it orders the sum, and where inputs of an adapter are
  * dropped, since each part draws its own.
  */
-import type { ActorCritic, Gradient, GradientRow, Loss, Trainable } from '@emac/core';
+import type {
+  ActorCritic,
+  ActorCriticGradient,
+  ActorCriticLosses,
+  ActorCriticRow,
+  Gradient,
+  GradientRow,
+  Loss,
+  Trainable,
+} from '@emac/core';
 
 /** Gradients of shards, in their order. */
-export type ShardGradients = (
-  shards: readonly (readonly GradientRow[])[],
-  loss: Loss,
-) => AsyncIterable<Gradient>;
+export type ShardsOf<Row, Losses, Found> = (
+  shards: readonly (readonly Row[])[],
+  losses: Losses,
+) => AsyncIterable<Found>;
+
+/** Of a `Trainable`. */
+export type ShardGradients = ShardsOf<GradientRow, Loss, Gradient>;
+
+/** Of an `ActorCritic`. */
+export type ActorShardGradients = ShardsOf<ActorCriticRow, ActorCriticLosses, ActorCriticGradient>;
 
 /** Rows in `count` contiguous parts whose sizes differ by one at most; as many as there are rows where these are fewer. */
 export function shardsOf<Row>(rows: readonly Row[], count: number): (readonly Row[])[] {
@@ -19,10 +34,12 @@ export function shardsOf<Row>(rows: readonly Row[], count: number): (readonly Ro
   return Array.from({ length: parts }, (_, part) => rows.slice(from(part), from(part + 1)));
 }
 
-/** One shard after the other by a policy itself. */
-export function oneByOne(gradient: Trainable['gradient']): ShardGradients {
-  return async function* (shards, loss) {
-    for (const rows of shards) yield await gradient(rows, loss);
+/** One shard after the other by what differentiates them all. */
+export function oneByOne<Row, Losses, Found>(
+  gradient: (rows: readonly Row[], losses: Losses) => Promise<Found>,
+): ShardsOf<Row, Losses, Found> {
+  return async function* (shards, losses) {
+    for (const rows of shards) yield await gradient(rows, losses);
   };
 }
 
@@ -41,18 +58,14 @@ export function gradientInShards(count: number, each: ShardGradients): Trainable
   };
 }
 
-/** The same of an `ActorCritic`, one shard after the other; values stand in the order of their rows. */
-export function actorCriticInShards(
-  count: number,
-  gradient: ActorCritic['gradient'],
-): ActorCritic['gradient'] {
+/** The same of an `ActorCritic`; values stand in the order of their rows. */
+export function actorCriticInShards(count: number, each: ActorShardGradients): ActorCritic['gradient'] {
   return async (rows, losses) => {
     const gradients = new Map<string, Float32Array>();
     const logProbabilities: (readonly number[])[] = [];
     const values: number[] = [];
     const loss = { policyLoss: 0, valueLoss: 0 };
-    for (const shard of shardsOf(rows, count)) {
-      const found = await gradient(shard, losses);
+    for await (const found of each(shardsOf(rows, count), losses)) {
       loss.policyLoss += found.policyLoss;
       loss.valueLoss += found.valueLoss;
       addAll(gradients, found.gradients);

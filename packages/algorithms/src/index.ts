@@ -21,7 +21,7 @@ export type { OfflineState } from './offline/offline-state.ts';
 export { presetNames, presetSettings } from './presets.ts';
 export type { PresetName } from './presets.ts';
 export { actorCriticInShards, gradientInShards, oneByOne, shardsOf } from './gradient-shards.ts';
-export type { ShardGradients } from './gradient-shards.ts';
+export type { ActorShardGradients, ShardGradients, ShardsOf } from './gradient-shards.ts';
 export { checkSettings } from './check-settings.ts';
 export { collectProbe } from './probe.ts';
 export type { ProbeCollection, ProbeStep } from './probe.ts';

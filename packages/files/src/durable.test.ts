@@ -17,6 +17,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeFileAtomic } from './atomic-file.ts';
 import { removeTemporary, verifyFolder, writeFolderAtomic } from './atomic-folder.ts';
 import { openJournal, readJournal } from './journal.ts';
+import { manifestName, manifestText, withoutFiles } from './manifest.ts';
 import { temporaryBeside } from './write-file.ts';
 
 let folder = '';
@@ -122,6 +123,21 @@ describe('a folder written atomically', () => {
     writeFolderAtomic(join(folder, 'y'), new Map([...files].reverse()), { b: { d: 3, c: 2 }, a: 1 });
     const manifest = (name: string) => readFileSync(join(folder, name, 'MANIFEST.json'), 'utf8');
     expect(manifest('x')).toBe(manifest('y'));
+  });
+
+  it('is whole without a file that its manifest leaves out, and not without one that it names', () => {
+    const path = join(folder, 'less');
+    const content = new Map([
+      ['a.bin', new Uint8Array([1])],
+      ['b.bin', new Uint8Array([2])],
+    ]);
+    const all = writeFolderAtomic(path, content, { of: 'tests' });
+    rmSync(join(path, 'b.bin'));
+    expect(faultOf(() => verifyFolder(path)).message).toMatch(/not complete/);
+    writeFileSync(join(path, manifestName), manifestText(withoutFiles(all, ['b.bin', 'c.bin'])));
+    expect(verifyFolder(path)).toMatchObject({ v: 1, of: 'tests', files: { 'a.bin': { size: 1 } } });
+    writeFileSync(join(path, manifestName), manifestText(withoutFiles(all, ['a.bin'])));
+    expect(faultOf(() => verifyFolder(path)).message).toMatch(/not complete/);
   });
 
   it('is never written over another', () => {

@@ -14,7 +14,7 @@ export { bfloat16ToFloat32, float16ToFloat32, float32ToFloat16 } from './float16
 export { systemFault, whileReading, whileWriting } from './io-error.ts';
 export { openJournal, readJournal } from './journal.ts';
 export type { Journal } from './journal.ts';
-export { makeManifest } from './manifest.ts';
+export { makeManifest, manifestName, manifestText, withoutFiles } from './manifest.ts';
 export type { Manifest } from './manifest.ts';
 export { pack, unpack } from './msgpack.ts';
 export { isFile, isFolder, isThere } from './place.ts';

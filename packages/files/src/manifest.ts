@@ -35,7 +35,16 @@ export function makeManifest(
     name,
     { size: data.byteLength, sha256: sha256(data) },
   ]);
-  const body = { ...fields, v: 1 as const, files: Object.fromEntries(records) };
+  return sealed({ ...fields, v: 1, files: Object.fromEntries(records) });
+}
+
+/** The manifest of a folder with some of its files left out. */
+export function withoutFiles({ sha256: _ofAll, ...body }: Manifest, names: readonly string[]): Manifest {
+  const left = Object.entries(body.files).filter(([name]) => !names.includes(name));
+  return sealed({ ...body, v: 1, files: Object.fromEntries(left) });
+}
+
+function sealed(body: Pick<Manifest, 'v' | 'files'>): Manifest {
   return { ...body, sha256: sha256(canonicalJson(body)) };
 }
 

@@ -15,7 +15,7 @@ export { hinge } from './hinge.ts';
 export { imitationLoss } from './imitation.ts';
 export { ipo } from './ipo.ts';
 export { k3 } from './k3.ts';
-export { lossOf, programOf } from './loss-program.ts';
+export { lossOf, programmedValueLoss, programOf } from './loss-program.ts';
 export type { LossProgram } from './loss-program.ts';
 export { preferenceMetrics } from './metrics.ts';
 export type { PreferenceMetrics } from './metrics.ts';

@@ -2,12 +2,14 @@
 import type { AnswerLoss, Loss, TokenLoss } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { clippedPolicyLoss } from './clipped-policy.ts';
+import { valueTerm } from './derivatives.ts';
 import { grpoLoss } from './grpo.ts';
 import { imitationLoss } from './imitation.ts';
-import { lossOf, programOf, type LossProgram } from './loss-program.ts';
+import { lossOf, programmedValueLoss, programOf, type LossProgram } from './loss-program.ts';
 import { numbers } from './numbers.ts';
 import { preferenceLossOf } from './preference-loss.ts';
 import { traceLoss } from './trace.ts';
+import { valueLossOf } from './value-loss.ts';
 import { variants } from './variants.test.support.ts';
 import { weightedImitationLoss } from './weighted-imitation.ts';
 
@@ -46,6 +48,20 @@ describe('a loss as data', () => {
     };
     // h = 1.3 − 0.7 = 0.6: ln(1 + e^(−0.06)) = 0.663597 and half of 1.2
     expect(back.formula(numbers, row)).toBeCloseTo(0.663597 + 0.6, 6);
+  });
+
+  it('of values comes back too: half the squared error, and PPO’s clipped one', () => {
+    const back = (clip: number | null) => {
+      const program = JSON.parse(JSON.stringify(programOf(valueLossOf({ clip })))) as LossProgram;
+      return programmedValueLoss(program);
+    };
+    for (const clip of [null, 0.2]) expect(traceLoss(back(clip))).toEqual(traceLoss(valueLossOf({ clip })));
+    const constants: Record<string, number> = { return: 1, sampledValue: 0 };
+    const term = (clip: number | null) => valueTerm(back(clip), 0.5, (name) => constants[name]!);
+    // ½ (0.5 − 1)², whose slope is −0.5; the value may move to 0.2 and no further: ½ (0.2 − 1)²
+    expect(term(null)).toEqual({ loss: 0.125, slope: -0.5 });
+    expect(term(0.2).loss).toBeCloseTo(0.32, 12);
+    expect(term(0.2).slope).toBeCloseTo(0, 12);
   });
 
   it('asks for entropies as often, and constants once', () => {

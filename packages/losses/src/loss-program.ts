@@ -2,7 +2,15 @@
  * A loss as data, so that another process computes the same one without knowing what it is called: the program that `traceLoss`
  * writes down, its numbers, and how answers are pooled. Run over an arithmetic it does what the formula did, in that order.
  */
-import type { AnswerLoss, AnswerTerms, Arithmetic, Loss, TokenTerms } from '@emac/core';
+import type {
+  AnswerLoss,
+  AnswerTerms,
+  Arithmetic,
+  Loss,
+  TokenTerms,
+  ValueLoss,
+  ValueTerms,
+} from '@emac/core';
 import { traceLoss } from './trace.ts';
 
 /** JSON carries it. */
@@ -10,27 +18,27 @@ export interface LossProgram {
   /** as `LossTrace` has it */
   readonly form: string;
   readonly constants: readonly number[];
-  /** of a loss of answers; null for one of tokens */
+  /** of a loss of answers; null for one of tokens, or of values */
   readonly row: Pick<AnswerLoss, 'answers' | 'pooling'> | null;
 }
 
 type Step = readonly [operation: string, ...operands: (number | string)[]];
 
 interface Form {
-  readonly over: Loss['over'];
+  readonly over: (Loss | ValueLoss)['over'];
   readonly steps: readonly Step[];
   readonly result: number;
 }
 
 /** The loss as data. */
-export function programOf(loss: Loss): LossProgram {
+export function programOf(loss: Loss | ValueLoss): LossProgram {
   const { form, constants } = traceLoss(loss);
-  if (loss.over === 'tokens') return { form, constants, row: null };
+  if (loss.over !== 'answers') return { form, constants, row: null };
   const { answers, pooling } = loss;
   return { form, constants, row: { answers, pooling } };
 }
 
-/** The loss of a program: equal numbers, by equal steps. */
+/** The loss of an answer or its tokens that a program is: equal numbers, by equal steps. */
 export function lossOf({ form, constants, row }: LossProgram): Loss {
   const program = JSON.parse(form) as Form;
   if (row === null)
@@ -45,7 +53,16 @@ export function lossOf({ form, constants, row }: LossProgram): Loss {
   };
 }
 
-/** What a step reads of a token or a row, by its operation. */
+/** The loss of values that a program is. */
+export function programmedValueLoss({ form, constants }: LossProgram): ValueLoss {
+  const program = JSON.parse(form) as Form;
+  return {
+    over: 'values',
+    formula: (arithmetic, terms) => ran(program, { arithmetic, constants, read: valueReader(terms) }),
+  };
+}
+
+/** What a step reads of a token, a row or a value, by its operation. */
 type Reader<T> = Readonly<Record<string, (operand: number | string) => T>>;
 
 function tokenReader<T>(token: TokenTerms<T>): Reader<T> {
@@ -54,6 +71,10 @@ function tokenReader<T>(token: TokenTerms<T>): Reader<T> {
     entropy: () => token.entropy,
     constant: (name) => token.constant(name as string),
   };
+}
+
+function valueReader<T>(prompt: ValueTerms<T>): Reader<T> {
+  return { value: () => prompt.value, constant: (name) => prompt.constant(name as string) };
 }
 
 /** Entropies are made anew whenever they are asked for, all answers' at once: as often as the formula asked. */

@@ -20,7 +20,7 @@ import {
 } from '@emac/experiment';
 import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { openWorkers } from '../options/queue-options.ts';
+import { withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
 import { counted, durations } from '../terminal/amounts.ts';
@@ -55,7 +55,7 @@ export interface EnvironmentValues {
   readonly shared: string | null;
 }
 
-/** Errors: those of `evaluateEnvironment` and `openWorkers`; `usage`, `cannot-create`. */
+/** Errors: those of `evaluateEnvironment` and `withWorkers`; `usage`, `cannot-create`. */
 export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): Promise<number> {
   const { out, layout, json, quiet } = values;
   if (layout === null && values.note !== null)
@@ -79,9 +79,9 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
   const host = hostOf(io, signal, { quiet });
   const note = host.listener?.note;
   const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
-  const { workers, close } = await openWorkers(values, io, { signal });
-  const evaluation = evaluateEnvironment({ ...values, env, ckpt }, { ...host, workers }, keeping);
-  const evaluated = await evaluation.finally(close);
+  const evaluated = await withWorkers({ values, io, settings: { signal } }, (workers) =>
+    evaluateEnvironment({ ...values, env, ckpt }, { ...host, workers }, keeping),
+  );
   tell(evaluated, { json, quiet, io });
   const { folder } = evaluated;
   if (folder === null) return 0;

@@ -20,7 +20,7 @@ import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { remoteWorldFlags } from '../options/shared-settings.ts';
-import { checkWorkers, openWorkers, queueOptions } from '../options/queue-options.ts';
+import { checkWorkers, queueOptions, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { numberIn } from '../options/form.ts';
 import { choice, formed, integer, text, toggle } from '../options/option.ts';
@@ -109,8 +109,9 @@ export const evalCommand = command({
     }
     const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
     refuseData(config, values);
-    const { workers, close } = await openWorkers(values, io, { signal });
-    const evaluated = await evaluatePolicy(config, { ...host, workers }, { films, prepare }).finally(close);
+    const evaluated = await withWorkers({ values, io, settings: { signal } }, (workers) =>
+      evaluatePolicy(config, { ...host, workers }, { films, prepare }),
+    );
     say(io.stdout, isJson ? JSON.stringify(evaluated.result) : textOf(evaluated));
     const said = isJson ? io.stderr : io.stdout;
     const isSilent = isJson && quiet;

@@ -11,7 +11,7 @@ import {
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
-import { openWorkers, queueOptions } from '../options/queue-options.ts';
+import { learningQueueOptions, withWorkers } from '../options/queue-options.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
 import { withPredictions } from '../run-notes/prediction-log.ts';
@@ -37,7 +37,7 @@ const options = {
     help: 'also writes curves as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload',
     default: 'none',
   }),
-  ...queueOptions,
+  ...learningQueueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although the code is another than the one the run began with'),
@@ -82,17 +82,16 @@ async function trained(values: GrpoValues, words: readonly string[], io: Io): Pr
   const given = resume === null ? asked(values, words, io) : null;
   if (!given) refuseOthers(['config', ...Object.keys(grpoSettings)], values, words);
   const signal = io.catchInterruption('the update and saving');
-  const { workers, close: closeQueue } = await openWorkers(values, io, { signal });
-  const told = runHost(values, io, 'the update and saving');
-  const { host: own, close } = withPredictions(told, io);
-  const host = { ...own, workers };
-  try {
-    const runs = given ? trainLewis(given, host) : resumeGrpo(runNamed(resume!), { ...host, allowDrift });
-    for await (const run of runs) report(run, values, io);
-  } finally {
-    await close();
-    await closeQueue();
-  }
+  await withWorkers({ values, io, settings: { signal } }, async (workers) => {
+    const { host: own, close } = withPredictions(runHost(values, io, 'the update and saving'), io);
+    const host = { ...own, workers };
+    try {
+      const runs = given ? trainLewis(given, host) : resumeGrpo(runNamed(resume!), { ...host, allowDrift });
+      for await (const run of runs) report(run, values, io);
+    } finally {
+      await close();
+    }
+  });
 }
 
 /** What is to be trained. Errors: `usage`, `missing`, `config`. */

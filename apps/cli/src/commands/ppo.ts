@@ -11,7 +11,7 @@ import {
 } from '@emac/experiment';
 import { configOption, layered } from '../options/layers.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
-import { openWorkers, queueOptions } from '../options/queue-options.ts';
+import { learningQueueOptions, withWorkers } from '../options/queue-options.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -37,7 +37,7 @@ const options = {
     help: 'also writes curves as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload',
     default: 'none',
   }),
-  ...queueOptions,
+  ...learningQueueOptions,
   json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
   ...quietOption,
   'allow-drift': toggle('--resume: go on although the code is another than the one the run began with'),
@@ -80,19 +80,19 @@ async function trained(values: PpoValues, words: readonly string[], io: Io): Pro
   const given = resume === null ? asked(values, words, io) : null;
   if (!given) refuseOthers(['config', ...Object.keys(ppoSettings)], values, words);
   const signal = io.catchInterruption('the update and saving');
-  const { workers, close: closeQueue } = await openWorkers(values, io, { signal });
-  const { host: own, close } = runHost(values, io, 'the update and saving');
-  const host = { ...own, workers };
-  try {
-    if (given) return report(await trainPpo(given, host), values, io);
-    const folder = runNamed(resume!);
-    const run = await resumePpo(folder, { ...host, allowDrift });
-    if (run) report(run, values, io);
-    else host.listener?.note?.(`run ${folder}: is finished`);
-  } finally {
-    await close();
-    await closeQueue();
-  }
+  await withWorkers({ values, io, settings: { signal } }, async (workers) => {
+    const { host: own, close } = runHost(values, io, 'the update and saving');
+    const host = { ...own, workers };
+    try {
+      if (given) return report(await trainPpo(given, host), values, io);
+      const folder = runNamed(resume!);
+      const run = await resumePpo(folder, { ...host, allowDrift });
+      if (run) report(run, values, io);
+      else host.listener?.note?.(`run ${folder}: is finished`);
+    } finally {
+      await close();
+    }
+  });
 }
 
 /** What is to be trained. Errors: `usage`, `missing`, `config`. */

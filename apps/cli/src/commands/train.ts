@@ -24,7 +24,7 @@ import { directCall } from './direct-call.ts';
 import { choice, text, toggle, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
-import { checkWorkers, learningQueueOptions, openWorkers } from '../options/queue-options.ts';
+import { checkWorkers, learningQueueOptions, withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { trainSettings } from '../options/train-settings.ts';
 import { noted } from '../run-notes/write-notes.ts';
@@ -116,16 +116,16 @@ async function trained(training: Training): Promise<FinishedRun[]> {
   const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
   const given = await givenExpert(values.expert);
   const signal = io.catchInterruption();
-  const { workers, close: closeQueue } = await openWorkers(values, io, { signal });
-  const { host: own, close } = trainingHost(training);
-  const host = { ...own, ...given, workers };
-  try {
-    if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
-    return await resume(runNamed(folder!), { ...host, allowDrift, ...(changed && { changed }) });
-  } finally {
-    await close();
-    await closeQueue();
-  }
+  return withWorkers({ values, io, settings: { signal } }, async (workers) => {
+    const { host: own, close } = trainingHost(training);
+    const host = { ...own, ...given, workers };
+    try {
+      if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
+      return await resume(runNamed(folder!), { ...host, allowDrift, ...(changed && { changed }) });
+    } finally {
+      await close();
+    }
+  });
 }
 
 /** Writes nothing. Errors: as `trained` before a run begins. */

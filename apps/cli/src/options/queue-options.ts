@@ -23,7 +23,7 @@ export const queueOptions = {
 export const learningQueueOptions = {
   ...queueOptions,
   queue: text({
-    help: 'redis://HOST:PORT or rediss://: workers play the episodes of games and, with --gradient-shards, compute gradients, each started with emac worker; needs --shared',
+    help: 'redis://HOST:PORT or rediss://: workers play or answer for it and, with --gradient-shards, compute gradients, each started with emac worker; needs --shared',
     default: null,
     defaultText: 'local, this process does it',
   }),
@@ -55,6 +55,25 @@ export async function openWorkers(
   const folder = sharedFolder(places.shared);
   const opened = await openQueue(places.queue, env, settings);
   return { workers: { queue: opened, folder }, close: () => opened.close() };
+}
+
+export interface ForWorkers {
+  readonly values: QueueValues;
+  readonly io: Pick<Io, 'env'>;
+  readonly settings?: BullQueueOptions;
+}
+
+/** What `done` gives, with queue and folder open that long, however it ends. Errors: as `openWorkers`; those of `done`. */
+export async function withWorkers<T>(
+  { values, io, settings = {} }: ForWorkers,
+  done: (workers: Workers | undefined) => Promise<T>,
+): Promise<T> {
+  const { workers, close } = await openWorkers(values, io, settings);
+  try {
+    return await done(workers);
+  } finally {
+    await close();
+  }
 }
 
 /**

@@ -44,7 +44,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`gradients of workers (${needsRedis})`, (
       expect(await emacProcess([...training, '--out', out, ...queue])).toMatchObject({ status: 0 });
       await Promise.all(killed);
       expect(contentsIn(out)).toEqual(contentsIn(alone));
-      expect(workers.map((worker) => worker.said()).join('')).toMatch(/computed \S+gradients shard 1/);
+      expect(workers.map((worker) => worker.said()).join('')).toMatch(/computed \S+gradients-0 shard 1/);
     }
   });
 

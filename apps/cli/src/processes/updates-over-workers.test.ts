@@ -21,6 +21,7 @@ const language = [
   ...['ppo', '--env', 'gym_cards/NumberLine-v0', '--policy', 'rl-tiny', '--num-processes', '3'],
   ...['--num-steps', '2', '--envs-together', '1', '--total-steps', '24', '--lora-rank', '2'],
   ...['--max-new-tokens', '16', '--eval-episodes', '0', '--checkpoint-every', '1', '--json'],
+  ...['--gradient-shards', '2'],
 ];
 
 describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRedis})`, () => {
@@ -49,7 +50,9 @@ describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRe
       const third = await replaced;
       for (const { child } of [second, third]) child.kill('SIGTERM');
       expect(await Promise.all([second.ended, third.ended])).toEqual([0, 0]);
-      expect(first.said() + second.said()).toMatch(/(stepped|answered) .*, update 0, part [012]/);
+      const said = [first, second, third].map((worker) => worker.said()).join('');
+      expect(said).toMatch(/(stepped|answered) .*, update 0, part [012]/);
+      for (const shard of [0, 1]) expect(said).toMatch(new RegExp(`computed \\S+gradients-0 shard ${shard}`));
     },
   );
 });

@@ -10,7 +10,8 @@ import { gradientInShards } from '@emac/algorithms';
 import { promptOf, Random, type Gradient, type GradientRow } from '@emac/core';
 import { imitationLoss } from '@emac/losses';
 import { sharedFolder } from '@emac/queue';
-import { readGradient, readShard, shardStore, storeGradient } from '../workers/gradient-file.ts';
+import { readGradient, storeGradient } from '../workers/gradient-file.ts';
+import { readShard, shardStore } from '../workers/shard-file.ts';
 import { readVersion, storeVersion } from '../workers/policy-version.ts';
 
 const [repeats, rowsOfShard] = [5, 8];
@@ -42,7 +43,7 @@ async function measure(count: number): Promise<string> {
     data[0] = turn;
     return { loss: turn, gradients: new Map([['w', data]]), logProbabilities };
   };
-  const put = shardStore(folder);
+  const { put } = shardStore(folder);
   let [version, shard, gradient] = ['', '', ''];
   const parts = {
     'who trains: version put': await median((turn) => {

@@ -1,5 +1,5 @@
 /** GRPO in the Lewis game as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out games. */
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
 import { EmacError, parametersOf, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
@@ -20,7 +20,7 @@ import { version } from '../config/version.ts';
 import { closingAfter } from '../closings.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { codeHash } from '../training/code-hash.ts';
-import { runEnded } from '../training/run-end.ts';
+import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { plainHost } from '../training/train.ts';
@@ -28,10 +28,8 @@ import { storedEvaluation, storeEvaluation } from '../reinforcement/stored-evalu
 import { grpoCheckpointOf, grpoContent, lewisFormOf, repliesOf, type LewisForm } from './grpo-checkpoint.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { serviceNamed } from './named-services.ts';
-import { runAnswers, storeAnswerPlan, type RunAnswers } from '../workers/answers-elsewhere.ts';
-import { shareStart } from '../workers/policy-start.ts';
+import { grpoWorkers, type GrpoWorkers } from './grpo-workers.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
-import { requirePromptLength } from './lewis-policy.ts';
 
 export interface FinishedGrpo {
   readonly folder: string;
@@ -62,8 +60,8 @@ interface GrpoWork {
   readonly times: Times;
   /** of a service; null where none is asked */
   readonly replies: ReplyJournal | null;
-  /** workers that answer; null where this process does */
-  readonly answers: RunAnswers | null;
+  /** workers that answer and learn; null where this process does */
+  readonly answers: GrpoWorkers | null;
 }
 
 /** Format of config.yaml. */
@@ -98,7 +96,7 @@ export async function trainGrpo(
       ...(previous !== undefined && { previous }),
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play)),
     });
-    const answers = answersOf(run, { config, play, start, host });
+    const answers = openedFor(run, () => grpoWorkers(run, { config, policy: play.policy, start, host }));
     return carriedOut({ config, play, run, point: null, host, times, answers }, false);
   });
 }
@@ -131,7 +129,7 @@ export async function resumeGrpoRun(
       requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
       requireSpace(folder, spaceNeeded(play));
       const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
-      const answers = answersOf(run, { config: there, play, start, host });
+      const answers = grpoWorkers(run, { config: there, policy: play.policy, start, host });
       work = { config, play, run, point, host, times, answers };
     } catch (thrown) {
       held.release();
@@ -188,35 +186,8 @@ export function fromDirectory(config: GrpoRunConfig, directory: string): GrpoRun
   };
 }
 
-type LewisStart = ReturnType<typeof startOf>;
-
 function startOf({ init, seed }: GrpoConfig): { readonly random: Random; readonly from: string | null } {
   return { random: Random.fromSeed(seed).stream('start'), from: init };
-}
-
-/** Workers, where there are any, told what the run is. */
-function answersOf(
-  { folder }: Run,
-  { config, play, start, host }: Pick<GrpoWork, 'config' | 'play' | 'host'> & { readonly start: LewisStart },
-): RunAnswers | null {
-  const { workers } = host;
-  if (!workers) return null;
-  const { promptsPerUpdate, together } = config.play;
-  if (together === null && promptsPerUpdate > 1)
-    warn(
-      host.listener,
-      `--queue: one worker answers all ${promptsPerUpdate} prompts of an update, others wait; a run with --prompts-together has a job for each group`,
-    );
-  const { student, model } = play.policy;
-  return runAnswers(workers, {
-    run: basename(folder),
-    plan: storeAnswerPlan(workers.folder, { config, model }),
-    task: `${config.env} ${config.role}`,
-    host,
-    start: shareStart(workers.folder, start.from),
-    policy: student,
-    check: (prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
-  });
 }
 
 function versionsOf({ policy: { model } }: LewisPlay): Readonly<Record<string, string>> {
@@ -297,10 +268,14 @@ function trained(work: GrpoWork): Promise<GrpoState> {
   const { updates } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
   let line: GrpoLine | null = null;
+  if (resume) answers?.gradients.at(resume.state.update);
   host.listener?.begin?.('training', updates, { done: resume?.state.update ?? 0, noun: 'update' });
   return play.tasks.train({
     settings,
-    policy: inShards(play.learner, { count: config.optimization.gradientShards, each: null }),
+    policy: inShards(play.learner, {
+      count: config.optimization.gradientShards,
+      each: answers?.gradients.each ?? null,
+    }),
     reference: play.policy.reference,
     ...(answers && { elsewhere: answers.elsewhere }),
     random: Random.fromSeed(config.seed).stream('training'),
@@ -312,7 +287,10 @@ function trained(work: GrpoWork): Promise<GrpoState> {
     },
     sample: ({ task, answer, reward, rewards, update }) =>
       host.listener?.answered?.({ update, reward, rewards, content: answer.text, solution: task.solution }),
-    checkpoint: (moment) => keepMoment(work, moment, { line, last: updates }),
+    checkpoint: (moment) => {
+      keepMoment(work, moment, { line, last: updates });
+      answers?.gradients.at(moment.state.update);
+    },
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });

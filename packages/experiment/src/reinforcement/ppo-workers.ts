@@ -1,9 +1,10 @@
 /** Workers that play the steps of a run of PPO, told what the run is. */
 import { basename } from 'node:path';
-import type { StepsElsewhere } from '@emac/algorithms';
+import type { ActorShardGradients, StepsElsewhere } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import { warn, type Host } from '../host.ts';
+import { runActorGradients, type RunGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { storeStepPlan } from '../workers/step-plan.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
@@ -22,6 +23,8 @@ export interface PlayedRun {
 /** What of a run workers do. */
 export interface PpoWorkers {
   readonly steps: StepsElsewhere;
+  /** of shards, where there are several */
+  readonly gradients: Pick<RunGradients<ActorShardGradients>, 'each' | 'at'>;
   /** the episodes of an evaluation, whose generator this is */
   scores(when: 'before' | 'after', random: Random): ScoresElsewhere;
   /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
@@ -53,16 +56,20 @@ export function ppoWorkers(
   };
   const steps = runSteps(workers, { ...played, seeds: trainingRandom(config).path });
   const evaluations = runScores(workers, played);
+  const gradients = runActorGradients(workers, played);
   return {
     steps: steps.elsewhere,
+    gradients,
     scores: (part, random) => (numbers, ended) =>
       evaluations.scores({ part, numbers, ended, random: random.path, blankFrames: false }),
     agreed: async (updates) => {
       await steps.agreed(updates);
+      await gradients.agreed();
       await evaluations.agreed(['before', 'after']);
     },
     forget: async (updates) => {
       await steps.forget(updates);
+      await gradients.forget();
       await evaluations.forget(['before', 'after']);
     },
   };

@@ -1,7 +1,6 @@
 /** Reinforcement learning as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out episodes. */
 import { basename, dirname, resolve } from 'node:path';
 import {
-  actorCriticInShards,
   ppo,
   updatesOf,
   type Acting,
@@ -11,7 +10,7 @@ import {
   type PpoState,
 } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
-import { EmacError, Random, type ActorCritic } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
@@ -28,8 +27,9 @@ import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { modelPath } from '../opening/model.ts';
 import { codeHash } from '../training/code-hash.ts';
-import { runEnded } from '../training/run-end.ts';
+import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
+import { actorInShards } from '../training/sharded-policy.ts';
 import { plainHost } from '../training/train.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
@@ -104,7 +104,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
     });
     const { rate } = rating;
-    const workers = ppoWorkers(run, { config, policy, start, host });
+    const workers = openedFor(run, () => ppoWorkers(run, { config, policy, start, host }));
     return await carriedOut({ config, policy, run, point: null, host, times, rate, workers }, false);
   } finally {
     await policy.dispose();
@@ -255,13 +255,17 @@ function trained(work: PpoWork): Promise<PpoState> {
   const resume = point && ppoCheckpointOf(point.checkpoint);
   const last = updatesOf(settings, environments);
   const best = bestSoFar(config.best, point && storedBestOf(point.checkpoint));
+  if (resume) workers?.gradients.at(resume.state.update);
   host.listener?.begin?.('training', environmentSteps, {
     done: Math.min(environmentSteps, resume?.state.environmentSteps ?? 0),
     noun: 'step',
   });
   return ppo({
     settings,
-    actorCritic: differentiated(work),
+    actorCritic: actorInShards(policy.actorCritic, {
+      count: config.optimization.gradientShards,
+      each: workers?.gradients.each ?? null,
+    }),
     environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
     texts: policy.texts,
     // of environments whose actions are numbers: no other is rated
@@ -278,18 +282,14 @@ function trained(work: PpoWork): Promise<PpoState> {
       host.listener?.reinforced?.(told);
       failpoint('updating');
     },
-    checkpoint: (moment) => keepMoment(work, moment, { best, last }),
+    checkpoint: (moment) => {
+      keepMoment(work, moment, { best, last });
+      workers?.gradients.at(moment.state.update);
+    },
     isOver: () => best.isOver,
     ...(host.signal && { signal: host.signal }),
     ...(resume && { resume }),
   });
-}
-
-/** The policy with its gradients in shards, where the configuration has more than one. */
-function differentiated({ policy: { actorCritic }, config }: PpoWork): ActorCritic {
-  const { gradientShards } = config.optimization;
-  if (gradientShards === 1) return actorCritic;
-  return { ...actorCritic, gradient: actorCriticInShards(gradientShards, actorCritic.gradient) };
 }
 
 /** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */

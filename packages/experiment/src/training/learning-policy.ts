@@ -1,4 +1,5 @@
 /** The student of a run as its updates differentiate it: whole, in shards, or in shards that workers compute. */
+import type { MetricsLine } from '@emac/algorithms';
 import type { Student } from '@emac/model';
 import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
 import { inShards } from './sharded-policy.ts';
@@ -17,4 +18,12 @@ export function learningPolicy({ plan, elsewhere, host }: Work): Student {
     signal: host.signal,
   };
   return inShards(student, { count, each: gradientsElsewhere(elsewhere.gradients, learning) });
+}
+
+/** Writes down what is measured; gradients of the next update are asked for after an update's line. */
+export function measuresOf({ run, elsewhere }: Pick<Work, 'run' | 'elsewhere'>) {
+  return (line: MetricsLine): void => {
+    run.metrics(line);
+    if (line.kind === 'update') elsewhere?.gradients.jobs.at((line['update'] as number) + 1);
+  };
 }

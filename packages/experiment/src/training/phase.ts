@@ -1,9 +1,10 @@
 /** One phase of training from start to end: evaluate, train, evaluate again, and what came of it. */
 import { basename, dirname, join } from 'node:path';
-import type { MetricsLine } from '@emac/algorithms';
+import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal, requireSpace } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { createRun, holdRun, layout, type HeldRun, type Run } from '@emac/runs';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { keepReference } from '../checkpoint/reference-folder.ts';
 import { readStoredConfig, storedConfig, type GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
@@ -106,7 +107,12 @@ export async function continuePhase(folder: string, host: Continuing): Promise<F
 }
 
 /** Workers, where there are any, told what the run is. */
-function elsewhereOf({ plan, run: { folder }, host: { workers, listener } }: Begun): RunElsewhere | null {
+function elsewhereOf({
+  plan,
+  run: { folder },
+  point,
+  host: { workers, listener },
+}: Begun): RunElsewhere | null {
   if (!workers) return null;
   const { model, config, form, visionNorm, reference, student, random } = plan;
   const { kind, noise, thoughts } = config.expert;
@@ -121,7 +127,9 @@ function elsewhereOf({ plan, run: { folder }, host: { workers, listener } }: Beg
       : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
   };
   const run = basename(folder);
-  return runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener });
+  const elsewhere = runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener });
+  if (point) elsewhere.gradients.jobs.at(trainingAt<DaggerState | OfflineState>(point).state.updates);
+  return elsewhere;
 }
 
 function told(run: FinishedRun, { onFinished }: TrainingHost): FinishedRun {

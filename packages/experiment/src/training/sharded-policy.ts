@@ -1,12 +1,18 @@
 /** A policy whose gradients are sums of shards, here or elsewhere; everything else of it stays. */
-import { gradientInShards, oneByOne, type ShardGradients } from '@emac/algorithms';
-import type { Trainable } from '@emac/core';
+import {
+  actorCriticInShards,
+  gradientInShards,
+  oneByOne,
+  type ActorShardGradients,
+  type ShardGradients,
+} from '@emac/algorithms';
+import type { ActorCritic, Trainable } from '@emac/core';
 
-export interface Shards {
+export interface Shards<Each = ShardGradients> {
   /** 1: the policy as it is */
   readonly count: number;
   /** who computes them; null for the policy itself */
-  readonly each: ShardGradients | null;
+  readonly each: Each | null;
 }
 
 /** The policy with its gradients in shards. */
@@ -16,4 +22,16 @@ export function inShards<Policy extends Pick<Trainable, 'gradient'>>(
 ): Policy {
   if (count === 1) return policy;
   return { ...policy, gradient: gradientInShards(count, each ?? oneByOne(policy.gradient)) };
+}
+
+/** The same of an actor with a critic. */
+export function actorInShards(
+  actorCritic: ActorCritic,
+  { count, each }: Shards<ActorShardGradients>,
+): ActorCritic {
+  if (count === 1) return actorCritic;
+  return {
+    ...actorCritic,
+    gradient: actorCriticInShards(count, each ?? oneByOne(actorCritic.gradient)),
+  };
 }

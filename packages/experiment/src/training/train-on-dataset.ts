@@ -21,7 +21,7 @@ import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import { actionSpeaker } from '../dataset/spoken-action.ts';
 import { noReplies } from '../expert/reply-use.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
-import { learningPolicy } from './learning-policy.ts';
+import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { trainedBy } from './train-on-games.ts';
 import type { Work } from './work.ts';
 
@@ -72,7 +72,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       data: samplesOf('data', data, reading),
       validation: validation && samplesOf('val', validation, reading),
       random: plan.random.stream('training'),
-      metrics: (line) => run.metrics(line),
+      metrics: measuresOf(work),
       report: (event) => {
         if (event.kind === 'probe') probes.push(event.line);
         host.listener?.offline?.(event);

@@ -18,7 +18,7 @@ import { publishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
-import { learningPolicy } from './learning-policy.ts';
+import { learningPolicy, measuresOf } from './learning-policy.ts';
 import { parallelOf } from '../opening/student.ts';
 import { probeOf } from './probe.ts';
 import { versionOf } from '../workers/policy-version.ts';
@@ -75,7 +75,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       elsewhere: elsewhere?.part('training', { games: play.games, version: () => versionOf(student) }),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
-      metrics: (line) => run.metrics(line),
+      metrics: measuresOf(work),
       reflect: teacher.reflect,
       report: reporter(work, { probes, published }),
       checkpoint: checkpointKeeper({

@@ -14,20 +14,37 @@ import { sentPrompt } from './sent-prompt.ts';
 export const answerWork: WorkOf =
   (bench) =>
   async ({ name, input }) => {
-    const { folder, opened, did } = bench;
+    const { folder, did } = bench;
     const { plan, start, asked } = input as unknown as AnswersInput;
-    const answerer = await opened(`answers ${plan} ${start}`, () => openAnswerer(bench, plan, start));
-    await answerer.become(name.policy);
+    const { student } = await answererOf(bench, { plan, start, version: name.policy });
     const { temperature, prompts } = await carried<SentAnswers>(folder, asked);
     const questions: Question[] = [];
     for (const { prompt: sent, randoms } of prompts) {
       const prompt = await sentPrompt(folder, sent);
       for (const path of randoms) questions.push({ prompt, allowed: null, random: Random.fromSeed(path) });
     }
-    const answers = await answerer.policy.student.decide(questions, { kind: 'sample', temperature, topP: 1 });
+    const answers = await student.decide(questions, { kind: 'sample', temperature, topP: 1 });
     did(`answered ${name.run} ${name.task}, update ${name.seed}, part ${name.shard}`);
     return carry(folder, packAnswers(answers));
   };
+
+export interface AskedAnswerer {
+  /** hashes of the run's plan and of its policy's start, if that has one */
+  readonly plan: string;
+  readonly start: string | null;
+  /** of what learns */
+  readonly version: string;
+}
+
+/** The policy of a plan, which stays open, under a version. Errors: `config` where this machine cannot do what the plan says; `missing`, `data`. */
+export async function answererOf(
+  bench: Bench,
+  { plan, start, version }: AskedAnswerer,
+): Promise<Pick<LewisPolicy, 'student'>> {
+  const answerer = await bench.opened(`answers ${plan} ${start}`, () => openAnswerer(bench, plan, start));
+  await answerer.become(version);
+  return answerer.policy;
+}
 
 interface Answerer {
   readonly policy: LewisPolicy;

@@ -10,7 +10,7 @@ import type { OpenModel } from '../opening/model.ts';
 import { carried, carry } from './carried.ts';
 import { storeLearned, type Learner } from './learned-version.ts';
 import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
-import { sendPrompt, type SentPrompt } from './sent-prompt.ts';
+import { promptSender, type SentPrompt } from './sent-prompt.ts';
 import { modelName } from './step-plan.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -82,10 +82,11 @@ export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers
   const { folder } = workers;
   const { plan, start, policy, check } = parts;
   const jobs = updateJobs(workers, { ...parts, kind: 'answers' });
+  const send = promptSender(folder);
   const elsewhere = async ({ update, temperature, groups }: AskedAnswers): Promise<Answer[][]> => {
     for (const { prompt } of groups.flat()) check(prompt);
     const inputs = groups.map((group) => {
-      const prompts = group.map(({ prompt, randoms }) => ({ prompt: sendPrompt(folder, prompt), randoms }));
+      const prompts = group.map(({ prompt, randoms }) => ({ prompt: send(prompt), randoms }));
       const sent: SentAnswers = { temperature, prompts };
       return { plan, start, asked: carry(folder, sent) } satisfies AnswersInput;
     });

@@ -10,11 +10,13 @@ import type { Game } from '@emac/world';
 import type { Host } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
+import type { GradientsPlace } from './gradients-elsewhere.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { forgetAll } from './forget-all.ts';
 import { forgetting, partName } from './run-names.ts';
 import { requireAgreement } from './require-agreement.ts';
+import { shardJobs } from './shard-jobs.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -34,25 +36,15 @@ export interface RolloutInput {
   readonly attempt: Json;
 }
 
-const runParts = ['before', 'probe', 'training', 'after', 'games', 'gradients'] as const;
+const runParts = ['before', 'probe', 'training', 'after', 'games'] as const;
 
-/** What of a run is played: the evaluations around it, the expert's probe, training, gradients; or an evaluation by itself. */
+/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation by itself. */
 export type RunPart = (typeof runParts)[number];
-
-/** Under what jobs of a part of a run are put. */
-export interface PutTogether {
-  readonly workers: Workers;
-  /** as in the names of jobs */
-  readonly run: string;
-  /** hash of the run's `RolloutPlan` */
-  readonly plan: string;
-  readonly listener: Host['listener'];
-}
 
 /** A run whose episodes workers play. */
 export interface RunElsewhere {
   /** jobs that are no episodes */
-  readonly gradients: PutTogether;
+  readonly gradients: GradientsPlace;
   /** plays the attempts of a part, whose numbers are its own; `version` is asked when they begin */
   part(
     name: RunPart,
@@ -76,7 +68,9 @@ export interface ElsewhereParts {
 export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
   const { queue, folder } = workers;
   const named = (part: RunPart): string => partName(run, plan, part);
-  const agreed = () => requireAgreement(queue, { run, parts: runParts.map(named) });
+  const gradients = shardJobs(workers, { kind: 'gradient', run, plan, listener });
+  const left = () => ({ run, parts: [...runParts.map(named), ...gradients.left()] });
+  const agreed = () => requireAgreement(queue, left());
   const gathered = async (episode: string, task: string): Promise<RecordedEpisode> => {
     try {
       return await readEpisode(folder, episode);
@@ -87,7 +81,7 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
   };
   return {
     agreed,
-    gradients: { workers, run: named('gradients'), plan, listener },
+    gradients: { folder, plan, jobs: gradients },
     part(name, { games, version }) {
       const own = named(name);
       const byId = new Map(games.map((game) => [game.id, game]));
@@ -118,7 +112,7 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
         }
       };
     },
-    forget: () => forgetAll(queue, { run, parts: runParts.map(named) }, listener),
+    forget: () => forgetAll(queue, left(), listener),
   };
 }
 

@@ -1,17 +1,22 @@
 /** Gradients in shards: what goes through the shared folder comes back, and training ends in the same bytes whoever computes them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Gradient, GradientRow } from '@emac/core';
+import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { imitationLoss, preferenceLossOf } from '@emac/losses';
-import { sharedFolder } from '@emac/queue';
+import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
+import { runWorker, sharedFolder } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
 import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
-import { readGradient, readShard, shardStore, storeGradient } from './gradient-file.ts';
+import { benchOf, type Bench } from './bench.ts';
+import { readActorGradient, readGradient, storeActorGradient, storeGradient } from './gradient-file.ts';
+import { gradientWork } from './gradient-work.ts';
+import { playWork } from './play-work.ts';
+import { readActorShard, readShard, shardStore } from './shard-file.ts';
 import { work } from './work.ts';
+import { workerVersions } from './worker-versions.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -37,13 +42,73 @@ describe('in the shared folder', () => {
       { prompt: [{ kind: 'image', features: picture }], answers: [''], weight: 1e-30 },
     ];
     const loss = preferenceLossOf({ beta: 0.1, mixRatio: 0.5 });
-    const store = shardStore(shared);
-    const hash = store({ rows, loss });
+    const { put } = shardStore(shared);
+    const hash = put({ rows, loss });
     const back = await readShard(shared, hash);
     expect(back.rows).toEqual(rows);
-    expect(shardStore(shared)(back)).toBe(hash);
-    expect(store({ rows, loss: imitationLoss })).not.toBe(hash);
-    expect(store({ rows: rows.slice(1), loss })).not.toBe(hash);
+    expect(shardStore(shared).put(back)).toBe(hash);
+    expect(put({ rows, loss: imitationLoss })).not.toBe(hash);
+    expect(put({ rows: rows.slice(1), loss })).not.toBe(hash);
+  });
+
+  it('a shard of an actor with a critic comes back with its arrays, both weights, and what JSON has no words for', async () => {
+    const array = (name: string, data: Float32Array | Int32Array | Uint8Array) =>
+      ({ kind: 'array', name, values: { shape: [data.length], data } }) as const;
+    const large = Uint8Array.from({ length: 5_000 }, (_, place) => place % 251);
+    // begins within another array
+    const within = new Int32Array([7, -1, 2 ** 30]).subarray(1);
+    const prompt = [
+      array('frame', large),
+      array('cells', within),
+      array('angles', Float32Array.of(-0, 1e-45)),
+    ];
+    const row: ActorCriticRow = {
+      prompt,
+      answers: [[2]],
+      temperature: 1,
+      weight: 0,
+      valueWeight: -0,
+      constants: { advantage: -0, return: NaN, sampledLogProbability: [-Infinity] },
+    };
+    const kept = { own: true, sampledLogProbabilities: [-1] };
+    const policy = clippedPolicyLoss({
+      credit: 'token',
+      clip: { low: 0.2, high: 0.3 },
+      entropyCoefficient: 0.1,
+    });
+    const value = valueLossOf({ clip: 0.2 });
+    const { put, putActor } = shardStore(shared);
+    for (const losses of [
+      { policy, value },
+      { policy: null, value },
+    ]) {
+      const hash = putActor({ rows: [{ ...row, ...kept }], losses });
+      const back = await readActorShard(shared, hash);
+      // what losses do not read stays
+      expect(back.rows).toEqual([row]);
+      expect(Object.is(back.rows[0]!.constants!['advantage'], -0)).toBe(true);
+      expect(shardStore(shared).putActor(back)).toBe(hash);
+      expect(putActor({ rows: [row], losses: { ...losses, value: valueLossOf({ clip: null }) } })).not.toBe(
+        hash,
+      );
+      expect(put({ rows: [row], loss: policy })).not.toBe(hash);
+    }
+  });
+
+  it('a gradient of policy and values comes back', async () => {
+    const gradient: ActorCriticGradient = {
+      policyLoss: -0.1,
+      valueLoss: 1 / 3,
+      gradients: new Map([
+        ['z', Float32Array.of(2)],
+        ['a', Float32Array.of(-0)],
+      ]),
+      logProbabilities: [[], [-1, -2]],
+      values: Float32Array.of(0.1, NaN),
+    };
+    const back = await readActorGradient(shared, storeActorGradient(shared, gradient));
+    expect(back).toEqual(gradient);
+    expect([...back.gradients.keys()]).toEqual(['z', 'a']);
   });
 
   it('a gradient comes back number for number, its parameters in their order', async () => {
@@ -144,6 +209,42 @@ describe('training of both phases in four shards', () => {
     const over = await trained('adapter-over', 2, settings, ['bc']);
     expect(over.runs).toEqual(alone.runs);
     expect(updatesOf(over.folders[0]!).map(({ skipped }) => skipped)).toEqual([1, 0]);
+  });
+});
+
+describe('a worker that plays and learns for a run', () => {
+  it('opens its plan once, for episodes and gradients', async () => {
+    const alone = await trained('opened-alone', 0, withShards(2), ['bc']);
+    const { queue, folder: shared } = localWorkers(join(folder, 'opened'), 0);
+    const did: string[] = [];
+    const bench = benchOf({
+      folder: shared,
+      host: plainHost(),
+      model: null,
+      did: (job) => void did.push(job),
+    });
+    const opened: string[] = [];
+    const counting: Bench = {
+      ...bench,
+      opened: (name, open) => bench.opened(name, () => (opened.push(name), open())),
+    };
+    const stop = new AbortController();
+    const working = runWorker({
+      queue,
+      handlers: { rollout: playWork(counting), gradient: gradientWork(counting) },
+      identity: { id: 'w', host: 'here', pid: 1, versions: workerVersions() },
+      signal: stop.signal,
+    });
+    const host = { ...plainHost(), workers: { queue, folder: shared } };
+    const [run] = await trainPhases({ ...withShards(2), out: join(folder, 'opened-over') }, ['bc'], host);
+    stop.abort();
+    await working;
+    await bench.close();
+    expect(contents(run!.folder, isTimeless)).toEqual(alone.runs[0]);
+    // two episodes, four updates of two shards
+    expect(did.filter((job) => job.startsWith('played'))).toHaveLength(2);
+    expect(did.filter((job) => job.startsWith('computed'))).toHaveLength(8);
+    expect(opened).toHaveLength(1);
   });
 });
 

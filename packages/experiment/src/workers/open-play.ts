@@ -1,6 +1,7 @@
-/** A run's plan, opened where a worker plays: the model once, the parameters of whatever version is asked for. */
-import { Random } from '@emac/core';
-import { isOfAdapter, shapeOf, type FixedPolicy, type Student } from '@emac/model';
+/** A run's plan, opened where a worker plays and learns for it: the model and its networks once, the parameters of whatever version is asked for. */
+import { invariant, Random } from '@emac/core';
+import { canonicalJson } from '@emac/files';
+import { isOfAdapter, policyParameters, shapeOf, type FixedPolicy, type Student } from '@emac/model';
 import type { SharedFolder } from '@emac/queue';
 import {
   recordedEpisode,
@@ -18,8 +19,10 @@ import { openStudent, type Learning } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { asConfig, requireEqual } from './as-config.ts';
+import type { Bench } from './bench.ts';
 import { storedText } from './carried.ts';
 import type { SentAttempt } from './elsewhere.ts';
+import type { Learnt } from './gradients-elsewhere.ts';
 import { readVersion, type PolicyVersion } from './policy-version.ts';
 import { readVisionNorm, type PlayRules, type RolloutPlan } from './rollout-plan.ts';
 import { sharedGame } from './shared-game.ts';
@@ -27,6 +30,8 @@ import { sharedGame } from './shared-game.ts';
 export interface OpenPlay {
   /** Plays one attempt with a version of the policy. Errors: `missing`, `data`, `interrupted`; those of the policy. */
   play(version: string, attempt: SentAttempt, how: Playing): Promise<RecordedEpisode>;
+  /** What learns as the run's policy does, under a version. Errors: `missing`, `data`; `config` where this machine cannot do what is learnt. */
+  learner(version: string, learnt: Learnt): Promise<Pick<Student, 'gradient'>>;
   dispose(): Promise<void>;
 }
 
@@ -43,18 +48,45 @@ export interface Opening {
   readonly model: string | null;
 }
 
-/** Opens a plan by its hash. Errors: `config` where this machine cannot do what the plan says. */
-export async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
+/** A plan by its hash, which stays open: for its episodes and its gradients alike. Errors: `config` where this machine cannot do what the plan says. */
+export function playOf(bench: Bench, plan: string): Promise<OpenPlay> {
+  return bench.opened(`rollout ${plan}`, () => openPlay(plan, bench));
+}
+
+/** The one student of a plan that is open, since its networks are large. */
+interface OpenStudent {
+  /** what it learns; null for one that plays alone */
+  readonly learns: string | null;
+  readonly student: Student;
+  /** the version that its own parameters are of; null while they change */
+  version: string | null;
+}
+
+async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   const { folder, host } = opening;
   const { plan, model } = await asConfig(() => opened(hash, opening));
-  let student: Student | null = null;
+  let open: OpenStudent | null = null;
   let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
+  const close = async (): Promise<void> => {
+    const [policy, before] = [current?.policy, open];
+    current = open = null;
+    policy?.dispose();
+    await before?.student.dispose();
+  };
+  const openedAs = async (name: string, learnt: Learnt | null): Promise<OpenStudent> => {
+    await close();
+    const version = await readVersion(folder, name);
+    const learning = learnt ? { train: learnt.train, dropoutSeed: learnt.dropoutSeed } : {};
+    const student = await asConfig(() => studentOf(version, { plan, model, folder }, learning));
+    return (open = { learns: learnt && canonicalJson(learnt), student, version: name });
+  };
   const policyOf = async (name: string): Promise<FixedPolicy> => {
     if (current?.name === name) return current.policy;
+    // whichever is open: what it learns is no part of a policy under other parameters
+    const { student } = open ?? (await openedAs(name, null));
     const version = await readVersion(folder, name);
     current?.policy.dispose();
     current = null;
-    student ??= await asConfig(() => studentOf(version, { plan, model, folder }));
     current = { name, policy: student.under(version.parameters, version.adapter ?? undefined) };
     return current.policy;
   };
@@ -77,20 +109,36 @@ export async function openPlay(hash: string, opening: Opening): Promise<OpenPlay
       const [trajectory] = await rollout(setup, [{ ...attempt, random: Random.fromSeed(random) }]);
       return recordedEpisode(trajectory!);
     },
-    async dispose() {
-      current?.policy.dispose();
-      await student?.dispose();
+    async learner(name, learnt) {
+      const learns = canonicalJson(learnt);
+      const learning = open?.learns === learns ? open : await openedAs(name, learnt);
+      if (learning.version !== name) await moveTo(learning, name, folder);
+      return learning.student;
     },
+    dispose: close,
   };
 }
 
-export interface OpenedPlan {
+/** Parameters of another version of the same run: what does not learn is the same. */
+async function moveTo(open: OpenStudent, version: string, folder: SharedFolder): Promise<void> {
+  const { parameters } = await readVersion(folder, version);
+  open.version = null;
+  for (const [name, { data }] of policyParameters(open.student)) {
+    const other = parameters.get(name);
+    invariant(other && other.data.length === data.length, `gradient: version ${version} has another ${name}`);
+    data.set(other.data);
+  }
+  open.student.commit();
+  open.version = version;
+}
+
+interface OpenedPlan {
   readonly plan: RolloutPlan;
   readonly model: OpenModel;
 }
 
 /** A plan and its model. Errors: `config`, and those of opening a model. */
-export async function opened(hash: string, { folder, host, model: path }: Opening): Promise<OpenedPlan> {
+async function opened(hash: string, { folder, host, model: path }: Opening): Promise<OpenedPlan> {
   const plan = JSON.parse(await storedText(folder, hash)) as RolloutPlan;
   const model = await openModel({ ...plan.model, path: path ?? plan.model.path }, host);
   requireEqual('model', plan.identity.slice(0, 12), model.identity.slice(0, 12));
@@ -101,10 +149,10 @@ export async function opened(hash: string, { folder, host, model: path }: Openin
 }
 
 /** A student whose networks take every version of the run; what it is opened with is one of them. */
-export async function studentOf(
+async function studentOf(
   { parameters, adapter }: PolicyVersion,
   { plan, model, folder }: OpenedPlan & Pick<Opening, 'folder'>,
-  learning: Pick<Learning, 'train' | 'dropoutSeed'> = {},
+  learning: Pick<Learning, 'train' | 'dropoutSeed'>,
 ): Promise<Student> {
   const [projection, adapted] = [false, true].map(
     (ofAdapter) => new Map([...parameters].filter(([name]) => isOfAdapter(name) === ofAdapter)),

@@ -4,13 +4,14 @@ import type { WorkOf } from './bench.ts';
 import { carried } from './carried.ts';
 import type { RolloutInput, SentAttempt } from './elsewhere.ts';
 import { storeEpisode } from './episode-file.ts';
-import { openPlay } from './open-play.ts';
+import { playOf } from './open-play.ts';
 
 export const playWork: WorkOf =
-  ({ folder, host, model, did, opened }) =>
+  (bench) =>
   async ({ name, input }, { signal, report }) => {
     const { plan, rules, attempt } = input as unknown as RolloutInput;
-    const { play } = await opened(`rollout ${plan}`, () => openPlay(plan, { folder, host, model }));
+    const { folder, did } = bench;
+    const { play } = await playOf(bench, plan);
     const sent = await carried<SentAttempt>(folder, attempt);
     const episode = await play(name.policy, sent, {
       rules,

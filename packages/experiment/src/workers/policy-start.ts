@@ -1,13 +1,23 @@
 /**
- * Where a policy starts, for workers that do not see it: the files of a checkpoint, or of an adapter as PEFT writes it, each once in the
- * shared folder. Versions of the policy then change what learns in it.
+ * Where a policy starts, for workers that do not see it: the files of a checkpoint without the optimizer's moments, or of an adapter as PEFT
+ * writes it, each once in the shared folder. Versions of the policy then change what learns in it.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { canonicalJson, isFile, whileReading, whileWriting } from '@emac/files';
+import { adapterLayout } from '@emac/backbone';
+import {
+  canonicalJson,
+  isFile,
+  manifestName,
+  manifestText,
+  verifyFolder,
+  whileReading,
+  whileWriting,
+  withoutFiles,
+} from '@emac/files';
 import type { SharedFolder } from '@emac/queue';
-import { resolveCheckpoint } from '@emac/runs';
+import { checkpointFiles, resolveCheckpoint } from '@emac/runs';
 import { isModel, isOfOthers } from '../opening/projection-start.ts';
 import { patiently, storedText } from './carried.ts';
 
@@ -19,23 +29,34 @@ interface SharedStart {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** of a checkpoint: what the trainer alone goes on with */
+const ofTheTrainer: readonly string[] = [checkpointFiles.optimizer, checkpointFiles.temporalPredictor];
+
 /** Puts a start where workers find it; null for none, and for a model, which they have. Errors: `missing`, `data`, `io`; those of the folder. */
 export function shareStart(folder: SharedFolder, from: string | null): string | null {
   if (from === null || isModel(from)) return null;
-  const place = isOfOthers(from) ? from : resolveCheckpoint(from).folder;
-  const isOne = isFile(place);
-  const names = isOne ? [basename(place)] : whileReading(place, () => namesIn(place));
-  const files = names.map((name) => {
-    const path = isOne ? place : join(place, name);
-    return [name, folder.put(whileReading(path, () => readFileSync(path)))] as const;
-  });
-  const start: SharedStart = { v: 1, isFile: isOne, files: Object.fromEntries(files) };
-  return folder.put(Buffer.from(canonicalJson(start)));
+  const put = (bytes: Uint8Array): string => folder.put(bytes);
+  const read = (path: string): Uint8Array => whileReading(path, () => readFileSync(path));
+  const isOne = isFile(from);
+  const files = isOne
+    ? { [basename(from)]: put(read(from)) }
+    : Object.fromEntries([...contentOf(from, read)].map(([name, bytes]) => [name, put(bytes)]));
+  const start: SharedStart = { v: 1, isFile: isOne, files };
+  return put(Buffer.from(canonicalJson(start)));
 }
 
-function namesIn(place: string): string[] {
-  const entries = readdirSync(place, { withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+/** Of a folder what a policy is opened from. Errors: `missing`; `data` for a checkpoint that is damaged. */
+function contentOf(from: string, read: (path: string) => Uint8Array): ReadonlyMap<string, Uint8Array> {
+  if (isOfOthers(from)) {
+    const names = Object.values(adapterLayout).filter((name) => isFile(join(from, name)));
+    return new Map(names.map((name) => [name, read(join(from, name))]));
+  }
+  const { folder } = resolveCheckpoint(from);
+  const manifest = withoutFiles(verifyFolder(folder), ofTheTrainer);
+  return new Map([
+    ...Object.keys(manifest.files).map((name) => [name, read(join(folder, name))] as const),
+    [manifestName, Buffer.from(manifestText(manifest))],
+  ]);
 }
 
 /** What `open` makes of a start, which lies in a folder of its own as long as that takes. Errors: `missing`, `data`, `io`; those of `open`. */

@@ -1,5 +1,5 @@
-/** Prompts beside the queue: texts as they are, what a policy saw in a picture as a file, once for equal ones. */
-import { EmacError, type Prompt, type PromptPart } from '@emac/core';
+/** Prompts beside the queue: texts and small arrays as they are, what a policy saw in a picture as a file, once for equal ones. */
+import { invariant, type Features, type NumberArray, type Prompt, type PromptPart } from '@emac/core';
 import type { SharedFolder } from '@emac/queue';
 import { patiently } from './carried.ts';
 
@@ -8,31 +8,89 @@ export type SentPrompt = readonly SentPart[];
 type SentPart =
   | { readonly kind: 'text'; readonly text: string }
   /** `hash` of its numbers */
-  | { readonly kind: 'image'; readonly key: string; readonly hash: string };
+  | { readonly kind: 'image'; readonly key: string; readonly hash: string }
+  | SentArray;
 
-/** Puts a prompt where workers find it. Errors: `internal` for one of arrays; those of the folder. */
-export function sendPrompt(folder: SharedFolder, prompt: Prompt): SentPrompt {
-  return prompt.map((part): SentPart => {
-    if (part.kind === 'text') return part;
-    if (part.kind === 'array')
-      throw new EmacError('internal', `sent prompt: must be of texts and pictures, has ${part.name}`);
-    const { key, data } = part.features;
-    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    return { kind: 'image', key, hash: folder.put(bytes) };
-  });
+interface SentArray {
+  readonly kind: 'array';
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly type: keyof typeof arrays;
+  /** its bytes in base64, or the hash of a larger one's */
+  readonly data: { readonly base64: string } | { readonly hash: string };
 }
 
-/** The prompt that was sent. Errors: `missing`, `data`. */
-export async function sentPrompt(folder: SharedFolder, sent: SentPrompt): Promise<Prompt> {
+const arrays = { float32: Float32Array, int32: Int32Array, uint8: Uint8Array };
+/** bytes of an array that are sent with the prompt */
+const largestInside = 1_024;
+
+/** Puts prompts where workers find them; pictures that were put before are not hashed again. Errors, as it is asked: those of the folder. */
+export function promptSender(folder: SharedFolder): (prompt: Prompt) => SentPrompt {
+  const hashes = new WeakMap<Float32Array, string>();
+  const hashOf = (data: Float32Array): string => {
+    const hash = hashes.get(data) ?? folder.put(bytesOf(data));
+    hashes.set(data, hash);
+    return hash;
+  };
+  const sent = (part: PromptPart): SentPart => {
+    switch (part.kind) {
+      case 'text':
+        return part;
+      case 'image':
+        return { kind: 'image', key: part.features.key, hash: hashOf(part.features.data) };
+      case 'array':
+        return sentArray(folder, part.name, part.values);
+    }
+  };
+  return (prompt) => prompt.map(sent);
+}
+
+function sentArray(folder: SharedFolder, name: string, { shape, data }: NumberArray): SentArray {
+  const types = Object.keys(arrays) as (keyof typeof arrays)[];
+  const type = types.find((each) => data instanceof arrays[each]);
+  invariant(type !== undefined, `sent prompt: ${name} is an array of unknown numbers`);
+  const bytes = bytesOf(data);
+  const isSmall = bytes.byteLength <= largestInside;
+  const held = isSmall ? { base64: Buffer.from(bytes).toString('base64') } : { hash: folder.put(bytes) };
+  return { kind: 'array', name, shape, type, data: held };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: NumberArray['data']): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The prompt that was sent; `known` are pictures that were read before, by key. Errors: `missing`, `data`. */
+export async function sentPrompt(
+  folder: SharedFolder,
+  sent: SentPrompt,
+  known = new Map<string, Features>(),
+): Promise<Prompt> {
   const parts: PromptPart[] = [];
   for (const part of sent) {
     if (part.kind === 'text') parts.push(part);
+    else if (part.kind === 'array') parts.push(await arrayOf(folder, part));
     else {
       const { key, hash } = part;
-      // a copy, which begins where floats may begin
-      const { buffer } = Uint8Array.from(await patiently(() => folder.get(hash)));
-      parts.push({ kind: 'image', features: { key, data: new Float32Array(buffer) } });
+      const features = known.get(key) ?? { key, data: new Float32Array(await bufferOf(folder, hash)) };
+      known.set(key, features);
+      parts.push({ kind: 'image', features });
     }
   }
   return parts;
+}
+
+async function arrayOf(
+  folder: SharedFolder,
+  { name, shape, type, data: held }: SentArray,
+): Promise<PromptPart> {
+  const bytes =
+    'base64' in held
+      ? Uint8Array.from(Buffer.from(held.base64, 'base64')).buffer
+      : await bufferOf(folder, held.hash);
+  return { kind: 'array', name, values: { shape, data: new arrays[type](bytes) } };
+}
+
+/** A copy, which begins where numbers may begin. */
+async function bufferOf(folder: SharedFolder, hash: string): Promise<ArrayBuffer> {
+  return Uint8Array.from(await patiently(() => folder.get(hash))).buffer;
 }

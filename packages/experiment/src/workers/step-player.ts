@@ -34,7 +34,7 @@ export async function playerOf(bench: Bench, { plan, start, version }: AskedPlay
 }
 
 /** Policy and environments of a run. */
-export interface Player {
+export interface Player extends Pick<ActorCritic, 'gradient'> {
   become(version: string): Promise<void>;
   play(sent: SentSteps, context: Pick<HandlerContext, 'signal' | 'report'>): ReturnType<typeof sayingSteps>;
   score(sent: SentEpisode, context: Pick<HandlerContext, 'signal'>): Promise<ScoredEpisode>;
@@ -52,11 +52,8 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
     async become(version) {
       if (version === current) return;
       current = '';
-      const { groups } = actorCritic;
-      const learner = {
-        groups: [...groups.policy, ...groups.value],
-        commit: () => actorCritic.commit(),
-      };
+      const { policy: answering, value } = actorCritic.groups;
+      const learner = { groups: [...answering, ...value], commit: () => actorCritic.commit() };
       await becomeVersion(folder, learner, version);
       current = version;
     },
@@ -98,6 +95,7 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
         number,
       );
     },
+    gradient: (rows, losses) => actorCritic.gradient(rows, losses),
     dispose: () => policy.dispose(),
   };
 }

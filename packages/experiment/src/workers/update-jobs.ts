@@ -5,15 +5,10 @@
 import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
-import { forgetAll } from './forget-all.ts';
-import { requireAgreement } from './require-agreement.ts';
-import { partName } from './run-names.ts';
+import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
-
-/** updates whose results leave the queue together */
-const atOnce = 100;
 
 export interface UpdateJobs {
   /** Results of an update's jobs, group by group. Errors: as `gather`. */
@@ -43,25 +38,14 @@ export interface UpdateJobsOf {
 }
 
 export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: UpdateJobsOf): UpdateJobs {
-  const named = (block: number): string => partName(run, plan, `${kind}-${block * atOnce}`);
+  const { agreed, forget, of } = updateBlocks(queue, { run, plan, part: kind, listener: host.listener });
   const versions = workerVersions();
-  const blockOf = (update: number): number => Math.floor(update / atOnce);
-  // those before have left the queue
-  const partsLeft = (updates: number): string[] => {
-    const last = blockOf(Math.max(0, updates - 1));
-    return [last - 1, last].filter((block) => block >= 0).map(named);
-  };
-  const agreed = (updates: number) => requireAgreement(queue, { run, parts: partsLeft(updates) });
   return {
     agreed,
     async done({ update, version, inputs }) {
-      const block = blockOf(update);
-      if (update % atOnce === 0 && block > 1) {
-        await agreed(update);
-        await queue.forget(named(block - 2));
-      }
+      const block = await of(update);
       const jobs = inputs.map((input, shard): Job => {
-        return { name: { kind, run: named(block), policy: version, task, seed: update, shard }, input };
+        return { name: { kind, run: block, policy: version, task, seed: update, shard }, input };
       });
       await queue.announce(versions);
       const unwatch = await watchForWorkers(queue, host.listener);
@@ -74,6 +58,6 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
         unwatch();
       }
     },
-    forget: (updates) => forgetAll(queue, { run, parts: partsLeft(updates) }, host.listener),
+    forget,
   };
 }

@@ -1,11 +1,13 @@
 /** A worker: does the jobs of whatever run puts them, until it is told to stop; then it ends the one at hand. */
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import type { Host } from '../host.ts';
+import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
-import { gradientWork } from './open-gradients.ts';
+import { gradientWork } from './gradient-work.ts';
 import { playWork } from './play-work.ts';
 import { scoreWork } from './score-work.ts';
+import { stepGradientWork } from './step-gradient-work.ts';
 import { stepWork } from './step-work.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -16,6 +18,9 @@ const kinds: Readonly<Record<string, WorkOf>> = {
   steps: stepWork,
   score: scoreWork,
   answers: answerWork,
+  gradient: gradientWork,
+  'steps-gradient': stepGradientWork,
+  'answers-gradient': answerGradientWork,
 };
 
 export interface WorkOptions extends Workers {
@@ -31,17 +36,15 @@ export interface WorkOptions extends Workers {
 export async function work(options: WorkOptions): Promise<WorkerSummary> {
   const { queue, folder, identity, host, model = null, did = () => {} } = options;
   const bench = benchOf({ folder, host, model, did });
-  const gradients = gradientWork(bench);
   const handlers = Object.fromEntries(Object.entries(kinds).map(([kind, of]) => [kind, of(bench)]));
   try {
     return await runWorker({
       queue,
-      handlers: { ...handlers, gradient: gradients.handler },
+      handlers,
       identity: { ...identity, versions: workerVersions() },
       signal: host.signal,
     });
   } finally {
-    await gradients.dispose();
     await bench.close();
   }
 }

@@ -8,6 +8,8 @@ import { work } from './work.ts';
 import type { Workers } from './workers.ts';
 
 export interface LocalWorkers extends Workers {
+  /** what they have done, in their words */
+  readonly said: readonly string[];
   /** lets them end; what each has done */
   stop(): Promise<WorkerSummary[]>;
   /** how each has ended, once they have */
@@ -21,11 +23,19 @@ export function localWorkers(folder: string, count: number, theirs?: string): Lo
   const looksInto = theirs === undefined ? {} : { folder: sharedFolder(theirs) };
   const end = new AbortController();
   const host = plainHost({ signal: end.signal });
+  const said: string[] = [];
   const working = Array.from({ length: count }, (_, place) =>
-    work({ ...shared, ...looksInto, identity: { id: `worker-${place}`, host: 'here', pid: place }, host }),
+    work({
+      ...shared,
+      ...looksInto,
+      identity: { id: `worker-${place}`, host: 'here', pid: place },
+      host,
+      did: (job) => void said.push(job),
+    }),
   );
   return {
     ...shared,
+    said,
     async stop() {
       end.abort();
       return Promise.all(working);

@@ -1,0 +1,19 @@
+/** Jobs of the kind `steps-gradient`: a worker differentiates a shard with the policy and the values that it plays steps with. */
+import type { WorkOf } from './bench.ts';
+import { storeActorGradient } from './gradient-file.ts';
+import type { LearnedGradientInput } from './learned-gradients.ts';
+import { readActorShard } from './shard-file.ts';
+import { computed } from './shard-jobs.ts';
+import { playerOf } from './step-player.ts';
+
+export const stepGradientWork: WorkOf =
+  (bench) =>
+  async ({ name, input }) => {
+    const { folder, did } = bench;
+    const { plan, start, shard } = input as unknown as LearnedGradientInput;
+    const player = await playerOf(bench, { plan, start, version: name.policy });
+    const { rows, losses } = await readActorShard(folder, shard);
+    const gradient = storeActorGradient(folder, await player.gradient(rows, losses));
+    did(computed(name));
+    return { gradient };
+  };
