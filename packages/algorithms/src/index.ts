@@ -40,6 +40,7 @@ export type {
   Acting,
   AskedGroup,
   AskedSteps,
+  Asking,
   EpisodeChoice,
   PpoCheckpoint,
   PpoLine,
@@ -49,7 +50,7 @@ export type {
 } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
-export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
+export { checkPpoSettings, stalenessAtMost, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,
   PpoLossSettings,

@@ -64,6 +64,8 @@ export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sche
    * for never
    */
   readonly targetKl: number | null;
+  /** an update u learns from steps of the policy as it was after max(0, u − this) updates; absent: 0 */
+  readonly maxStaleness?: number;
 }
 
 /** What is added to what the environment gives. */
@@ -133,8 +135,19 @@ export function checkPpoSettings(
   if (optimization.valueClipNorm !== null) above('--value-max-grad-norm', optimization.valueClipNorm, 0);
   whole('--value-init-steps', optimization.valueInitSteps, 0);
   if (optimization.targetKl !== null) above('--target-kl', optimization.targetKl, 0);
+  checkStaleness(optimization.maxStaleness ?? 0, losses);
   above('--eps', optimization.epsilon, 0);
   atLeast('--weight-decay', optimization.weightDecay, 0);
   for (const beta of optimization.betas)
     check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
+}
+
+/** Versions that are kept. */
+export const stalenessAtMost = 16;
+
+function checkStaleness(updates: number, { policy }: PpoLossSettings): void {
+  const fits = Number.isInteger(updates) && updates >= 0 && updates <= stalenessAtMost;
+  check('--max-staleness', { fits, rule: `a whole number from 0 to ${stalenessAtMost}`, value: updates });
+  const rule = '0 where --policy-loss is rlef, which has no ratio to weight older steps by';
+  check('--max-staleness', { fits: updates === 0 || policy === 'ppo', rule, value: updates });
 }

@@ -49,20 +49,22 @@ export function ppoWorkers(
     task: config.env,
     host,
     start: shareStart(workers.folder, start.from),
-    actorCritic: policy.actorCritic,
   };
+  const { actorCritic } = policy;
   const steps = runSteps(workers, { ...played, seeds: trainingRandom(config).path });
-  const evaluations = runScores(workers, played);
+  const evaluations = runScores(workers, { ...played, actorCritic });
+  // so far ahead its steps may have been asked
+  const ahead = config.optimization.maxStaleness;
   return {
     steps: steps.elsewhere,
     scores: (part, random) => (numbers, ended) =>
       evaluations.scores({ part, numbers, ended, random: random.path, blankFrames: false }),
     agreed: async (updates) => {
-      await steps.agreed(updates);
+      await steps.agreed(updates + ahead);
       await evaluations.agreed(['before', 'after']);
     },
     forget: async (updates) => {
-      await steps.forget(updates);
+      await steps.forget(updates + ahead);
       await evaluations.forget(['before', 'after']);
     },
   };

@@ -11,7 +11,7 @@ import {
   type PpoState,
 } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
-import { EmacError, Random, type ActorCritic } from '@emac/core';
+import { EmacError, Random, type ActorCritic, type ParameterGroup } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
@@ -101,7 +101,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       config: { v: ppoConfigFormat, command: 'ppo', phase: 'ppo', seed, keep, ...settings },
       versions: { ...versionsOf(policy), ...rating.versions },
       now: () => new Date(host.now()),
-      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
+      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy, config)),
     });
     const { rate } = rating;
     const workers = ppoWorkers(run, { config, policy, start, host });
@@ -139,7 +139,7 @@ export async function resumePpo(
     policy = opened;
     const versions = { ...versionsOf(opened), ...rating.versions };
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
-    requireSpace(folder, spaceNeeded(opened));
+    requireSpace(folder, spaceNeeded(opened, there));
     const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
     const workers = ppoWorkers(run, { config: there, policy: opened, start, host });
     work = { config, policy: opened, run, point, host, times, rate: rating.rate, workers };
@@ -194,11 +194,15 @@ async function openRating(
   return { rate, versions: { utilities: sha256 } };
 }
 
-/** Three checkpoints of all parameters and two moments of each. */
-function spaceNeeded({ actorCritic: { groups }, predictor }: PpoPolicy): number {
-  const all = [...groups.policy, ...groups.value, ...(predictor?.policy.groups ?? [])];
-  const parameters = all.flatMap((group) => [...group.parameters.values()]);
-  return 3 * 3 * parameters.reduce((sum, { data }) => sum + data.byteLength, 0);
+/** Three checkpoints of all parameters and two moments of each, and of what the policy was before. */
+function spaceNeeded(
+  { actorCritic: { groups }, predictor }: PpoPolicy,
+  { optimization }: Pick<PpoConfig, 'optimization'>,
+): number {
+  const bytes = (of: readonly ParameterGroup[]): number =>
+    of.flatMap((group) => [...group.parameters.values()]).reduce((sum, { data }) => sum + data.byteLength, 0);
+  const own = bytes([...groups.policy, ...groups.value]);
+  return 3 * ((3 + optimization.maxStaleness) * own + 3 * bytes(predictor?.policy.groups ?? []));
 }
 
 async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedPpo> {

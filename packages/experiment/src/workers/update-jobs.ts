@@ -2,6 +2,7 @@
  * What an update of reinforcement learning asks of workers: a job for each group, named by run, version of what learns, update and group. Results of
  * updates long over leave the queue while the run goes on; what is asked for again is done again.
  */
+import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
@@ -16,8 +17,8 @@ import type { Workers } from './workers.ts';
 const atOnce = 100;
 
 export interface UpdateJobs {
-  /** Results of an update's jobs, group by group. Errors: as `gather`. */
-  done(asked: AskedUpdate): Promise<readonly Json[]>;
+  /** Results of an update's jobs, group by group, where `asking` is given beside what goes on here. Errors: as `gather`. */
+  done(asked: AskedUpdate, asking?: Asking): Promise<readonly Json[]>;
   /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
   agreed(updates: number): Promise<void>;
   /** the run is over after so many updates: nobody asks for its results any more */
@@ -54,7 +55,7 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
   const agreed = (updates: number) => requireAgreement(queue, { run, parts: partsLeft(updates) });
   return {
     agreed,
-    async done({ update, version, inputs }) {
+    async done({ update, version, inputs }, asking) {
       const block = blockOf(update);
       if (update % atOnce === 0 && block > 1) {
         await agreed(update);
@@ -66,7 +67,7 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
       await queue.announce(versions);
       const unwatch = await watchForWorkers(queue, host.listener);
       try {
-        return await gather(queue, jobs, { signal: host.signal });
+        return await gather(queue, jobs, { signal: eitherOf(host.signal, asking?.signal), put: asking?.put });
       } catch (thrown) {
         if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed(update + 1);
         throw thrown;
@@ -76,4 +77,8 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
     },
     forget: (updates) => forgetAll(queue, { run, parts: partsLeft(updates) }, host.listener),
   };
+}
+
+function eitherOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
