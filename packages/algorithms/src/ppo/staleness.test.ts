@@ -78,7 +78,7 @@ function coin(theta = 0, learning: () => Promise<unknown> = turn): Coin {
   return {
     theta: () => live[0]!,
     learned,
-    groups: { policy: [{ parameters, learningRateScale: 1 }], value: [] },
+    groups: { policy: [{ name: 'coin', parameters, learningRateScale: 1 }], value: [] },
     act: async (questions) => ({
       answers: questions.map(({ random }) => {
         const action = random!.uniform() < sigmoid(live[0]!) ? 1 : 0;
@@ -94,7 +94,7 @@ function coin(theta = 0, learning: () => Promise<unknown> = turn): Coin {
         policyLoss: 0,
         valueLoss: 0,
         gradients: new Map([['theta', Float32Array.of(-1)]]),
-        logProbabilities: rows.map(({ answers }) => answers[0]!.map(log)),
+        logProbabilities: rows.map(({ answers }) => (answers[0] as readonly number[]).map(log)),
         values: new Float32Array(rows.length),
       };
     },

@@ -11,7 +11,7 @@ import {
   type PpoState,
 } from '@emac/algorithms';
 import { openModelFiles } from '@emac/backbone';
-import { EmacError, Random, type ActorCritic, type ParameterGroup } from '@emac/core';
+import { EmacError, Random, type ActorCritic } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
@@ -41,6 +41,7 @@ import { ppoConfigFormat, storedPpoConfig } from './stored-config.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
+import { spaceNeeded } from './ppo-space.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { bestSoFar, type BestSoFar } from './best-return.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
@@ -192,17 +193,6 @@ async function openRating(
   const { rate, sha256, pictures } = await storedRater(utilities, { seer, palette: play.palette });
   listener?.note?.(`${pictures} pictures of ${utilities} have ratings`);
   return { rate, versions: { utilities: sha256 } };
-}
-
-/** Three checkpoints of all parameters and two moments of each, and of what the policy was before. */
-function spaceNeeded(
-  { actorCritic: { groups }, predictor }: PpoPolicy,
-  { optimization }: Pick<PpoConfig, 'optimization'>,
-): number {
-  const bytes = (of: readonly ParameterGroup[]): number =>
-    of.flatMap((group) => [...group.parameters.values()]).reduce((sum, { data }) => sum + data.byteLength, 0);
-  const own = bytes([...groups.policy, ...groups.value]);
-  return 3 * ((3 + optimization.maxStaleness) * own + 3 * bytes(predictor?.policy.groups ?? []));
 }
 
 async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedPpo> {
