@@ -40,7 +40,6 @@ export type {
   Acting,
   AskedGroup,
   AskedSteps,
-  Asking,
   EpisodeChoice,
   PpoCheckpoint,
   PpoLine,
@@ -50,7 +49,9 @@ export type {
 } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
-export { checkPpoSettings, stalenessAtMost, updatesOf } from './ppo/ppo-settings.ts';
+export { stalenessAtMost } from './versions.ts';
+export type { Asking } from './ahead.ts';
+export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,
   PpoLossSettings,

@@ -16,10 +16,12 @@
  * goes on from there to the same bytes.
  */
 import type { CollectedSteps, StepTexts } from '@emac/rollout';
+import type { Coming } from './ahead.ts';
+import { stalenessOf } from './versions.ts';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
-import { beginPlaying, stalenessOf, type Playing } from './ppo/playing.ts';
+import { beginPlaying, type Played } from './ppo/playing.ts';
 import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { predicted, type Predicted } from './ppo/temporal-predictor.ts';
 import type { UpdateRates } from './ppo/update-rates.ts';
@@ -38,7 +40,7 @@ export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoSt
   return run.state;
 }
 
-async function updated<Action>(run: RunningPpo<Action>, playing: Playing<Action>): Promise<void> {
+async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<Action>>): Promise<void> {
   const { state, versions, settings } = run;
   await run.acting?.begin(state.update);
   const played = await playing.next();

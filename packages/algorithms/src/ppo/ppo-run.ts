@@ -2,6 +2,7 @@
 import {
   EmacError,
   invariant,
+  parametersOf,
   vectorOf,
   type ActorCritic,
   type ParameterSet,
@@ -22,11 +23,12 @@ import {
   type StepRater,
   type StepTexts,
 } from '@emac/rollout';
+import type { Asking } from '../ahead.ts';
+import { versionsOf, type Versions } from '../versions.ts';
 import type { TemporalState } from './novelty.ts';
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
 import type { ActionPredictor, Predicting } from './action-predictor.ts';
-import { versionsOf, type Versions } from './versions.ts';
 
 /**
  * Which episode begins next, by what episodes ended with: a curriculum. Everything that decides it is in its state, and
@@ -72,14 +74,6 @@ export interface AskedGroup {
   readonly state: VectorState;
   /** seed and names of what each draws with */
   readonly randoms: readonly string[];
-}
-
-/** How others are asked while this process goes on. */
-export interface Asking {
-  /** nobody waits for it any more */
-  readonly signal: AbortSignal;
-  /** to be called as soon as others can begin: until then who asks does nothing else */
-  readonly put: () => void;
 }
 
 /** Other processes in which the policy acts. */
@@ -213,11 +207,17 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   return {
     ...run,
     vector,
-    versions: versionsOf(actorCritic, {
-      limit: settings.optimization.maxStaleness ?? 0,
-      made: resume?.state.update ?? 0,
-      earlier: resume?.earlier ?? [],
-    }),
+    versions: versionsOf(
+      {
+        live: parametersOf({ groups: [...groups.policy, ...groups.value] }),
+        commit: () => actorCritic.commit(),
+      },
+      {
+        limit: settings.optimization.maxStaleness ?? 0,
+        made: resume?.state.update ?? 0,
+        earlier: resume?.earlier ?? [],
+      },
+    ),
     state: resume ? structuredClone(resume.state) : firstState(random.path, vector),
     optimizers: {
       policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),

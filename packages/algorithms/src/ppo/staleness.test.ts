@@ -4,12 +4,12 @@ import { Random, vectorOf, type ActorCritic, type ActorCriticRow, type Parameter
 import { arrayTexts, sayingSteps } from '@emac/rollout';
 import { corridor } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
+import type { Asking } from '../ahead.ts';
 import { ppo } from '../ppo.ts';
-import { stalenessOf } from './playing.ts';
+import { stalenessOf } from '../versions.ts';
 import {
   beginPpo,
   type AskedSteps,
-  type Asking,
   type PpoCheckpoint,
   type PpoLine,
   type PpoRun,
@@ -333,7 +333,7 @@ describe('a checkpoint', () => {
       optimizer: { policy: optimizers.policy.state(), value: optimizers.value.state() },
       earlier: [versions.at(0)],
     };
-    const fault = /steps to come are of 2 earlier versions .* the checkpoint has 1 of them/;
+    const fault = /what comes is played by 2 earlier versions .* the checkpoint has 1 of them/;
     expect(() => beginPpo(begun(2, { resume }).run)).toThrow(fault);
     const other = new Map([['eta', { shape: [1], data: new Float32Array(1) }]]);
     const strange = { ...resume, earlier: [versions.at(0), other] };
@@ -352,7 +352,7 @@ describe('what is refused', () => {
       [6, 2],
     ] as const)
       expect(() => stalenessOf({ update: 5, version }, limit)).toThrow(
-        `update 5 must learn from steps of a policy at most ${limit} updates old (--max-staleness), these are of the one after ${version}`,
+        `update 5 must learn from a policy at most ${limit} updates old (--max-staleness), what was played is of the one after ${version}`,
       );
   });
 

@@ -11,3 +11,11 @@ export const maxStalenessSchema = z
   .describe(
     'updates that the policy that plays is behind the one that learns: with --queue workers play so far ahead in place of waiting; each ratio is to the policy that played, and steps of an older one are refused',
   );
+
+/** What a run says of it, where it is above 0. */
+export function stalenessNote(
+  what: 'steps' | 'answers',
+  { maxStaleness }: { readonly maxStaleness: number },
+): string {
+  return `--max-staleness ${maxStaleness}: an update learns from ${what} of the policy of ${maxStaleness} ${maxStaleness === 1 ? 'update' : 'updates'} before, weighted by how likely they are now; ends in equal bytes for an equal --max-staleness`;
+}

@@ -51,20 +51,22 @@ export function ppoWorkers(
     start: shareStart(workers.folder, start.from),
   };
   const { actorCritic } = policy;
-  const steps = runSteps(workers, { ...played, seeds: trainingRandom(config).path });
+  const steps = runSteps(workers, {
+    ...played,
+    seeds: trainingRandom(config).path,
+    ahead: config.optimization.maxStaleness,
+  });
   const evaluations = runScores(workers, { ...played, actorCritic });
-  // so far ahead its steps may have been asked
-  const ahead = config.optimization.maxStaleness;
   return {
     steps: steps.elsewhere,
     scores: (part, random) => (numbers, ended) =>
       evaluations.scores({ part, numbers, ended, random: random.path, blankFrames: false }),
     agreed: async (updates) => {
-      await steps.agreed(updates + ahead);
+      await steps.agreed(updates);
       await evaluations.agreed(['before', 'after']);
     },
     forget: async (updates) => {
-      await steps.forget(updates + ahead);
+      await steps.forget(updates);
       await evaluations.forget(['before', 'after']);
     },
   };

@@ -22,6 +22,7 @@ import {
   type GivenPpoConfig,
   type PpoConfig,
 } from '../config/ppo-config.ts';
+import { stalenessNote } from '../config/max-staleness.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { version } from '../config/version.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
@@ -201,6 +202,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
   try {
     host.listener?.run?.(run.folder);
     note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+    if (config.optimization.maxStaleness > 0) note(stalenessNote('steps', config.optimization));
     note(`policy ${isModelPolicy(config) ? config.policy : work.policy.identity}`);
     const before = await times.part('evaluation before', () => evaluatedBefore(work));
     const state = await times.part('training', () => trained(work));

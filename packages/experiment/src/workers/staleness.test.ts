@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -46,11 +47,34 @@ const linesOf = (run: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
 
+/** Fires after so many updates. */
+function stopAfter(updates: number): AbortSignal {
+  const stop = new AbortController();
+  let made = 0;
+  onFailpoint((name) => {
+    if (name === 'updating' && ++made === updates) stop.abort();
+  });
+  onTestFinished(() => onFailpoint(null));
+  return stop.signal;
+}
+
 const ownFolder = (): string => {
   const place = join(folder, `run-${++runs}`);
   mkdirSync(place);
   return place;
 };
+
+/** 4 updates of 3 prompts, each asked about alone. */
+const answering = {
+  model: { path: 'lewis-tiny' },
+  play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },
+  losses: { maxLength: 12, beta: 0.1 },
+  rewards: { accuracy: 'soft_always' },
+  optimization: { maxStaleness: 2 },
+  trained: { rank: 2 },
+  evaluation: { games: 0 },
+  checkpointEvery: 1,
+} as const;
 
 async function alone(given: GivenPpoConfig): Promise<string> {
   return (await trainPpo({ ...given, out: ownFolder() })).folder;
@@ -81,6 +105,48 @@ it.each([
   },
 );
 
+it.each(['speaker', 'listener'] as const)(
+  'GRPO of a %s: no, one and four workers give the same metrics and checkpoints',
+  async (role) => {
+    const { folder: here } = await trainGrpo({ ...answering, role, out: ownFolder() });
+    expect(linesOf(here).map((line) => line['staleness'])).toEqual([0, 1, 2, 2]);
+    for (const count of [1, 4]) {
+      const out = ownFolder();
+      const workers = localWorkers(out, count);
+      const host = { ...plainHost(), workers };
+      const { folder: there } = await trainGrpo({ ...answering, role, out: join(out, 'runs') }, host);
+      expect(contentOf(there)).toEqual(contentOf(here));
+      const did = (await workers.stop()).map(({ counted }) => counted);
+      expect(did.reduce((sum, each) => sum + each, 0)).toBe(12);
+    }
+  },
+);
+
+it('GRPO of a listener is refused where a service describes what it is asked about', async () => {
+  const given = { ...answering, role: 'listener', speaker: 'http://127.0.0.1:9' } as const;
+  await expect(trainGrpo({ ...given, out: ownFolder() })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/--max-staleness 2: .* --speaker http:/) as string,
+  });
+});
+
+it('GRPO stopped after an update goes on to the same bytes', async () => {
+  const given = { ...answering, role: 'speaker' } as const;
+  const { folder: undisturbed } = await trainGrpo({ ...given, out: ownFolder() });
+  const out = ownFolder();
+  const stop = stopAfter(2);
+  const workers = localWorkers(out, 2);
+  const host = { ...plainHost({ signal: stop }), workers };
+  await expect(trainGrpo({ ...given, out: join(out, 'runs') }, host)).rejects.toMatchObject({
+    code: 'interrupted',
+  });
+  onFailpoint(null);
+  const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
+  await resumeGrpoRun(run, { ...plainHost(), workers });
+  expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  await workers.stop();
+});
+
 it('learns otherwise than from its own steps, and says nothing of it where nothing is stale', async () => {
   const [newest, stale] = [await alone(network), await alone(older(network, 1))];
   expect(Object.keys(linesOf(newest)[1]!)).not.toContain('staleness');
@@ -97,16 +163,11 @@ it.each([1, 2])(
     const undisturbed = contentOf(await alone(given));
     for (const count of [0, 2]) {
       const out = ownFolder();
-      const stop = new AbortController();
-      let made = 0;
-      onFailpoint((name) => {
-        if (name === 'updating' && ++made === update) stop.abort();
-      });
-      onTestFinished(() => onFailpoint(null));
+      const stop = stopAfter(update);
       const workers = localWorkers(out, 2);
       const begun = trainPpo(
         { ...given, out: join(out, 'runs') },
-        { ...plainHost({ signal: stop.signal }), workers },
+        { ...plainHost({ signal: stop }), workers },
       );
       await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
       onFailpoint(null);

@@ -40,16 +40,21 @@ export interface UpdateJobsOf {
   /** hash of what workers open */
   readonly plan: string;
   readonly task: string;
+  /** updates that may be asked before the one that learns is over; absent: none */
+  readonly ahead?: number;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: UpdateJobsOf): UpdateJobs {
+export function updateJobs(
+  { queue }: Workers,
+  { kind, run, plan, task, ahead = 0, host }: UpdateJobsOf,
+): UpdateJobs {
   const named = (block: number): string => partName(run, plan, `${kind}-${block * atOnce}`);
   const versions = workerVersions();
   const blockOf = (update: number): number => Math.floor(update / atOnce);
   // those before have left the queue
   const partsLeft = (updates: number): string[] => {
-    const last = blockOf(Math.max(0, updates - 1));
+    const last = blockOf(Math.max(0, updates + ahead - 1));
     return [last - 1, last].filter((block) => block >= 0).map(named);
   };
   const agreed = (updates: number) => requireAgreement(queue, { run, parts: partsLeft(updates) });
