@@ -74,6 +74,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRe
     ['PPO of a model', 'ppo', language],
     ['PPO of a model, played an update ahead', 'ppo', [...language, '--max-staleness', '1']],
     ['GRPO of a speaker', 'grpo', speaker],
+    ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaker, '--max-staleness', '2']],
   ])(
     '%s: a worker and the trainer are killed, and the run has the bytes of one process',
     async (_, name, words) => {
