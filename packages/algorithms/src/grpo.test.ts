@@ -3,7 +3,7 @@ import { grpoLoss } from '@emac/losses';
 import { numberedPrompt, tokenTable, type TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from './grpo.ts';
-import { answerGroups } from './grpo/answer-groups.ts';
+import { beginAnswering, rewardedGroups } from './grpo/answer-groups.ts';
 import { grpoBatchOf, weighted } from './grpo/batch.ts';
 import { beginGrpo, type GrpoCheckpoint, type GrpoLine, type GrpoRun } from './grpo/grpo-run.ts';
 import { checkGrpoSettings, stepsPerGrpoUpdate, type GrpoSettings } from './grpo/grpo-settings.ts';
@@ -207,7 +207,7 @@ describe('GRPO', () => {
 /** The batch of the first update. */
 async function batched(run: GrpoRun<Named>) {
   const running = beginGrpo(run);
-  const groups = await answerGroups(running);
+  const groups = await rewardedGroups(running, await beginAnswering(running).next());
   return { running, groups, batch: await grpoBatchOf(running, groups) };
 }
 

@@ -7,10 +7,15 @@
  * By default an update is one gradient step, as TRL's trainer does it: the ratio is 1 there, and nothing is clipped. Departures from the
  * paper: the reference stays what it is (no outer iterations), rewards are of whole answers.
  *
+ * Answers may be of a policy some updates older than the one that learns (setting `maxStaleness`), as they are where others answer meanwhile: the ratio is of the policy
+ * that learns to the one that answered then, π_θ / π_behaviour, and clipped only where a clip is set.
+ *
  * A reward that cannot be had is an error: the run ends where its last checkpoint stands, and what is asked again is the same. No reward is
  * made up. The state changes only between two updates, is saved there and goes on from there to the same bytes.
  */
-import { answerGroups, type AnsweredGroups } from './grpo/answer-groups.ts';
+import type { Coming } from './ahead.ts';
+import { stalenessOf } from './versions.ts';
+import { beginAnswering, rewardedGroups, type Answered, type AnsweredGroups } from './grpo/answer-groups.ts';
 import { grpoBatchOf } from './grpo/batch.ts';
 import {
   beginGrpo,
@@ -30,21 +35,39 @@ import { answerMeasures } from './grpo/measures.ts';
 export async function grpo<T extends GrpoTask>(asked: GrpoRun<T>): Promise<GrpoState> {
   const run = beginGrpo(asked);
   if (!run.resume) await saveGrpo(run);
-  while (run.state.update < run.settings.play.updates) {
-    const groups = await answerGroups(run);
-    const batch = await grpoBatchOf(run, groups);
-    const improvement = await improveGroups(run, batch);
-    await count(run, groups, { ...answerMeasures(groups, batch), ...improvement });
-    await saveGrpo(run);
+  const answering = beginAnswering(run);
+  try {
+    while (run.state.update < run.settings.play.updates) await updated(run, answering);
+  } finally {
+    await answering.stop();
   }
   return run.state;
+}
+
+async function updated<T extends GrpoTask>(
+  run: RunningGrpo<T>,
+  answering: Coming<Answered<T>>,
+): Promise<void> {
+  const { versions, state } = run;
+  const answered = await answering.next();
+  const staleness = stalenessOf(answered, versions.limit);
+  const groups = await rewardedGroups(run, answered);
+  const batch = await grpoBatchOf(run, groups);
+  const improvement = await improveGroups(run, batch);
+  await count(run, groups, {
+    ...answerMeasures(groups, batch),
+    ...improvement,
+    ...(versions.limit > 0 && { staleness }),
+  });
+  versions.keep(state.update);
+  await saveGrpo(run);
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
 async function count<T extends GrpoTask>(
   run: RunningGrpo<T>,
   { samples }: AnsweredGroups<T>,
-  measures: GroupImprovement & ReturnType<typeof answerMeasures>,
+  measures: GroupImprovement & ReturnType<typeof answerMeasures> & { readonly staleness?: number },
 ): Promise<void> {
   const { state, metrics, sample } = run;
   const update = state.update++;

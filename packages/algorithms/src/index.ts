@@ -49,6 +49,8 @@ export type {
 } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
+export { stalenessAtMost } from './versions.ts';
+export type { Asking } from './ahead.ts';
 export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,

@@ -9,91 +9,60 @@
  * value is bootstrapped (setting `truncation`); entropy counts (setting `entropyCoefficient`); where an answer names no action
  * and a random one is taken the policy learns nothing; training and evaluation have seeds of their own.
  *
+ * Steps may be of a policy some updates older than the one that learns (setting `maxStaleness`), as they are where others act meanwhile. The ratio is of the policy
+ * that learns to the one that acted, π_θ / π_behaviour, and is clipped as ever; values are those of when it acted.
+ *
  * The state changes only between two updates: it is saved there, with environments in the middle of their episodes, and
  * goes on from there to the same bytes.
  */
-import {
-  collectSaid,
-  collectSteps,
-  groupsOf,
-  stateOf,
-  type CollectedSteps,
-  type Collection,
-  type StepTexts,
-} from '@emac/rollout';
+import type { CollectedSteps, StepTexts } from '@emac/rollout';
+import type { Coming } from './ahead.ts';
+import { stalenessOf } from './versions.ts';
 import { batchOf, type Batch } from './ppo/batch.ts';
 import { improve, type Improvement } from './ppo/improve.ts';
 import { explainedVariance, stepMeasures } from './ppo/measures.ts';
+import { beginPlaying, type Played } from './ppo/playing.ts';
 import { shapedSteps, type Shaped } from './ppo/shaping.ts';
 import { predicted, type Predicted } from './ppo/temporal-predictor.ts';
 import type { UpdateRates } from './ppo/update-rates.ts';
-import {
-  beginPpo,
-  saveState,
-  type PpoRun,
-  type PpoState,
-  type RunningPpo,
-  type StepsElsewhere,
-} from './ppo/ppo-run.ts';
+import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
 /** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
 export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoState> {
   const run = beginPpo(asked);
-  if (!run.resume) await saveState(run);
-  while (run.state.update < run.updates && !run.isOver?.()) {
-    await run.acting?.begin(run.state.update);
-    const steps = await act(run);
-    const acted = await run.acting?.end();
-    const foreseen = await predicted(run, steps);
-    const shaped = shapeOf(run, steps, foreseen);
-    const batch = batchOf(steps, run.settings, shaped);
-    const improvement = await improve(run, batch);
-    if (shaped.state) run.state.shaping = shaped.state;
-    if (foreseen) run.state.temporal = foreseen.state;
-    await count(run, { batch, improvement, foreseen, shaped, ...(acted && { acted }) });
-    await saveState(run);
+  if (!run.resume) await saveState(run, run.vector.state());
+  const playing = beginPlaying(run);
+  try {
+    while (run.state.update < run.updates && !run.isOver?.()) await updated(run, playing);
+  } finally {
+    await playing.stop();
   }
   return run.state;
 }
 
-/** The policy acts in all environments; what each draws is named by its place and the update. */
-function act<Action>(run: RunningPpo<Action>): Promise<CollectedSteps<Action>> {
-  const { actorCritic, vector, texts, settings, state, random, rate, elsewhere } = run;
-  const { stepsPerUpdate, temperature, together = null } = settings.play;
-  const draws = random.stream('answers').stream(state.update);
-  const collection: Collection<Action> = {
-    actor: actorCritic,
-    vector,
-    texts,
-    sampling: { kind: 'sample', temperature, topP: 1 },
-    steps: stepsPerUpdate,
-    together,
-    randoms: vector.environments.map((_, place) => draws.stream(place)),
-    running: state.running,
-    ...(rate && settings.shaping.utility !== null && { rate }),
-  };
-  return elsewhere ? actElsewhere(run, collection, elsewhere) : collectSteps(collection);
-}
-
-/** Others say what the policy says; the environments here are stepped by it. */
-async function actElsewhere<Action>(
-  { settings, state }: Pick<RunningPpo, 'settings' | 'state'>,
-  collection: Collection<Action>,
-  { play, digest }: StepsElsewhere,
-): Promise<CollectedSteps<Action>> {
-  const { vector, randoms, steps, together } = collection;
-  const standing = vector.state();
-  const said = await play({
-    update: state.update,
-    steps,
-    temperature: settings.play.temperature,
-    groups: groupsOf(vector.environments.length, together).map((group) => ({
-      first: group.first,
-      state: stateOf(standing, group),
-      randoms: randoms.slice(group.first, group.end).map(({ path }) => path),
-    })),
+async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<Action>>): Promise<void> {
+  const { state, versions, settings } = run;
+  await run.acting?.begin(state.update);
+  const played = await playing.next();
+  const acted = await run.acting?.end();
+  const staleness = stalenessOf(played, versions.limit);
+  const { steps } = played;
+  const foreseen = await predicted(run, steps);
+  const shaped = shapeOf(run, steps, foreseen);
+  const batch = batchOf(steps, settings, shaped);
+  const improvement = await improve(run, batch);
+  if (shaped.state) state.shaping = shaped.state;
+  if (foreseen) state.temporal = foreseen.state;
+  await count(run, {
+    batch,
+    improvement,
+    foreseen,
+    shaped,
+    ...(versions.limit > 0 && { staleness }),
+    ...(acted && { acted }),
   });
-  return collectSaid(collection, said, digest);
+  versions.keep(state.update);
+  await saveState(run, played.vector);
 }
 
 /** What is added to the steps; the bonuses of both kinds together. */
@@ -114,6 +83,8 @@ interface Done {
   readonly improvement: Improvement;
   readonly foreseen: Predicted | null;
   readonly shaped: Pick<Shaped, 'ratedShare'>;
+  /** updates that the policy was older that played; absent where none may be */
+  readonly staleness?: number;
   readonly acted?: Readonly<Record<string, number>>;
 }
 
@@ -122,7 +93,14 @@ async function count(
   run: Pick<RunningPpo, 'state' | 'episode' | 'metrics' | 'choice' | 'settings' | 'actorCritic'> & {
     readonly texts: Pick<StepTexts, 'penalizes'>;
   },
-  { batch: { steps, returns, bonuses }, improvement, foreseen, shaped: { ratedShare }, acted }: Done,
+  {
+    batch: { steps, returns, bonuses },
+    improvement,
+    foreseen,
+    shaped: { ratedShare },
+    staleness,
+    acted,
+  }: Done,
 ): Promise<void> {
   const { state } = run;
   const { measures, rates, policyLearns } = improvement;
@@ -141,6 +119,7 @@ async function count(
     ...valueRate(run, rates),
     policy_learns: policyLearns ? 1 : 0,
     gradient_steps: improvement.steps,
+    ...(staleness !== undefined && { staleness }),
     ...stepMeasures(steps, run.texts),
     ...measures,
     ...(bonuses && { mean_bonus: bonuses.reduce((sum, bonus) => sum + bonus, 0) / bonuses.length }),

@@ -1,7 +1,7 @@
 /** Results one by one, as workers hand them in. */
 import { EmacError } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { gatherEach } from './gather.ts';
+import { gather, gatherEach } from './gather.ts';
 import { timerClock } from './clock.ts';
 import { faultOf, identity, jobs } from './jobs.test.support.ts';
 import { localQueue } from './local-queue.ts';
@@ -37,6 +37,19 @@ describe('results as they come', () => {
     ]);
     stop.abort();
     await Promise.all(workers);
+  });
+
+  it('are asked of others when it is said so, whether one of them does them by then or not', async () => {
+    const queue = open();
+    let waiting = NaN;
+    const stop = new AbortController();
+    const put = async () => {
+      ({ waiting } = await queue.counts());
+      stop.abort();
+    };
+    const asked = gather(queue, jobs(3), { put: () => void put(), signal: stop.signal });
+    await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+    expect(waiting).toBe(3);
   });
 
   it('end where nobody asks for more: what waits is taken back', async () => {

@@ -13,6 +13,8 @@ export interface GatherOptions {
   readonly signal?: AbortSignal | undefined;
   /** called with the number of results so far */
   readonly report?: ((done: number) => void) | undefined;
+  /** called once every job that has no result yet is in the queue */
+  readonly put?: (() => void) | undefined;
   /** called with each result, with its job's place in the list */
   readonly each?: ((place: number, result: Json) => void) | undefined;
   /** looks for missed outcomes, and puts jobs that are gone once more, this often in milliseconds; default 30,000 */
@@ -168,6 +170,7 @@ class Gathering {
       if (this.#stop.signal.aborted) return;
       this.#atHand = [];
     }
+    this.#options.put?.();
   }
 
   async #put(ids: readonly string[]): Promise<void> {

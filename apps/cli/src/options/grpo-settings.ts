@@ -95,6 +95,7 @@ const optimization = {
   schedule: at('optimization.schedule'),
   'lr-final-share': at('optimization.finalShare'),
   'gradient-shards': at('optimization.gradientShards'),
+  'max-staleness': at('optimization.maxStaleness'),
   'max-grad-norm': orNull('optimization.clipNorm', 'none'),
   'adam-beta1': at('optimization.betas.0'),
   'adam-beta2': at('optimization.betas.1'),

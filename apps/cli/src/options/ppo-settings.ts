@@ -107,6 +107,7 @@ const optimization = {
   'lr-max-steps': orNull('optimization.decayUpdates', 'all'),
   'value-schedule': orNull('optimization.valueSchedule', 'joint'),
   'gradient-shards': at('optimization.gradientShards'),
+  'max-staleness': at('optimization.maxStaleness'),
   'max-grad-norm': orNull('optimization.clipNorm', 'none'),
   'value-max-grad-norm': orNull('optimization.valueClipNorm', 'joint'),
   'value-init-steps': at('optimization.valueInitSteps'),

@@ -25,16 +25,26 @@ const language = [
 ];
 
 describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRedis})`, () => {
+  let killings = 0;
+
   it.each([
     ['PPO of a model', 'ppo', language],
+    ['PPO of a model, played an update ahead', 'ppo', [...language, '--max-staleness', '1']],
     ['GRPO of a speaker', 'grpo', speaking],
+    ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
   ])(
     '%s: a worker and the trainer are killed, and the run has the bytes of one process',
     async (_, name, words) => {
-      const [alone, over] = [freshFolder(`${name}-alone`), freshFolder(`${name}-over`)];
+      const own = freshFolder(`${name}-${++killings}`);
+      const [alone, over, data] = ['alone', 'over', 'redis'].map((each) => join(own, each)) as [
+        string,
+        string,
+        string,
+      ];
+      for (const path of [alone, over, data]) mkdirSync(path);
       expect(await emacProcess([...words, '--out', alone])).toMatchObject({ status: 0 });
-      const redis = await startRedis(freshFolder(`${name}-redis`));
-      const queue = ['--queue', redis.url, '--shared', join(folder, `${name}-shared`)];
+      const redis = await startRedis(data);
+      const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const [first, second] = [startWorker(queue), startWorker(queue)];
       const replaced = first.hasSaid(/stepped|answered/).then(() => {
         first.child.kill('SIGKILL');

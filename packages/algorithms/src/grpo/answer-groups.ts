@@ -1,6 +1,7 @@
 /** The policy answers: G samples of each prompt of an update, and what each of them is worth. */
 import { EmacError, type Answer, type Policy, type Prompt, type Random } from '@emac/core';
 import { askedTogether, groupsOf } from '@emac/rollout';
+import { askedAhead, type Coming } from '../ahead.ts';
 import type { GrpoSample, GrpoTask, GrpoTasks, Reward, RunningGrpo } from './grpo-run.ts';
 
 /** Groups one after another, each of answers to one prompt. */
@@ -11,23 +12,63 @@ export interface AnsweredGroups<T> {
   readonly groupSize: number;
 }
 
-/** What each answer is drawn with is named by the update, its group and its place there. Errors: those of policy and rewards. */
-export async function answerGroups<T extends GrpoTask>(run: RunningGrpo<T>): Promise<AnsweredGroups<T>> {
-  const { policy, tasks, settings, state, random } = run;
-  const { promptsPerUpdate, groupSize, temperature, together = null } = settings.play;
+/** What the policy said to the prompts of an update. */
+export interface Answered<T> {
+  readonly update: number;
+  /** updates that the policy had made that answered */
+  readonly version: number;
+  readonly asked: readonly T[];
+  readonly places: readonly number[];
+  /** [P · G] */
+  readonly answers: readonly Answer[];
+}
+
+/** Answers of the updates that come: here, or of others, who where answers may be stale give those of the next K updates while one learns here. Errors of `next`: those of policy and tasks. */
+export function beginAnswering<T extends GrpoTask>(run: RunningGrpo<T>): Coming<Answered<T>> {
+  const { elsewhere, policy, versions, settings, state } = run;
+  const { temperature, together = null } = settings.play;
+  if (!elsewhere) {
+    const next = async (): Promise<Answered<T>> => {
+      const { update } = state;
+      const version = versions.playing(update);
+      const { prompts, ...drawn } = await drawnPrompts(run, update);
+      const answer = () => askedTogether(prompts, together, (some) => decided(policy, some, temperature));
+      return { ...drawn, update, version, answers: (await versions.under(version, answer)).flat() };
+    };
+    return { next, stop: async () => {} };
+  }
+  return askedAhead({
+    versions,
+    updates: settings.play.updates,
+    made: () => state.update,
+    isChain: false,
+    ask: async (update, _before, asking) => {
+      const version = versions.playing(update);
+      const parameters = versions.at(version);
+      const { prompts, ...drawn } = await drawnPrompts(run, update);
+      const groups = sentGroups(prompts, together);
+      const answers = await elsewhere({ update, temperature, parameters, groups }, asking);
+      return { ...drawn, update, version, answers: answers.flat() };
+    },
+  });
+}
+
+/** What each answer is drawn with is named by the update, its group and its place there. */
+async function drawnPrompts<T extends GrpoTask>(
+  { tasks, settings, random }: RunningGrpo<T>,
+  update: number,
+): Promise<Pick<Answered<T>, 'asked' | 'places'> & { readonly prompts: readonly DrawnPrompt[] }> {
+  const { promptsPerUpdate, groupSize } = settings.play;
   const places = Array.from({ length: promptsPerUpdate }, (_, which) =>
-    placeOf(tasks, state.update * promptsPerUpdate + which, random),
+    placeOf(tasks, update * promptsPerUpdate + which, random),
   );
   const asked = await Promise.all(places.map((place) => tasks.at(place)));
-  const draws = random.stream('answers').stream(state.update);
+  const draws = random.stream('answers').stream(update);
   const prompts = asked.map(({ prompt }, group) => ({
     prompt,
     randoms: Array.from({ length: groupSize }, (_, member) => draws.stream(group).stream(member)),
   }));
-  const answers = run.elsewhere
-    ? await run.elsewhere({ update: state.update, temperature, groups: sentGroups(prompts, together) })
-    : await askedTogether(prompts, together, (some) => decided(policy, some, temperature));
-  return rewardedGroups(run, { asked, places, answers: answers.flat() });
+  return { asked, places, prompts };
 }
 
 interface DrawnPrompt {
@@ -52,15 +93,10 @@ function sentGroups(prompts: readonly DrawnPrompt[], together: number | null) {
   );
 }
 
-interface Told<T> {
-  readonly asked: readonly T[];
-  readonly places: readonly number[];
-  readonly answers: readonly Answer[];
-}
-
-async function rewardedGroups<T extends GrpoTask>(
+/** What each answer is worth. Errors: those of the rewards; `usage` for an answer that is too long. */
+export async function rewardedGroups<T extends GrpoTask>(
   { settings, rewards }: RunningGrpo<T>,
-  { asked, places, answers }: Told<T>,
+  { asked, places, answers }: Answered<T>,
 ): Promise<AnsweredGroups<T>> {
   const { groupSize } = settings.play;
   requireLengths(answers, settings.losses.maxLength);

@@ -1,7 +1,9 @@
 /** What a run of GRPO is made of, where it stands, and how it begins or goes on. */
 import {
   EmacError,
+  parametersOf,
   type Answer,
+  type ParameterSet,
   type Policy,
   type Prompt,
   type Random,
@@ -9,6 +11,8 @@ import {
   type Trainable,
 } from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
+import type { Asking } from '../ahead.ts';
+import { versionsOf, type Versions } from '../versions.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
 /** What is asked; rewards may read more of it than the prompt. */
@@ -41,6 +45,8 @@ export interface AskedAnswers {
   /** from 0 */
   readonly update: number;
   readonly temperature: number;
+  /** what the policy has to be there: everything that learns */
+  readonly parameters: ParameterSet;
   /** of prompts that are asked about together */
   readonly groups: readonly (readonly AskedPrompt[])[];
 }
@@ -51,8 +57,11 @@ export interface AskedPrompt {
   readonly randoms: readonly string[];
 }
 
-/** Answers to every group, prompt after prompt, by the policy under the parameters that it has here. Errors end the run there. */
-export type AnswersElsewhere = (asked: AskedAnswers) => Promise<readonly (readonly Answer[])[]>;
+/** Answers to every group, prompt after prompt. Errors end the run there. */
+export type AnswersElsewhere = (
+  asked: AskedAnswers,
+  asking: Asking,
+) => Promise<readonly (readonly Answer[])[]>;
 
 export interface GrpoRun<T extends GrpoTask> {
   readonly settings: GrpoSettings;
@@ -104,12 +113,15 @@ export interface GrpoState {
 export interface GrpoCheckpoint {
   readonly state: GrpoState;
   readonly optimizer: OptimizerState;
+  /** where answers may be stale: what the policy was before, of the versions that give answers to come; oldest first */
+  readonly earlier?: readonly ParameterSet[];
 }
 
 /** A run with what it changes as it goes. */
 export interface RunningGrpo<T extends GrpoTask> extends GrpoRun<T> {
   readonly state: GrpoState;
   readonly optimizer: Optimizer;
+  readonly versions: Versions;
 }
 
 /**
@@ -125,6 +137,14 @@ export function beginGrpo<T extends GrpoTask>(run: GrpoRun<T>): RunningGrpo<T> {
     ...run,
     state: resume ? structuredClone(resume.state) : firstState(random.path),
     optimizer: createAdamW(policy.groups, settings.optimization, resume?.optimizer),
+    versions: versionsOf(
+      { live: parametersOf(policy), commit: () => policy.commit() },
+      {
+        limit: settings.optimization.maxStaleness ?? 0,
+        made: resume?.state.update ?? 0,
+        earlier: resume?.earlier ?? [],
+      },
+    ),
   };
 }
 
@@ -150,8 +170,12 @@ function requireSameRun(state: GrpoState, randomPath: string): void {
 
 /** Hands out where the run stands. Errors: `interrupted` once it was asked to stop. */
 export async function saveGrpo<T extends GrpoTask>(run: RunningGrpo<T>): Promise<void> {
-  const { state, optimizer, checkpoint, signal } = run;
-  await checkpoint?.({ state: structuredClone(state), optimizer: optimizer.state() });
+  const { state, optimizer, versions, checkpoint, signal } = run;
+  await checkpoint?.({
+    state: structuredClone(state),
+    optimizer: optimizer.state(),
+    ...(versions.limit > 0 && { earlier: versions.earlier() }),
+  });
   if (signal?.aborted)
     throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');
 }

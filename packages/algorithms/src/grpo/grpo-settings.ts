@@ -3,6 +3,7 @@ import type { GrpoLossOptions, Normalization } from '@emac/losses';
 import type { AdamWOptions, Decay } from '@emac/optim';
 import type { AdvantageScale } from '@emac/rollout';
 import { above, atLeast, check, share, whole } from '../number-checks.ts';
+import { checkStaleness } from '../versions.ts';
 
 export interface GrpoPlaySettings {
   readonly updates: number;
@@ -36,6 +37,8 @@ export interface GrpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sch
   readonly warmupSteps: number;
   /** limit of the joint gradient norm; null for none */
   readonly clipNorm: number | null;
+  /** an update u learns from answers of the policy as it was after max(0, u − this) updates; absent: 0 */
+  readonly maxStaleness?: number;
 }
 
 export interface GrpoSettings {
@@ -76,6 +79,7 @@ export function checkGrpoSettings({ play, losses, optimization }: GrpoSettings):
   whole('--warmup', optimization.warmupSteps, 0);
   share('--lr-final-share', optimization.finalShare);
   if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);
+  checkStaleness(optimization.maxStaleness ?? 0);
   above('--eps', optimization.epsilon, 0);
   atLeast('--weight-decay', optimization.weightDecay, 0);
   for (const beta of optimization.betas)

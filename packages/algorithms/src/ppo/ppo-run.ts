@@ -2,8 +2,10 @@
 import {
   EmacError,
   invariant,
+  parametersOf,
   vectorOf,
   type ActorCritic,
+  type ParameterSet,
   type Random,
   type Seed,
   type StepEnvironment,
@@ -21,6 +23,8 @@ import {
   type StepRater,
   type StepTexts,
 } from '@emac/rollout';
+import type { Asking } from '../ahead.ts';
+import { versionsOf, type Versions } from '../versions.ts';
 import type { TemporalState } from './novelty.ts';
 import type { ShapingState } from './shaping.ts';
 import { checkPpoSettings, updatesOf, type PpoSettings } from './ppo-settings.ts';
@@ -57,6 +61,8 @@ export interface AskedSteps {
   /** of each environment */
   readonly steps: number;
   readonly temperature: number;
+  /** what the policy has to be there: everything that learns, values included */
+  readonly parameters: ParameterSet;
   readonly groups: readonly AskedGroup[];
 }
 
@@ -70,10 +76,10 @@ export interface AskedGroup {
   readonly randoms: readonly string[];
 }
 
-/** Other processes in which the policy acts, under the parameters that it has here. */
+/** Other processes in which the policy acts. */
 export interface StepsElsewhere {
   /** What the policy said in each group. Errors end the run there. */
-  play(asked: AskedSteps): Promise<readonly SaidSteps[]>;
+  play(asked: AskedSteps, asking: Asking): Promise<readonly SaidSteps[]>;
   /** the same there and here */
   readonly digest: StateDigest;
 }
@@ -151,12 +157,15 @@ export interface PpoCheckpoint {
     /** absent where nothing is predicted, and before the predictor has learned */
     readonly predictor?: OptimizerState;
   };
+  /** where steps may be stale: what the policy was before, of the versions that play steps to come; oldest first */
+  readonly earlier?: readonly ParameterSet[];
 }
 
 /** A run with what it changes as it goes. */
 export interface RunningPpo<Action = number> extends PpoRun<Action> {
   readonly state: PpoState;
   readonly vector: Vector<Action>;
+  readonly versions: Versions;
   /** one each, so that values learn alone without the policy's moments fading */
   readonly optimizers: { readonly policy: Optimizer; readonly value: Optimizer };
   /** null where nothing is predicted */
@@ -174,6 +183,9 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   invariant(run.predictor || temporalPredictor === 0, 'PPO: novelty needs somebody who predicts actions');
   // a place's next episode depends on what was reached at other places
   invariant(!choice || !run.elsewhere, 'PPO: elsewhere episodes are drawn, here they are chosen');
+  // it is told when the policy acts as it is now
+  const isStale = (settings.optimization.maxStaleness ?? 0) > 0;
+  invariant(!isStale || !run.acting, 'PPO: who is told when the policy acts answers as the newest');
   // its state names an episode by place and number, from which a drawn seed follows
   invariant(
     !choice || temporalPredictor === 0,
@@ -195,6 +207,17 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   return {
     ...run,
     vector,
+    versions: versionsOf(
+      {
+        live: parametersOf({ groups: [...groups.policy, ...groups.value] }),
+        commit: () => actorCritic.commit(),
+      },
+      {
+        limit: settings.optimization.maxStaleness ?? 0,
+        made: resume?.state.update ?? 0,
+        earlier: resume?.earlier ?? [],
+      },
+    ),
     state: resume ? structuredClone(resume.state) : firstState(random.path, vector),
     optimizers: {
       policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
@@ -239,19 +262,23 @@ function requireSameChoice(state: PpoState, isChosen: boolean): void {
   );
 }
 
-/** Hands out where the run stands. Errors: `interrupted` once it was asked to stop. */
-export async function saveState({
-  state,
-  vector,
-  optimizers,
-  predicting,
-  checkpoint,
-  choice,
-  signal,
-}: Pick<RunningPpo, 'state' | 'optimizers' | 'predicting' | 'checkpoint' | 'choice' | 'signal'> & {
-  readonly vector: Pick<Vector, 'state'>;
-}): Promise<void> {
-  state.vector = vector.state();
+/** Hands out where the run stands, with environments as they were after what was learned from. Errors: `interrupted` once it was asked to stop. */
+export async function saveState(
+  {
+    state,
+    versions,
+    optimizers,
+    predicting,
+    checkpoint,
+    choice,
+    signal,
+  }: Pick<
+    RunningPpo,
+    'state' | 'versions' | 'optimizers' | 'predicting' | 'checkpoint' | 'choice' | 'signal'
+  >,
+  vector: VectorState,
+): Promise<void> {
+  state.vector = vector;
   if (choice) state.choice = choice.state();
   const { policy, value } = optimizers;
   await checkpoint?.({
@@ -261,6 +288,7 @@ export async function saveState({
       value: value.state(),
       ...(predicting?.optimizer && { predictor: predicting.optimizer }),
     },
+    ...(versions.limit > 0 && { earlier: versions.earlier() }),
   });
   if (signal?.aborted)
     throw new EmacError('interrupted', 'training: stopped on request, go on from the last checkpoint');

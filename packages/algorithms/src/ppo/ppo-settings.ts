@@ -3,6 +3,7 @@ import type { Clipping, PolicyLossOptions } from '@emac/losses';
 import type { AdamWOptions, Decay } from '@emac/optim';
 import type { TruncationRule } from '@emac/rollout';
 import { above, atLeast, check, share, whole } from '../number-checks.ts';
+import { checkStaleness } from '../versions.ts';
 
 export interface PpoPlaySettings {
   /** of all environments together; the last update may go beyond it by less than its own steps */
@@ -64,6 +65,8 @@ export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'sche
    * for never
    */
   readonly targetKl: number | null;
+  /** an update u learns from steps of the policy as it was after max(0, u − this) updates; absent: 0 */
+  readonly maxStaleness?: number;
 }
 
 /** What is added to what the environment gives. */
@@ -133,8 +136,15 @@ export function checkPpoSettings(
   if (optimization.valueClipNorm !== null) above('--value-max-grad-norm', optimization.valueClipNorm, 0);
   whole('--value-init-steps', optimization.valueInitSteps, 0);
   if (optimization.targetKl !== null) above('--target-kl', optimization.targetKl, 0);
+  checkStale(optimization.maxStaleness ?? 0, losses);
   above('--eps', optimization.epsilon, 0);
   atLeast('--weight-decay', optimization.weightDecay, 0);
   for (const beta of optimization.betas)
     check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
+}
+
+function checkStale(updates: number, { policy }: PpoLossSettings): void {
+  checkStaleness(updates);
+  const rule = '0 where --policy-loss is rlef, which has no ratio to weight older steps by';
+  check('--max-staleness', { fits: updates === 0 || policy === 'ppo', rule, value: updates });
 }

@@ -8,6 +8,7 @@ import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
 import { gradientShardsSchema } from './gradient-shards.ts';
+import { maxStalenessSchema } from './max-staleness.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -126,6 +127,7 @@ const optimizationSchema = z.strictObject({
   epsilon: positive.describe('Adam: ε'),
   weightDecay: coefficient.describe('AdamW: weight decay'),
   gradientShards: gradientShardsSchema,
+  maxStaleness: maxStalenessSchema,
 });
 
 export const sendForms = ['data', 'paths'] as const;

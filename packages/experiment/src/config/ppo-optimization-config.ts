@@ -1,6 +1,7 @@
 /** How PPO's policy and values are optimized, and what the values of a model are: schemas with ranges and words for each setting. */
 import { z } from 'zod';
 import { gradientShardsSchema } from './gradient-shards.ts';
+import { maxStalenessSchema } from './max-staleness.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const positive = z.number().positive().max(1_000_000);
@@ -44,6 +45,7 @@ export const optimizationSchema = z.strictObject({
   epsilon: positive.describe('Adam: ε'),
   weightDecay: z.number().min(0).max(1_000_000).describe('AdamW: weight decay'),
   gradientShards: gradientShardsSchema,
+  maxStaleness: maxStalenessSchema,
 });
 
 export const valuesSchema = z.strictObject({

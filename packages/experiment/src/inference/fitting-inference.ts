@@ -3,9 +3,11 @@ import { EmacError } from '@emac/core';
 import { inferenceSchema } from '../config/inference-config.ts';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 
-/** Errors: `usage` for one flag without the other, for a small network, and for what an adapter's folder does not hold. */
-export function requireFittingInference(config: Pick<PpoConfig, 'policy' | 'trained' | 'inference'>): void {
-  const { inference, policy, trained } = config;
+type Judged = Pick<PpoConfig, 'policy' | 'trained' | 'inference' | 'optimization'>;
+
+/** Errors: `usage` for one flag without the other, for a small network, for what an adapter's folder does not hold, and for older policies that play. */
+export function requireFittingInference(config: Judged): void {
+  const { inference, policy, trained, optimization } = config;
   const { url, adapters } = inference;
   if (url === null && adapters === null) return requireNothingOf(inference);
   if (url === null || adapters === null)
@@ -16,6 +18,11 @@ export function requireFittingInference(config: Pick<PpoConfig, 'policy' | 'trai
     );
   if (!isModelPolicy(config))
     throw refusal(`--inference: is for a vision-language model, got --policy ${policy}; leave it out`);
+  const { maxStaleness } = optimization;
+  if (maxStaleness > 0)
+    throw refusal(
+      `--inference: the server answers as the newest adapter, and --max-staleness ${maxStaleness} has older ones play; give one of the two`,
+    );
   if (trained.parts !== 'lora')
     throw refusal(
       `--inference: takes an adapter alone, and --train ${trained.parts} also changes the projection, which no adapter's folder holds; give --train lora`,

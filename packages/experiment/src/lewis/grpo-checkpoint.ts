@@ -1,4 +1,4 @@
-/** What a checkpoint of GRPO holds: parameters, optimizer, where training stands, and which policy of which role it is. */
+/** What a checkpoint of GRPO holds: parameters, those of earlier versions that give answers to come, optimizer, where training stands, and which policy of which role it is. */
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import type { Family } from '@emac/backbone';
 import { EmacError } from '@emac/core';
@@ -8,6 +8,7 @@ import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointCont
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
+import { earlierOf, namesOfEarlier } from '../reinforcement/earlier-names.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
 import type { ProjectionStart } from '../opening/projection-start.ts';
 
@@ -41,7 +42,7 @@ export function grpoProgress({ answers, update }: GrpoState): number {
 
 /** The content at one moment; no clock, path or run id is in it. */
 export function grpoContent(
-  { state, optimizer }: GrpoCheckpoint,
+  { state, optimizer, earlier = [] }: GrpoCheckpoint,
   { student, family, visionNorm, form, lewis, replies, identity }: GrpoContent,
 ): CheckpointContent {
   const stored: StoredState = {
@@ -55,7 +56,7 @@ export function grpoContent(
     step: grpoProgress(state),
     projection: new Map([...student.projection, ...visionNormTensors(visionNorm)]),
     beside: student.adapter ? [adapterFiles(student.adapter, family)] : [],
-    optimizer: optimizer.tensors,
+    optimizer: new Map([...optimizer.tensors, ...namesOfEarlier(earlier)]),
     state: { v: 2, ...stored },
     manifest: { baseModel: identity, games: [] },
   };
@@ -69,7 +70,11 @@ export function repliesOf({ state }: Checkpoint): ReplyPosition | null {
 /** Where training stood. Errors: `data` for a checkpoint of another method. */
 export function grpoCheckpointOf({ state, optimizer: tensors }: Checkpoint): GrpoCheckpoint {
   const { training, optimizer } = stateOf(state, 'checkpoint');
-  return { state: training, optimizer: { step: optimizer.step, tensors: tensors! } };
+  return {
+    state: training,
+    optimizer: { step: optimizer.step, tensors: tensors! },
+    earlier: earlierOf(tensors!),
+  };
 }
 
 /** What a run or checkpoint plays; null for what emac grpo did not make, such as a model or an adapter alone. */

@@ -39,6 +39,7 @@ export function grpoWorkers(
     host,
     start: shareStart(workers.folder, start.from),
     policy: student,
+    ahead: config.optimization.maxStaleness,
     check: (prompt: Prompt) => requirePromptLength(student, prompt, config.speech.maxPromptLength),
   };
   const [answers, gradients] = [runAnswers(workers, asked), runAnswerGradients(workers, asked)];

@@ -1,7 +1,7 @@
 /** GRPO in the Lewis game as a program calls it: a run from start to end, or gone on with. Evaluated before and after on held-out games. */
 import { dirname } from 'node:path';
 import type { GrpoCheckpoint, GrpoLine, GrpoState } from '@emac/algorithms';
-import { EmacError, parametersOf, Random } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { ReplyJournal } from '@emac/expert';
 import { createRun, holdRun, isDone, readConfig, type ResumePoint, type Run } from '@emac/runs';
@@ -14,6 +14,7 @@ import {
   type GrpoConfig,
   type LewisRole,
 } from '../config/grpo-config.ts';
+import { stalenessNote } from '../config/max-staleness.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { checked } from '../config/train-config.ts';
 import { version } from '../config/version.ts';
@@ -30,6 +31,8 @@ import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { serviceNamed } from './named-services.ts';
 import { grpoWorkers, type GrpoWorkers } from './grpo-workers.ts';
 import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
+import { requireFittingStaleness } from './fitting-staleness.ts';
+import { spaceNeeded } from './grpo-space.ts';
 
 export interface FinishedGrpo {
   readonly folder: string;
@@ -80,6 +83,7 @@ export async function trainGrpo(
 ): Promise<FinishedGrpo> {
   const times = timesOf(host.now);
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
+  requireFittingStaleness(config);
   const start = startOf(config);
   const play = await times.part('opening', () => openLewisPlay(config, start, host));
   return closingAfter(async (open) => {
@@ -94,7 +98,7 @@ export async function trainGrpo(
       versions: versionsOf(play),
       now: () => new Date(host.now()),
       ...(previous !== undefined && { previous }),
-      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play)),
+      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(play, config)),
     });
     const answers = openedFor(run, () => grpoWorkers(run, { config, policy: play.policy, start, host }));
     return carriedOut({ config, play, run, point: null, host, times, answers }, false);
@@ -127,7 +131,7 @@ export async function resumeGrpoRun(
       open.add(() => play.dispose());
       const versions = versionsOf(play);
       requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
-      requireSpace(folder, spaceNeeded(play));
+      requireSpace(folder, spaceNeeded(play, there));
       const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
       const answers = grpoWorkers(run, { config: there, policy: play.policy, start, host });
       work = { config, play, run, point, host, times, answers };
@@ -194,12 +198,6 @@ function versionsOf({ policy: { model } }: LewisPlay): Readonly<Record<string, s
   return { emac: version, code: codeHash(), node: process.version, model: model.identity };
 }
 
-/** Three checkpoints of all parameters and two moments of each. */
-function spaceNeeded({ policy: { student } }: LewisPlay): number {
-  const all = parametersOf(student);
-  return 3 * 3 * [...all.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
-}
-
 async function carriedOut(begun: Omit<GrpoWork, 'replies'>, wasResumed: boolean): Promise<FinishedGrpo> {
   const { run, host } = begun;
   let replies: ReplyJournal | null = null;
@@ -220,6 +218,7 @@ async function finished(work: GrpoWork): Promise<Omit<FinishedGrpo, 'wasResumed'
   const note = (line: string) => host.listener?.note?.(line);
   note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
   note(`${config.role} ${config.model.path}, ${await play.otherName()}`);
+  if (config.optimization.maxStaleness > 0) note(stalenessNote('answers', config.optimization));
   const before = await times.part('evaluation before', () => evaluatedBefore(work));
   const state = await times.part('training', () => trained(work));
   const after = await times.part('evaluation after', () => evaluated(work, 'after'));

@@ -26,6 +26,18 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
     /--value-schedule linear: falls to --lr-final-share, which is 1/,
     { optimization: { valueSchedule: 'linear', finalShare: 1 } },
   ],
+  [
+    /--max-staleness 1: steps of older policies count by their ratio, and --policy-loss rlef has none/,
+    { optimization: { maxStaleness: 1 }, losses: { policy: 'rlef' } },
+  ],
+  [
+    /--inference: the server answers as the newest adapter, and --max-staleness 2/,
+    {
+      policy: 'rl-tiny',
+      optimization: { maxStaleness: 2 },
+      inference: { url: 'http://127.0.0.1:9', adapters: 'nowhere' },
+    },
+  ],
 ])('settings that say nothing are refused before a run is made: %s', async (message, given) => {
   const out = join(folder, 'refused');
   const asked = trainPpo({ env: 'gym_cards/NumberLine-v0', policy: 'mlp', ...given, out });

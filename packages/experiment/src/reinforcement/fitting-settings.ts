@@ -6,18 +6,31 @@ import { requireHere } from './robots.ts';
 
 type Judged = Pick<
   PpoConfig,
-  'env' | 'policy' | 'play' | 'curriculum' | 'shaping' | 'best' | 'optimization' | 'trained' | 'value'
+  | 'env'
+  | 'policy'
+  | 'play'
+  | 'curriculum'
+  | 'shaping'
+  | 'best'
+  | 'losses'
+  | 'optimization'
+  | 'trained'
+  | 'value'
 >;
 
 /**
  * Errors: `usage` for an environment that does not run here, for tasks that do not fit (`requireFittingTasks`), for what belongs to an average of returns that nobody makes, for values with an adapter where
- * none is trained, and for a schedule that falls to where it begins.
+ * none is trained, for steps of older policies in a loss without ratios, and for a schedule that falls to where it begins.
  */
 export function requireFittingPpo(config: Judged): void {
-  const { env, best } = config;
+  const { env, best, losses, optimization } = config;
   requireHere(env);
   requireFittingTasks(config);
   requireFittingValues(config);
+  if (losses.policy === 'rlef' && optimization.maxStaleness > 0)
+    throw refusal(
+      `--max-staleness ${optimization.maxStaleness}: steps of older policies count by their ratio, and --policy-loss rlef has none; give one of the two`,
+    );
   if (best.ema !== null) return;
   const [flag] = [best.minDelta > 0 && '--min-delta', best.patience !== null && '--patience'].filter(Boolean);
   if (flag) throw refusal(`${flag}: belongs to --best-ema, which was not given`);

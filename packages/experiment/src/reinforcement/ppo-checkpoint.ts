@@ -1,4 +1,4 @@
-/** What a checkpoint of PPO holds: parameters, both optimizers, where training and environments stand, and which policy it is. */
+/** What a checkpoint of PPO holds: parameters, those of earlier versions that play steps to come, both optimizers, where training and environments stand, and which policy it is. */
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
@@ -7,6 +7,7 @@ import type { PpoConfig } from '../config/ppo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';
+import { earlierOf, namesOfEarlier } from './earlier-names.ts';
 import { ownNames, storedNames } from './predictor-names.ts';
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
@@ -34,7 +35,7 @@ export function ppoProgress({ environmentSteps, update }: PpoState): number {
 
 /** The content at one moment; no clock, path or run id is in it. */
 export function ppoContent(
-  { state, optimizer: { policy: ofPolicy, value: ofValues, predictor } }: PpoCheckpoint,
+  { state, optimizer: { policy: ofPolicy, value: ofValues, predictor }, earlier = [] }: PpoCheckpoint,
   {
     config,
     policy,
@@ -62,6 +63,7 @@ export function ppoContent(
       ...ofPolicy.tensors,
       ...ofValues.tensors,
       ...storedNames(predictor?.tensors ?? new Map()),
+      ...namesOfEarlier(earlier),
     ]),
     state: { v: 2, ...stored },
     manifest: { baseModel: policy.identity, games: [] },
@@ -74,7 +76,11 @@ export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoC
   const of = (part: 'policy' | 'value') => ({ step: optimizer[part].step, tensors: tensors! });
   const { predictor } = optimizer;
   const ofPredictor = predictor && { predictor: { step: predictor.step, tensors: ownNames(tensors!) } };
-  return { state: training, optimizer: { policy: of('policy'), value: of('value'), ...ofPredictor } };
+  return {
+    state: training,
+    optimizer: { policy: of('policy'), value: of('value'), ...ofPredictor },
+    earlier: earlierOf(tensors!),
+  };
 }
 
 /** The average of returns as it stood; null where there is none. Errors: `data` for a checkpoint of another method. */

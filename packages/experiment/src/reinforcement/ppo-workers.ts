@@ -52,11 +52,15 @@ export function ppoWorkers(
     task: config.env,
     host,
     start: shareStart(workers.folder, start.from),
-    actorCritic: policy.actorCritic,
   };
-  const steps = runSteps(workers, { ...played, seeds: trainingRandom(config).path });
-  const evaluations = runScores(workers, played);
-  const gradients = runActorGradients(workers, played);
+  const { actorCritic } = policy;
+  const steps = runSteps(workers, {
+    ...played,
+    seeds: trainingRandom(config).path,
+    ahead: config.optimization.maxStaleness,
+  });
+  const evaluations = runScores(workers, { ...played, actorCritic });
+  const gradients = runActorGradients(workers, { ...played, actorCritic });
   return {
     steps: steps.elsewhere,
     gradients,

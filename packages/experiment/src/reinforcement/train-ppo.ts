@@ -21,6 +21,7 @@ import {
   type GivenPpoConfig,
   type PpoConfig,
 } from '../config/ppo-config.ts';
+import { stalenessNote } from '../config/max-staleness.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { version } from '../config/version.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
@@ -41,6 +42,7 @@ import { ppoConfigFormat, storedPpoConfig } from './stored-config.ts';
 import { storedEvaluation, storeEvaluation } from './stored-evaluations.ts';
 import { requirePresetOf } from './needed-preset.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
+import { spaceNeeded } from './ppo-space.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { bestSoFar, type BestSoFar } from './best-return.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
@@ -101,7 +103,7 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
       config: { v: ppoConfigFormat, command: 'ppo', phase: 'ppo', seed, keep, ...settings },
       versions: { ...versionsOf(policy), ...rating.versions },
       now: () => new Date(host.now()),
-      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy)),
+      prepare: (folder) => requireSpace(dirname(folder), spaceNeeded(policy, config)),
     });
     const { rate } = rating;
     const workers = openedFor(run, () => ppoWorkers(run, { config, policy, start, host }));
@@ -139,7 +141,7 @@ export async function resumePpo(
     policy = opened;
     const versions = { ...versionsOf(opened), ...rating.versions };
     requireSameVersions(folder, { before: record.versions, now: versions }, host.allowDrift ?? false);
-    requireSpace(folder, spaceNeeded(opened));
+    requireSpace(folder, spaceNeeded(opened, there));
     const run = held.goOn({ versions, now: () => new Date(host.now()), keep: config.keep });
     const workers = ppoWorkers(run, { config: there, policy: opened, start, host });
     work = { config, policy: opened, run, point, host, times, rate: rating.rate, workers };
@@ -194,19 +196,13 @@ async function openRating(
   return { rate, versions: { utilities: sha256 } };
 }
 
-/** Three checkpoints of all parameters and two moments of each. */
-function spaceNeeded({ actorCritic: { groups }, predictor }: PpoPolicy): number {
-  const all = [...groups.policy, ...groups.value, ...(predictor?.policy.groups ?? [])];
-  const parameters = all.flatMap((group) => [...group.parameters.values()]);
-  return 3 * 3 * parameters.reduce((sum, { data }) => sum + data.byteLength, 0);
-}
-
 async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedPpo> {
   const { config, run, point, host, times } = work;
   const note = (line: string) => host.listener?.note?.(line);
   try {
     host.listener?.run?.(run.folder);
     note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
+    if (config.optimization.maxStaleness > 0) note(stalenessNote('steps', config.optimization));
     note(`policy ${isModelPolicy(config) ? config.policy : work.policy.identity}`);
     const before = await times.part('evaluation before', () => evaluatedBefore(work));
     const state = await times.part('training', () => trained(work));

@@ -1,6 +1,6 @@
 /** Answers of a run of GRPO over workers, as who trains sees them: an update's groups of prompts are jobs. Rewards are no affair of workers. */
 import { resolve } from 'node:path';
-import type { AnswersElsewhere, AskedAnswers } from '@emac/algorithms';
+import type { AnswersElsewhere, AskedAnswers, Asking } from '@emac/algorithms';
 import type { Answer, Prompt } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import type { Json, SharedFolder, Versions } from '@emac/queue';
@@ -8,8 +8,8 @@ import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import { computingOf, type Computing } from '../opening/computing.ts';
 import type { OpenModel } from '../opening/model.ts';
 import { carried, carry } from './carried.ts';
-import { storeLearned, type Learner } from './learned-version.ts';
 import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
+import { storeVersion } from './policy-version.ts';
 import { promptSender, type SentPrompt } from './sent-prompt.ts';
 import { modelName } from './step-plan.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
@@ -72,7 +72,6 @@ export interface RunAnswers extends Pick<UpdateJobs, 'agreed' | 'forget'> {
 
 export interface RunAnswersParts extends Omit<UpdateJobsOf, 'kind'> {
   readonly start: string | null;
-  readonly policy: Pick<Learner, 'groups'>;
   /** throws for a prompt that may not be asked */
   readonly check: (prompt: Prompt) => void;
 }
@@ -80,19 +79,22 @@ export interface RunAnswersParts extends Omit<UpdateJobsOf, 'kind'> {
 /** Has the prompts of a run answered by workers. Errors, as they answer: those of `check`, queue and folder; `interrupted`, `check-failed` as `gather`. */
 export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers {
   const { folder } = workers;
-  const { plan, start, policy, check } = parts;
+  const { plan, start, check } = parts;
   const jobs = updateJobs(workers, { ...parts, kind: 'answers' });
   const send = promptSender(folder);
-  const elsewhere = async ({ update, temperature, groups }: AskedAnswers): Promise<Answer[][]> => {
+  const elsewhere = async (
+    { update, temperature, parameters, groups }: AskedAnswers,
+    asking: Asking,
+  ): Promise<Answer[][]> => {
     for (const { prompt } of groups.flat()) check(prompt);
     const inputs = groups.map((group) => {
       const prompts = group.map(({ prompt, randoms }) => ({ prompt: send(prompt), randoms }));
       const sent: SentAnswers = { temperature, prompts };
       return { plan, start, asked: carry(folder, sent) } satisfies AnswersInput;
     });
-    const version = storeLearned(folder, policy);
+    const version = storeVersion(folder, { parameters, adapter: null });
     const answers: Answer[][] = [];
-    for (const result of await jobs.done({ update, version, inputs }))
+    for (const result of await jobs.done({ update, version, inputs }, asking))
       answers.push(unpackAnswers(await carried<PackedAnswers>(folder, result)));
     return answers;
   };

@@ -1,10 +1,8 @@
 /** Steps of a run of PPO over workers, as who trains sees them: an update's groups of environments are jobs, and what comes back is what the policy said. */
-import type { AskedGroup, AskedSteps, StepsElsewhere } from '@emac/algorithms';
-import type { ActorCritic } from '@emac/core';
+import type { AskedGroup, AskedSteps, Asking, StepsElsewhere } from '@emac/algorithms';
 import type { Json } from '@emac/queue';
 import type { SaidSteps } from '@emac/rollout';
 import { carried, carry } from './carried.ts';
-import { storeLearned } from './learned-version.ts';
 import {
   packAnswers,
   packNumbers,
@@ -12,6 +10,7 @@ import {
   unpackNumbers,
   type PackedAnswers,
 } from './packed-answers.ts';
+import { storeVersion } from './policy-version.ts';
 import { stateDigest } from './step-plan.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import type { Workers } from './workers.ts';
@@ -36,24 +35,25 @@ export interface RunSteps extends Pick<UpdateJobs, 'agreed' | 'forget'> {
 
 export interface RunStepsParts extends Omit<UpdateJobsOf, 'kind'> {
   readonly start: string | null;
-  readonly actorCritic: Pick<ActorCritic, 'groups'>;
   readonly seeds: string;
 }
 
 /** Has the steps of a run played by workers. Errors, as they play: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
 export function runSteps(workers: Workers, parts: RunStepsParts): RunSteps {
   const { folder } = workers;
-  const { plan, start, actorCritic, seeds } = parts;
+  const { plan, start, seeds } = parts;
   const jobs = updateJobs(workers, { ...parts, kind: 'steps' });
-  const play = async ({ update, steps, temperature, groups }: AskedSteps): Promise<SaidSteps[]> => {
-    const { policy, value } = actorCritic.groups;
+  const play = async (
+    { update, steps, temperature, parameters, groups }: AskedSteps,
+    asking: Asking,
+  ): Promise<SaidSteps[]> => {
     const inputs = groups.map((group) => {
       const sent: SentSteps = { ...group, steps, temperature, seeds };
       return { plan, start, asked: carry(folder, sent) } satisfies StepsInput;
     });
-    const version = storeLearned(folder, { groups: [...policy, ...value] });
+    const version = storeVersion(folder, { parameters, adapter: null });
     const said: SaidSteps[] = [];
-    for (const result of await jobs.done({ update, version, inputs }))
+    for (const result of await jobs.done({ update, version, inputs }, asking))
       said.push(unpackSteps(await carried<PackedSteps>(folder, result)));
     return said;
   };

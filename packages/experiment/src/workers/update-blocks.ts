@@ -25,15 +25,20 @@ export interface UpdateBlocksOf {
   /** hash of what workers open */
   readonly plan: string;
   readonly part: string;
+  /** updates that may be asked before the one that learns is over; default 0 */
+  readonly ahead?: number | undefined;
   readonly listener: Host['listener'];
 }
 
-export function updateBlocks(queue: JobQueue, { run, plan, part, listener }: UpdateBlocksOf): UpdateBlocks {
+export function updateBlocks(
+  queue: JobQueue,
+  { run, plan, part, ahead = 0, listener }: UpdateBlocksOf,
+): UpdateBlocks {
   const named = (block: number): string => partName(run, plan, `${part}-${block * atOnce}`);
   const blockOf = (update: number): number => Math.floor(update / atOnce);
   // those before have left the queue; of the next update somebody may have asked already
   const left = (updates: number): string[] => {
-    const [first, last] = [blockOf(Math.max(0, updates - 1)) - 1, blockOf(updates)];
+    const [first, last] = [blockOf(Math.max(0, updates - 1)) - 1, blockOf(updates + ahead)];
     const blocks = Array.from({ length: last - first + 1 }, (_, place) => first + place);
     return blocks.filter((block) => block >= 0).map(named);
   };

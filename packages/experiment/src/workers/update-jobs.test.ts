@@ -11,7 +11,7 @@ import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
 
-function begun(name: string) {
+function begun(name: string, ahead = 0) {
   const workers = localWorkers(join(folder, name), 0);
   const done: number[] = [];
   const stop = new AbortController();
@@ -25,7 +25,7 @@ function begun(name: string) {
     stop.abort();
     await working;
   });
-  const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', host: plainHost() } as const;
+  const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', ahead, host: plainHost() } as const;
   return { queue: workers.queue, done, jobs: updateJobs(workers, of) };
 }
 
@@ -69,4 +69,15 @@ it('a late result that differs ends the run before it is finished, and where it 
     await expect(ask()).rejects.toMatchObject(fault);
   await forgetRun(queue, 'r');
   await jobs.agreed(101);
+});
+
+it('what was asked ahead leaves the queue with the rest', async () => {
+  const { queue, done, jobs } = begun('ahead', 2);
+  const ask = (update: number) => jobs.done({ update, version: 'v', inputs: [{}] });
+  for (const update of [99, 100, 101]) await ask(update);
+  // the run was over after 100 updates, those of two more had been asked
+  await jobs.forget(100);
+  expect(await queue.runs()).toEqual([]);
+  for (const update of [99, 101]) await ask(update);
+  expect(done).toEqual([99, 100, 101, 99, 101]);
 });

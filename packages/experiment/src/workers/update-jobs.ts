@@ -2,6 +2,7 @@
  * What an update of reinforcement learning asks of workers: a job for each group, named by run, version of what learns, update and group. Results of
  * updates long over leave the queue while the run goes on; what is asked for again is done again.
  */
+import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
@@ -11,8 +12,8 @@ import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
 
 export interface UpdateJobs {
-  /** Results of an update's jobs, group by group. Errors: as `gather`. */
-  done(asked: AskedUpdate): Promise<readonly Json[]>;
+  /** Results of an update's jobs, group by group, where `asking` is given beside what goes on here. Errors: as `gather`. */
+  done(asked: AskedUpdate, asking?: Asking): Promise<readonly Json[]>;
   /** Before a run of so many updates is called finished. Errors: as `requireAgreement`. */
   agreed(updates: number): Promise<void>;
   /** the run is over after so many updates: nobody asks for its results any more */
@@ -34,15 +35,26 @@ export interface UpdateJobsOf {
   /** hash of what workers open */
   readonly plan: string;
   readonly task: string;
+  /** updates that may be asked before the one that learns is over; absent: none */
+  readonly ahead?: number;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: UpdateJobsOf): UpdateJobs {
-  const { agreed, forget, of } = updateBlocks(queue, { run, plan, part: kind, listener: host.listener });
+export function updateJobs(
+  { queue }: Workers,
+  { kind, run, plan, task, ahead, host }: UpdateJobsOf,
+): UpdateJobs {
+  const { agreed, forget, of } = updateBlocks(queue, {
+    run,
+    plan,
+    part: kind,
+    ahead,
+    listener: host.listener,
+  });
   const versions = workerVersions();
   return {
     agreed,
-    async done({ update, version, inputs }) {
+    async done({ update, version, inputs }, asking) {
       const block = await of(update);
       const jobs = inputs.map((input, shard): Job => {
         return { name: { kind, run: block, policy: version, task, seed: update, shard }, input };
@@ -50,7 +62,7 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
       await queue.announce(versions);
       const unwatch = await watchForWorkers(queue, host.listener);
       try {
-        return await gather(queue, jobs, { signal: host.signal });
+        return await gather(queue, jobs, { signal: eitherOf(host.signal, asking?.signal), put: asking?.put });
       } catch (thrown) {
         if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed(update + 1);
         throw thrown;
@@ -60,4 +72,8 @@ export function updateJobs({ queue }: Workers, { kind, run, plan, task, host }: 
     },
     forget,
   };
+}
+
+function eitherOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }

@@ -1,0 +1,167 @@
+/** Answers of older policies: what they weigh, who gives them when, and where a run goes on. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { parametersOf, Random, type GradientRow, type ParameterSet } from '@emac/core';
+import { numberedPrompt, tokenTable, type TokenTable } from '@emac/testing';
+import { describe, expect, it } from 'vitest';
+import { grpo } from '../grpo.ts';
+import type { AnswersElsewhere, GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
+import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
+
+const updates = 6;
+const settingsOf = (maxStaleness: number): GrpoSettings => ({
+  play: { updates, promptsPerUpdate: 2, groupSize: 4, temperature: 0.8, together: 1 },
+  losses: { clip: null, beta: 0, scale: 'none', normalization: 'grpo', maxLength: 4 },
+  optimization: {
+    iterations: 1,
+    minibatchSize: null,
+    microBatchSize: null,
+    learningRate: 0.2,
+    warmupSteps: 0,
+    schedule: 'constant',
+    finalShare: 1,
+    clipNorm: null,
+    betas: [0.9, 0.999],
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxStaleness,
+  },
+});
+
+// each update asks both
+const tasks = { count: 2, at: (place: number) => ({ prompt: numberedPrompt(place) }) };
+const rewards = {
+  words: (_: object, said: string) => said.split(' ').length + (said.startsWith('a') ? 0.5 : 0),
+};
+
+function table(parameters?: ParameterSet): TokenTable {
+  const made = tokenTable({ prompts: 2, words: ['a', 'b', 'c'], maxLength: 4 }, Random.fromSeed(1));
+  if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
+  made.commit();
+  return made;
+}
+const copied = (policy: TokenTable): ParameterSet =>
+  new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
+
+type Run = GrpoRun<{ readonly prompt: ReturnType<typeof numberedPrompt> }>;
+
+/** A run, with what it learned from and what the policy was before each update. */
+function begun(maxStaleness: number, more: Partial<Run> = {}, policy = table()) {
+  const lines: GrpoLine[] = [];
+  const learned: (readonly GradientRow[])[] = [];
+  const stored: { readonly parameters: ParameterSet; readonly moment: GrpoCheckpoint }[] = [];
+  const run: Run = {
+    settings: settingsOf(maxStaleness),
+    policy: {
+      ...policy,
+      gradient: (rows, loss) => {
+        learned.push(rows);
+        return policy.gradient(rows, loss);
+      },
+    },
+    reference: null,
+    tasks,
+    rewards,
+    random: Random.fromSeed(7),
+    metrics: (line) => void lines.push(line),
+    checkpoint: (moment) => void stored.push({ parameters: copied(policy), moment: structuredClone(moment) }),
+    ...more,
+  };
+  return { run, lines, learned, stored };
+}
+
+/** Others, with policies of their own that are what is asked for. */
+function others(around: (asking: Parameters<AnswersElsewhere>[1]) => unknown = ({ put }) => put()) {
+  const asked: number[] = [];
+  const elsewhere: AnswersElsewhere = async ({ update, parameters, temperature, groups }, asking) => {
+    asked.push(update);
+    const policy = table(parameters);
+    await around(asking);
+    return Promise.all(
+      groups.map((prompts) => {
+        const questions = prompts.flatMap(({ prompt, randoms }) =>
+          randoms.map((path) => ({ prompt, allowed: null, random: Random.fromSeed(path) })),
+        );
+        return policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
+      }),
+    );
+  };
+  return { asked, elsewhere };
+}
+
+describe('an update with answers of an older policy', () => {
+  it.each([0, 1, 2])('weighs each token by π_θ / π_behaviour: K = %i', async (limit) => {
+    const { run, lines, learned, stored } = begun(limit);
+    await grpo(run);
+    for (const [update, rows] of learned.entries()) {
+      const [then, now] = await Promise.all(
+        [Math.max(0, update - limit), update].map((version) =>
+          table().under(stored[version]!.parameters).score(rows),
+        ),
+      );
+      // no deviation divides, so A = reward − mean of the group; loss = −(1/N) Σ (1/L) Σ ratio · A
+      let loss = 0;
+      rows.forEach(({ constants }, row) => {
+        const [old, current] = [then![row]![0]!, now![row]![0]!];
+        const sampled = constants!['sampledLogProbability'] as readonly number[];
+        sampled.forEach((logProbability, token) => expect(logProbability).toBeCloseTo(old[token]!, 5));
+        const ratios = Array.from(current, (value, token) => Math.exp(value - old[token]!));
+        const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+        loss -= (mean * (constants!['advantage'] as number)) / rows.length;
+      });
+      expect(lines[update]!['loss']).toBeCloseTo(loss, 5);
+      expect(lines[update]!['staleness']).toBe(limit === 0 ? undefined : Math.min(update, limit));
+      // ratios are 1 where nothing is stale, and only there
+      const isStale = Math.min(update, limit) > 0;
+      expect((lines[update]!['approx_kl'] as number) > 1e-6).toBe(isStale);
+    }
+  });
+});
+
+describe('others who answer', () => {
+  it.each([0, 1, 3, 16])('give what is answered here: K = %i', async (limit) => {
+    const here = begun(limit);
+    const state = await grpo(here.run);
+    const slow = Random.fromSeed(3);
+    const waits = async () => {
+      for (let left = slow.integer(6); left > 0; left--) await turn();
+    };
+    const { elsewhere } = others(async ({ put }) => (await waits(), put(), await waits()));
+    const there = begun(limit, { elsewhere });
+    expect(await grpo(there.run)).toEqual(state);
+    expect(there.lines).toEqual(here.lines);
+    expect(there.stored).toEqual(here.stored);
+  });
+
+  it.each([0, 1, 2])('have all that they may be asked before one learns here: K = %i', async (limit) => {
+    const { asked, elsewhere } = others(async ({ put }) => {
+      await turn();
+      put();
+      for (let turns = 0; turns < 10; turns++) await turn();
+    });
+    const learns: number[] = [];
+    await grpo(begun(limit, { elsewhere, metrics: () => void learns.push(asked.length) }).run);
+    expect(learns).toEqual(
+      Array.from({ length: updates }, (_, update) => Math.min(updates, update + 1 + limit)),
+    );
+  });
+});
+
+it.each([1, 2])('goes on from any checkpoint to the same bytes: K = %i', async (limit) => {
+  const whole = begun(limit);
+  const state = await grpo(whole.run);
+  for (const [update, { parameters, moment }] of whole.stored.entries()) {
+    expect(moment.earlier).toEqual(
+      whole.stored.slice(Math.max(0, update - limit), update).map((before) => before.parameters),
+    );
+    for (const elsewhere of [undefined, others().elsewhere]) {
+      const again = begun(limit, { resume: moment, ...(elsewhere && { elsewhere }) }, table(parameters));
+      expect(await grpo(again.run)).toEqual(state);
+      expect(again.lines).toEqual(whole.lines.slice(update));
+    }
+  }
+});
+
+it.each([-1, 0.5, 17])('a staleness of %d is refused', (maxStaleness) => {
+  const message = `--max-staleness: must be a whole number from 0 to 16, got ${maxStaleness}`;
+  expect(() => checkGrpoSettings(settingsOf(maxStaleness))).toThrow(message);
+});

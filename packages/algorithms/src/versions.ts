@@ -1,0 +1,120 @@
+/**
+ * What a policy was after its last updates, for what is played while it goes on learning. An update u learns from what the policy said that
+ * had made max(0, u − K) updates: what is played with depends on K alone, not on who was how fast.
+ */
+import { EmacError, invariant, type ParameterSet } from '@emac/core';
+import { check } from './number-checks.ts';
+
+/** Versions that are kept. */
+export const stalenessAtMost = 16;
+
+/** Throws `usage` for another K than a whole number from 0 to 16. */
+export function checkStaleness(updates: number): void {
+  const fits = Number.isInteger(updates) && updates >= 0 && updates <= stalenessAtMost;
+  check('--max-staleness', { fits, rule: `a whole number from 0 to ${stalenessAtMost}`, value: updates });
+}
+
+/** What learns: live arrays, of which `commit` makes changes count. */
+export interface LiveParameters {
+  readonly live: ParameterSet;
+  commit(): void;
+}
+
+export interface Versions {
+  /** updates that a policy may be older than the one that learns from what it said: K */
+  readonly limit: number;
+  /** How many updates the policy had made that plays for an update. */
+  playing(update: number): number;
+  /** What it was after so many updates, one of the last K + 1; where K is 0 the live arrays. */
+  at(made: number): ParameterSet;
+  /** What is done while the policy is as it was after so many updates; then it is again what it is. */
+  under<T>(made: number, done: () => Promise<T>): Promise<T>;
+  /** It has made so many updates: what it is now is kept, what nobody plays with any more is not. */
+  keep(made: number): void;
+  /** Those before the last, oldest first. */
+  earlier(): readonly ParameterSet[];
+}
+
+export interface VersionsAt {
+  readonly limit: number;
+  /** updates made so far */
+  readonly made: number;
+  /** as `earlier` gave them there */
+  readonly earlier: readonly ParameterSet[];
+}
+
+/** Errors: `data` where earlier ones are fewer than what is to come needs, or of another policy. */
+export function versionsOf({ live, commit }: LiveParameters, { limit, made, earlier }: VersionsAt): Versions {
+  const playing = (update: number): number => Math.max(0, update - limit);
+  if (limit > 0) requireEarlier(earlier, { live, needed: made - playing(made) });
+  const kept = new Map(earlier.map((version, place) => [made - earlier.length + place, version]));
+  let last = made;
+  const keep = (now: number): void => {
+    last = now;
+    kept.set(now, limit > 0 ? copied(live) : live);
+    for (const which of kept.keys()) if (which < playing(now)) kept.delete(which);
+  };
+  keep(made);
+  const at = (which: number): ParameterSet => {
+    const version = kept.get(which);
+    invariant(version, `training: the policy after ${which} updates is not kept after ${last}`);
+    return version;
+  };
+  return {
+    limit,
+    playing,
+    at,
+    keep,
+    under: (which, done) =>
+      which === last ? done() : whileBeing({ live, commit, version: at(which) }, done),
+    earlier: () => [...kept].filter(([which]) => which < last).map(([, version]) => version),
+  };
+}
+
+/** Updates that a policy was older than the one that learns from what it said. Errors: `check-failed` for more than may be, and for a younger one. */
+export function stalenessOf(
+  { update, version }: { readonly update: number; readonly version: number },
+  limit: number,
+): number {
+  const staleness = update - version;
+  if (staleness >= 0 && staleness <= limit) return staleness;
+  throw new EmacError(
+    'check-failed',
+    `training: update ${update} must learn from a policy at most ${limit} updates old (--max-staleness), what was played is of the one after ${version}; begin a new run`,
+  );
+}
+
+function requireEarlier(
+  earlier: readonly ParameterSet[],
+  { live, needed }: { readonly live: ParameterSet; readonly needed: number },
+): void {
+  const isOfLive = (version: ParameterSet): boolean =>
+    version.size === live.size &&
+    [...live].every(([name, { data }]) => version.get(name)?.data.length === data.length);
+  if (earlier.length === needed && earlier.every(isOfLive)) return;
+  throw new EmacError(
+    'data',
+    `training state: what comes is played by ${needed} earlier versions of this policy (--max-staleness), the checkpoint has ${earlier.filter(isOfLive).length} of them; go on from a checkpoint of this run`,
+  );
+}
+
+function copied(parameters: ParameterSet): ParameterSet {
+  return new Map([...parameters].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
+}
+
+async function whileBeing<T>(
+  { live, commit, version }: LiveParameters & { readonly version: ParameterSet },
+  done: () => Promise<T>,
+): Promise<T> {
+  const now = copied(live);
+  const become = (parameters: ParameterSet): void => {
+    for (const [name, { data }] of live) data.set(parameters.get(name)!.data);
+    commit();
+  };
+  become(version);
+  try {
+    return await done();
+  } finally {
+    become(now);
+  }
+}

@@ -1,0 +1,17 @@
+/** Room that a run of GRPO needs for its checkpoints. */
+import { parametersOf } from '@emac/core';
+import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { LewisPlay } from './lewis-play.ts';
+
+/** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */
+export function spaceNeeded(
+  { policy: { student } }: LewisPlay,
+  { optimization }: Pick<GrpoConfig, 'optimization'>,
+): number {
+  const all = parametersOf(student);
+  return (
+    3 *
+    (3 + optimization.maxStaleness) *
+    [...all.values()].reduce((sum, { data }) => sum + data.byteLength, 0)
+  );
+}

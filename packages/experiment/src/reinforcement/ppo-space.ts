@@ -1,0 +1,15 @@
+/** Room that a run of PPO needs for its checkpoints. */
+import type { ParameterGroup } from '@emac/core';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
+
+/** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */
+export function spaceNeeded(
+  { actorCritic: { groups }, predictor }: PpoPolicy,
+  { optimization }: Pick<PpoConfig, 'optimization'>,
+): number {
+  const bytes = (of: readonly ParameterGroup[]): number =>
+    of.flatMap((group) => [...group.parameters.values()]).reduce((sum, { data }) => sum + data.byteLength, 0);
+  const own = bytes([...groups.policy, ...groups.value]);
+  return 3 * ((3 + optimization.maxStaleness) * own + 3 * bytes(predictor?.policy.groups ?? []));
+}

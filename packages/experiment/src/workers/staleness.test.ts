@@ -1,0 +1,181 @@
+/** A run whose workers play ahead ends in the bytes of one process that plays with the same older policies. */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { expect, it, onTestFinished } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { localWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+let runs = 0;
+
+/** 4 updates of 4 groups. */
+const network: GivenPpoConfig = {
+  env: 'MiniGrid-Empty-5x5-v0',
+  policy: 'mlp',
+  play: { environmentSteps: 128, environments: 4, stepsPerUpdate: 8, together: 1, maxSteps: 6 },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+};
+
+/** 4 updates of 2 groups; values that an adapter of their own learns, which older versions have, too. */
+const language: GivenPpoConfig = {
+  env: 'gym_cards/NumberLine-v0',
+  policy: 'rl-tiny',
+  play: { environmentSteps: 24, environments: 3, stepsPerUpdate: 2, together: 2 },
+  optimization: { epochs: 1, minibatchSize: 6, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  trained: { parts: 'projection,lora', rank: 2 },
+  value: { hiddenWidths: [4], learns: 'adapter' },
+  speech: { maxLength: 16 },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+};
+
+const older = (given: GivenPpoConfig, maxStaleness: number): GivenPpoConfig => ({
+  ...given,
+  optimization: { ...given.optimization, maxStaleness },
+});
+
+const linesOf = (run: string) =>
+  readFileSync(join(run, 'metrics.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
+
+/** Fires after so many updates. */
+function stopAfter(updates: number): AbortSignal {
+  const stop = new AbortController();
+  let made = 0;
+  onFailpoint((name) => {
+    if (name === 'updating' && ++made === updates) stop.abort();
+  });
+  onTestFinished(() => onFailpoint(null));
+  return stop.signal;
+}
+
+const ownFolder = (): string => {
+  const place = join(folder, `run-${++runs}`);
+  mkdirSync(place);
+  return place;
+};
+
+/** 4 updates of 3 prompts, each asked about alone. */
+const answering = {
+  model: { path: 'lewis-tiny' },
+  play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },
+  losses: { maxLength: 12, beta: 0.1 },
+  rewards: { accuracy: 'soft_always' },
+  optimization: { maxStaleness: 2 },
+  trained: { rank: 2 },
+  evaluation: { games: 0 },
+  checkpointEvery: 1,
+} as const;
+
+async function alone(given: GivenPpoConfig): Promise<string> {
+  return (await trainPpo({ ...given, out: ownFolder() })).folder;
+}
+
+it.each([
+  ['a perceptron', network, 16, 1],
+  ['a perceptron', network, 16, 3],
+  ['a language model', language, 8, 1],
+] as const)(
+  '%s: no, one and four workers give the same metrics and checkpoints (%#)',
+  async (_, given, jobs, limit) => {
+    const here = await alone(older(given, limit));
+    const stale = linesOf(here).map((line) => line['staleness']);
+    expect(stale).toEqual([0, 1, 2, 3].map((update) => Math.min(update, limit)));
+    for (const count of [1, 4]) {
+      const out = ownFolder();
+      const workers = localWorkers(out, count);
+      const { folder: there } = await trainPpo(
+        { ...older(given, limit), out: join(out, 'runs') },
+        { ...plainHost(), workers },
+      );
+      expect(contentOf(there)).toEqual(contentOf(here));
+      const did = (await workers.stop()).map(({ counted }) => counted);
+      expect(did.reduce((sum, each) => sum + each, 0)).toBe(jobs);
+      expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+    }
+  },
+);
+
+it.each(['speaker', 'listener'] as const)(
+  'GRPO of a %s: no, one and four workers give the same metrics and checkpoints',
+  async (role) => {
+    const { folder: here } = await trainGrpo({ ...answering, role, out: ownFolder() });
+    expect(linesOf(here).map((line) => line['staleness'])).toEqual([0, 1, 2, 2]);
+    for (const count of [1, 4]) {
+      const out = ownFolder();
+      const workers = localWorkers(out, count);
+      const host = { ...plainHost(), workers };
+      const { folder: there } = await trainGrpo({ ...answering, role, out: join(out, 'runs') }, host);
+      expect(contentOf(there)).toEqual(contentOf(here));
+      const did = (await workers.stop()).map(({ counted }) => counted);
+      expect(did.reduce((sum, each) => sum + each, 0)).toBe(12);
+    }
+  },
+);
+
+it('GRPO of a listener is refused where a service describes what it is asked about', async () => {
+  const given = { ...answering, role: 'listener', speaker: 'http://127.0.0.1:9' } as const;
+  await expect(trainGrpo({ ...given, out: ownFolder() })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/--max-staleness 2: .* --speaker http:/) as string,
+  });
+});
+
+it('GRPO stopped after an update goes on to the same bytes', async () => {
+  const given = { ...answering, role: 'speaker' } as const;
+  const { folder: undisturbed } = await trainGrpo({ ...given, out: ownFolder() });
+  const out = ownFolder();
+  const stop = stopAfter(2);
+  const workers = localWorkers(out, 2);
+  const host = { ...plainHost({ signal: stop }), workers };
+  await expect(trainGrpo({ ...given, out: join(out, 'runs') }, host)).rejects.toMatchObject({
+    code: 'interrupted',
+  });
+  onFailpoint(null);
+  const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
+  await resumeGrpoRun(run, { ...plainHost(), workers });
+  expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  await workers.stop();
+});
+
+it('learns otherwise than from its own steps, and says nothing of it where nothing is stale', async () => {
+  const [newest, stale] = [await alone(network), await alone(older(network, 1))];
+  expect(Object.keys(linesOf(newest)[1]!)).not.toContain('staleness');
+  const [own, first] = [linesOf(newest)[0]!, linesOf(stale)[0]!];
+  // the first update has no older policy
+  expect(first).toEqual({ ...own, staleness: 0 });
+  expect(linesOf(stale)[2]!['policy_loss']).not.toBe(linesOf(newest)[2]!['policy_loss']);
+});
+
+it.each([1, 2])(
+  'stopped after %i updates it goes on to the same bytes, here or with workers, who play nothing twice',
+  async (update) => {
+    const given = older(network, 2);
+    const undisturbed = contentOf(await alone(given));
+    for (const count of [0, 2]) {
+      const out = ownFolder();
+      const stop = stopAfter(update);
+      const workers = localWorkers(out, 2);
+      const begun = trainPpo(
+        { ...given, out: join(out, 'runs') },
+        { ...plainHost({ signal: stop }), workers },
+      );
+      await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
+      onFailpoint(null);
+      const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
+      await resumePpo(run, count === 0 ? plainHost() : { ...plainHost(), workers });
+      expect(contentOf(run)).toEqual(undisturbed);
+      const did = (await workers.stop()).map(({ counted }) => counted);
+      if (count > 0) expect(did.reduce((sum, each) => sum + each, 0)).toBe(16);
+    }
+  },
+);
