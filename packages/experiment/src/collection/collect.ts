@@ -1,24 +1,16 @@
 /** Play that becomes a dataset, as a program calls it: `train.json` and its pictures in a folder. */
-import { EmacError, Random, type Environment, type Policy, type Task, type Trajectory } from '@emac/core';
-import { encodePng } from '@emac/images';
+import { Random, type Environment } from '@emac/core';
 import type { Student } from '@emac/model';
-import {
-  arriving,
-  rollout,
-  samplesOf,
-  type Attempt,
-  type CollectedSample,
-  type Rollout,
-} from '@emac/rollout';
+import type { Rollout } from '@emac/rollout';
 import { closingAfter, type Closings } from '../closings.ts';
 import { collectConfig, type CollectConfig } from '../config/collect-config.ts';
 import { changeableOfLanguageModel } from '../config/expert-config.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
-import { tellSteps, timesOf, type Host, type Times } from '../host.ts';
+import { timesOf, type Host, type Times } from '../host.ts';
 import { inUse, openModel, type OpenModel } from '../opening/model.ts';
 import { requireFrameAlone, speechOf, type Speech } from '../opening/policy-form.ts';
-import { ownProjection, storedProjection } from '../opening/projection-start.ts';
+import { ownProjection, storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent, parallelOf } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { drawGames, listGames, loadGames, shortage } from '../tasks/games.ts';
@@ -26,7 +18,12 @@ import { remoteTasks } from '../tasks/remote-tasks.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
 import { ownPlay, refusePlanner, type RunPlay } from '../tasks/run-play.ts';
 import { plainHost } from '../training/train.ts';
-import { openCollection, type CollectionFile } from './collection-file.ts';
+import { requireForWorkers } from '../workers/rollout-plan.ts';
+import { collectionElsewhere } from './collection-elsewhere.ts';
+import { openCollection } from './collection-file.ts';
+import { expertShareOf } from './expert-share.ts';
+import { playGames } from './play-games.ts';
+import { silent } from './silent.ts';
 
 export interface Collected {
   /** path of the dataset */
@@ -52,15 +49,27 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
     open.add(() => host.listener?.end?.());
     const { notes, model, teacher } = plan;
     const { out } = config;
-    const file = openCollection(out, settingsThatCount(config, teacher));
+    const settings = settingsThatCount(config, teacher);
+    const file = openCollection(out, settings);
     open.add(() => file.close());
     for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
     teacher.listen((event) => host.listener?.expert?.(event));
     teacher.keepReplies(`${out}/llm.jsonl`, file.replies);
-    await times.part('playing', () => playAll(config, { plan, file, host }));
+    const { workers } = host;
+    const elsewhere = workers ? collectionElsewhere(config, { plan, settings, host, workers }) : null;
+    await elsewhere?.agreed();
+    await times.part('playing', () => playGames(config, { plan, file, host, elsewhere }));
+    await elsewhere?.agreed();
     const games = file.episodes.length;
-    return { dataset: file.finish(), records: file.records, games, spent: times.spent };
+    const dataset = file.finish();
+    await elsewhere?.forget();
+    return { dataset, records: file.records, games, spent: times.spent };
   });
+}
+
+/** Errors: `usage` for what one process has to do. */
+export function requireCollectionForWorkers(config: CollectConfig): void {
+  requireForWorkers({ ...config, play: { expertShare: { start: expertShareOf(config) } } });
 }
 
 /** What the records depend on: not how fast they are made, nor what may be spent on them. */
@@ -81,7 +90,7 @@ function settingsThatCount(
   };
 }
 
-export interface CollectionPlan {
+export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
   readonly student: Student;
   readonly speech: Speech;
   readonly play: RunPlay;
@@ -98,6 +107,7 @@ export async function planCollection(
   config: CollectConfig,
   { host, open }: { readonly host: Host; readonly open: Closings },
 ): Promise<CollectionPlan> {
+  if (host.workers) requireCollectionForWorkers(config);
   const random = Random.fromSeed(config.seed).stream('collect');
   const { play, notes } = await gamesToPlay(config, host, random.stream('games'));
   const { games } = play;
@@ -117,6 +127,7 @@ export async function planCollection(
   const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps });
   return {
     student,
+    visionNorm: start.visionNorm,
     speech: { ...speech, text: { ...speech.text, thoughts } },
     play,
     teacher,
@@ -156,106 +167,5 @@ async function gamesToPlay(
   return {
     play: ownPlay(games),
     notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)],
-  };
-}
-
-/** A policy that is not asked: the expert acts, and what the policy would see is not kept. */
-const silent: Pick<Policy, 'encode' | 'decide'> = {
-  encode: () => Promise.resolve({ key: '', data: new Float32Array(0) }),
-  decide: () => Promise.reject(new EmacError('internal', 'collect: this policy is not asked')),
-};
-
-const shares = { student: 0, expert: 1 } as const;
-
-interface Playing {
-  readonly plan: CollectionPlan;
-  readonly file: CollectionFile;
-  readonly host: Host;
-}
-
-/** Games that are in the file already are passed over; the others are written in their order, a group at a time. */
-async function playAll(config: CollectConfig, { plan, file, host }: Playing): Promise<void> {
-  const { environment, play } = plan;
-  const { tasks } = environment;
-  const total = play.arriving ?? tasks.length;
-  host.listener?.begin?.('collecting', total, { done: file.episodes.length });
-  const playGroup = async (places: readonly number[]): Promise<void> => {
-    const attempts = places.map((number) => attemptAt(config, { plan, task: tasks[number]!, number }));
-    const trajectories = await playedGroup({ plan, file, host }, attempts);
-    for (const trajectory of trajectories) await keepEpisode(config, { plan, file, host }, trajectory);
-  };
-  const { arrivals } = environment;
-  if (arrivals) {
-    const over = new Set(file.episodes);
-    const left = { count: total - over.size, next: arrivals.next.bind(arrivals) };
-    for await (const place of arriving(left, (id) => over.has(id))) {
-      over.add(tasks[place]!.id);
-      await playGroup([place]);
-    }
-    return;
-  }
-  const { parallel } = plan.rollout;
-  while (file.episodes.length < total) {
-    const { length: done } = file.episodes;
-    const count = Math.min(parallel, total - done);
-    await playGroup(Array.from({ length: count }, (_, place) => done + place));
-  }
-}
-
-function attemptAt(
-  config: CollectConfig,
-  { plan, task, number }: { readonly plan: CollectionPlan; readonly task: Task; readonly number: number },
-): Attempt {
-  const expertShare = config.actWith === 'mixture' ? config.expertProbability : shares[config.actWith];
-  return { task, number, random: plan.random.stream(task.id), memories: [], expertShare, made: [] };
-}
-
-/** Errors: `interrupted`, saying how it goes on. */
-async function playedGroup(
-  { plan, file, host }: Playing,
-  attempts: readonly Attempt[],
-): Promise<Trajectory[]> {
-  try {
-    return await rollout({ ...plan.rollout, report: tellSteps(host.listener) }, attempts);
-  } catch (thrown) {
-    // a spent budget interrupts too, and says so itself
-    const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
-    if (!isStopped || !host.signal?.aborted) throw thrown;
-    const total = plan.play.arriving ?? plan.environment.tasks.length;
-    throw new EmacError(
-      'interrupted',
-      `collect: stopped on request after ${file.episodes.length} of ${total} games; the same command goes on from there`,
-    );
-  }
-}
-
-const sampleKinds = { bc: 'imitation', dpo: 'preference' } as const;
-
-async function keepEpisode(
-  config: CollectConfig,
-  { plan, file, host }: Playing,
-  trajectory: Trajectory,
-): Promise<void> {
-  const { task, steps, won, fault } = trajectory;
-  const written: object[] = [];
-  // of a game that its world lost nothing is kept; it has had its turn
-  const samples = fault === undefined ? samplesOf(trajectory, sampleKinds[config.phase]) : [];
-  for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
-  // replies for games that were played beside this one are used when those are in the file
-  plan.teacher.made(task.id);
-  file.episode(task.id, written, plan.teacher.position(true));
-  const count = won ? steps.length : plan.rollout.maxSteps;
-  if (fault !== undefined) host.listener?.note?.(`lost by its world, nothing of it is kept: ${fault}`);
-  host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });
-}
-
-function recordOf({ text, output, worse, taskType, taskId }: CollectedSample, image: string): object {
-  return {
-    image,
-    text_input: text,
-    text_output: output,
-    ...(worse === null ? {} : { text_output_neg: worse }),
-    ...(taskType === null ? {} : { task_type: taskType }),
-    game_id: taskId,
   };
 }
