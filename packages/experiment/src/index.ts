@@ -1,7 +1,7 @@
 export { openAgent } from './agent.ts';
 export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
-export { collect } from './collection/collect.ts';
+export { collect, requireCollectionForWorkers } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { collectEnvironment } from './collection/collect-environment.ts';
 export type { CollectedEnvironment } from './collection/collect-environment.ts';

@@ -5,7 +5,7 @@
  */
 import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type Json } from '@emac/queue';
-import type { Attempt, Elsewhere, RecordedEpisode, Rollout } from '@emac/rollout';
+import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import type { Host } from '../host.ts';
 import { carry } from './carried.ts';
@@ -14,9 +14,10 @@ import { inOrder } from './in-order.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { forgetAll } from './forget-all.ts';
-import { forgetting, partName } from './run-names.ts';
+import { partName } from './run-names.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
+import { stillThere } from './still-there.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -90,14 +91,6 @@ export function runElsewhere(
   const { queue, folder } = workers;
   const named = (part: RunPart): string => partName(run, plan, part);
   const agreed = () => requireAgreement(queue, { run, parts: runParts.map(named) });
-  const gathered = async (episode: string, task: string): Promise<RecordedEpisode> => {
-    try {
-      return await readEpisode(folder, episode);
-    } catch (thrown) {
-      if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
-      throw emptied(thrown, { task, run });
-    }
-  };
   return {
     agreed,
     gradients: { workers, run: named('gradients'), plan, listener },
@@ -125,7 +118,8 @@ export function runElsewhere(
           const come = gatherEach(queue, jobs, { signal: setup.signal });
           for await (const [place, result] of inTurn ? inOrder(come) : come) {
             const { episode } = result as { readonly episode: string };
-            yield [place, await gathered(episode, attempts[place]!.task.id)] as const;
+            const what = { task: attempts[place]!.task.id, run };
+            yield [place, await stillThere(what, () => readEpisode(folder, episode))] as const;
           }
         } catch (thrown) {
           if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed();
@@ -138,17 +132,6 @@ export function runElsewhere(
     },
     forget: () => forgetAll(queue, { run, parts: runParts.map(named) }, listener),
   };
-}
-
-function emptied(
-  cause: EmacError,
-  { task, run }: { readonly task: string; readonly run: string },
-): EmacError {
-  return new EmacError(
-    'missing',
-    `workers: the shared folder must hold every result that the queue has, that of ${task} is gone (${cause.message}); give the folder that was used, or ${forgetting(run)} and start again`,
-    { cause },
-  );
 }
 
 interface Sending {

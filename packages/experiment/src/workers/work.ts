@@ -3,6 +3,7 @@ import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue'
 import type { Host } from '../host.ts';
 import { answerWork } from './answer-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
+import { episodesWork } from './episodes-work.ts';
 import { gradientWork } from './open-gradients.ts';
 import { playWork } from './play-work.ts';
 import { scoreWork } from './score-work.ts';
@@ -16,6 +17,7 @@ const kinds: Readonly<Record<string, WorkOf>> = {
   steps: stepWork,
   score: scoreWork,
   answers: answerWork,
+  episodes: episodesWork,
 };
 
 export interface WorkOptions extends Workers {
