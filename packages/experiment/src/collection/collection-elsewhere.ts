@@ -7,7 +7,7 @@ import type { Host } from '../host.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
 import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
 import type { Workers } from '../workers/workers.ts';
-import type { CollectionPlan } from './collect.ts';
+import type { CollectionPlan } from './plan-collection.ts';
 
 /** The same where the same command goes on, and of its own where another collects the same into another folder. */
 export function collectionName(out: string, settings: object): string {
