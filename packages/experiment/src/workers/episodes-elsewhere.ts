@@ -27,7 +27,7 @@ export interface EpisodesInput {
 }
 
 export interface EpisodesElsewhere {
-  /** Errors, as they are played: those of queue and folder; `interrupted` as `gather`; `check-failed`, also at the end, as `requireAgreement`. */
+  /** Errors, as they are played: `usage` for what cannot be; those of queue and folder; `interrupted` as `gather`; `check-failed`, also at the end, as `requireAgreement`. */
   steps<Step>(form: EpisodeForm<Step>): Steps<Step>;
   /** nobody asks for its results any more */
   forget(): Promise<void>;
@@ -49,26 +49,17 @@ export function episodesElsewhere(
   const parts = [partName(run, plan, 'episodes')];
   const { together, firstTurn } = sizesOf(config);
   const agreed = () => requireAgreement(queue, { run, parts });
-  const jobAt = (place: number): Job => {
-    const input: EpisodesInput = { plan, first: place * together, count: together };
-    const name = {
-      kind: 'episodes',
-      run: parts[0]!,
-      policy: 'scripted',
-      task: config.env,
-      seed: place,
-      shard: 0,
-    };
-    return { name, input: input as unknown as Json };
-  };
+  const there = <T>(read: () => Promise<T>) => stillThere({ task: config.env, run }, read);
+  const picture = (hash: string) => there(() => patiently(() => folder.get(hash)));
   async function* played(from: number, turn: number): AsyncGenerator<readonly (readonly Json[])[]> {
-    const jobs = Array.from({ length: turn }, (_, place) => jobAt(from + place));
+    const of = { plan, run: parts[0]!, task: config.env, together };
+    const jobs = Array.from({ length: turn }, (_, place) => jobAt(from + place, of));
     for await (const [, result] of inOrder(gatherEach(queue, jobs, { signal: host.signal })))
-      yield await stillThere({ task: config.env, run }, () => carried<Json[][]>(folder, result));
+      yield await there(() => carried<Json[][]>(folder, result));
   }
-  const picture = (hash: string) =>
-    stillThere({ task: config.env, run }, () => patiently(() => folder.get(hash)));
-  async function* steps<Step>({ unpack }: EpisodeForm<Step>): AsyncGenerator<Step> {
+  async function* steps<Step>({ player, unpack }: EpisodeForm<Step>): AsyncGenerator<Step> {
+    // what cannot be played, or asked for in words, is refused here at its first step, and not by every worker
+    player(config)(0)[Symbol.iterator]().next();
     await queue.announce(workerVersions());
     const unwatch = await watchForWorkers(queue, host.listener);
     let [given, episode, jobs] = [0, 0, 0];
@@ -100,9 +91,26 @@ export function episodesElsewhere(
   };
 }
 
+interface Jobs {
+  readonly plan: string;
+  readonly run: string;
+  readonly task: string;
+  /** episodes of a job */
+  readonly together: number;
+}
+
+function jobAt(place: number, { plan, run, task, together: count }: Jobs): Job {
+  const input: EpisodesInput = { plan, first: place * count, count };
+  const name = { kind: 'episodes', run, policy: 'scripted', task, seed: place, shard: 0 };
+  return { name, input: input as unknown as Json };
+}
+
 /** A robot's episode takes seconds, another's milliseconds. `firstTurn`: jobs that are put before it is known how long episodes are. */
 function sizesOf({ env, maxSteps, samples }: Collected['config']) {
   if (isRobotId(env))
-    return { together: 1, firstTurn: Math.ceil(samples / (maxSteps ?? robotStepLimit(env))) };
+    return {
+      together: 1,
+      firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, robotStepLimit(env))),
+    };
   return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
 }

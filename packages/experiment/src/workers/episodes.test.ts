@@ -127,6 +127,19 @@ describe('a collection from an environment', () => {
     await workers.stop();
   });
 
+  it.each<[string, Given]>([
+    ['a robot elsewhere', { env: 'libero_spatial' }],
+    ['a level without a published prompt', { env: 'MiniGrid-FourRooms', palette: 'legacy-wrapped' }],
+  ])('of %s is refused in the words of one process, and no worker asked', async (name, given) => {
+    const faultOf = (asked: Promise<unknown>) => asked.then(() => null, String);
+    const alone = await faultOf(collected(`${name} here`, { ...given, samples: 3 }));
+    expect(alone).toMatch(/does not run here|prompt/);
+    const workers = localWorkers(join(folder, `of-${name}`), 0);
+    const over = collected(`${name} there`, { ...given, samples: 3 }, { ...plainHost(), workers });
+    expect(await faultOf(over)).toBe(alone);
+    expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  });
+
   it('with a language model is refused: its label acts', async () => {
     const workers = localWorkers(join(folder, 'of-none'), 0);
     const asked = collected(
