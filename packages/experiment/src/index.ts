@@ -3,6 +3,7 @@ export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
 export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
+export { requireCollectionForWorkers } from './collection/plan-collection.ts';
 export { collectEnvironment } from './collection/collect-environment.ts';
 export type { CollectedEnvironment } from './collection/collect-environment.ts';
 export { collectRlds } from './collection/collect-rlds.ts';

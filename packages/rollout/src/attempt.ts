@@ -40,14 +40,16 @@ export interface Rollout {
   readonly elsewhere?: Elsewhere | undefined;
 }
 
-/**
- * Plays attempts where other processes are: each comes back once, with its place among them, in any order. Whoever stops
- * asking for more, and the signal of the rollout, ends it.
- */
-export type Elsewhere = (
-  setup: Rollout,
-  attempts: readonly Attempt[],
-) => AsyncIterable<readonly [place: number, episode: RecordedEpisode]>;
+/** Other processes that play. */
+export interface Elsewhere {
+  /** Plays attempts: each comes back once, with its place among them, in any order. Whoever stops asking for more, and the signal of the rollout, ends it. */
+  play(
+    setup: Rollout,
+    attempts: readonly Attempt[],
+  ): AsyncIterable<readonly [place: number, episode: RecordedEpisode]>;
+  /** they label what they play; else the expert of the rollout is asked here, once an episode has come, and may not be needed to act in it */
+  readonly labels: boolean;
+}
 
 /** An episode as it was played: what was done in it, and everything that the environment said. */
 export interface RecordedEpisode {

@@ -17,7 +17,7 @@ export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
 export { playAlone } from './play-alone.ts';
 export type { PlayAlone } from './play-alone.ts';
-export { recordedEpisode } from './recorded.ts';
+export { playEachElsewhere, recordedEpisode } from './recorded.ts';
 export { samplesOf } from './samples.ts';
 export type { CollectedSample } from './samples.ts';
 export { answerDataset, summarizeAnswers } from './answers/dataset.ts';

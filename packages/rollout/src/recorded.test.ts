@@ -1,4 +1,4 @@
-import { LostEpisode, type Expert, type Trajectory } from '@emac/core';
+import { EmacError, LostEpisode, type Expert, type Trajectory } from '@emac/core';
 import { fetchExpert, fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Elsewhere, RecordedEpisode, Rollout, RolloutEvent } from './attempt.ts';
@@ -11,13 +11,17 @@ const ids = ['fetch/a', 'fetch/b', 'fetch/c'];
 
 /** Plays each attempt by itself, as a worker does, and hands them back last one first. */
 function played(theirs: Rollout, sent: Attempt[] = []): Elsewhere {
-  return async function* (_setup, attempts) {
+  return coming(async function* (_setup, attempts) {
     for (const [place, attempt] of [...attempts.entries()].reverse()) {
       sent.push({ ...attempt, made: [...attempt.made] });
       const [trajectory] = await rollout(theirs, [{ ...attempt, made: [...attempt.made] }]);
       yield [place, recordedEpisode(trajectory!)];
     }
-  };
+  });
+}
+
+function coming(play: Elsewhere['play']): Elsewhere {
+  return { play, labels: true };
 }
 
 /** Told events, by attempt and in order, since those of several come mixed. */
@@ -79,10 +83,10 @@ describe('episodes that are played elsewhere', () => {
   });
 
   it('are told in JSON too, and leave their steps with the attempt', async () => {
-    const asJson: Elsewhere = async function* (...asked) {
-      for await (const [place, episode] of played(setup())(...asked))
+    const asJson = coming(async function* (...asked) {
+      for await (const [place, episode] of played(setup()).play(...asked))
         yield [place, JSON.parse(JSON.stringify(episode)) as RecordedEpisode];
-    };
+    });
     const attempts = [attemptsAt(ids), attemptsAt(ids)] as const;
     const here = await rollout(setup(), attempts[0]);
     expect(await rollout(setup({ ...nobody, expert: null, elsewhere: asJson }), attempts[1])).toEqual(here);
@@ -106,9 +110,9 @@ describe('episodes that are played elsewhere', () => {
     await rollout(setup({ policy: answering(() => 'go b').policy }), made);
     const begun = attemptsAt(['fetch/a'], { made: made[0]!.made.slice(0, 1) });
     const episode = recordedEpisode((await rollout(setup(), attemptsAt(['fetch/a'])))[0]!);
-    const elsewhere: Elsewhere = async function* () {
+    const elsewhere = coming(async function* () {
       yield [0, episode];
-    };
+    });
     await expect(rollout(setup({ elsewhere }), begun)).rejects.toMatchObject({
       code: 'data',
       message: expect.stringContaining('"go b" before the interruption and "go a" elsewhere') as string,
@@ -117,28 +121,28 @@ describe('episodes that are played elsewhere', () => {
 
   it('must come back, each once', async () => {
     const episode = recordedEpisode((await rollout(setup(), attemptsAt(['fetch/a'])))[0]!);
-    const coming = (places: readonly number[]): Elsewhere =>
-      async function* () {
-        for (const place of places) yield [place, episode];
-      };
+    const places = (...come: readonly number[]): Elsewhere =>
+      coming(async function* () {
+        for (const place of come) yield [place, episode];
+      });
     const ofBoth = () => attemptsAt(['fetch/a', 'fetch/a']);
-    for (const [places, message] of [
+    for (const [come, message] of [
       [[0], /attempt 1 was not played/],
       [[0, 0], /attempt 0 came back twice/],
       [[2], /attempt 2 came back twice, or is none/],
     ] as const)
-      await expect(rollout(setup({ elsewhere: coming(places) }), ofBoth())).rejects.toThrow(message);
+      await expect(rollout(setup({ elsewhere: places(...come) }), ofBoth())).rejects.toThrow(message);
   });
 
   it('end where telling of them fails', async () => {
     let isClosed = false;
-    const elsewhere: Elsewhere = async function* (...asked) {
+    const elsewhere = coming(async function* (...asked) {
       try {
-        yield* played(setup())(...asked);
+        yield* played(setup()).play(...asked);
       } finally {
         isClosed = true;
       }
-    };
+    });
     const report = () => Promise.reject(new Error('disk full'));
     await expect(rollout(setup({ elsewhere, report }), attemptsAt(ids))).rejects.toThrow('disk full');
     expect(isClosed).toBe(true);
@@ -154,6 +158,98 @@ describe('episodes that are played elsewhere', () => {
     const here = await evaluate(evaluation);
     expect(await evaluate({ ...evaluation, ...nobody, elsewhere: played(setup()) })).toEqual(here);
     expect(here.success).toBeCloseTo(1 / 3);
+  });
+});
+
+describe('episodes that are played elsewhere and labelled here', () => {
+  const unlabelled = (sent: Attempt[] = []): Elsewhere => {
+    return { ...played(setup({ environment: fetching() }), sent), labels: false };
+  };
+  const there = (parts: Partial<Rollout>) =>
+    setup({ policy: nobody.policy, parallel: 3, elsewhere: unlabelled(), ...parts });
+
+  it('ask, tell and keep what would be asked, told and kept here', async () => {
+    const [one, other] = [fetchExpert(), fetchExpert()];
+    const [here, elsewhere] = [attemptsAt(ids), attemptsAt(ids)];
+    const told = await toldBy(setup({ expert: one, parallel: 1 }), here);
+    expect(await toldBy(there({ expert: other }), elsewhere)).toEqual(told);
+    expect(elsewhere.map(({ made }) => made)).toEqual(here.map(({ made }) => made));
+    const byTask = (expert: typeof one) =>
+      ids.map((id) => expert.requests.filter(({ task }) => task.id === id));
+    expect(byTask(other)).toEqual(byTask(one));
+    // of the policy that fetches a: two steps to it, and four in vain to each of the others
+    expect(one.requests).toHaveLength(2 + 4 + 4);
+  });
+
+  it('are asked about together, as many as may be under way, and of each one step at a time', async () => {
+    for (const parallel of [1, 2, 3]) {
+      const open = new Set<string>();
+      let most = 0;
+      const expert: Expert = {
+        async label({ task }) {
+          expect(open.has(task.id)).toBe(false);
+          open.add(task.id);
+          most = Math.max(most, open.size);
+          await new Promise((resolve) => setImmediate(resolve));
+          open.delete(task.id);
+          return { kind: 'unusable', reason: 'no' };
+        },
+      };
+      await rollout(there({ expert, parallel }), attemptsAt(ids));
+      expect(most).toBe(parallel);
+    }
+  });
+
+  it('go on from the labels that were there: each is asked for once', async () => {
+    const stop = new AbortController();
+    const label = (asked: string[], last: number): Expert => ({
+      label: async ({ task, history }) => {
+        asked.push(`${task.id} ${history.turns.length}`);
+        if (asked.length === last) stop.abort();
+        return { kind: 'action', command: `look ${history.turns.length}` };
+      },
+    });
+    const whole = attemptsAt(ids);
+    const all: string[] = [];
+    const parts = { environment: fetching(), maxSteps: 4 };
+    const undisturbed = await rollout(setup({ ...parts, expert: label(all, 0) }), whole);
+    const [attempts, sent] = [attemptsAt(ids), [] as Attempt[]];
+    const before: string[] = [];
+    const stopped = rollout(there({ ...parts, expert: label(before, 5), signal: stop.signal }), attempts);
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    expect(attempts.flatMap(({ made }) => made)).toHaveLength(before.length);
+    const after: string[] = [];
+    const going = there({ ...parts, expert: label(after, 0), elsewhere: unlabelled(sent) });
+    expect(await rollout(going, attempts)).toEqual(undisturbed);
+    expect([...before, ...after].sort()).toEqual(all.sort());
+    expect(attempts.map(({ made }) => made)).toEqual(whole.map(({ made }) => made));
+    expect(sent.map(({ made }) => made.length).sort()).not.toEqual([0, 0, 0]);
+  });
+
+  it('end with what the expert threw, once nobody is asked any more', async () => {
+    let asked = 0;
+    const expert: Expert = {
+      async label({ task }) {
+        asked++;
+        await new Promise((resolve) => setImmediate(resolve));
+        asked--;
+        if (task.id === 'fetch/b') throw new Error('no credit');
+        return { kind: 'unusable', reason: 'no' };
+      },
+    };
+    const waiting: Elsewhere['play'] = async function* ({ signal }, attempts) {
+      yield* unlabelled().play(setup(), attempts.slice(0, 2));
+      await new Promise((resolve) => signal!.addEventListener('abort', resolve));
+      throw new EmacError('interrupted', 'gather: stopped');
+    };
+    const failing = rollout(there({ expert, elsewhere: { play: waiting, labels: false } }), attemptsAt(ids));
+    await expect(failing).rejects.toThrow('no credit');
+    expect(asked).toBe(0);
+  });
+
+  it('may not need a label to act', async () => {
+    const acting = rollout(there({ expert: fetchExpert() }), attemptsAt(ids, { expertShare: 0.5 }));
+    await expect(acting).rejects.toThrow('who labels afterwards has not acted');
   });
 });
 

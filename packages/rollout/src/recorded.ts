@@ -1,7 +1,7 @@
 /**
  * Episodes that somebody else has played. The trainer goes through them with the very function that plays episodes, over an
  * environment that repeats what was said: so events, logs and what is learned from are made in one place, wherever an
- * episode was played, and a slow environment costs the trainer nothing.
+ * episode was played, and a slow environment costs the trainer nothing. Where others do not label, the expert is asked then, step after step as in play.
  */
 import {
   EmacError,
@@ -27,25 +27,68 @@ export function recordedEpisode({ first, steps, fault }: Trajectory): RecordedEp
 /** Has every attempt played elsewhere, and goes through each as it comes. Errors: as `rollout`, those of `elsewhere`. */
 export async function playedElsewhere(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];
-  for await (const [place, episode] of setup.elsewhere!(setup, attempts)) {
-    const attempt = attempts[place];
-    invariant(attempt && !trajectories[place], `rollout: attempt ${place} came back twice, or is none`);
-    trajectories[place] = await playAgain(setup, attempt, episode);
-  }
-  const missing = attempts.findIndex((_, place) => !trajectories[place]);
-  invariant(missing < 0, `rollout: attempt ${missing} was not played`);
+  await playEachElsewhere(setup, attempts, (place, trajectory) => void (trajectories[place] = trajectory));
   return trajectories;
+}
+
+/**
+ * The same, handing over each trajectory when it was gone through; of episodes that are labelled here up to `parallel` are gone through at a time. Errors: as
+ * `playedElsewhere`, those of `done`; each once nothing is under way any more.
+ */
+export async function playEachElsewhere(
+  setup: Rollout,
+  attempts: readonly Attempt[],
+  done: (place: number, trajectory: Trajectory) => Promise<void> | void,
+): Promise<void> {
+  const { labels, play } = setup.elsewhere!;
+  const labelsHere = setup.expert !== null && !labels;
+  const { stop, signal, isOver } = stoppable(setup.signal);
+  const episodes = play({ ...setup, signal }, attempts)[Symbol.asyncIterator]();
+  const [faults, taken]: [unknown[], Set<number>] = [[], new Set()];
+  const together = { stopIfAsked: isOver };
+  const lane = async (): Promise<void> => {
+    for (let next = await episodes.next(); !next.done; next = await episodes.next()) {
+      const [place, episode] = next.value;
+      const attempt = attempts[place];
+      invariant(attempt && !taken.has(place), `rollout: attempt ${place} came back twice, or is none`);
+      taken.add(place);
+      const gone = labelsHere
+        ? await labelAgain(setup, attempt, { episode, ...together })
+        : await playAgain(setup, attempt, episode);
+      await done(place, gone);
+    }
+  };
+  const guarded = () =>
+    lane().catch((thrown: unknown) => {
+      faults.push(thrown);
+      stop();
+    });
+  await Promise.all(Array.from({ length: labelsHere ? setup.parallel : 1 }, guarded));
+  await episodes.return?.();
+  // one fault stops the others, which then are interrupted
+  if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
+  const missing = attempts.findIndex((_, place) => !taken.has(place));
+  invariant(missing < 0, `rollout: attempt ${missing} was not played`);
+}
+
+/** A signal that also fires when this is stopped, and a check that throws once it has. */
+function stoppable(asked: AbortSignal | undefined) {
+  const own = new AbortController();
+  const signal = asked ? AbortSignal.any([asked, own.signal]) : own.signal;
+  return {
+    signal,
+    stop: () => own.abort(),
+    isOver() {
+      if (signal.aborted) throw new EmacError('interrupted', 'rollout: stopped on request');
+    },
+  };
 }
 
 /**
  * The trajectory of a recorded episode, told step by step as if it were played now; its steps are the attempt's from then on.
  * Nobody is asked. Errors: `data` where the attempt was begun before and went otherwise; those of `report` and `encode`.
  */
-export async function playAgain(
-  setup: Rollout,
-  attempt: Attempt,
-  episode: RecordedEpisode,
-): Promise<Trajectory> {
+async function playAgain(setup: Rollout, attempt: Attempt, episode: RecordedEpisode): Promise<Trajectory> {
   requireSameBeginning(attempt, episode);
   const made = episode.steps.map(madeStep);
   const environment = repeating(setup.environment, episode);
@@ -57,6 +100,28 @@ export async function playAgain(
   );
   attempt.made.push(...made.slice(attempt.made.length));
   return trajectory;
+}
+
+interface Labelling extends Pick<Together, 'stopIfAsked'> {
+  readonly episode: RecordedEpisode;
+}
+
+/**
+ * The same of an episode without labels: at each step that was not made before, the expert is asked as if the policy answered now what it
+ * answered then, so that an interruption finds what was paid for. Errors: also those of the expert, and `stopIfAsked`.
+ */
+async function labelAgain(
+  setup: Rollout,
+  attempt: Attempt,
+  { episode, stopIfAsked }: Labelling,
+): Promise<Trajectory> {
+  invariant(attempt.expertShare === 0, 'rollout: who labels afterwards has not acted');
+  requireSameBeginning(attempt, episode);
+  const said = episode.steps.slice(attempt.made.length).values();
+  const end = atItsEnd(episode).together;
+  const decide: Together['decide'] = async (question) => said.next().value?.answer ?? end.decide(question);
+  const environment = repeating(setup.environment, episode);
+  return playEpisode({ ...setup, environment }, attempt, { decide, stopIfAsked });
 }
 
 /** Says what was said, whatever is done. */
@@ -106,4 +171,9 @@ function requireSameBeginning({ task, made }: Attempt, { steps }: RecordedEpisod
   if (place < 0) return;
   const actions = `"${made[place]!.action}" before the interruption and "${steps[place]?.action ?? 'nothing'}" elsewhere`;
   throw new EmacError('data', `rollout: ${task.id}, step ${place}: was ${actions}; begin a new run`);
+}
+
+/** True for what was stopped. */
+export function isInterruption(thrown: unknown): boolean {
+  return thrown instanceof EmacError && thrown.code === 'interrupted';
 }

@@ -7,7 +7,7 @@
 import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
 import type { Attempt, Rollout } from './attempt.ts';
 import { playEpisode } from './episode.ts';
-import { playedElsewhere } from './recorded.ts';
+import { isInterruption, playedElsewhere } from './recorded.ts';
 
 /**
  * Plays every attempt once; the trajectories are in the order of the attempts. Errors: `interrupted`, `data` for an environment
@@ -61,8 +61,4 @@ function groupsOf(attempts: readonly Attempt[], parallel: number): Group[] {
       waiting: own.values(),
     };
   });
-}
-
-function isInterruption(thrown: unknown): boolean {
-  return thrown instanceof EmacError && thrown.code === 'interrupted';
 }

@@ -97,7 +97,7 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'worker',
-    summary: 'play episodes for runs and evaluations elsewhere that were started with --queue',
+    summary: 'play episodes for runs, evaluations and collections elsewhere that were started with --queue',
     load: async () => (await import('./worker.ts')).workerCommand,
   },
   {

@@ -10,6 +10,7 @@ import { environmentCollectBelonging, requireMeant } from '../options/belonging.
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentCollectSettings } from '../options/environment-collect-settings.ts';
 import { layered } from '../options/layers.ts';
+import { openWorkers, type QueueValues } from '../options/queue-options.ts';
 import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
 import { counted, dollars, durations, grouped } from '../terminal/amounts.ts';
 import { percent } from '../terminal/evaluation-report.ts';
@@ -19,7 +20,8 @@ import { sayEvent } from '../terminal/json-events.ts';
 
 /** Errors: those of `collectEnvironment`; `usage` for flags of games, and for those without what they belong to. */
 export async function collectInEnvironment(
-  values: Readonly<Record<string, unknown>> & { readonly json: boolean; readonly quiet: boolean },
+  values: Readonly<Record<string, unknown>> &
+    QueueValues & { readonly json: boolean; readonly quiet: boolean },
   words: readonly string[],
   io: Io,
 ): Promise<number> {
@@ -29,7 +31,10 @@ export async function collectInEnvironment(
   const { given, layers } = layered<EnvironmentCollectionConfig>(table, { values, words, env: io.env });
   const defaults = environmentCollectionConfig({ out: given.out, env: given.env });
   requireMeant(environmentCollectBelonging, { table, values, layers, defaults });
-  const collected = await collectEnvironment(given, hostOf(io, io.catchInterruption(), { json, quiet }));
+  const signal = io.catchInterruption();
+  const { workers, close } = await openWorkers(values, io, { signal });
+  const host = { ...hostOf(io, signal, { json, quiet }), workers };
+  const collected = await collectEnvironment(given, host).finally(close);
   const said = json ? io.stderr : io.stdout;
   if (!json || !quiet) for (const line of linesOf(collected)) say(said, line);
   if (!quiet) say(said, `time: ${durations(collected.spent)}`);

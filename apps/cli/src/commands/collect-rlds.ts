@@ -55,6 +55,7 @@ function refuseOthers(values: Readonly<Record<string, unknown>>): void {
   );
   const other =
     [...others, 'expert'].find((name) => values[name] !== undefined) ??
+    ['queue', 'shared'].find((name) => values[name] !== null) ??
     (values['dry-run'] === true ? 'dry-run' : null);
   if (other !== null)
     throw new EmacError(

@@ -1,19 +1,26 @@
 /** `emac collect`: play, or robots' episodes, become a dataset for `emac train --data` and `emac sft`. */
 import { EmacError } from '@emac/core';
-import { collect, collectConfig, dryCollection, type CollectConfig } from '@emac/experiment';
+import {
+  collect,
+  collectConfig,
+  dryCollection,
+  requireCollectionForWorkers,
+  type CollectConfig,
+} from '@emac/experiment';
 import { collectBelonging, requireMeant } from '../options/belonging.ts';
 import { givenExpert, orScripted } from '../options/expert-option.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentAloneSettings } from '../options/environment-collect-settings.ts';
+import { checkWorkers, openWorkers, queueOptions } from '../options/queue-options.ts';
 import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted, durations } from '../terminal/amounts.ts';
 import { toggle } from '../options/option.ts';
 import { hostOf, quietOption } from '../terminal/host.ts';
 import { say } from '../terminal/io.ts';
-import { sayDryRuns } from '../terminal/say-dry-runs.ts';
+import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { collectInEnvironment } from './collect-environment.ts';
 import { collectFromRlds } from './collect-rlds.ts';
@@ -31,6 +38,7 @@ export const collectCommand = command({
       defaultText: '1000; with --rlds each step once',
     },
     expert: orScripted(collectSettings.expert),
+    ...queueOptions,
     json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
     ...quietOption,
   },
@@ -59,15 +67,16 @@ export const collectCommand = command({
     const expert = await givenExpert(values['expert']);
     const { json, quiet } = values;
     if (values['dry-run']) {
+      const queue = await checkWorkers(values, io);
+      if (queue !== null) requireCollectionForWorkers(collectConfig(config));
       const run = await dryCollection(config, { ...hostOf(io, undefined, { quiet }), ...expert });
-      sayDryRuns([run], { json, quiet, io });
+      sayDryRuns(withNote([run], queue), { json, quiet, io });
       return 0;
     }
-    const host = {
-      ...hostOf(io, io.catchInterruption(), { json, quiet }),
-      ...expert,
-    };
-    const { dataset, records, games, spent } = await collect(config, host);
+    const signal = io.catchInterruption();
+    const { workers, close } = await openWorkers(values, io, { signal });
+    const host = { ...hostOf(io, signal, { json, quiet }), ...expert, workers };
+    const { dataset, records, games, spent } = await collect(config, host).finally(close);
     const said = json ? io.stderr : io.stdout;
     const lines = [`dataset: ${dataset}`, `${counted(records, 'sample')} of ${counted(games, 'game')}`];
     if (!json || !quiet) for (const line of lines) say(said, line);

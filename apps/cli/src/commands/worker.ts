@@ -1,4 +1,4 @@
-/** `emac worker`: plays episodes and steps, answers, and computes gradients for runs and evaluations elsewhere that were started with `--queue`. */
+/** `emac worker`: plays episodes and steps, answers, and computes gradients for runs, evaluations and collections elsewhere that were started with `--queue`. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';

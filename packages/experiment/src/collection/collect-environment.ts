@@ -3,7 +3,7 @@
  * step in `images`. A prompt is what the policy reads in that environment, an output the JSON with thoughts and action of a scripted player who
  * sees right, or of a language model that sees the same. Episodes have seeds of training, which evaluation never has. The folder appears when it is whole.
  */
-import { Random } from '@emac/core';
+import { EmacError, Random } from '@emac/core';
 import {
   collectionSettings,
   environmentCollectionConfig,
@@ -13,9 +13,13 @@ import {
 import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { plainHost } from '../training/train.ts';
+import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
+import { demonstratedForm, scriptedForm } from '../workers/played-episodes.ts';
+import { collectionName } from './collection-elsewhere.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import { finished, told } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
+import type { Playing } from './played-steps.ts';
 import { isRobotId } from '../reinforcement/robots.ts';
 import { writeDemonstrations } from './robot-episodes.ts';
 import { playDemonstrations } from './robot-steps.ts';
@@ -44,26 +48,48 @@ export async function collectEnvironment(
 ): Promise<CollectedEnvironment> {
   const config = environmentCollectionConfig(given);
   requireFitting(config);
+  if (host.workers && config.expert.kind === 'openai')
+    throw new EmacError(
+      'usage',
+      '--queue: with --expert openai the label acts in an environment, and this process asks for it; leave --queue out',
+    );
   const times = timesOf(host.now);
   requireFree(config.out);
   const collect =
     config.format === 'rlds' ? demonstrated : config.expert.kind === 'openai' ? labelled : scripted;
-  const collected = await collect(config, { host, times });
+  const elsewhere = elsewhereOf(config, host);
+  const collected = await collect(config, { host, times, elsewhere });
+  await elsewhere?.forget();
   return { ...collected, spent: times.spent };
 }
 
 interface Collecting {
   readonly host: Host;
   readonly times: Times;
+  /** who plays in place of this process */
+  readonly elsewhere: EpisodesElsewhere | null;
 }
 
 type Made = Omit<CollectedEnvironment, 'spent'>;
 
-function scripted(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
-  const play = isRobotId(config.env) ? playDemonstrations : playScripted;
+/** What workers play; null where this process does. */
+function elsewhereOf(config: EnvironmentCollectionConfig, host: Host): EpisodesElsewhere | null {
+  if (!host.workers) return null;
+  const run = collectionName(config.out, collectionSettings(config));
+  return episodesElsewhere(host.workers, { run, config, host });
+}
+
+function scripted(
+  config: EnvironmentCollectionConfig,
+  { host, times, elsewhere }: Collecting,
+): Promise<Made> {
+  const play = (playing: Playing) =>
+    isRobotId(config.env)
+      ? playDemonstrations(config, playing, elsewhere?.steps(demonstratedForm))
+      : playScripted(config, playing, elsewhere?.steps(scriptedForm));
   return inPartFolder(collectionOf(config), async (part) => {
     const { counts, ...played } = await times.part('playing', () =>
-      told(host, [config.samples, 'sample'], () => play(config, { host, ...part })),
+      told(host, [config.samples, 'sample'], () => play({ host, ...part })),
     );
     return { ...finished(collectionOf(config), part, { ...played, counts }), ...counts };
   });
@@ -89,10 +115,15 @@ async function labelled(config: EnvironmentCollectionConfig, { host, times }: Co
   }
 }
 
-function demonstrated(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
+function demonstrated(
+  config: EnvironmentCollectionConfig,
+  { host, times, elsewhere }: Collecting,
+): Promise<Made> {
   return inPartFolder(collectionOf(config), (part) =>
     times.part('playing', () =>
-      told(host, [config.samples, 'sample'], () => writeDemonstrations(config, { host, part })),
+      told(host, [config.samples, 'sample'], () =>
+        writeDemonstrations(config, { host, part }, elsewhere?.steps(demonstratedForm)),
+      ),
     ),
   );
 }

@@ -1,9 +1,11 @@
 /** Demonstrations of a robot's scripted controller, step after step, from initial states for training. */
 import { Random } from '@emac/core';
+import { encodePng } from '@emac/images';
 import { trainingSeed } from '@emac/rollout';
 import type { Action, Tabletop } from '@emac/tabletop';
 import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { demonstrationSize, robotEnvironment } from '../reinforcement/robots.ts';
+import { stepsOf } from './played-steps.ts';
 
 export type Demonstrating = Pick<
   EnvironmentCollectionConfig,
@@ -11,8 +13,10 @@ export type Demonstrating = Pick<
 >;
 
 export interface DemonstratedStep {
-  /** stands before the step until `act` */
-  readonly environment: Tabletop;
+  /** PNG of what is seen before it; asked for, as is `state`, before its outcome and the next step are */
+  readonly picture: () => Promise<Uint8Array>;
+  /** the hand's eight numbers, before it */
+  readonly state: () => Float32Array;
   /** the label */
   readonly action: Action;
   /** what is asked for */
@@ -23,31 +27,54 @@ export interface DemonstratedStep {
   readonly isNoisy: boolean;
   /** its number */
   readonly episode: number;
-  /** Acts, once: the label, or what leads astray; also done when the next step is asked for. */
-  readonly act: () => ReturnType<Tabletop['step']>;
+  /** of the label, or of what leads astray */
+  readonly outcome: () => Pick<ReturnType<Tabletop['step']>, 'reward' | 'terminated'>;
 }
 
 /** As many steps as are asked for; the last episode is cut off there. Errors: `usage`. */
-export function* demonstratedSteps(config: Demonstrating): Generator<DemonstratedStep, void, undefined> {
-  const { env, maxSteps, labelNoise, randomActions, actionSteps } = config;
+export function demonstratedSteps(config: Demonstrating): Iterable<DemonstratedStep> {
+  const episode = demonstrator(config);
+  return stepsOf(config.samples, episode);
+}
+
+/** Plays an episode of a number to its end. Errors: `usage`. */
+export function demonstrator(
+  config: Omit<Demonstrating, 'samples' | 'validation'>,
+): (episode: number) => Iterable<DemonstratedStep> {
+  const { env, maxSteps, seed } = config;
   const size = demonstrationSize;
   const environment = robotEnvironment(env, { split: 'train', isCounted: false, maxSteps, size });
-  const random = Random.fromSeed(config.seed).stream('collect');
-  let left = config.samples;
-  for (let episode = 0; left > 0; episode++) {
-    const chance = random.stream('play').stream(episode);
-    environment.reset(trainingSeed(random, 0, episode));
-    const { task, state } = environment.start;
-    const of = { environment, start: `${env}/${task}/${state}`, episode };
-    for (let isOver = false; !isOver && left > 0; left--) {
-      const [isNoisy, isAstray] = [chance.uniform() < labelNoise, chance.uniform() < randomActions];
-      const best = environment.expert({ steps: actionSteps });
-      const other = rounded(drawn(best, chance), actionSteps);
-      const act = once(() => environment.step(isAstray ? other : best));
-      yield { ...of, action: isNoisy ? other : best, instruction: environment.text(), isNoisy, act };
-      const { terminated, truncated } = act();
-      isOver = terminated || truncated;
-    }
+  const random = Random.fromSeed(seed).stream('collect');
+  return (episode) => demonstratedEpisode(environment, config, { episode, random });
+}
+
+interface Place {
+  readonly episode: number;
+  readonly random: Random;
+}
+
+function* demonstratedEpisode(
+  environment: Tabletop,
+  { env, labelNoise, randomActions, actionSteps }: Omit<Demonstrating, 'samples' | 'validation'>,
+  { episode, random }: Place,
+): Generator<DemonstratedStep> {
+  const chance = random.stream('play').stream(episode);
+  environment.reset(trainingSeed(random, 0, episode));
+  const { task, state } = environment.start;
+  const of = {
+    picture: () => encodePng(environment.frame()),
+    state: () => Float32Array.from(environment.observe().state.data),
+    start: `${env}/${task}/${state}`,
+    episode,
+  };
+  for (let isOver = false; !isOver;) {
+    const [isNoisy, isAstray] = [chance.uniform() < labelNoise, chance.uniform() < randomActions];
+    const best = environment.expert({ steps: actionSteps });
+    const other = rounded(drawn(best, chance), actionSteps);
+    const outcome = once(() => environment.step(isAstray ? other : best));
+    yield { ...of, action: isNoisy ? other : best, instruction: environment.text(), isNoisy, outcome };
+    const { terminated, truncated } = outcome();
+    isOver = terminated || truncated;
   }
 }
 

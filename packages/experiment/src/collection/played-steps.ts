@@ -10,6 +10,9 @@ export interface PlayedSteps<Counts> {
   readonly counts: Counts;
 }
 
+/** Steps of episode after episode, as many as are asked for, played here or elsewhere; each is read before the next one is asked for. */
+export type Steps<Step> = () => Iterable<Step> | AsyncIterable<Step>;
+
 export interface Playing {
   readonly host: Host;
   /** Writes a picture, named from the dataset's folder. Errors: `io`. */
@@ -19,4 +22,14 @@ export interface Playing {
 /** Spreads a share evenly over the numbers from 0 on, beginning with the others: of 0.1 every tenth. */
 export function isOfShare(number: number, share: number): boolean {
   return Math.floor((number + 1) * share) > Math.floor(number * share);
+}
+
+/** The first steps of episodes from the one of number 0 on; the last one is cut off. */
+export function* stepsOf<Step>(samples: number, play: (episode: number) => Iterable<Step>): Generator<Step> {
+  let left = samples;
+  for (let episode = 0; left > 0; episode++)
+    for (const step of play(episode)) {
+      yield step;
+      if (--left === 0) break;
+    }
 }

@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { encodePng } from '@emac/images';
 import { rldsFeatures, tensorFeature, writeDataset, type Value } from '@emac/rlds';
 import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { stopIfAsked, type Host } from '../host.ts';
@@ -15,7 +14,7 @@ import { statisticsName } from '../reinforcement/statistics-name.ts';
 import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.ts';
 import { writeFacts, type Finished } from './finished.ts';
 import type { PartFolder } from './part-folder.ts';
-import { isOfShare } from './played-steps.ts';
+import { isOfShare, type Steps } from './played-steps.ts';
 
 export interface DemonstratedDataset extends Finished {
   readonly noisyLabels: number;
@@ -40,11 +39,13 @@ const features = rldsFeatures({
 export async function writeDemonstrations(
   config: EnvironmentCollectionConfig,
   { host, part }: { readonly host: Host; readonly part: PartFolder },
+  steps: Steps<DemonstratedStep> = () => demonstratedSteps(config),
 ): Promise<DemonstratedDataset> {
   const counts = { training: 0, validation: 0, episodes: 0, noisyLabels: 0 };
   const written = (set: 'training' | 'validation') =>
     episodesOf(config, {
       set,
+      steps,
       count({ episode, isNoisy }) {
         counts[set]++;
         counts.episodes = Math.max(counts.episodes, episode + 1);
@@ -55,7 +56,10 @@ export async function writeDemonstrations(
     });
   const name = statisticsName(suiteName(config.env));
   // each split plays all episodes again and draws its own
-  const splits = { train: written('training'), ...(holdsOut(config) && { val: written('validation') }) };
+  const splits = {
+    train: written('training'),
+    ...((await holdsOut(config, steps)) && { val: written('validation') }),
+  };
   await writeDataset(join(part.path, version), { name, version, features, splits });
   writeFacts(part, collectionSettings(config), counts);
   part.whole();
@@ -64,12 +68,16 @@ export async function writeDemonstrations(
 }
 
 /** True where an episode falls to validation; looks no further than the first one. */
-function holdsOut(config: EnvironmentCollectionConfig): boolean {
-  for (const { episode } of demonstratedSteps(config)) if (isOfShare(episode, config.validation)) return true;
+async function holdsOut(
+  { validation }: Pick<EnvironmentCollectionConfig, 'validation'>,
+  steps: Steps<DemonstratedStep>,
+): Promise<boolean> {
+  for await (const { episode } of steps()) if (isOfShare(episode, validation)) return true;
   return false;
 }
 
 interface Writing {
+  readonly steps: Steps<DemonstratedStep>;
   readonly set: 'training' | 'validation';
   /** hears of every step that is written */
   readonly count: (step: DemonstratedStep) => void;
@@ -77,11 +85,11 @@ interface Writing {
 
 async function* episodesOf(
   config: EnvironmentCollectionConfig,
-  { set, count }: Writing,
+  { set, steps: played, count }: Writing,
 ): AsyncGenerator<Value, void, undefined> {
   let steps: WrittenStep[] = [];
   let [start, number] = ['', 0];
-  for (const step of demonstratedSteps(config)) {
+  for await (const step of played()) {
     if (isOfShare(step.episode, config.validation) !== (set === 'validation')) continue;
     if (steps.length > 0 && step.episode !== number) {
       yield episodeOf(steps, start);
@@ -97,12 +105,12 @@ async function* episodesOf(
 
 type WrittenStep = Awaited<ReturnType<typeof stepOf>>;
 
-async function stepOf({ environment, action, instruction, act }: DemonstratedStep) {
-  const image = await encodePng(environment.frame());
-  const state = Float32Array.from(environment.observe().state.data);
-  const { reward, terminated } = act();
+async function stepOf({ picture, state, action, instruction, outcome }: DemonstratedStep) {
+  const image = await picture();
+  const data = state();
+  const { reward, terminated } = outcome();
   return {
-    observation: { image, state: { shape: [8], data: state } },
+    observation: { image, state: { shape: [8], data } },
     action: { shape: [7], data: Float32Array.from(action) },
     reward,
     discount: 1,

@@ -1,23 +1,23 @@
 /** Demonstrations of a robot's scripted controller as records, episode after episode. */
 import { setImmediate } from 'node:timers/promises';
-import { encodePng } from '@emac/images';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { stopIfAsked } from '../host.ts';
-import { demonstratedSteps, type Demonstrating } from './demonstrated-steps.ts';
-import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+import { demonstratedSteps, type DemonstratedStep, type Demonstrating } from './demonstrated-steps.ts';
+import { isOfShare, type PlayedSteps, type Playing, type Steps } from './played-steps.ts';
 import { robotRecord } from './robot-record.ts';
 
 /** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
 export async function playDemonstrations(
   config: Demonstrating,
   { host, keepPicture }: Playing,
+  steps: Steps<DemonstratedStep> = () => demonstratedSteps(config),
 ): Promise<PlayedSteps<{ readonly noisyLabels: number }>> {
   const sets = { training: [] as DatasetRecord[], validation: [] as DatasetRecord[] };
   let [step, episodes, noisyLabels] = [0, 0, 0];
-  for (const { environment, instruction, action, start, episode, isNoisy } of demonstratedSteps(config)) {
+  for await (const { picture, instruction, action, start, episode, isNoisy } of steps()) {
     stopIfAsked(host.signal);
     const image = `images/${step}.png`;
-    keepPicture(image, await encodePng(environment.frame()));
+    keepPicture(image, await picture());
     const record = robotRecord({ image, instruction, action, source: config.env, episode: start });
     sets[isOfShare(episode, config.validation) ? 'validation' : 'training'].push(record);
     episodes = episode + 1;

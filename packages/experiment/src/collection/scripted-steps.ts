@@ -7,20 +7,21 @@ import type { EnvironmentCollectionConfig } from '../config/environment-collecti
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { stopIfAsked } from '../host.ts';
 import { scriptedPlayer, type ScriptedPlayer } from '../reinforcement/scripted-player.ts';
-import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+import { isOfShare, stepsOf, type PlayedSteps, type Playing, type Steps } from './played-steps.ts';
 
 /** Plays as many steps as are asked for. Errors: `interrupted`, `usage`, `io`. */
 export async function playScripted(
   config: EnvironmentCollectionConfig,
   { host, keepPicture }: Playing,
+  steps: Steps<ScriptedStep> = () => stepsOf(config.samples, scripted(config)),
 ): Promise<PlayedSteps<{ readonly noisyLabels: number }>> {
   const sets = { training: [] as DatasetRecord[], validation: [] as DatasetRecord[] };
   let [step, episodes, noisyLabels] = [0, 0, 0];
-  for (const { frame, isNoisy, isValidation, episode, ...texts } of scriptedSteps(config)) {
+  for await (const { picture, isNoisy, episode, ...texts } of steps()) {
     stopIfAsked(host.signal);
     const image = `images/${step}.png`;
-    keepPicture(image, await encodePng(frame()));
-    sets[isValidation ? 'validation' : 'training'].push({ image, ...texts });
+    keepPicture(image, await picture());
+    sets[isOfShare(episode, config.validation) ? 'validation' : 'training'].push({ image, ...texts });
     episodes = episode + 1;
     if (isNoisy) noisyLabels++;
     host.listener?.advance?.();
@@ -29,41 +30,54 @@ export async function playScripted(
   return { ...sets, episodes, counts: { noisyLabels } };
 }
 
-interface ScriptedStep extends Omit<DatasetRecord, 'image' | 'text_output_neg'> {
-  /** drawn when it is asked for */
-  readonly frame: () => ReturnType<ScriptedPlayer['environment']['frame']>;
+export interface ScriptedStep extends Omit<DatasetRecord, 'image' | 'text_output_neg'> {
+  /** PNG, drawn when it is asked for, before the next step is */
+  readonly picture: () => Promise<Uint8Array>;
   readonly isNoisy: boolean;
-  readonly isValidation: boolean;
   /** its number */
   readonly episode: number;
 }
 
-/** Steps of episode after episode; the environment stands before each while it is looked at. */
-function* scriptedSteps(config: EnvironmentCollectionConfig): Generator<ScriptedStep> {
+type Scripted = Pick<
+  EnvironmentCollectionConfig,
+  'env' | 'seed' | 'maxSteps' | 'palette' | 'randomActions' | 'labelNoise' | 'actionOnly'
+>;
+
+/** Plays an episode of a number to its end. Errors: `usage`. */
+export function scripted(config: Scripted): (episode: number) => Iterable<ScriptedStep> {
   const player = scriptedPlayer(config.env, config);
   const random = Random.fromSeed(config.seed).stream('collect');
-  let left = config.samples;
-  for (let episode = 0; left > 0; episode++) {
-    const seed = trainingSeed(random, 0, episode);
-    const chance = random.stream('play').stream(episode);
-    const isValidation = isOfShare(episode, config.validation);
-    player.environment.reset(seed);
-    for (let isOver = false; !isOver && left > 0; left--) {
-      const { output, isNoisy, action } = chosen(player, config, chance);
-      yield {
-        frame: () => player.environment.frame(),
-        text_input: player.prompt(config),
-        text_output: output,
-        verbatim: true,
-        task_type: config.env,
-        game_id: `${config.env}/${seed}`,
-        isNoisy,
-        isValidation,
-        episode,
-      };
-      const { terminated, truncated } = player.environment.step(action);
-      isOver = terminated || truncated;
-    }
+  return (episode) => scriptedEpisode(player, config, { episode, random });
+}
+
+interface Place {
+  readonly episode: number;
+  readonly random: Random;
+}
+
+/** The environment stands before each step while it is looked at. */
+function* scriptedEpisode(
+  player: ScriptedPlayer,
+  config: Scripted,
+  { episode, random }: Place,
+): Generator<ScriptedStep> {
+  const seed = trainingSeed(random, 0, episode);
+  const chance = random.stream('play').stream(episode);
+  player.environment.reset(seed);
+  for (let isOver = false; !isOver;) {
+    const { output, isNoisy, action } = chosen(player, config, chance);
+    yield {
+      picture: () => encodePng(player.environment.frame()),
+      text_input: player.prompt(config),
+      text_output: output,
+      verbatim: true,
+      task_type: config.env,
+      game_id: `${config.env}/${seed}`,
+      isNoisy,
+      episode,
+    };
+    const { terminated, truncated } = player.environment.step(action);
+    isOver = terminated || truncated;
   }
 }
 

@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { closingAfter } from '../closings.ts';
-import { planCollection } from '../collection/collect.ts';
+import { planCollection } from '../collection/plan-collection.ts';
 import { collectConfig } from '../config/collect-config.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { samplesBytes, type PartOfDisk, type Sizes } from './disk.ts';

@@ -18,7 +18,7 @@ import { requireSameVersions, versionsOf } from './run-versions.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
-import { storePlan } from '../workers/rollout-plan.ts';
+import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
 import type { Work } from './work.ts';
 
 /** What came of a phase. */
@@ -116,18 +116,20 @@ function elsewhereOf({
   if (!workers) return null;
   const { model, config, form, visionNorm, reference, student, random } = plan;
   const { kind, noise, thoughts } = config.expert;
+  const labels = workersLabel(config.expert);
   const parts = {
     model,
     config: config.model,
     form,
     visionNorm,
     adapters: [student.adapter, reference?.adapter ?? null],
-    expert: plan.offline
-      ? null
-      : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
+    expert:
+      plan.offline || !labels
+        ? null
+        : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
   };
   const run = basename(folder);
-  const elsewhere = runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener });
+  const elsewhere = runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener, labels });
   if (point) elsewhere.gradients.jobs.at(trainingAt<DaggerState | OfflineState>(point).state.updates);
   return elsewhere;
 }

@@ -30,6 +30,10 @@ export async function probeOf(work: Work, environment: Environment): Promise<rea
 function playExpert({ plan, host, elsewhere }: Work, environment: Environment): Promise<ProbeStep[]> {
   const { student, settings, teacher, play, texts, sampling, config } = plan;
   host.listener?.begin?.('expert', environment.tasks.length);
+  // who acts has to be where the games are played
+  const workers = elsewhere?.labels
+    ? elsewhere.part('probe', { games: play.games, version: () => versionOf(student) })
+    : undefined;
   const tell = tellSteps(host.listener);
   return collectProbe({
     rollout: {
@@ -41,7 +45,7 @@ function playExpert({ plan, host, elsewhere }: Work, environment: Environment): 
       maxSteps: settings.play.maxSteps,
       admissibleOnly: false,
       parallel: play.seats(plan.parallelEvaluation),
-      elsewhere: elsewhere?.part('probe', { games: play.games, version: () => versionOf(student) }),
+      elsewhere: workers,
       report: (event) => {
         tell(event);
         if (event.kind === 'episode-end') host.listener?.advance?.(event.trajectory.task.id);

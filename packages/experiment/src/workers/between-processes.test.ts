@@ -127,7 +127,10 @@ describe('what workers cannot do', () => {
 
   it.each([
     [{ world: { kind: 'http' as const } }, '--world http'],
-    [{ expert: { kind: 'openai' as const } }, 'openai'],
+    [
+      { expert: { kind: 'openai' as const }, play: { expertShare: { start: 1, decay: 0.5 } } },
+      'labels of --expert openai are asked for when workers have played',
+    ],
   ])('is refused in a sentence: %j', async (given, word) => {
     const asked = train({ phase: 'bc', out: join(folder, 'refused'), ...given }, host);
     await expect(asked).rejects.toMatchObject({

@@ -5,19 +5,21 @@
  */
 import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type Json } from '@emac/queue';
-import type { Attempt, Elsewhere, RecordedEpisode } from '@emac/rollout';
+import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import type { Host } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
 import type { GradientsPlace } from './gradients-elsewhere.ts';
+import { inOrder } from './in-order.ts';
 import { storeVersion, type PolicyVersion } from './policy-version.ts';
 import { rulesOf, type PlayRules } from './rollout-plan.ts';
 import { forgetAll } from './forget-all.ts';
-import { forgetting, partName } from './run-names.ts';
+import { partName } from './run-names.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { shardJobs } from './shard-jobs.ts';
 import { shareGame, type SharedGame } from './shared-game.ts';
+import { stillThere } from './still-there.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -36,24 +38,31 @@ export interface RolloutInput {
   readonly attempt: Json;
 }
 
-const runParts = ['before', 'probe', 'training', 'after', 'games'] as const;
+const runParts = ['before', 'probe', 'training', 'after', 'games', 'collected'] as const;
 
-/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation by itself. */
+/** What of a run is played: the evaluations around it, the expert's probe, training; or an evaluation, or a collection, by itself. */
 export type RunPart = (typeof runParts)[number];
 
 /** A run whose episodes workers play. */
 export interface RunElsewhere {
   /** jobs that are no episodes */
   readonly gradients: GradientsPlace;
-  /** plays the attempts of a part, whose numbers are its own; `version` is asked when they begin */
-  part(
-    name: RunPart,
-    of: { readonly games: readonly Game[]; readonly version: () => PolicyVersion },
-  ): Elsewhere;
+  /** workers label what they play; else who trains asks for labels */
+  readonly labels: boolean;
+  /** plays the attempts of a part, whose numbers are its own */
+  part(name: RunPart, of: PlayedPart): Elsewhere;
   /** Throws `check-failed` where two workers have given different results for an episode of the run, until that is forgotten. */
   agreed(): Promise<void>;
   /** the run is over: nobody asks for its results any more; a queue that cannot forget them is told of, and spoils nothing */
   forget(): Promise<void>;
+}
+
+export interface PlayedPart {
+  readonly games: readonly Game[];
+  /** asked when attempts begin */
+  readonly version: () => PolicyVersion;
+  /** episodes come in the order of the attempts, each read when it is its turn; default as they are played */
+  readonly inTurn?: boolean;
 }
 
 export interface ElsewhereParts {
@@ -62,47 +71,49 @@ export interface ElsewhereParts {
   /** hash of the run's `RolloutPlan` */
   readonly plan: string;
   readonly listener: Host['listener'];
+  /** default true */
+  readonly labels?: boolean;
 }
 
 /** Has the episodes of a run played by workers. Errors, as it plays: those of queue and folder; `interrupted`, `check-failed` as `gather`. */
-export function runElsewhere(workers: Workers, { run, plan, listener }: ElsewhereParts): RunElsewhere {
+export function runElsewhere(
+  workers: Workers,
+  { run, plan, listener, labels = true }: ElsewhereParts,
+): RunElsewhere {
   const { queue, folder } = workers;
   const named = (part: RunPart): string => partName(run, plan, part);
   const gradients = shardJobs(workers, { kind: 'gradient', run, plan, listener });
   const left = () => ({ run, parts: [...runParts.map(named), ...gradients.left()] });
   const agreed = () => requireAgreement(queue, left());
-  const gathered = async (episode: string, task: string): Promise<RecordedEpisode> => {
-    try {
-      return await readEpisode(folder, episode);
-    } catch (thrown) {
-      if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
-      throw emptied(thrown, { task, run });
-    }
-  };
   return {
     agreed,
     gradients: { folder, plan, jobs: gradients },
-    part(name, { games, version }) {
+    labels,
+    part(name, { games, version, inTurn = false }) {
       const own = named(name);
       const byId = new Map(games.map((game) => [game.id, game]));
-      return async function* (setup, attempts) {
-        const [policy, rules] = [storeVersion(folder, version()), rulesOf(setup)];
-        const jobs = attempts.map((attempt): Job => {
-          const { task, number: seed } = attempt;
-          const game = byId.get(task.id);
-          invariant(game, `workers: ${task.id} is not among the games of the run`);
-          const input = { plan, rules, attempt: carry(folder, sentOf(attempt, shareGame(folder, game))) };
-          return {
-            name: { kind: 'rollout', run: own, policy, task: task.id, seed, shard: 0 },
-            input: input satisfies RolloutInput as unknown as Json,
-          };
-        });
+      const jobOf = (setup: Rollout, policy: string, attempt: Attempt): Job => {
+        const { task, number: seed } = attempt;
+        const game = byId.get(task.id);
+        invariant(game, `workers: ${task.id} is not among the games of the run`);
+        const rules = { ...rulesOf(setup), isLabelled: labels && setup.expert !== null };
+        const sent = sentOf(attempt, { game: shareGame(folder, game), labels });
+        return {
+          name: { kind: 'rollout', run: own, policy, task: task.id, seed, shard: 0 },
+          input: { plan, rules, attempt: carry(folder, sent) } satisfies RolloutInput as unknown as Json,
+        };
+      };
+      async function* play(setup: Rollout, attempts: readonly Attempt[]) {
+        const policy = storeVersion(folder, version());
+        const jobs = attempts.map((attempt) => jobOf(setup, policy, attempt));
         await queue.announce(workerVersions());
         const unwatch = await watchForWorkers(queue, listener);
         try {
-          for await (const [place, result] of gatherEach(queue, jobs, { signal: setup.signal })) {
+          const come = gatherEach(queue, jobs, { signal: setup.signal });
+          for await (const [place, result] of inTurn ? inOrder(come) : come) {
             const { episode } = result as { readonly episode: string };
-            yield [place, await gathered(episode, attempts[place]!.task.id)];
+            const what = { task: attempts[place]!.task.id, run };
+            yield [place, await stillThere(what, () => readEpisode(folder, episode))] as const;
           }
         } catch (thrown) {
           if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed();
@@ -110,23 +121,20 @@ export function runElsewhere(workers: Workers, { run, plan, listener }: Elsewher
         } finally {
           unwatch();
         }
-      };
+      }
+      return { labels, play };
     },
     forget: () => forgetAll(queue, left(), listener),
   };
 }
 
-function emptied(
-  cause: EmacError,
-  { task, run }: { readonly task: string; readonly run: string },
-): EmacError {
-  return new EmacError(
-    'missing',
-    `workers: the shared folder must hold every result that the queue has, that of ${task} is gone (${cause.message}); give the folder that was used, or ${forgetting(run)} and start again`,
-    { cause },
-  );
+interface Sending {
+  readonly game: SharedGame;
+  readonly labels: boolean;
 }
 
-function sentOf({ random, ...attempt }: Attempt, game: SharedGame): SentAttempt {
-  return { ...attempt, random: random.path, game };
+/** Labels that are asked for elsewhere are nothing that an episode depends on. */
+function sentOf({ random, made, ...attempt }: Attempt, { game, labels }: Sending): SentAttempt {
+  const sent = labels ? made : made.map((step) => ({ ...step, label: null }));
+  return { ...attempt, made: sent, random: random.path, game };
 }

@@ -11,6 +11,7 @@ import {
   type RolloutEvent,
 } from '@emac/rollout';
 import { expertSchema } from '../config/expert-config.ts';
+import { silent } from '../collection/silent.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Host } from '../host.ts';
 import { computingOf } from '../opening/computing.ts';
@@ -99,7 +100,7 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
       const setup: Rollout = {
         ...data,
         environment: gamesEnvironment([game], plan.form),
-        policy,
+        policy: data.asksPolicy ? policy : silent,
         texts: policyTexts(policy, plan.form.text),
         expert: isLabelled ? teacher!.expert : null,
         parallel: 1,

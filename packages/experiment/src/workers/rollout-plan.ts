@@ -7,7 +7,7 @@ import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { canonicalJson, encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
 import type { SharedFolder, Versions } from '@emac/queue';
-import type { Rollout } from '@emac/rollout';
+import type { ExpertShare, Rollout } from '@emac/rollout';
 import type { ExpertConfig } from '../config/expert-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { computingOf, type Computing } from '../opening/computing.ts';
@@ -109,20 +109,32 @@ export function rulesOf(setup: Rollout): PlayRules {
   return { sampling, asksPolicy, maxSteps, stopRepeating, admissibleOnly, policyMemory, isLabelled };
 }
 
+/** True where every worker can label; else who trains asks, for keys, paid replies and somebody's code stay where they are. */
+export function workersLabel({ kind }: Pick<ExpertConfig, 'kind'>): boolean {
+  return kind === 'handcoded' || kind === 'planner';
+}
+
+interface ForWorkers extends Pick<TrainConfig, 'world'> {
+  readonly expert?: ExpertConfig;
+  readonly dataset?: TrainConfig['dataset'];
+  readonly play?: { readonly expertShare: Pick<ExpertShare, 'start'> };
+}
+
 /** Errors: `usage` for what one process has to do. */
-export function requireForWorkers({
-  world,
-  expert,
-  dataset,
-}: Pick<TrainConfig, 'world'> & Partial<Pick<TrainConfig, 'expert' | 'dataset'>>): void {
+export function requireForWorkers({ world, expert, dataset, play }: ForWorkers): void {
   if (world.kind !== 'own')
     throw new EmacError(
       'usage',
       `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
     );
-  if (expert && !dataset && (expert.kind === 'openai' || expert.kind === 'module'))
+  const expertActs = play !== undefined && play.expertShare.start > 0;
+  if (expert && !dataset && expertActs && !workersLabel(expert))
     throw new EmacError(
       'usage',
-      `--queue: workers label with --expert handcoded or planner, got ${expert.kind}, whose labels one process has to ask for; leave --queue out`,
+      `--queue: labels of ${named(expert)} are asked for when workers have played, so it cannot act; give --act-with student, or leave --queue out`,
     );
+}
+
+function named({ kind, module }: ExpertConfig): string {
+  return `--expert ${kind === 'module' ? (module ?? 'FILE') : kind}`;
 }

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
+import { episodesWork } from './episodes-work.ts';
 import { gradientWork } from './gradient-work.ts';
 import { playWork } from './play-work.ts';
 import { scoreWork } from './score-work.ts';
@@ -18,6 +19,7 @@ const kinds: Readonly<Record<string, WorkOf>> = {
   steps: stepWork,
   score: scoreWork,
   answers: answerWork,
+  episodes: episodesWork,
   gradient: gradientWork,
   'steps-gradient': stepGradientWork,
   'answers-gradient': answerGradientWork,

@@ -1,0 +1,45 @@
+/** A collection of games over workers, and the name that a collection has among the runs of a queue. */
+import { resolve } from 'node:path';
+import { Random } from '@emac/core';
+import { canonicalJson, sha256 } from '@emac/files';
+import type { CollectConfig } from '../config/collect-config.ts';
+import type { Host } from '../host.ts';
+import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
+import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
+import type { Workers } from '../workers/workers.ts';
+import type { CollectionPlan } from './plan-collection.ts';
+
+/** The same where the same command goes on, and of its own where another collects the same into another folder. */
+export function collectionName(out: string, settings: object): string {
+  return `collect-${sha256(canonicalJson([resolve(out), settings])).slice(0, 16)}`;
+}
+
+interface Collected {
+  readonly plan: CollectionPlan;
+  /** what the records depend on */
+  readonly settings: object;
+  readonly host: Pick<Host, 'listener'>;
+  readonly workers: Workers;
+}
+
+/** Workers, told what is collected. Errors: those of the shared folder. */
+export function collectionElsewhere(
+  config: CollectConfig,
+  { plan, settings, host, workers }: Collected,
+): RunElsewhere {
+  const { model, student, speech, visionNorm } = plan;
+  const { text, generation } = speech;
+  const { kind, noise } = config.expert;
+  const labels = workersLabel(config.expert);
+  const random = Random.fromSeed(config.seed).stream('collect').stream('retries').path;
+  const rollouts = storePlan(workers.folder, {
+    model,
+    config: config.model,
+    form: { generation, text, maxSteps: config.maxSteps },
+    visionNorm,
+    adapters: [student.adapter],
+    expert: labels ? { config: { kind, noise, thoughts: text.thoughts }, random } : null,
+  });
+  const run = collectionName(config.out, settings);
+  return runElsewhere(workers, { run, plan: rollouts, listener: host.listener, labels });
+}

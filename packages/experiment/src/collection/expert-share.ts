@@ -1,0 +1,12 @@
+/** Whose command is played in a collection. */
+import type { CollectConfig } from '../config/collect-config.ts';
+
+const shares = { student: 0, expert: 1 } as const;
+
+/** Probability that the expert acts, at each step. */
+export function expertShareOf({
+  actWith,
+  expertProbability,
+}: Pick<CollectConfig, 'actWith' | 'expertProbability'>): number {
+  return actWith === 'mixture' ? expertProbability : shares[actWith];
+}

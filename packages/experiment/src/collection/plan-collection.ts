@@ -1,0 +1,105 @@
+/** Everything that a collection of games needs, opened and checked. */
+import { Random, type Environment } from '@emac/core';
+import type { Student } from '@emac/model';
+import type { Rollout } from '@emac/rollout';
+import type { Closings } from '../closings.ts';
+import type { CollectConfig } from '../config/collect-config.ts';
+import { openTeacher } from '../expert/open-teacher.ts';
+import type { Teacher } from '../expert/teacher.ts';
+import type { Host } from '../host.ts';
+import { openModel, type OpenModel } from '../opening/model.ts';
+import { requireFrameAlone, speechOf, type Speech } from '../opening/policy-form.ts';
+import { ownProjection, storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
+import { openStudent, parallelOf } from '../opening/student.ts';
+import { policyTexts } from '../opening/texts.ts';
+import { drawGames, listGames, loadGames, shortage } from '../tasks/games.ts';
+import { remoteTasks } from '../tasks/remote-tasks.ts';
+import { ownPlay, refusePlanner, type RunPlay } from '../tasks/run-play.ts';
+import { requireForWorkers } from '../workers/rollout-plan.ts';
+import { expertShareOf } from './expert-share.ts';
+import { silent } from './silent.ts';
+
+/** Errors: `usage` for what one process has to do. */
+export function requireCollectionForWorkers(config: CollectConfig): void {
+  requireForWorkers({ ...config, play: { expertShare: { start: expertShareOf(config) } } });
+}
+
+export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
+  readonly student: Student;
+  readonly speech: Speech;
+  readonly play: RunPlay;
+  readonly teacher: Teacher;
+  readonly model: OpenModel;
+  readonly notes: readonly (string | null)[];
+  readonly environment: Environment;
+  readonly rollout: Rollout;
+  readonly random: Random;
+}
+
+/** Everything that a collection needs, opened and checked. Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
+export async function planCollection(
+  config: CollectConfig,
+  { host, open }: { readonly host: Host; readonly open: Closings },
+): Promise<CollectionPlan> {
+  if (host.workers) requireCollectionForWorkers(config);
+  const random = Random.fromSeed(config.seed).stream('collect');
+  const { play, notes } = await gamesToPlay(config, host, random.stream('games'));
+  const { games } = play;
+  const model = await openModel(config.model, host);
+  const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
+  const speech = speechOf(config.speech, start.form);
+  const admissibleOnly = start.form?.admissibleOnly ?? false;
+  requireFrameAlone(speech.text.observe, { admissibleOnly });
+  const thoughts = config.expert.thoughts || speech.text.thoughts;
+  const expert = { ...config.expert, thoughts };
+  const teacher = await openTeacher(expert, host, { random: random.stream('retries'), games });
+  open.add(() => teacher.dispose());
+  const student = await openStudent(model, start, speech);
+  open.add(() => student.dispose());
+  const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
+  const { maxSteps, stopRepeating, parallelEpisodes } = config;
+  const { environment } = await play.open({ text: { ...speech.text, thoughts }, maxSteps });
+  return {
+    student,
+    visionNorm: start.visionNorm,
+    speech: { ...speech, text: { ...speech.text, thoughts } },
+    play,
+    teacher,
+    model,
+    environment,
+    random: random.stream('playing'),
+    notes: [...notes, start.note, ...teacher.notes],
+    rollout: {
+      environment,
+      policy: asksPolicy ? student : silent,
+      texts: policyTexts(student, speech.text),
+      sampling: { kind: 'search', beams: speech.generation.beams },
+      expert: teacher.expert,
+      asksPolicy,
+      maxSteps,
+      stopRepeating,
+      admissibleOnly,
+      policyMemory: false,
+      parallel: play.seats(parallelEpisodes ?? parallelOf(student)),
+      ...(host.signal && { signal: host.signal }),
+    },
+  };
+}
+
+/** Errors: `usage`, `missing`, `data`, `interrupted`. */
+async function gamesToPlay(
+  { world, games: source, numGames, expert }: CollectConfig,
+  host: Host,
+  random: Random,
+) {
+  if (world.kind === 'http') {
+    refusePlanner(expert);
+    return remoteTasks(world, { flag: '--num-games', count: numGames, random, host });
+  }
+  const list = listGames(source);
+  const games = loadGames(drawGames(list, numGames ?? list.games.length, random));
+  return {
+    play: ownPlay(games),
+    notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)],
+  };
+}

@@ -1,0 +1,150 @@
+/** The games of a collection, played here or by workers; what comes of each is written in the order of the games. */
+import { EmacError, type Task, type Trajectory } from '@emac/core';
+import { encodePng } from '@emac/images';
+import {
+  arriving,
+  playEachElsewhere,
+  rollout,
+  samplesOf,
+  type Attempt,
+  type CollectedSample,
+} from '@emac/rollout';
+import type { CollectConfig } from '../config/collect-config.ts';
+import { tellSteps, type Host } from '../host.ts';
+import type { RunElsewhere } from '../workers/elsewhere.ts';
+import { versionOf } from '../workers/policy-version.ts';
+import type { CollectionPlan } from './plan-collection.ts';
+import type { CollectionFile } from './collection-file.ts';
+import { expertShareOf } from './expert-share.ts';
+import { silent } from './silent.ts';
+
+export interface Playing {
+  readonly plan: CollectionPlan;
+  readonly file: CollectionFile;
+  readonly host: Host;
+  /** who plays in place of this process */
+  readonly elsewhere: RunElsewhere | null;
+}
+
+/** Plays and writes what is not in the file already. Errors: `interrupted`, saying how it goes on; those of playing, the expert and the file. */
+export async function playGames(config: CollectConfig, playing: Playing): Promise<void> {
+  const { plan, file, host, elsewhere } = playing;
+  const total = plan.play.arriving ?? plan.environment.tasks.length;
+  host.listener?.begin?.('collecting', total, { done: file.episodes.length });
+  if (elsewhere) return stoppedInWords(playing, playElsewhere(config, { ...playing, elsewhere }));
+  if (plan.environment.arrivals) return playArriving(config, playing, total);
+  while (file.episodes.length < total) {
+    const { length: done } = file.episodes;
+    const count = Math.min(plan.rollout.parallel, total - done);
+    await playGroup(
+      config,
+      playing,
+      Array.from({ length: count }, (_, place) => done + place),
+    );
+  }
+}
+
+/** Games as they come. */
+async function playArriving(config: CollectConfig, playing: Playing, total: number): Promise<void> {
+  const { tasks, arrivals } = playing.plan.environment;
+  const over = new Set(playing.file.episodes);
+  const left = { count: total - over.size, next: arrivals!.next.bind(arrivals) };
+  for await (const place of arriving(left, (id) => over.has(id))) {
+    over.add(tasks[place]!.id);
+    await playGroup(config, playing, [place]);
+  }
+}
+
+/** A group plays together, and is written when it is over. */
+async function playGroup(config: CollectConfig, playing: Playing, places: readonly number[]): Promise<void> {
+  const { plan, host } = playing;
+  const { tasks } = plan.environment;
+  const attempts = places.map((number) => attemptAt(config, { plan, task: tasks[number]!, number }));
+  const played = rollout({ ...plan.rollout, report: tellSteps(host.listener) }, attempts);
+  for (const trajectory of await stoppedInWords(playing, played))
+    await keepEpisode(config, playing, trajectory);
+}
+
+/** All that is left is put at once; episodes that are labelled out of turn wait for those before them. */
+async function playElsewhere(
+  config: CollectConfig,
+  playing: Playing & { readonly elsewhere: RunElsewhere },
+): Promise<void> {
+  const { plan, file, host } = playing;
+  const { play, student, environment } = plan;
+  const done = file.episodes.length;
+  const attempts = environment.tasks
+    .slice(done)
+    .map((task, place) => attemptAt(config, { plan, task, number: done + place }));
+  const version = () => versionOf(student);
+  const elsewhere = playing.elsewhere.part('collected', { games: play.games, version, inTurn: true });
+  const early = new Map<number, Trajectory>();
+  let [next, keeping] = [0, Promise.resolve()];
+  const keep = async (): Promise<void> => {
+    for (; early.has(next); next++) {
+      await keepEpisode(config, playing, early.get(next)!);
+      early.delete(next);
+    }
+  };
+  // whoever has played has looked at the pictures, and samples have the texts of prompts alone
+  const setup = { ...plan.rollout, policy: silent, report: tellSteps(host.listener), elsewhere };
+  await playEachElsewhere(setup, attempts, (place, trajectory) => {
+    early.set(place, trajectory);
+    return (keeping = keeping.then(keep));
+  });
+}
+
+function attemptAt(
+  config: CollectConfig,
+  { plan, task, number }: { readonly plan: CollectionPlan; readonly task: Task; readonly number: number },
+): Attempt {
+  const expertShare = expertShareOf(config);
+  return { task, number, random: plan.random.stream(task.id), memories: [], expertShare, made: [] };
+}
+
+/** Errors: those of playing; `interrupted` on request, saying how it goes on. */
+async function stoppedInWords<T>({ plan, file, host }: Playing, played: Promise<T>): Promise<T> {
+  try {
+    return await played;
+  } catch (thrown) {
+    // a spent budget interrupts too, and says so itself
+    const isStopped = thrown instanceof EmacError && thrown.code === 'interrupted';
+    if (!isStopped || !host.signal?.aborted) throw thrown;
+    const total = plan.play.arriving ?? plan.environment.tasks.length;
+    throw new EmacError(
+      'interrupted',
+      `collect: stopped on request after ${file.episodes.length} of ${total} games; the same command goes on from there`,
+    );
+  }
+}
+
+const sampleKinds = { bc: 'imitation', dpo: 'preference' } as const;
+
+async function keepEpisode(
+  config: CollectConfig,
+  { plan, file, host }: Playing,
+  trajectory: Trajectory,
+): Promise<void> {
+  const { task, steps, won, fault } = trajectory;
+  const written: object[] = [];
+  // of a game that its world lost nothing is kept; it has had its turn
+  const samples = fault === undefined ? samplesOf(trajectory, sampleKinds[config.phase]) : [];
+  for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
+  // replies for games that were played beside this one are used when those are in the file
+  plan.teacher.made(task.id);
+  file.episode(task.id, written, plan.teacher.position(true));
+  const count = won ? steps.length : plan.rollout.maxSteps;
+  if (fault !== undefined) host.listener?.note?.(`lost by its world, nothing of it is kept: ${fault}`);
+  host.listener?.game?.({ id: task.id, type: task.type, won, steps: count, seen_in_training: false });
+}
+
+function recordOf({ text, output, worse, taskType, taskId }: CollectedSample, image: string): object {
+  return {
+    image,
+    text_input: text,
+    text_output: output,
+    ...(worse === null ? {} : { text_output_neg: worse }),
+    ...(taskType === null ? {} : { task_type: taskType }),
+    game_id: taskId,
+  };
+}

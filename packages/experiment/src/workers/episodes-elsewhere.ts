@@ -1,0 +1,116 @@
+/**
+ * Episodes of an environment over workers, as who collects sees them: a few episodes of a row are a job, and their steps are taken in the episodes' order until there
+ * are enough. How many episodes that takes is not known before, so jobs are put in turns, each by how long episodes were so far; what is too much is played and
+ * left out.
+ */
+import { EmacError } from '@emac/core';
+import { gatherEach, type Job, type Json } from '@emac/queue';
+import type { Steps } from '../collection/played-steps.ts';
+import { isRobotId, robotStepLimit } from '../reinforcement/robots.ts';
+import type { Host } from '../host.ts';
+import { carried, patiently } from './carried.ts';
+import { forgetAll } from './forget-all.ts';
+import { inOrder } from './in-order.ts';
+import { storeEpisodePlan, type EpisodeForm, type EpisodeSettings } from './played-episodes.ts';
+import { requireAgreement } from './require-agreement.ts';
+import { partName } from './run-names.ts';
+import { stillThere } from './still-there.ts';
+import { watchForWorkers } from './watch-for-workers.ts';
+import { workerVersions } from './worker-versions.ts';
+import type { Workers } from './workers.ts';
+
+/** The input of a job of the kind `episodes`: `count` episodes from the one of number `first` on. Its result is carried: steps, packed, by episode. */
+export interface EpisodesInput {
+  readonly plan: string;
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface EpisodesElsewhere {
+  /** Errors, as they are played: `usage` for what cannot be; those of queue and folder; `interrupted` as `gather`; `check-failed`, also at the end, as `requireAgreement`. */
+  steps<Step>(form: EpisodeForm<Step>): Steps<Step>;
+  /** nobody asks for its results any more */
+  forget(): Promise<void>;
+}
+
+interface Collected {
+  /** of its own among the runs of the queue, and the same where the same command starts again */
+  readonly run: string;
+  readonly config: EpisodeSettings & { readonly samples: number };
+  readonly host: Pick<Host, 'listener' | 'signal'>;
+}
+
+/** Has the episodes of a collection played by workers. Errors: those of the folder. */
+export function episodesElsewhere(
+  { queue, folder }: Workers,
+  { run, config, host }: Collected,
+): EpisodesElsewhere {
+  const plan = storeEpisodePlan(folder, config);
+  const parts = [partName(run, plan, 'episodes')];
+  const { together, firstTurn } = sizesOf(config);
+  const agreed = () => requireAgreement(queue, { run, parts });
+  const there = <T>(read: () => Promise<T>) => stillThere({ task: config.env, run }, read);
+  const picture = (hash: string) => there(() => patiently(() => folder.get(hash)));
+  async function* played(from: number, turn: number): AsyncGenerator<readonly (readonly Json[])[]> {
+    const of = { plan, run: parts[0]!, task: config.env, together };
+    const jobs = Array.from({ length: turn }, (_, place) => jobAt(from + place, of));
+    for await (const [, result] of inOrder(gatherEach(queue, jobs, { signal: host.signal })))
+      yield await there(() => carried<Json[][]>(folder, result));
+  }
+  async function* steps<Step>({ player, unpack }: EpisodeForm<Step>): AsyncGenerator<Step> {
+    // what cannot be played, or asked for in words, is refused here at its first step, and not by every worker
+    player(config)(0)[Symbol.iterator]().next();
+    await queue.announce(workerVersions());
+    const unwatch = await watchForWorkers(queue, host.listener);
+    let [given, episode, jobs] = [0, 0, 0];
+    try {
+      while (given < config.samples) {
+        const turn = given === 0 ? firstTurn : Math.ceil((config.samples - given) / (given / jobs));
+        // all of a turn is waited for, so that no result comes when the collection is over
+        for await (const episodes of played(jobs, turn))
+          for (const packed of episodes) {
+            for (const step of packed.slice(0, config.samples - given)) {
+              given++;
+              yield unpack(step, episode, picture);
+            }
+            episode++;
+          }
+        jobs += turn;
+      }
+      await agreed();
+    } catch (thrown) {
+      if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed();
+      throw thrown;
+    } finally {
+      unwatch();
+    }
+  }
+  return {
+    steps: (form) => () => steps(form),
+    forget: () => forgetAll(queue, { run, parts }, host.listener),
+  };
+}
+
+interface Jobs {
+  readonly plan: string;
+  readonly run: string;
+  readonly task: string;
+  /** episodes of a job */
+  readonly together: number;
+}
+
+function jobAt(place: number, { plan, run, task, together: count }: Jobs): Job {
+  const input: EpisodesInput = { plan, first: place * count, count };
+  const name = { kind: 'episodes', run, policy: 'scripted', task, seed: place, shard: 0 };
+  return { name, input: input as unknown as Json };
+}
+
+/** A robot's episode takes seconds, another's milliseconds. `firstTurn`: jobs that are put before it is known how long episodes are. */
+function sizesOf({ env, maxSteps, samples }: Collected['config']) {
+  if (isRobotId(env))
+    return {
+      together: 1,
+      firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, robotStepLimit(env))),
+    };
+  return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
+}

@@ -1,0 +1,186 @@
+/** Collections from environments over workers are the bytes that one process writes. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JobQueue } from '@emac/queue';
+import { describe, expect, it } from 'vitest';
+import { collectEnvironment } from '../collection/collect-environment.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { demonstratedForm } from './played-episodes.ts';
+import { contents, localWorkers, type LocalWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+type Given = Omit<Parameters<typeof collectEnvironment>[0], 'out'>;
+
+async function collected(name: string, given: Given, host = plainHost()) {
+  const out = join(folder, name);
+  const {
+    spent: _spent,
+    dataset: _dataset,
+    validation: _validation,
+    ...counts
+  } = await collectEnvironment({ ...given, out }, host);
+  return { counts, files: contents(out, () => true) };
+}
+
+const robot = { env: 'tabletop/spatial', randomActions: 0.1, labelNoise: 0.2, maxSteps: 6, validation: 0.3 };
+
+describe('a collection from an environment', () => {
+  it.each<[string, Given]>([
+    [
+      'of cards',
+      { env: 'gym_cards/NumberLine', samples: 300, randomActions: 0.3, labelNoise: 0.2, validation: 0.25 },
+    ],
+    ['of a level', { env: 'MiniGrid-DoorKey-5x5', samples: 90, labelNoise: 0.1, validation: 0.4 }],
+    ['of a robot', { ...robot, samples: 27 }],
+    ['of a robot, rounded and in RLDS form', { ...robot, samples: 27, actionSteps: 8, format: 'rlds' }],
+  ])('%s is the same with no, one and four workers', async (name, given) => {
+    const alone = await collected(name, given);
+    expect(alone.counts.samples.training + alone.counts.samples.validation).toBe(given.samples);
+    expect(alone.counts.samples.validation).toBeGreaterThan(0);
+    for (const count of [1, 4]) {
+      const workers = localWorkers(join(folder, `of-${name}-${count}`), count);
+      const host = { ...plainHost(), workers };
+      expect(await collected(`${name}-by-${count}`, given, host)).toEqual(alone);
+      expect(await workers.queue.runs()).toEqual([]);
+      const done = (await workers.stop()).map(({ counted }) => counted);
+      expect(done.reduce((sum, each) => sum + each)).toBeGreaterThan(0);
+    }
+  });
+
+  it('asks for more episodes until there are enough steps, each once', async () => {
+    const given = { env: 'gym_cards/NumberLine', samples: 700, validation: 0 };
+    const workers = localWorkers(join(folder, 'of-enough'), 2);
+    const put: number[] = [];
+    const queue = watched(workers, {
+      put(jobs) {
+        put.push(...jobs.map(({ name }) => name.seed));
+        return workers.queue.put(jobs);
+      },
+    });
+    const { counts } = await collected('enough', given, { ...plainHost(), workers: { ...workers, queue } });
+    expect(put).toEqual([...put.keys()]);
+    // jobs of 16 episodes, and no more than what episodes were long so far says
+    expect(put.length).toBeGreaterThanOrEqual(Math.ceil(counts.episodes / 16));
+    expect(put.length).toBeLessThan(2 + 2 * Math.ceil(counts.episodes / 16));
+    await workers.stop();
+  });
+
+  it('that was stopped begins anew, over what was played', async () => {
+    const given = { ...robot, samples: 24 };
+    const alone = await collected('whole', given);
+    const workers = localWorkers(join(folder, 'of-stopped'), 1);
+    const stop = new AbortController();
+    let steps = 0;
+    const listener = { advance: () => void (++steps === 8 && stop.abort()) };
+    const host = { ...plainHost({ signal: stop.signal }), workers, listener };
+    await expect(collected('stopped', given, host)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(existsSync(join(folder, 'stopped'))).toBe(false);
+    const [name] = await workers.queue.runs();
+    expect(name).toMatch(/^collect-[0-9a-f]{16}\./);
+    expect(await collected('stopped', given, { ...plainHost(), workers })).toEqual(alone);
+    // of four episodes of six steps
+    expect((await workers.stop()).map(({ counted }) => counted)).toEqual([4]);
+  });
+
+  it('whose shared folder was emptied says how its results are forgotten', async () => {
+    const given = { ...robot, samples: 6 };
+    const workers = localWorkers(join(folder, 'of-emptied'), 1);
+    const queue = watched(workers, { forget: async () => {} });
+    const out = 'emptied';
+    await collected(out, given, { ...plainHost(), workers: { ...workers, queue } });
+    for (const each of readdirSync(join(folder, 'of-emptied')))
+      rmSync(join(folder, 'of-emptied', each), { recursive: true });
+    rmSync(join(folder, out), { recursive: true });
+    await expect(collected(out, given, { ...plainHost(), workers })).rejects.toMatchObject({
+      code: 'missing',
+      message: expect.stringMatching(/is gone .*--forget collect-[0-9a-f]{16} and start again/) as string,
+    });
+    await workers.stop();
+  });
+
+  it('two results that differ end it before it has its name', async () => {
+    const workers = localWorkers(join(folder, 'of-disputed'), 1);
+    const outcomes: JobQueue['outcomes'] = async (ids) => {
+      const known = await workers.queue.outcomes(ids);
+      for (const [place, id] of ids.entries()) {
+        if (!known[place]) continue;
+        const [kind, run, policy, task, seed] = id.split('/').map(decodeURIComponent);
+        const name = { kind: kind!, run: run!, policy: policy!, task: task!, seed: Number(seed), shard: 0 };
+        const lease = { id, job: { name, input: null }, token: 'x', attempt: 1, versions: null };
+        await workers.queue.acknowledge(lease, { text: 'another' });
+      }
+      return known;
+    };
+    for (const queue of [watched(workers, { outcomes }), workers.queue]) {
+      const asked = collected(
+        'disputed',
+        { ...robot, samples: 6 },
+        { ...plainHost(), workers: { ...workers, queue } },
+      );
+      await expect(asked).rejects.toMatchObject({
+        code: 'check-failed',
+        message: expect.stringMatching(/disagree on episodes of run collect-.*--forget collect-/) as string,
+      });
+    }
+    expect(existsSync(join(folder, 'disputed'))).toBe(false);
+    await workers.stop();
+  });
+
+  it.each<[string, Given]>([
+    ['a robot elsewhere', { env: 'libero_spatial' }],
+    ['a level without a published prompt', { env: 'MiniGrid-FourRooms', palette: 'legacy-wrapped' }],
+  ])('of %s is refused in the words of one process, and no worker asked', async (name, given) => {
+    const faultOf = (asked: Promise<unknown>) => asked.then(() => null, String);
+    const alone = await faultOf(collected(`${name} here`, { ...given, samples: 3 }));
+    expect(alone).toMatch(/does not run here|prompt/);
+    const workers = localWorkers(join(folder, `of-${name}`), 0);
+    const over = collected(`${name} there`, { ...given, samples: 3 }, { ...plainHost(), workers });
+    expect(await faultOf(over)).toBe(alone);
+    expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  });
+
+  it('with a language model is refused: its label acts', async () => {
+    const workers = localWorkers(join(folder, 'of-none'), 0);
+    const asked = collected(
+      'refused',
+      { env: 'gym_cards/NumberLine', expert: { kind: 'openai' } },
+      { ...plainHost(), workers },
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'usage' });
+    await expect(asked).rejects.toThrow(/^--queue: with --expert openai the label acts/);
+    expect(existsSync(join(folder, 'refused.part'))).toBe(false);
+  });
+});
+
+it('a step of a robot comes back to the last bit, −0 too', async () => {
+  const { folder: shared, stop } = localWorkers(join(folder, 'of-bits'), 0);
+  const step = {
+    picture: async () => Uint8Array.of(1, 2, 3),
+    state: () => Float32Array.of(-0, 0.1, 1e-38, -3, 4, 5, 6, 7),
+    action: [-0, 0.1, -1e-300, 1, -1, 0, 1],
+    instruction: 'put it there',
+    start: 'tabletop/spatial/0/1',
+    isNoisy: true,
+    episode: 7,
+    outcome: () => ({ reward: -0, terminated: true }),
+  };
+  const sent = JSON.parse(JSON.stringify(await demonstratedForm.pack(shared, step))) as never;
+  const { picture, state, outcome, ...rest } = demonstratedForm.unpack(sent, 7, async (hash) =>
+    shared.get(hash),
+  );
+  const { picture: _picture, state: was, outcome: ended, ...same } = step;
+  expect([rest, state(), outcome()]).toEqual([same, was(), ended()]);
+  expect([...(await picture())]).toEqual([1, 2, 3]);
+  await stop();
+});
+
+/** The queue of workers with some of its verbs replaced. */
+function watched({ queue }: LocalWorkers, verbs: Partial<JobQueue>): JobQueue {
+  return new Proxy(queue, {
+    get(target, name: keyof JobQueue) {
+      const own: unknown = verbs[name] ?? Reflect.get(target, name);
+      return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+    },
+  });
+}

@@ -1,0 +1,128 @@
+/** Training over workers with labels that workers cannot give: of a language model, over HTTP, and of somebody's own code. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { GivenTrainConfig } from '../config/train-config.ts';
+import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost, resume, train } from '../training/train.ts';
+import { contents, localWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+const host = { ...plainHost(), env: { OPENAI_API_KEY: 'test-key' } };
+const answering = (asked: Asked) => asked.answer(commandFor(asked.text));
+
+/** Two rounds: lessons of the first are read in the second. */
+const small: Omit<GivenTrainConfig, 'out'> = {
+  phase: 'bc',
+  play: { rounds: 2, gamesPerRound: 4, maxSteps: 3, episodesPerUpdate: 4, policyMemory: true },
+  optimization: { updatesPerEpisode: 1, batchSize: 2 },
+  speech: { beams: 1 },
+  evaluation: { games: 0 },
+};
+
+const asking = (name: string, baseUrl: string): GivenTrainConfig => ({
+  ...small,
+  out: join(folder, name),
+  expert: { kind: 'openai', languageModel: { baseUrl, model: 'teacher', concurrency: 8 } },
+});
+
+const isTimeless = (name: string) =>
+  /^(metrics\.jsonl|buffers\/|checkpoints\/)/.test(name) && !/latest/.test(name);
+const repliesIn = (run: string) => readFileSync(join(run, 'llm.jsonl'), 'utf8').trim().split('\n').sort();
+
+describe('labels of a language model over workers', () => {
+  it('are asked for by who trains, and the run ends in the bytes of one process', async () => {
+    const server = await labelServer(answering);
+    const { folder: alone } = await train(asking('alone', server.baseUrl), host);
+    for (const count of [1, 4]) {
+      const other = await labelServer(answering);
+      const workers = localWorkers(join(folder, 'shared'), count);
+      const { folder: run } = await train(asking(`by-${count}`, other.baseUrl), { ...host, workers });
+      expect(contents(run, isTimeless)).toEqual(contents(alone, isTimeless));
+      expect([...other.answered].sort()).toEqual([...server.answered].sort());
+      expect(repliesIn(run)).toEqual(repliesIn(alone));
+      const done = (await workers.stop()).map(({ counted }) => counted);
+      expect(done.reduce((sum, each) => sum + each)).toBe(8);
+    }
+  });
+
+  it('are asked for together, for all episodes that have come', async () => {
+    const held: Asked[] = [];
+    let isOpen = false;
+    const server = await labelServer((asked) => {
+      held.push(asked);
+      isOpen ||= held.length === 4;
+      if (isOpen) for (const each of held.splice(0)) answering(each);
+    });
+    const workers = localWorkers(join(folder, 'together'), 1);
+    await train(asking('at-once', server.baseUrl), { ...host, workers });
+    expect(Math.max(...server.asked.map(({ open }) => open))).toBe(4);
+    await workers.stop();
+  });
+
+  it('are paid for once, where the run is stopped on the way and goes on, with workers or without', async () => {
+    const whole = await labelServer(answering);
+    const { folder: undisturbed } = await train(asking('whole', whole.baseUrl), host);
+    for (const goesOnOver of [true, false]) {
+      const stop = new AbortController();
+      let answered = 0;
+      const server = await labelServer((asked) => {
+        answering(asked);
+        if (++answered === 6) stop.abort();
+      });
+      const name = `stopped-${goesOnOver}`;
+      const workers = localWorkers(join(folder, `of-${name}`), 2);
+      const stopped = train(asking(name, server.baseUrl), { ...host, workers, signal: stop.signal });
+      await expect(stopped).rejects.toMatchObject({ code: 'interrupted', run: { canGoOn: true } });
+      const run = join(folder, name, readdirSync(join(folder, name))[0]!);
+      expect(server.answered.length).toBeLessThan(whole.answered.length);
+      await resume(run, { ...host, ...(goesOnOver && { workers }) });
+      expect(contents(run, isTimeless)).toEqual(contents(undisturbed, isTimeless));
+      expect([...server.answered].sort()).toEqual([...whole.answered].sort());
+      await workers.stop();
+    }
+  });
+
+  it('that have to act are refused in a sentence', async () => {
+    const workers = localWorkers(join(folder, 'none'), 0);
+    const acting = {
+      ...asking('acting', 'http://127.0.0.1:1/v1'),
+      play: { expertShare: { start: 1, decay: 0.5 } },
+    };
+    await expect(train(acting, { ...host, workers })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/labels of --expert openai .*give --act-with student/) as string,
+    });
+  });
+});
+
+describe("labels of one's own code over workers", () => {
+  it('are asked for where the run is, with noise, as is its probe', async () => {
+    let asked = 0;
+    const expert = {
+      name: 'mine.js',
+      sha256: '0'.repeat(64),
+      label: ({ admissible }: { readonly admissible: readonly string[] | null }) => {
+        asked++;
+        return admissible![0];
+      },
+    };
+    const given = {
+      ...small,
+      expert: { kind: 'module' as const, module: 'mine.js', noise: 0.3, thoughts: true },
+    };
+    const { folder: alone } = await train({ ...given, out: join(folder, 'own-alone') }, { ...host, expert });
+    const alike = asked;
+    const workers = localWorkers(join(folder, 'of-own'), 2);
+    const { folder: run } = await train(
+      { ...given, out: join(folder, 'own-over') },
+      { ...host, expert, workers },
+    );
+    expect(contents(run, isTimeless)).toEqual(contents(alone, isTimeless));
+    expect(Object.keys(contents(run, isTimeless))).toContain('buffers/probe.bin');
+    expect(asked).toBe(2 * alike);
+    // two rounds of four; the expert acts in the probe, which is played where it is
+    expect((await workers.stop()).reduce((sum, { counted }) => sum + counted, 0)).toBe(8);
+  });
+});
