@@ -12,6 +12,7 @@ import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
 import { storeVersion } from './policy-version.ts';
 import { promptSender, type SentPrompt } from './sent-prompt.ts';
 import { modelName } from './step-plan.ts';
+import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import { workerVersions } from './worker-versions.ts';
 import type { Workers } from './workers.ts';
@@ -93,9 +94,12 @@ export function runAnswers(workers: Workers, parts: RunAnswersParts): RunAnswers
       return { plan, start, asked: carry(folder, sent) } satisfies AnswersInput;
     });
     const version = storeVersion(folder, { parameters, adapter: null });
+    const results = await jobs.done({ update, version, inputs }, asking);
     const answers: Answer[][] = [];
-    for (const result of await jobs.done({ update, version, inputs }, asking))
-      answers.push(unpackAnswers(await carried<PackedAnswers>(folder, result)));
+    for (const result of results) {
+      const own = { task: `update ${update}`, run: parts.run };
+      answers.push(unpackAnswers(await stillThere(own, () => carried<PackedAnswers>(folder, result))));
+    }
     return answers;
   };
   const { agreed, forget } = jobs;

@@ -6,6 +6,7 @@
 import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type JobName, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
+import { stillThere } from './still-there.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -69,7 +70,10 @@ export function shardJobs({ queue }: Workers, { kind, listener, ...of }: ShardJo
       try {
         for await (const [place, result] of gatherEach(queue, jobs, { signal })) {
           come[place] = (result as { readonly gradient: string }).gradient;
-          for (; come[next] !== undefined; next++) yield await read(come[next]!);
+          for (; come[next] !== undefined; next++) {
+            const result = { task: `part ${next} of a gradient`, run: of.run };
+            yield await stillThere(result, () => read(come[next]!));
+          }
         }
       } catch (thrown) {
         if (thrown instanceof EmacError && thrown.code === 'check-failed') await blocks.agreed(made + 1);

@@ -12,6 +12,7 @@ import {
 } from './packed-answers.ts';
 import { storeVersion } from './policy-version.ts';
 import { stateDigest } from './step-plan.ts';
+import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import type { Workers } from './workers.ts';
 
@@ -52,9 +53,12 @@ export function runSteps(workers: Workers, parts: RunStepsParts): RunSteps {
       return { plan, start, asked: carry(folder, sent) } satisfies StepsInput;
     });
     const version = storeVersion(folder, { parameters, adapter: null });
+    const results = await jobs.done({ update, version, inputs }, asking);
     const said: SaidSteps[] = [];
-    for (const result of await jobs.done({ update, version, inputs }, asking))
-      said.push(unpackSteps(await carried<PackedSteps>(folder, result)));
+    for (const result of results) {
+      const own = { task: `update ${update}`, run: parts.run };
+      said.push(unpackSteps(await stillThere(own, () => carried<PackedSteps>(folder, result))));
+    }
     return said;
   };
   const { agreed, forget } = jobs;

@@ -1,6 +1,7 @@
 /** Reinforcement learning over workers ends in the bytes that one process ends in, asked in the same groups. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EmacError } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig, LewisRole } from '../config/grpo-config.ts';
@@ -236,6 +237,38 @@ describe('GRPO', () => {
     });
     expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
   });
+});
+
+describe('results that are not in the shared folder any more', () => {
+  const gone = (): never => {
+    throw new EmacError('missing', 'a file: is not there');
+  };
+  const optimization = { ...language.optimization, gradientShards: 2 };
+
+  it.each([
+    ['PPO', (out, host) => trainPpo({ ...language, optimization, out }, host)],
+    [
+      'GRPO',
+      (out, host) =>
+        trainGrpo({ ...answering, role: 'speaker', optimization: { gradientShards: 2 }, out }, host),
+    ],
+  ] satisfies [string, Parameters<typeof over>[1]][])(
+    'end %s with the name under which they are forgotten',
+    async (name, train) => {
+      const out = join(folder, `gone-${name}`);
+      const workers = localWorkers(out, 1);
+      const emptied = { ...workers, folder: { ...workers.folder, get: gone, file: gone } };
+      const failed = train(join(out, 'runs'), { ...plainHost(), workers: emptied });
+      const run = /\d{4}-\d\d-\d\dT\d{4}-\w+-s0-\w{4}/;
+      await expect(failed).rejects.toMatchObject({
+        code: 'missing',
+        message: expect.stringMatching(
+          new RegExp(`is gone .*--forget ${run.source} and start again`),
+        ) as string,
+      });
+      await workers.stop();
+    },
+  );
 });
 
 describe('a run of PPO over workers', () => {
