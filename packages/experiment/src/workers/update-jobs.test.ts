@@ -99,7 +99,7 @@ it('what workers had begun when the run was over leaves the queue when it comes'
   const working = runWorker({ queue, handlers: { steps }, identity, signal: stop.signal });
   const notes: string[] = [];
   const listener = { note: (line: string) => void (notes.push(line), go()) };
-  const host = { listener, signal: undefined };
+  const host = { listener };
   const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', ahead: 1, host } as const;
   const jobs = updateJobs({ queue, folder: shared }, of);
   const asked = jobs.done(
@@ -120,7 +120,7 @@ it('what workers had begun when the run was over leaves the queue when it comes'
 it('who has gone is not waited for when the run is over', async () => {
   const { folder: shared, queue } = localWorkers(join(folder, 'gone'), 0);
   const over = new AbortController();
-  const host = { listener: undefined, signal: undefined };
+  const host = {};
   const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', ahead: 1, host } as const;
   const jobs = updateJobs({ queue, folder: shared }, of);
   let put = (): void => {};
