@@ -37,6 +37,7 @@ export function beginAnswering<T extends GrpoTask>(run: RunningGrpo<T>): Coming<
     };
     return { next, stop: async () => {} };
   }
+  const drawnInTurn = inTurn((update: number) => drawnPrompts(run, update));
   return askedAhead({
     versions,
     updates: settings.play.updates,
@@ -45,12 +46,22 @@ export function beginAnswering<T extends GrpoTask>(run: RunningGrpo<T>): Coming<
     ask: async (update, _before, asking) => {
       const version = versions.playing(update);
       const parameters = versions.at(version);
-      const { prompts, ...drawn } = await drawnPrompts(run, update);
+      const { prompts, ...drawn } = await drawnInTurn(update);
       const groups = sentGroups(prompts, together);
       const answers = await elsewhere({ update, temperature, parameters, groups }, asking);
       return { ...drawn, update, version, answers: answers.flat() };
     },
   });
+}
+
+/** One after another, as one process does it: who makes prompts is asked for those of one update at a time, and may answer more in other last bits. */
+function inTurn<Given, Made>(make: (given: Given) => Promise<Made>): (given: Given) => Promise<Made> {
+  let before: Promise<unknown> = Promise.resolve();
+  return (given) => {
+    const made = before.then(() => make(given));
+    before = made.catch(() => {});
+    return made;
+  };
 }
 
 /** What each answer is drawn with is named by the update, its group and its place there. */

@@ -144,6 +144,23 @@ describe('others who answer', () => {
       Array.from({ length: updates }, (_, update) => Math.min(updates, update + 1 + limit)),
     );
   });
+
+  it('hear of prompts that are made for one update at a time, as here', async () => {
+    const made: number[][] = [];
+    for (const elsewhere of [undefined, others().elsewhere]) {
+      const [underWay, most]: [number[], number[]] = [[0], []];
+      const at = async (place: number) => {
+        most.push(++underWay[0]!);
+        await turn();
+        underWay[0]!--;
+        return tasks.at(place);
+      };
+      await grpo(begun(2, { tasks: { count: 2, at }, ...(elsewhere && { elsewhere }) }).run);
+      made.push(most);
+    }
+    // two prompts of each of six updates
+    expect(made).toEqual([1, 2].map(() => Array.from({ length: updates }, () => [1, 2]).flat()));
+  });
 });
 
 it.each([1, 2])('goes on from any checkpoint to the same bytes: K = %i', async (limit) => {

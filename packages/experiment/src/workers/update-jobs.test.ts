@@ -1,6 +1,6 @@
 /** Results of updates stay as long as a run may ask for them again, and no longer. */
 import { join } from 'node:path';
-import { jobId, runWorker, type Json } from '@emac/queue';
+import { jobId, runWorker, type Handler, type Json } from '@emac/queue';
 import { expect, it, onTestFinished } from 'vitest';
 import { plainHost } from '../training/train.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -80,4 +80,56 @@ it('what was asked ahead leaves the queue with the rest', async () => {
   expect(await queue.runs()).toEqual([]);
   for (const update of [99, 101]) await ask(update);
   expect(done).toEqual([99, 100, 101, 99, 101]);
+});
+
+it('what workers had begun when the run was over leaves the queue when it comes', async () => {
+  const { folder: shared, queue } = localWorkers(join(folder, 'late'), 0);
+  const stop = new AbortController();
+  const over = new AbortController();
+  let begin = (): void => {};
+  const isBegun = new Promise<void>((resolve) => (begin = resolve));
+  let go = (): void => {};
+  const mayGo = new Promise<void>((resolve) => (go = resolve));
+  const steps: Handler = async () => {
+    begin();
+    await mayGo;
+    return 'late';
+  };
+  const identity = { id: 'w', host: 'here', pid: 1, versions: workerVersions() };
+  const working = runWorker({ queue, handlers: { steps }, identity, signal: stop.signal });
+  const notes: string[] = [];
+  const listener = { note: (line: string) => void (notes.push(line), go()) };
+  const host = { listener };
+  const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', ahead: 1, host } as const;
+  const jobs = updateJobs({ queue, folder: shared }, of);
+  const asked = jobs.done(
+    { update: 1, version: 'v', inputs: [{}, {}] },
+    { signal: over.signal, put: () => {} },
+  );
+  await isBegun;
+  over.abort();
+  await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+  // the worker goes on once the run waits for it
+  await jobs.forget(1);
+  expect(notes).toEqual([expect.stringMatching(/^workers end what they had begun/)]);
+  expect([await queue.runs(), await queue.counts()]).toEqual([[], { waiting: 0, leased: 0 }]);
+  stop.abort();
+  expect(await working).toMatchObject({ counted: 1 });
+});
+
+it('who has gone is not waited for when the run is over', async () => {
+  const { folder: shared, queue } = localWorkers(join(folder, 'gone'), 0);
+  const over = new AbortController();
+  const host = {};
+  const of = { kind: 'steps', run: 'r', plan: 'p', task: 't', ahead: 1, host } as const;
+  const jobs = updateJobs({ queue, folder: shared }, of);
+  let put = (): void => {};
+  const isPut = new Promise<void>((resolve) => (put = resolve));
+  const asked = jobs.done({ update: 1, version: 'v', inputs: [{}] }, { signal: over.signal, put });
+  await isPut;
+  expect(await queue.lease()).not.toBeNull();
+  over.abort();
+  await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+  await jobs.forget(1);
+  expect(await queue.counts()).toEqual({ waiting: 0, leased: 1 });
 });

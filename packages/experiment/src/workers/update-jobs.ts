@@ -6,6 +6,7 @@ import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
 import type { Host } from '../host.ts';
+import { forgetLate } from './forget-late.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -44,7 +45,7 @@ export function updateJobs(
   { queue }: Workers,
   { kind, run, plan, task, ahead, host }: UpdateJobsOf,
 ): UpdateJobs {
-  const { agreed, forget, of } = updateBlocks(queue, {
+  const { agreed, forget, left, of } = updateBlocks(queue, {
     run,
     plan,
     part: kind,
@@ -52,6 +53,7 @@ export function updateJobs(
     listener: host.listener,
   });
   const versions = workerVersions();
+  let isAbandoned = false;
   return {
     agreed,
     async done({ update, version, inputs }, asking) {
@@ -64,13 +66,17 @@ export function updateJobs(
       try {
         return await gather(queue, jobs, { signal: eitherOf(host.signal, asking?.signal), put: asking?.put });
       } catch (thrown) {
+        isAbandoned ||= asking?.signal.aborted ?? false;
         if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed(update + 1);
         throw thrown;
       } finally {
         unwatch();
       }
     },
-    forget,
+    async forget(updates) {
+      await forget(updates);
+      if (isAbandoned) await forgetLate(queue, { run, parts: left(updates) }, host);
+    },
   };
 }
 

@@ -1,0 +1,99 @@
+/** Older policies that play, while workers also compute gradients: the bytes of one process, stopped or not. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { expect, it, onTestFinished } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { plainHost } from '../training/train.ts';
+import { localWorkers } from './workers.test.support.ts';
+
+const folder = temporaryFolder();
+let runs = 0;
+
+const ownFolder = (): string => {
+  const place = join(folder, `run-${++runs}`);
+  mkdirSync(place);
+  return place;
+};
+
+/** 4 updates of 2 groups, whose one gradient has 3 parts; values learn an adapter of their own. */
+const language: GivenPpoConfig = {
+  env: 'gym_cards/NumberLine-v0',
+  policy: 'rl-tiny',
+  play: { environmentSteps: 24, environments: 3, stepsPerUpdate: 2, together: 2 },
+  optimization: {
+    epochs: 1,
+    minibatchSize: 6,
+    learningRate: 0.003,
+    valueInitSteps: 0,
+    targetKl: null,
+    maxStaleness: 2,
+    gradientShards: 3,
+  },
+  trained: { parts: 'projection,lora', rank: 2 },
+  value: { hiddenWidths: [4], learns: 'adapter' },
+  speech: { maxLength: 16 },
+  evaluation: { episodes: 2 },
+  checkpointEvery: 1,
+};
+
+/** 4 updates of 3 prompts, each asked about alone, whose one gradient has 2 parts. */
+const answering = {
+  model: { path: 'lewis-tiny' },
+  play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },
+  losses: { maxLength: 12, beta: 0.1 },
+  rewards: { accuracy: 'soft_always' },
+  optimization: { maxStaleness: 2, gradientShards: 2 },
+  trained: { rank: 2, dropout: 0.5 },
+  evaluation: { games: 0 },
+  checkpointEvery: 1,
+} as const;
+
+function stopAfter(updates: number): AbortSignal {
+  const stop = new AbortController();
+  let made = 0;
+  onFailpoint((name) => {
+    if (name === 'updating' && ++made === updates) stop.abort();
+  });
+  onTestFinished(() => onFailpoint(null));
+  return stop.signal;
+}
+
+it('PPO, stopped after two updates, ends in the bytes of one process', async () => {
+  const { folder: here } = await trainPpo({ ...language, out: ownFolder() });
+  const out = ownFolder();
+  const workers = localWorkers(out, 2);
+  const given = { ...language, out: join(out, 'runs') };
+  const stopped = trainPpo(given, { ...plainHost({ signal: stopAfter(2) }), workers });
+  await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+  onFailpoint(null);
+  const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
+  await resumePpo(run, { ...plainHost(), workers });
+  expect(contentOf(run)).toEqual(contentOf(here));
+  const did = (await workers.stop()).map(({ counted }) => counted);
+  // 4 evaluated episodes, 8 groups, 12 parts: nothing is done twice
+  expect(did.reduce((sum, each) => sum + each, 0)).toBe(24);
+  expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
+  expect(await workers.queue.runs()).toEqual([]);
+});
+
+it('GRPO, stopped after two updates, ends in the bytes of one process', async () => {
+  const { folder: here } = await trainGrpo({ ...answering, role: 'speaker', out: ownFolder() });
+  const out = ownFolder();
+  const workers = localWorkers(out, 2);
+  const given = { ...answering, role: 'speaker', out: join(out, 'runs') } as const;
+  const stopped = trainGrpo(given, { ...plainHost({ signal: stopAfter(2) }), workers });
+  await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+  onFailpoint(null);
+  const run = join(out, 'runs', readdirSync(join(out, 'runs'))[0]!);
+  await resumeGrpoRun(run, { ...plainHost(), workers });
+  expect(contentOf(run)).toEqual(contentOf(here));
+  const did = (await workers.stop()).map(({ counted }) => counted);
+  // 12 groups and 8 parts
+  expect(did.reduce((sum, each) => sum + each, 0)).toBe(20);
+  expect(await workers.queue.runs()).toEqual([]);
+});
