@@ -132,6 +132,8 @@ const neverWhereAllStay = new Set<string>(['checkpoint-set-aside', 'checkpoint-r
 /** Whether a training passes a failpoint at all. */
 function passes({ keep, activities: own }: Training, name: string): boolean {
   if (keep === 'all' && neverWhereAllStay.has(name)) return false;
+  // of an evaluation by itself
+  if (name === 'result-named') return false;
   if (name.startsWith('replaced-')) return own.includes('reflecting');
   // a probe is measured where games are evaluated one by one
   if (name === 'measuring') return own.includes('evaluating');
