@@ -36,6 +36,7 @@ describe('two runs', () => {
       'config.yaml': 'out: a',
       'command.txt': 'emac train --resume a\n',
       '.lock-4': '',
+      '.tmp-report.html-7-0a1b2c3d4e5f-0': '<html>',
       'logging_results/world.log': 'a\nTIME: 9\nb\n',
       'llm.jsonl': '2\n1\n',
     };

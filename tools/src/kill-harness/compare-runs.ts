@@ -25,8 +25,8 @@ function contentOf(run: string): Map<string, Buffer> {
   const names = readdirSync(run, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(run.length + 1))
-    // the claim of a process that was killed after its run was done
-    .filter((name) => !ofTheDay.has(name) && !name.startsWith('.lock-'));
+    // the claim, and half a report, of a process that was killed after its run was done
+    .filter((name) => !ofTheDay.has(name) && !/^\.(lock|tmp-report\.html)-/.test(name));
   return new Map(names.map((name) => [name, comparable(name, readFileSync(join(run, name)))]));
 }
 
