@@ -11,6 +11,7 @@ import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
+import { language as small, robot as moved } from './small-updates.test.support.ts';
 import { localWorkers, type LocalWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -54,24 +55,7 @@ const network: GivenPpoConfig = {
 };
 
 /** Two updates of six steps in one minibatch each; values of the second update alone. */
-const language: GivenPpoConfig = {
-  env: 'gym_cards/NumberLine-v0',
-  policy: 'rl-tiny',
-  play: { environmentSteps: 12, environments: 3, stepsPerUpdate: 2, together: 2 },
-  optimization: {
-    epochs: 1,
-    minibatchSize: 6,
-    learningRate: 0.003,
-    valueInitSteps: 0,
-    targetKl: null,
-    gradientShards: 3,
-  },
-  trained: { parts: 'projection,lora', rank: 2 },
-  value: { hiddenWidths: [4], learns: 'adapter' },
-  speech: { maxLength: 16 },
-  evaluation: { episodes: 0 },
-  checkpointEvery: 1,
-};
+const language: GivenPpoConfig = { ...small, optimization: { ...small.optimization, gradientShards: 3 } };
 
 const credited: GivenPpoConfig = {
   ...language,
@@ -83,19 +67,7 @@ const credited: GivenPpoConfig = {
   value: { hiddenWidths: [4], learns: 'policy' },
 };
 
-/** Pictures of a robot, which is moved by tokens. */
-const robot: GivenPpoConfig = {
-  env: 'tabletop/spatial/0',
-  policy: 'vla-tiny',
-  play: { environmentSteps: 8, environments: 2, stepsPerUpdate: 2, together: 1, maxSteps: 3 },
-  optimization: { ...language.optimization, minibatchSize: 4, gradientShards: 2 },
-  trained: { parts: 'lora', rank: 2 },
-  value: { hiddenWidths: [4] },
-  curriculum: { formula: null },
-  best: { ema: null },
-  evaluation: { episodes: 0 },
-  checkpointEvery: 1,
-};
+const robot: GivenPpoConfig = { ...moved, optimization: { ...moved.optimization, gradientShards: 2 } };
 
 const answering: Omit<GivenGrpoConfig, 'role'> = {
   model: { path: 'lewis-tiny' },

@@ -2,13 +2,14 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
+import { language as small, stopAfter } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -22,23 +23,10 @@ const ownFolder = (): string => {
 
 /** 4 updates of 2 groups, whose one gradient has 3 parts; values learn an adapter of their own. */
 const language: GivenPpoConfig = {
-  env: 'gym_cards/NumberLine-v0',
-  policy: 'rl-tiny',
-  play: { environmentSteps: 24, environments: 3, stepsPerUpdate: 2, together: 2 },
-  optimization: {
-    epochs: 1,
-    minibatchSize: 6,
-    learningRate: 0.003,
-    valueInitSteps: 0,
-    targetKl: null,
-    maxStaleness: 2,
-    gradientShards: 3,
-  },
-  trained: { parts: 'projection,lora', rank: 2 },
-  value: { hiddenWidths: [4], learns: 'adapter' },
-  speech: { maxLength: 16 },
+  ...small,
+  play: { ...small.play, environmentSteps: 24 },
+  optimization: { ...small.optimization, maxStaleness: 2, gradientShards: 3 },
   evaluation: { episodes: 2 },
-  checkpointEvery: 1,
 };
 
 /** 4 updates of 3 prompts, each asked about alone, whose one gradient has 2 parts. */
@@ -52,16 +40,6 @@ const answering = {
   evaluation: { games: 0 },
   checkpointEvery: 1,
 } as const;
-
-function stopAfter(updates: number): AbortSignal {
-  const stop = new AbortController();
-  let made = 0;
-  onFailpoint((name) => {
-    if (name === 'updating' && ++made === updates) stop.abort();
-  });
-  onTestFinished(() => onFailpoint(null));
-  return stop.signal;
-}
 
 it('PPO, stopped after two updates, ends in the bytes of one process', async () => {
   const { folder: here } = await trainPpo({ ...language, out: ownFolder() });

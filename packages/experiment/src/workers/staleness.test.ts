@@ -2,13 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../training/train.ts';
+import { language as small, stopAfter } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -23,18 +24,8 @@ const network: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** 4 updates of 2 groups; values that an adapter of their own learns, which older versions have, too. */
-const language: GivenPpoConfig = {
-  env: 'gym_cards/NumberLine-v0',
-  policy: 'rl-tiny',
-  play: { environmentSteps: 24, environments: 3, stepsPerUpdate: 2, together: 2 },
-  optimization: { epochs: 1, minibatchSize: 6, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
-  trained: { parts: 'projection,lora', rank: 2 },
-  value: { hiddenWidths: [4], learns: 'adapter' },
-  speech: { maxLength: 16 },
-  evaluation: { episodes: 0 },
-  checkpointEvery: 1,
-};
+/** 4 updates of 2 groups. */
+const language: GivenPpoConfig = { ...small, play: { ...small.play, environmentSteps: 24 } };
 
 const older = (given: GivenPpoConfig, maxStaleness: number): GivenPpoConfig => ({
   ...given,
@@ -46,17 +37,6 @@ const linesOf = (run: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
-
-/** Fires after so many updates. */
-function stopAfter(updates: number): AbortSignal {
-  const stop = new AbortController();
-  let made = 0;
-  onFailpoint((name) => {
-    if (name === 'updating' && ++made === updates) stop.abort();
-  });
-  onTestFinished(() => onFailpoint(null));
-  return stop.signal;
-}
 
 const ownFolder = (): string => {
   const place = join(folder, `run-${++runs}`);

@@ -13,6 +13,7 @@ import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import type { GivenSettings } from '../config/stored-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost, trainPhases } from '../training/train.ts';
+import { language, robot } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();
@@ -38,39 +39,12 @@ const network: GivenPpoConfig = {
   checkpointEvery: 1,
 };
 
-/** rl-tiny says JSON, or nothing that is an action: then one is drawn. */
-const language: GivenPpoConfig = {
-  env: 'gym_cards/NumberLine-v0',
-  policy: 'rl-tiny',
-  play: { environmentSteps: 12, environments: 3, stepsPerUpdate: 2, together: 2 },
-  optimization: { epochs: 1, minibatchSize: 6, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
-  trained: { parts: 'projection,lora', rank: 2 },
-  value: { hiddenWidths: [4], learns: 'adapter' },
-  speech: { maxLength: 16 },
-  evaluation: { episodes: 0 },
-  checkpointEvery: 1,
-};
-
 /** Each answer scores the actions, of which one is drawn when it is read. */
 const scoring: GivenPpoConfig = {
   ...language,
   env: 'MiniGrid-Empty-5x5-v0',
   value: { hiddenWidths: [4] },
   speech: { maxLength: 8, maxTextTokens: 600, actionScores: true },
-};
-
-/** Pictures of a robot, which is moved by tokens. */
-const robot: GivenPpoConfig = {
-  env: 'tabletop/spatial/0',
-  policy: 'vla-tiny',
-  play: { environmentSteps: 8, environments: 2, stepsPerUpdate: 2, together: 1, maxSteps: 3 },
-  optimization: { epochs: 1, minibatchSize: 4, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
-  trained: { parts: 'lora', rank: 2 },
-  value: { hiddenWidths: [4] },
-  curriculum: { formula: null },
-  best: { ema: null },
-  evaluation: { episodes: 0 },
-  checkpointEvery: 1,
 };
 
 describe('PPO', () => {
