@@ -7,6 +7,18 @@ export type { Arrivals, Environment, Episode, Fact, Info, Step, Task } from './e
 export type { Seed, StepEnvironment, StepOutcome } from './step-environment.ts';
 export { environmentOf } from './environment-of.ts';
 export type { EnvironmentOptions, Level } from './environment-of.ts';
+export type {
+  EnvironmentKind,
+  KindSettings,
+  Moment,
+  OpenedKind,
+  Said,
+  Speech,
+  SpeechForm,
+  SpeechPolicy,
+  TaskSet,
+  TaskSource,
+} from './environment-kind.ts';
 export { vectorOf } from './vector.ts';
 export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';

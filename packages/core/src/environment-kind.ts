@@ -1,0 +1,108 @@
+/**
+ * A kind of environments: everything that is known of one family, such as ALFWorld or MiniGrid. Each environment package exports one
+ * object, and so does a module of one's own. A method meets an environment only through it, and a new kind is one object and one line in
+ * the list of kinds.
+ */
+import type { Environment, Task } from './environment.ts';
+import type { Expert } from './expert.ts';
+import type { History } from './history.ts';
+import type { Observation } from './observation.ts';
+import type { Answer, Policy } from './policy.ts';
+import type { Random } from './random.ts';
+import type { Seed, StepEnvironment } from './step-environment.ts';
+
+/** What every kind may be opened with; a kind refuses what means nothing to it. */
+export interface KindSettings {
+  /** step limit of an episode; null for the environment's own */
+  readonly maxSteps: number | null;
+  /** colours of the pictures, by a name of the kind; null for its own */
+  readonly palette?: string | null;
+  /** pixels of the side of what a frame is made of, or of the frame; absent: as it is shown to people */
+  readonly frameSize?: number;
+  /** which tasks: ALFWorld's games, a folder of pictures; null for the kind's own */
+  readonly source?: string | null;
+}
+
+export interface EnvironmentKind {
+  /** a word: `alfworld`, `gym-cards`, `minigrid`, `tabletop`, `lewis` */
+  readonly name: string;
+  /** one line for a list of environments */
+  readonly about: string;
+  /** ids that can be opened, most useful first; what a kind cannot list, such as folders, is missing */
+  readonly ids: readonly string[];
+  /** The id that a name means, whose version may be left out; null where it means none of this kind. */
+  idOf(name: string): string | null;
+  /** Errors: `usage` for a setting that means nothing here; `missing`, `data` for a source that cannot be read. */
+  open(id: string, settings: KindSettings): Promise<OpenedKind>;
+}
+
+/** One environment of a kind. */
+export interface OpenedKind {
+  readonly id: string;
+  /** The tasks: no task is in both sets. */
+  readonly tasks: Readonly<Record<TaskSet, TaskSource>>;
+  /** These tasks as an environment whose actions are words; it begins as many episodes at once as are asked for. */
+  environment(tasks: readonly Task[]): Environment;
+  /** The words between it and a language model. Errors: `usage` for a policy that cannot read it. */
+  speech(policy: SpeechPolicy, form: SpeechForm): Speech;
+  /** Stepped by number in this process, seeds as `tasks` number them: for small networks and fast collection. Absent: it cannot be. */
+  stepped?(): StepEnvironment;
+  /** The scripted player, which labels any moment of an episode by its task and history; absent: there is none. */
+  readonly player?: Expert;
+}
+
+export type TaskSet = 'training' | 'heldOut';
+
+export interface TaskSource {
+  /** null: as many as there are seeds */
+  readonly count: number | null;
+  /** Equal numbers, from 0, give equal tasks. Errors: `internal` for a number beyond `count`. */
+  at(number: Seed): Task;
+}
+
+/** What a speech needs to know of who speaks. */
+export type SpeechPolicy = Pick<Policy, 'countPromptTokens'> & {
+  /** what each token adds to an answer's text */
+  readonly tokenTexts?: (tokens: readonly number[]) => readonly string[];
+};
+
+/** How it is to speak. */
+export interface SpeechForm {
+  /** longest prompt in tokens: the oldest steps are dropped from a longer one */
+  readonly maxTokens: number;
+  readonly observe: 'text' | 'image' | 'both';
+  /** answers have thoughts before the action */
+  readonly thoughts: boolean;
+  /** answers score every action; the action is drawn by the scores */
+  readonly scores?: boolean;
+}
+
+/** A moment of an episode, as a speech reads it. */
+export interface Moment {
+  readonly history: History;
+  readonly observation: Observation;
+  /** lessons from failed attempts at this task, oldest first */
+  readonly memories: readonly string[];
+}
+
+/**
+ * The words between an environment and a language model. Acting, training and evaluation use the same object, so that what is trained on is
+ * what is read when acting.
+ */
+export interface Speech {
+  /** What the policy reads after the pictures of the observation. */
+  prompt(moment: Moment): string;
+  /** What the policy is to say for an action, at the moment that is shown. */
+  target(action: string, observation: Observation): string;
+  /** The action in an answer; `random` draws where the answer leaves it open, null takes the likeliest. */
+  read(answer: Answer, random: Random | null): Said;
+}
+
+export interface Said {
+  /** null: the answer names no action */
+  readonly action: string | null;
+  /** the answer's token from which on it names the action; before it are thoughts. 0 where all does */
+  readonly actionStart: number;
+  /** added to the reward that is learned from; absent: 0 */
+  readonly penalty?: number;
+}
