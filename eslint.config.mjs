@@ -48,7 +48,7 @@ export const directions = {
   vla: { imports: [], thirdParty: ['zod'], pure: true },
   curriculum: { imports: [], thirdParty: ['zod'], pure: true },
   rlds: { imports: ['files'], thirdParty: ['zod'] },
-  algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: [], pure: true },
+  algorithms: { imports: ['losses', 'buffers', 'optim', 'rollout'], thirdParty: ['zod'], pure: true },
   experiment: {
     imports: [
       'files',
@@ -68,6 +68,7 @@ export const directions = {
       'queue',
       'runs',
       'rollout',
+      'optim',
       'algorithms',
       'bridge',
       'gym-cards',

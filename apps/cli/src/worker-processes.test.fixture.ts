@@ -82,7 +82,7 @@ export const training = [...trainingWhole, '--gradient-shards', '2'];
 /** Four updates of a speaker, in three groups, with gradients in two parts. */
 export const speaking = [
   ...['grpo', '--role', 'speaker', '--updates', '4', '--prompts-per-update', '3', '--num-generations', '3'],
-  ...['--prompts-together', '1', '--max-completion-length', '12', '--listener-reward-mode', 'soft_always'],
+  ...['--prompts-together', '1', '--max-new-tokens', '12', '--listener-reward-mode', 'soft_always'],
   ...['--lora-rank', '2', '--eval-games', '0', '--checkpoint-every', '1', '--json'],
   ...['--gradient-shards', '2'],
 ];

@@ -386,9 +386,7 @@ describe('a reward that cannot be had', () => {
 
   it('and answers beyond the limit are refused', async () => {
     const { run } = recorded(table(), { settings: changed({ losses: { maxLength: 2 } }) });
-    await expect(grpo(run)).rejects.toThrow(
-      '--max-completion-length: an answer has 4 tokens, the limit is 2',
-    );
+    await expect(grpo(run)).rejects.toThrow('--max-new-tokens: an answer has 4 tokens, the limit is 2');
   });
 });
 
@@ -401,7 +399,7 @@ describe('settings', () => {
     [{ losses: { beta: -1 } }, '--beta: must be 0 or above, got -1'],
     [{ losses: { clip: { low: 1.5, high: 1 } } }, '--epsilon: must be from 0 to 1, got 1.5'],
     [{ losses: { clip: { low: 0.2, high: 0 } } }, '--epsilon-high: must be above 0, got 0'],
-    [{ losses: { maxLength: 0 } }, '--max-completion-length: must be a whole number from 1 on, got 0'],
+    [{ losses: { maxLength: 0 } }, '--max-new-tokens: must be a whole number from 1 on, got 0'],
     [{ optimization: { iterations: 0 } }, '--num-iterations: must be a whole number from 1 on, got 0'],
     [{ optimization: { minibatchSize: 0 } }, '--minibatch-size: must be a whole number from 1 on, got 0'],
     [

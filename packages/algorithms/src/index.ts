@@ -49,9 +49,19 @@ export type {
 } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
-export { stalenessAtMost } from './versions.ts';
 export type { Asking } from './ahead.ts';
-export { checkPpoSettings, updatesOf } from './ppo/ppo-settings.ts';
+export { coefficient, given, positive, share, whole } from './setting.ts';
+export type { Flag } from './setting.ts';
+export { maxStaleness } from './optimizer-settings.ts';
+export {
+  checkPpoSettings,
+  ppoAdvantages,
+  ppoLosses,
+  ppoOptimization,
+  ppoPlay,
+  ppoShaping,
+  updatesOf,
+} from './ppo/ppo-settings.ts';
 export type {
   PpoAdvantageSettings,
   PpoLossSettings,

@@ -589,31 +589,40 @@ describe('explained variance', () => {
 
 describe('settings', () => {
   it.each<[Changes, string]>([
-    [{ play: { environmentSteps: 0 } }, '--total-steps: must be a whole number from 1 on, got 0'],
+    [{ play: { environmentSteps: 0 } }, '--steps: must be a whole number from 1 to 999999999999, got 0'],
     [
       { play: { stepsPerUpdate: 2 ** 18 } },
       '--num-steps: must be at most 1048576 steps in all 8 environments, got 262144',
     ],
-    [{ play: { temperature: 0 } }, '--temperature: must be above 0, got 0'],
-    [{ advantages: { discount: 1.1 } }, '--gamma: must be from 0 to 1, got 1.1'],
-    [{ advantages: { trace: NaN } }, '--gae-lambda: must be from 0 to 1, got NaN'],
-    [{ shaping: { actionFrequencyBonus: -1 } }, '--action-frequency-bonus: must be 0 or above, got -1'],
-    [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip-param: must be above 0, got 0'],
-    [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be above 1, got 1'],
+    [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
+    [{ advantages: { discount: 1.1 } }, '--gamma: must be a number from 0 to 1, got 1.1'],
+    [{ advantages: { trace: NaN } }, '--gae-lambda: must be a number from 0 to 1, got NaN'],
+    [
+      { shaping: { actionFrequencyBonus: -1 } },
+      '--action-frequency-bonus: must be a number from 0 to 1000000, got -1',
+    ],
+    [{ losses: { clip: { low: 0, high: 0.2 } } }, '--clip: must be a number above 0 to 1, got 0'],
+    [{ losses: { ratioGuard: 1 } }, '--ratio-guard: must be a number above 1 to 1000000000, got 1'],
     [{ losses: { ratioGuard: 10 } }, '--ratio-guard: must be none unless --credit is answer, got 10'],
-    [{ losses: { entropyCoefficient: -1 } }, '--entropy-coef: must be 0 or above, got -1'],
-    [{ losses: { valueClip: 0 } }, '--value-clip: must be above 0, got 0'],
-    [{ optimization: { epochs: 1.5 } }, '--ppo-epoch: must be a whole number from 1 on, got 1.5'],
-    [{ optimization: { minibatchSize: 0 } }, '--mini-batch-size: must be a whole number from 1 on, got 0'],
-    [{ optimization: { learningRate: Infinity } }, '--init-lr: must be above 0, got Infinity'],
+    [{ losses: { entropyCoefficient: -1 } }, '--entropy-coef: must be a number from 0 to 1000000, got -1'],
+    [{ losses: { valueClip: 0 } }, '--value-clip: must be a number above 0 to 1000000, got 0'],
+    [{ optimization: { epochs: 1.5 } }, '--passes: must be a whole number from 1 to 10000, got 1.5'],
+    [
+      { optimization: { minibatchSize: 0 } },
+      '--batch-size: must be a whole number from 1 to 999999999, got 0',
+    ],
+    [{ optimization: { learningRate: Infinity } }, '--lr: must be a number above 0 to 1000000, got Infinity'],
     [
       { optimization: { valueInitSteps: -1 } },
-      '--value-init-steps: must be a whole number from 0 on, got -1',
+      '--value-init-steps: must be a whole number from 0 to 999999999, got -1',
     ],
-    [{ optimization: { targetKl: 0 } }, '--target-kl: must be above 0, got 0'],
-    [{ optimization: { clipNorm: 0 } }, '--max-grad-norm: must be above 0, got 0'],
-    [{ optimization: { valueClipNorm: 0 } }, '--value-max-grad-norm: must be above 0, got 0'],
-    [{ optimization: { betas: [0.9, 1] } }, '--betas: must be from 0 to below 1, got 1'],
+    [{ optimization: { targetKl: 0 } }, '--target-kl: must be a number above 0 to 1000000, got 0'],
+    [{ optimization: { clipNorm: 0 } }, '--max-grad-norm: must be a number above 0 to 1000000, got 0'],
+    [
+      { optimization: { valueClipNorm: 0 } },
+      '--value-max-grad-norm: must be a number above 0 to 1000000, got 0',
+    ],
+    [{ optimization: { betas: [0.9, 1] } }, '--adam-beta2: must be a number from 0 to below 1, got 1'],
   ])('%j are refused by the name of their flag', (changes, message) => {
     expect(() => checkPpoSettings(changed(changes), 8)).toThrow(message);
   });

@@ -4,9 +4,7 @@
  */
 import { EmacError, invariant, type ParameterSet } from '@emac/core';
 import { check } from './number-checks.ts';
-
-/** Versions that are kept. */
-export const stalenessAtMost = 16;
+import { stalenessAtMost } from './optimizer-settings.ts';
 
 /** Throws `usage` for another K than a whole number from 0 to 16. */
 export function checkStaleness(updates: number): void {

@@ -37,6 +37,6 @@ export function checkTextTokens(tokens: number, model: Read, generation: Generat
   if (tokens <= most) return;
   throw new EmacError(
     'data',
-    `student: ${model.mostVisualTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${model.files.config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most (--max-text-tokens), or shorter answers`,
+    `student: ${model.mostVisualTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${model.files.config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most (--max-prompt-tokens), or shorter answers`,
   );
 }

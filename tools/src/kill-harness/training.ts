@@ -106,7 +106,7 @@ function onDataset(path: string): Training {
 /** 6 updates of a speaker of the Lewis game, a checkpoint after every second; its evaluations are not written game by game. */
 function ofSpeaker(): Training {
   const numbers =
-    '--updates 6 --prompts-per-update 2 --num-generations 3 --max-completion-length 12 --eval-games 3 --checkpoint-every 2';
+    '--updates 6 --prompts-per-update 2 --num-generations 3 --max-new-tokens 12 --eval-games 3 --checkpoint-every 2';
   const adapter = '--listener-reward-mode soft_always --lora-rank 2';
   return {
     name: 'grpo',
@@ -125,7 +125,7 @@ function ofSpeaker(): Training {
 /** 10 updates of a small network that tells a hand words; a curriculum draws the task of every episode, most of which end within an update. */
 function ofRobot(): Training {
   const numbers =
-    '--total-steps 240 --num-processes 3 --num-steps 8 --max-steps 5 --mini-batch-size 12 --eval-episodes 3 --checkpoint-every 2';
+    '--steps 240 --num-processes 3 --num-steps 8 --max-steps 5 --batch-size 12 --eval-episodes 3 --checkpoint-every 2';
   return {
     name: 'ppo',
     command: 'ppo',

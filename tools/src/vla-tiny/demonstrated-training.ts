@@ -25,7 +25,7 @@ export const learning = [
 ];
 
 const curriculum = (formula: string) => ['--curriculum', formula, '--curriculum-alpha', '0.9'];
-const [short, long] = [128, 256].map((updates) => ['--total-steps', String(512 * updates)]) as [
+const [short, long] = [128, 256].map((updates) => ['--steps', String(512 * updates)]) as [
   string[],
   string[],
 ];

@@ -10,6 +10,11 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./train.ts')).trainCommand,
   },
   {
+    name: 'methods',
+    summary: 'list the methods of emac train --method, and what each needs',
+    load: async () => (await import('./methods.ts')).methodsCommand,
+  },
+  {
     name: 'sft',
     summary: 'fine-tune a vision-language model on a dataset, such as one of emac collect --env',
     argument: settingWords,

@@ -37,7 +37,8 @@ interface Chosen {
 }
 
 /** The command that was asked for, or the text of help or version. Errors: `usage`. */
-export async function parseCommandLine(argv: readonly string[], line: CommandLine): Promise<Parsed> {
+export async function parseCommandLine(words: readonly string[], line: CommandLine): Promise<Parsed> {
+  const argv = words[0] === 'train' ? (await import('./methods.ts')).withoutMethod(words) : words;
   if (argv.length === 0) return textOf(welcome);
   const [only, ...others] = argv;
   // without yargs, which takes longer to load than these take to answer
@@ -62,8 +63,8 @@ export async function parseCommandLine(argv: readonly string[], line: CommandLin
   const problems = [...(await unknownWords(argv, chosen)), ...unread];
   if (problems.length > 0) throw usage(problems.join('; '), named.name);
   const given = named.argument ? typed[named.argument.name] : [];
-  const words = (Array.isArray(given) ? given : [given]).map(String);
-  return { kind: 'command', command, values, words };
+  const said = (Array.isArray(given) ? given : [given]).map(String);
+  return { kind: 'command', command, values, words: said };
 }
 
 function textOf(text: string): Parsed {
@@ -130,7 +131,10 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
           describe: argument.help,
           ...(argument.otherwise !== undefined && { default: argument.otherwise as string }),
         });
-      for (const [flag, each] of Object.entries(command.options)) inner.option(flag, yargsOption(each));
+      for (const [flag, each] of Object.entries(command.options)) {
+        inner.option(flag, yargsOption(each));
+        for (const alias of each.aliases ?? []) inner.option(alias, { ...yargsOption(each), hidden: true });
+      }
       for (const { title, flags } of groupsOf(command)) inner.group([...flags], `${title}:`);
       return command.epilogue ? inner.epilogue(command.epilogue()) : inner;
     },
@@ -155,9 +159,10 @@ async function loaded({ name, load }: NamedCommand): Promise<Command> {
   }
 }
 
-function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {
+function yargsOption({ help, form, defaultText, isRequired, aliases = [] }: Option<unknown>) {
   if (form.words === null) return { type: 'boolean', describe: help } as const;
-  const shown = form === anyText ? '' : ` (${form.words})`;
+  const also = aliases.length > 0 ? `; also --${aliases.join(', --')}` : '';
+  const shown = (form === anyText ? '' : ` (${form.words})`) + also;
   return {
     type: 'string',
     requiresArg: true,
@@ -168,14 +173,14 @@ function yargsOption({ help, form, defaultText, isRequired }: Option<unknown>) {
 
 /** Flags that the command has not, words too many, and switches with a value: one sentence each. */
 async function unknownWords(argv: readonly string[], { named, command, typed }: Chosen): Promise<string[]> {
-  const own = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...Object.keys(command.options)]);
+  const own = new Set(['_', '$0', 'help', 'version', named.argument?.name, ...flagsOf(command)]);
   const flags = Object.keys(typed).filter((name) => !own.has(name));
   const surplus = (typed['_'] as unknown[]).slice(named.name.split(' ').length);
   const valued = argv.filter(
     (word) => /^--[^=]+=/.test(word) && formOf(command, word.slice(2).split('=')[0]!)?.words === null,
   );
   const unknown = flags.map(async (name) => {
-    const near = await nearest(name, Object.keys(command.options));
+    const near = await nearest(name, flagsOf(command));
     const meant = near === undefined ? '' : ` (did you mean --${near}?)`;
     return `${shownFlag(name)}: is no flag of emac ${named.name}${meant}`;
   });
@@ -188,8 +193,14 @@ async function unknownWords(argv: readonly string[], { named, command, typed }: 
   ];
 }
 
+/** With their other names. */
+function flagsOf({ options }: Command): string[] {
+  return Object.entries(options).flatMap(([flag, { aliases = [] }]) => [flag, ...aliases]);
+}
+
 function formOf({ options }: Command, flag: string) {
-  return Object.hasOwn(options, flag) ? options[flag]!.form : undefined;
+  return Object.entries(options).find(([name, { aliases }]) => name === flag || aliases?.includes(flag))?.[1]
+    .form;
 }
 
 function shownFlag(name: string): string {

@@ -10,7 +10,7 @@ import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 const folder = temporaryFolder();
 /** Every answer is worth something else: the untrained model never says what is asked. */
 const numbers =
-  '--prompts-per-update 2 --num-generations 3 --max-completion-length 12 --listener-reward-mode soft_always --lora-rank 2 --eval-games 3 --checkpoint-every 2';
+  '--prompts-per-update 2 --num-generations 3 --max-new-tokens 12 --listener-reward-mode soft_always --lora-rank 2 --eval-games 3 --checkpoint-every 2';
 const small = ['grpo', '--env', 'lewis', '--role', 'speaker', '--updates', '4', ...numbers.split(' ')];
 const runsIn = (out: string): string[] =>
   readdirSync(out)

@@ -75,7 +75,7 @@ describe('emac lewis eval', () => {
   it('reads no variable for whom a flag names, and for whom nobody plays', async () => {
     const env = { LISTENER_URL: 'localhost:9', SPEAKER_URL: 'localhost:9' };
     const played = await emac([...small, '--listener', 'model'], { env });
-    const tiny = '--updates 1 --prompts-per-update 1 --num-generations 2 --max-completion-length 2';
+    const tiny = '--updates 1 --prompts-per-update 1 --num-generations 2 --max-new-tokens 2';
     const words = [...tiny.split(' '), '--eval-games', '0', '--out', `${folder}/runs`];
     const trained = await emac(['grpo', '--role', 'speaker', '--listener', 'model', ...words], { env });
     expect([played.status, trained.status]).toEqual([0, 0]);

@@ -7,7 +7,7 @@ import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
 
 const folder = temporaryFolder();
 const flags =
-  '--env gym_cards/NumberLine --total-steps 24 --num-processes 4 --num-steps 2 --mini-batch-size 8 --checkpoint-every 1 --keep all --eval-episodes 0 --lora-rank 2 ' +
+  '--env gym_cards/NumberLine --steps 24 --num-processes 4 --num-steps 2 --batch-size 8 --checkpoint-every 1 --keep all --eval-episodes 0 --lora-rank 2 ' +
   '--value-learns adapter --value-init-steps 1 --value-schedule cosine --value-max-grad-norm 1';
 const small = ['ppo', ...flags.split(' ')];
 const only = (out: string): string =>

@@ -9,7 +9,7 @@ import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
 
 const folder = temporaryFolder();
 const flags =
-  '--env gym_cards/NumberLine --policy mlp --total-steps 640 --num-processes 4 --num-steps 32 --mini-batch-size 64 --checkpoint-every 2 --eval-episodes 20';
+  '--env gym_cards/NumberLine --policy mlp --steps 640 --num-processes 4 --num-steps 32 --batch-size 64 --checkpoint-every 2 --eval-episodes 20';
 const small = ['ppo', ...flags.split(' ')];
 const only = (out: string): string =>
   join(
@@ -129,10 +129,8 @@ describe('emac ppo', () => {
     expect([status, stderr]).toEqual([0, `run ${undisturbed}: is finished\n`]);
     expect(contentOf(undisturbed)).toEqual(before);
     const out = join(folder, 'from');
-    expect((await emac([...small, '--init', undisturbed, '--total-steps', '128', '--out', out])).status).toBe(
-      64,
-    );
-    const from = ['ppo', ...flags.replace('--total-steps 640', '--total-steps 128').split(' ')];
+    expect((await emac([...small, '--init', undisturbed, '--steps', '128', '--out', out])).status).toBe(64);
+    const from = ['ppo', ...flags.replace('--steps 640', '--steps 128').split(' ')];
     expect((await emac([...from, '--init', undisturbed, '--out', out])).status).toBe(0);
     const games = (run: string, name: string) =>
       (JSON.parse(readFileSync(join(run, name), 'utf8')) as { games: unknown }).games;

@@ -52,7 +52,7 @@ export const ppoCommand = command({
   essentials: [
     'env',
     'policy',
-    'total-steps',
+    'steps',
     'preset',
     'seed',
     'init',

@@ -20,7 +20,16 @@ describe('emac collect --env and emac sft', () => {
       expect.stringMatching(/10 samples of \d+ episodes/),
     ]);
     const out = join(folder, 'runs');
-    const flags = ['--max-updates', '2', '--max-length', '120', '--max-text-tokens', '880', '--out', out];
+    const flags = [
+      '--max-updates',
+      '2',
+      '--max-new-tokens',
+      '120',
+      '--max-prompt-tokens',
+      '880',
+      '--out',
+      out,
+    ];
     const tuned = await emac(['sft', '--data', data, '--policy', model, '--lora-rank', '2', ...flags]);
     expect(tuned.stderr).not.toContain('emac:');
     expect(tuned.status).toBe(0);

@@ -44,11 +44,11 @@ const names = [
   'adam-beta2',
   'adam-epsilon',
   'weight-decay',
-  'clip-norm',
+  'max-grad-norm',
   'gradient-shards',
   'loss-scaling',
-  'max-length',
-  'max-text-tokens',
+  'max-new-tokens',
+  'max-prompt-tokens',
   'tf-backend',
   'provider',
   'layers',
@@ -57,26 +57,24 @@ const names = [
   'savings',
   'keep',
   'out',
-] as const satisfies readonly (keyof typeof trainSettings)[];
+];
 
-const ofTraining = Object.fromEntries(names.map((name) => [name, trainSettings[name]])) as Pick<
-  typeof trainSettings,
-  (typeof names)[number]
->;
+const ofTraining = Object.fromEntries(names.map((name) => [name, trainSettings[name]!]));
 const { resume, tracker, json, queue, shared, 'allow-drift': drift } = trainOptions;
 
 const options = {
   data: {
-    ...trainSettings.data,
+    ...trainSettings['data']!,
     help: 'a folder of emac collect, whose val.json is measured after each epoch, or a JSON list of {image, text_input, text_output}; needed unless --resume',
   },
   policy: {
-    ...trainSettings.model,
+    ...trainSettings['model']!,
+    aliases: ['model'],
     help: 'the vision-language model: rl-tiny, vla-tiny, emma-tiny or a model folder',
     defaultText: 'rl-tiny; for a folder of tabletop/… vla-tiny',
   },
   ...ofTraining,
-  train: { ...ofTraining.train, defaultText: 'lora' },
+  train: { ...ofTraining['train']!, defaultText: 'lora' },
   resume,
   tracker,
   queue,
@@ -88,7 +86,7 @@ const options = {
   ...configOption,
 };
 
-type SftValues = Values<typeof options>;
+type SftValues = Values<typeof options> & Readonly<Record<string, unknown>>;
 
 const base: GivenSettings = {
   model: { path: 'rl-tiny' },
@@ -117,7 +115,7 @@ function asTraining({ data, policy, ...values }: SftValues): TrainValues {
   return {
     ...nothing,
     ...values,
-    ...datasetsOf(data, values.val),
+    ...datasetsOf(data, values['val']),
     model: policy ?? policyOf(data),
     phase: isBegun ? null : 'bc',
   };
@@ -132,7 +130,7 @@ function policyOf(data: unknown): string | undefined {
 }
 
 /** The files of a folder; the held-out one where it is there and no other was named. */
-function datasetsOf(data: unknown, val: unknown): Pick<TrainValues, 'data' | 'val'> {
+function datasetsOf(data: unknown, val: unknown): { readonly data: unknown; readonly val: unknown } {
   if (typeof data !== 'string' || !isFolder(data)) return { data, val };
   const held = join(data, 'val.json');
   return { data: join(data, 'train.json'), val: val ?? (isThere(held) ? held : undefined) };

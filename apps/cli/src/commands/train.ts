@@ -42,6 +42,10 @@ import { command } from './command.ts';
 const phaseWords = ['bc', 'dpo', 'bc,dpo'] as const;
 
 export const trainOptions = {
+  method: text({
+    help: 'how to learn: bc, dpo, bc,dpo, sft, ppo or grpo, each with the flags of its own command; emac methods lists them',
+    default: null,
+  }),
   phase: choice(phaseWords, {
     help: 'behaviour cloning, preference learning against --ref, or one after the other; needed unless --resume',
     default: null,
@@ -63,11 +67,13 @@ export const trainOptions = {
   ...trainSettings,
 };
 
-export type TrainValues = Values<typeof trainOptions>;
+/** With the settings of the schema by their flags. */
+export type TrainValues = Values<typeof trainOptions> & Readonly<Record<string, unknown>>;
 
 export const trainCommand = command({
   options: trainOptions,
   essentials: [
+    'method',
     'phase',
     'ref',
     'resume',
@@ -114,7 +120,7 @@ async function trained(training: Training): Promise<FinishedRun[]> {
   const { resume: folder, 'allow-drift': allowDrift } = values;
   const changed = folder === null ? null : changedBy(values, words);
   const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
-  const given = await givenExpert(values.expert);
+  const given = await givenExpert(values['expert']);
   const signal = io.catchInterruption();
   return withWorkers({ values, io, settings: { signal } }, async (workers) => {
     const { host: own, close } = trainingHost(training);
@@ -133,7 +139,7 @@ async function dry({ values, words, io, base }: Training): Promise<void> {
   refuseDryResume(true, values.resume);
   const { phases, layers } = asked(values, words, { env: io.env, base });
   const { json, quiet } = values;
-  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values.expert)) };
+  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values['expert'])) };
   const queue = await checkWorkers(values, io);
   if (queue !== null) requireForWorkers(trainConfig({ ...layers.given, phase: phases[0]! }));
   const runs = await dryTraining(layers.given, phases, host);
@@ -229,7 +235,11 @@ function resultOf({ folder, config, outcome, games, wasResumed }: FinishedRun) {
   return { phase: config.phase, folder, games: games.trained, resumed: wasResumed, before, after, probe };
 }
 
-function sayHowToGoOn({ run }: RunError, { expert }: TrainValues, { stderr }: Io): void {
+function sayHowToGoOn(
+  { run }: RunError,
+  { expert }: Readonly<Record<string, unknown>>,
+  { stderr }: Io,
+): void {
   const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
   const command = `npx emac train --resume ${shellWord(run.folder)}${own}`;
   if (run.isBadPicture)

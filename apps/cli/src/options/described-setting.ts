@@ -9,16 +9,23 @@ export interface DescribedSetting {
   readonly form: Form<unknown> | null;
   /** undefined where the schema has none, null where it says that another place decides */
   readonly default: unknown;
+  /** other names of its flag */
+  readonly aliases: readonly string[];
 }
 
-type Json = z.core.JSONSchema.BaseSchema;
+export type Json = z.core.JSONSchema.BaseSchema;
 
 /** Looks up settings by their path, e.g. `optimization.betas.0`. A path that is not in the schema is a bug. */
 export function settingsIn(schema: z.ZodType): (path: string) => DescribedSetting {
   const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return (path) => {
     const found = path.split('.').reduce((group, name) => memberOf(group, name, path), whole);
-    return { help: found.description ?? '', form: formOf(notNull(found)), default: found.default };
+    return {
+      help: found.description ?? '',
+      form: formOf(notNull(found)),
+      default: found.default,
+      aliases: (found['aliases'] as string[] | undefined) ?? [],
+    };
   };
 }
 
@@ -31,12 +38,12 @@ function memberOf(group: Json, name: string, path: string): Json {
 }
 
 /** What a value is that may also be null. */
-function notNull(schema: Json): Json {
+export function notNull(schema: Json): Json {
   const others = schema.anyOf?.filter((each) => each.type !== 'null') ?? [];
   return others.length === 1 ? others[0]! : schema;
 }
 
-function formOf(schema: Json): Form<unknown> | null {
+export function formOf(schema: Json): Form<unknown> | null {
   const { enum: words, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const type = [schema.type].flat().find((each) => each !== 'null');
   if (words) return oneOf(words.map(String));

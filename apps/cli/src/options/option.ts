@@ -10,6 +10,8 @@ export interface Option<T> {
   /** the same as `--help` shows it; null for none */
   readonly defaultText: string | null;
   readonly isRequired: boolean;
+  /** other names of the flag, such as a published one */
+  readonly aliases?: readonly string[];
 }
 
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
@@ -72,9 +74,13 @@ export function readValues<Table extends OptionTable>(
   table: Table,
   typed: Readonly<Record<string, unknown>>,
 ): { readonly values: Values<Table>; readonly problems: readonly string[] } {
-  const read = Object.entries(table).map(([name, each]) => [name, readValue(each, typed[name])] as const);
+  const read = Object.entries(table).map(([name, each]) => {
+    const [used, ...others] = [name, ...(each.aliases ?? [])].filter((one) => typed[one] !== undefined);
+    if (others.length === 0) return [name, readValue(each, typed[used ?? name])] as const;
+    return [name, { problem: `was also given as --${others.join(', --')}, give one of them` }] as const;
+  });
   return {
-    values: Object.fromEntries(read.map(([name, { value }]) => [name, value])) as Values<Table>,
+    values: Object.fromEntries(read.map(([name, found]) => [name, (found as Read).value])) as Values<Table>,
     problems: read.flatMap(([name, { problem }]) => (problem === undefined ? [] : [`--${name}: ${problem}`])),
   };
 }

@@ -53,7 +53,7 @@ export function settingsOf<Config>(
 ): SettingsOf<Config> {
   const described = settingsIn(schema);
   const setting = (paths: readonly string[], { help, otherwise }: Words, as: Taken = {}): Setting => {
-    const { help: sentence, form = null, default: standard } = described(paths[0]!);
+    const { help: sentence, form = null, default: standard, aliases } = described(paths[0]!);
     const taken = as.form ?? form;
     invariant(taken !== null, `settings: ${paths[0]} takes no single value`);
     const shown = as.shown ?? String;
@@ -69,6 +69,7 @@ export function settingsOf<Config>(
       isRequired: false,
       paths,
       shown,
+      ...(aliases.length > 0 && { aliases }),
     };
   };
   return {

@@ -9,8 +9,8 @@ export function speechSettings({ at }: SettingsOf<Pick<TrainConfig, 'speech'>>) 
   return {
     beams: at('speech.beams', { otherwise: `${defaultSpeech.beams}` }),
     'min-length': at('speech.minLength', { otherwise: `${defaultSpeech.minLength}` }),
-    'max-length': at('speech.maxLength', { otherwise: `${defaultSpeech.maxLength}` }),
-    'max-text-tokens': at('speech.maxTextTokens', { otherwise: `${defaultSpeech.maxTextTokens}` }),
+    'max-new-tokens': at('speech.maxLength', { otherwise: `${defaultSpeech.maxLength}` }),
+    'max-prompt-tokens': at('speech.maxTextTokens', { otherwise: `${defaultSpeech.maxTextTokens}` }),
     observe: at('speech.observe', { otherwise: defaultSpeech.observe }),
   };
 }

@@ -103,8 +103,8 @@ const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>
   'optimization.epsilon': [[{ 'adam-epsilon': '1e-6' }, 1e-6]],
   'optimization.weightDecay': [[{ 'weight-decay': '0.01' }, 0.01]],
   'optimization.clipNorm': [
-    [{ 'clip-norm': '2.5' }, 2.5],
-    [{ 'clip-norm': 'none' }, null],
+    [{ 'max-grad-norm': '2.5' }, 2.5],
+    [{ 'max-grad-norm': 'none' }, null],
   ],
   'optimization.lossScaling': [
     [{ 'loss-scaling': 'dynamic' }, dynamic],
@@ -157,7 +157,7 @@ describe('settings', () => {
   });
 
   it('of the run itself are flags too', () => {
-    const given = { keep: 'all', probe: 'none', 'parallel-episodes': '4', 'eval-games': '0', seed: '7' };
+    const given = { keep: 'all', probe: 'none', 'parallel-episodes': '4', 'eval-episodes': '0', seed: '7' };
     const config = configOf({ ...given, 'episodes-per-update': '4' });
     expect(config).toMatchObject({
       keep: null,
@@ -174,10 +174,10 @@ describe('settings', () => {
   });
 
   it('are shown as their flags take them', () => {
-    const shown = (flag: keyof typeof trainSettings, preset: (typeof presetNames)[number]) =>
-      presetText(trainSettings[flag].paths[0]!, trainSettings[flag].shown, preset);
+    const shown = (flag: string, preset: (typeof presetNames)[number]) =>
+      presetText(trainSettings[flag]!.paths[0]!, trainSettings[flag]!.shown, preset);
     expect(shown('loss-scaling', 'published-code')).toBe('dynamic');
-    expect(shown('clip-norm', 'paper')).toBe('none');
+    expect(shown('max-grad-norm', 'paper')).toBe('none');
     expect(shown('train-on', 'tiny')).toBe('distinct');
     expect(shown('unusable-labels', 'published-code')).toBe('own');
     expect(shown('train-after', 'published-code')).toBe('failed');

@@ -19,7 +19,7 @@ function freshFolder(name: string): string {
 
 const language = [
   ...['ppo', '--env', 'gym_cards/NumberLine-v0', '--policy', 'rl-tiny', '--num-processes', '3'],
-  ...['--num-steps', '2', '--envs-together', '1', '--total-steps', '24', '--lora-rank', '2'],
+  ...['--num-steps', '2', '--envs-together', '1', '--steps', '24', '--lora-rank', '2'],
   ...['--max-new-tokens', '16', '--eval-episodes', '0', '--checkpoint-every', '1', '--json'],
   ...['--gradient-shards', '2'],
 ];

@@ -36,7 +36,7 @@ const stepping = [
     '--num-steps',
     '64',
   ],
-  ...['--envs-together', '1', '--total-steps', '25600', '--eval-episodes', '2', '--checkpoint-every', '7'],
+  ...['--envs-together', '1', '--steps', '25600', '--eval-episodes', '2', '--checkpoint-every', '7'],
   '--quiet',
 ];
 

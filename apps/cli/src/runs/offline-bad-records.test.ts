@@ -109,11 +109,11 @@ describe('a record that is too long', () => {
 
   it('is refused by its number before there is a run folder', async () => {
     const path = await datasetOf('wordy', [samples[0]!, samples[1]!, wordy(2)]);
-    const { status, stderr } = await emac(train(path, 'wordy-run', ['--max-text-tokens', String(limit)]));
+    const { status, stderr } = await emac(train(path, 'wordy-run', ['--max-prompt-tokens', String(limit)]));
     expect([status, stderr]).toEqual([65, expect.stringContaining(`${path}: record 2: text_input:`)]);
     const tokens = promptTokens(`${opening} ${long}\n>`);
     expect(stderr).toContain(
-      `at most ${limit} tokens (--max-text-tokens), has ${tokens} without any of its steps`,
+      `at most ${limit} tokens (--max-prompt-tokens), has ${tokens} without any of its steps`,
     );
     expect(stderr).toContain('--skip-bad-records');
     expect(existsSync(join(folder, 'wordy-run'))).toBe(false);
@@ -123,7 +123,7 @@ describe('a record that is too long', () => {
     const steps = '\n> go to desk 1\nYou see a book 1.'.repeat(30);
     const list = [samples[0]!, { ...samples[1]!, text_input: `${opening}${steps}\n>` }];
     const path = await datasetOf('many-steps', list);
-    const argv = train(path, 'many-steps-run', ['--max-text-tokens', String(limit)]);
+    const argv = train(path, 'many-steps-run', ['--max-prompt-tokens', String(limit)]);
     expect(await emac(argv)).toMatchObject({ status: 0 });
   });
 
@@ -132,10 +132,10 @@ describe('a record that is too long', () => {
     const path = await datasetOf('cut', [samples[0]!, { ...samples[1]!, text_output: said }]);
     const worse = await datasetOf('cut-worse', [samples[0]!, { ...samples[1]!, text_output_neg: said }]);
     const fine = await datasetOf('fine', samples);
-    const most = (tokens: number) => ['--max-length', String(tokens)];
+    const most = (tokens: number) => ['--max-new-tokens', String(tokens)];
     const short = most(tokensOf(said) - 1);
     const field = (name: string) =>
-      `record 1: ${name}: must have at most ${tokensOf(said) - 1} tokens (--max-length), has ${tokensOf(said)} with`;
+      `record 1: ${name}: must have at most ${tokensOf(said) - 1} tokens (--max-new-tokens), has ${tokensOf(said)} with`;
     const preferring = ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--data', worse, ...small, ...short];
     for (const [argv, words] of [
       [train(path, 'never', short), `${path}: ${field('text_output')}`],
@@ -155,7 +155,11 @@ describe('a record that is too long', () => {
   it('is left out and named with --skip-bad-records, to the bytes of a dataset that lacks it', async () => {
     const path = await datasetOf('skipped', [wordy(0), ...samples.slice(1, 4), wordy(4), samples[5]!]);
     const without = await datasetOf('lacking', [...samples.slice(1, 4), samples[5]!]);
-    const limits = ['--max-text-tokens', String(promptTokens(samples[1]!.text_input)), '--skip-bad-records'];
+    const limits = [
+      '--max-prompt-tokens',
+      String(promptTokens(samples[1]!.text_input)),
+      '--skip-bad-records',
+    ];
     const { status, stdout, stderr } = await emac(train(path, 'skipped-run', limits));
     const sentence = 'left out of --data: 2 of 6 records (0, 4); events.jsonl says why';
     expect([status, stdout, stderr]).toEqual([
@@ -176,7 +180,7 @@ describe('a record that is too long', () => {
 
   it('ends with 65 where there is no other', async () => {
     const path = await datasetOf('all-wordy', [wordy(0), wordy(1)]);
-    const limits = ['--max-text-tokens', String(limit), '--skip-bad-records'];
+    const limits = ['--max-prompt-tokens', String(limit), '--skip-bad-records'];
     const { status, stderr } = await emac(train(path, 'all-wordy-run', limits));
     expect([status, stderr]).toEqual([65, expect.stringContaining('every record is too long')]);
     expect(existsSync(join(folder, 'all-wordy-run'))).toBe(false);

@@ -35,7 +35,7 @@ describe('a preset', () => {
     // and max_length 128, and the small-scale run is one of that server; Table 9 of the paper has the beams alone
     expect(row('beams')).toEqual(['beams', '5', '5', '5', '5', '5']);
     expect(row('min-length')).toEqual(['min-length', '1', '5', '5', '1', '1']);
-    expect(row('max-length')).toEqual(['max-length', '128', '128', '128', '128', '128']);
+    expect(row('max-new-tokens')).toEqual(['max-new-tokens', '128', '128', '128', '128', '128']);
   });
 
   it('with published lengths trains a policy that keeps to them, also when it is evaluated', async () => {
@@ -68,11 +68,11 @@ describe('a preset', () => {
   });
 
   it('keeps to its lengths beside a flag that does not agree with them', async () => {
-    const argv = ['train', ...small, '--phase', 'bc', '--preset', 'small-scale', '--max-length', '4'];
+    const argv = ['train', ...small, '--phase', 'bc', '--preset', 'small-scale', '--max-new-tokens', '4'];
     const { status, stderr } = await emac([...argv, '--out', join(folder, 'none')]);
     expect([status, stderr]).toEqual([
       64,
-      expect.stringContaining('--min-length: must not be over --max-length, got 5 and 4'),
+      expect.stringContaining('--min-length: must not be over --max-new-tokens, got 5 and 4'),
     ]);
   });
 });

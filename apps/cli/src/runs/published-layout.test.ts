@@ -11,7 +11,7 @@ const model = join(folder, 'model');
 const out = join(folder, 'published');
 const only = (place: string): string => join(place, readdirSync(place)[0]!);
 const learning =
-  '--env tabletop/spatial/0 --total-steps 8 --max-steps 2 --num-processes 2 --num-steps 2 --mini-batch-size 4 --lora-rank 2 --checkpoint-every 1 --eval-episodes 0'.split(
+  '--env tabletop/spatial/0 --steps 8 --max-steps 2 --num-processes 2 --num-steps 2 --batch-size 4 --lora-rank 2 --checkpoint-every 1 --eval-episodes 0'.split(
     ' ',
   );
 

@@ -129,7 +129,7 @@ function requireLengths(answers: readonly Answer[], maxLength: number): void {
   if (longest > maxLength)
     throw new EmacError(
       'usage',
-      `--max-completion-length: an answer has ${longest} tokens, the limit is ${maxLength}; give the policy the same limit`,
+      `--max-new-tokens: an answer has ${longest} tokens, the limit is ${maxLength}; give the policy the same limit`,
     );
 }
 

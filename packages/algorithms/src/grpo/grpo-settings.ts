@@ -66,7 +66,7 @@ export function checkGrpoSettings({ play, losses, optimization }: GrpoSettings):
   check('--num-generations', { fits: answers <= answersAtMost, rule, value: play.groupSize });
   above('--temperature', play.temperature, 0);
   atLeast('--beta', losses.beta, 0);
-  whole('--max-completion-length', losses.maxLength, 1);
+  whole('--max-new-tokens', losses.maxLength, 1);
   if (losses.clip) {
     above('--epsilon', losses.clip.low, 0);
     share('--epsilon', losses.clip.low);

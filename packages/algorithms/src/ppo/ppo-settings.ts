@@ -1,83 +1,168 @@
-/** The numbers of proximal policy optimization, in the groups that read them, and what they must be beyond their types. */
-import type { Clipping, PolicyLossOptions } from '@emac/losses';
-import type { AdamWOptions, Decay } from '@emac/optim';
-import type { TruncationRule } from '@emac/rollout';
-import { above, atLeast, check, share, whole } from '../number-checks.ts';
-import { checkStaleness } from '../versions.ts';
+/** The settings of proximal policy optimization, in the groups that read them: range, words and flag of each, and what must fit together. */
+import { z } from 'zod';
+import { EmacError } from '@emac/core';
+import { adamSettings, maxStaleness } from '../optimizer-settings.ts';
+import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
 
-export interface PpoPlaySettings {
-  /** of all environments together; the last update may go beyond it by less than its own steps */
-  readonly environmentSteps: number;
-  /** of each environment, that one version of the policy makes before it learns */
-  readonly stepsPerUpdate: number;
-  /** above 0, divides the logits where answers are drawn and where they are scored */
-  readonly temperature: number;
-  /** environments whose prompts are asked about at once, and whose steps are one job where they are played elsewhere; absent or null: all */
-  readonly together?: number | null;
-}
+const steps = whole(1, 999_999_999_999);
 
-export interface PpoAdvantageSettings {
-  /** γ */
-  readonly discount: number;
-  /** λ of generalized advantages */
-  readonly trace: number;
-  readonly truncation: TruncationRule;
-  /** over which steps advantages get mean 0 and deviation 1; null for none */
-  readonly normalize: 'update' | 'minibatch' | null;
-  /** added to that deviation */
-  readonly normalizeEpsilon: number;
-}
+export const ppoPlay = z.strictObject({
+  environmentSteps: steps
+    .describe('environment steps of the run; the last update may exceed it by less than its own steps')
+    .meta(given('steps', { aliases: ['total-steps'] })),
+  stepsPerUpdate: whole(1).describe('steps of each environment between two updates').meta(given('num-steps')),
+  temperature: positive
+    .describe('sampling temperature: divides the logits, both when acting and when scoring')
+    .meta(given('temperature')),
+  together: whole(1, 65_536)
+    .nullable()
+    .default(null)
+    .describe('environments per batch (changes results in the last bits); with --queue one job each')
+    .meta(given('envs-together', { none: 'all', otherwise: 'all' })),
+});
 
-export interface PpoLossSettings {
-  /** `ppo`: the clipped surrogate; `rlef`: behaviour cloning weighted by min(eᴬ, 10), without ratio, clip or guard */
-  readonly policy: 'ppo' | 'rlef';
-  readonly clip: Clipping;
-  readonly credit: PolicyLossOptions['credit'];
-  /** with a ratio an answer: what the log-probability of its thoughts counts beside that of its action */
-  readonly thoughtCoefficient: number;
-  /** an answer with a ratio above this has the clamped ratio alone in its loss, as RL4VLM's code has above 10; null for never */
-  readonly ratioGuard: number | null;
-  /** what a nat of entropy is worth: it is taken off the loss */
-  readonly entropyCoefficient: number;
-  readonly valueCoefficient: number;
-  /** null for none */
-  readonly valueClip: number | null;
-}
+export const ppoAdvantages = z.strictObject({
+  discount: share.describe('discount factor γ').meta(given('gamma')),
+  trace: share.describe('λ of generalized advantage estimation').meta(given('gae-lambda')),
+  truncation: z
+    .enum(['bootstrap', 'termination', 'masked'])
+    .describe('after a step limit: bootstrap from the last value, treat it as an end, or mask the step')
+    .meta(given('truncation')),
+  normalize: z
+    .enum(['update', 'minibatch'])
+    .nullable()
+    .describe('steps over which advantages get mean 0 and deviation 1')
+    .meta(
+      given('normalize-advantages', {
+        words: { update: 'update', minibatch: 'minibatch', none: null },
+      }),
+    ),
+  normalizeEpsilon: coefficient
+    .describe('added to the deviation when advantages are normalized')
+    .meta(given('advantage-epsilon')),
+});
 
-export interface PpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'schedule' | 'finalShare'> {
-  /** passes over the steps of an update */
-  readonly epochs: number;
-  /** steps of one gradient; the last minibatch of a pass has what is left */
-  readonly minibatchSize: number;
-  readonly learningRate: number;
-  /** updates in which the rates fall; null for all of the run */
-  readonly decayUpdates: number | null;
-  /** how the rate of the values falls, which then counts its own updates, as the policy's does; null where both fall together, over all updates of the run */
-  readonly valueSchedule: Decay['schedule'] | null;
-  /** limit of the joint gradient norm, or of the policy's alone where the values have one; null for none */
-  readonly clipNorm: number | null;
-  /** limit of the norm of the values' gradient; null where both are clipped jointly */
-  readonly valueClipNorm: number | null;
-  /** in so many updates, from the first, the values learn and the policy does not */
-  readonly valueInitSteps: number;
-  /**
-   * an update ends before a minibatch whose approximate divergence is above 1.5 times this (Stable-Baselines3's rule); null
-   * for never
-   */
-  readonly targetKl: number | null;
-  /** an update u learns from steps of the policy as it was after max(0, u − this) updates; absent: 0 */
-  readonly maxStaleness?: number;
-}
+export const ppoShaping = z.strictObject({
+  actionFrequencyBonus: coefficient
+    .default(0)
+    .describe('exploration bonus in failed episodes: this over √(uses of the action), added to advantages')
+    .meta(given('action-frequency-bonus')),
+  utility: z
+    .enum(['reward', 'advantage'])
+    .nullable()
+    .default(null)
+    .describe(
+      'use step ratings (scripted player or --utility-data): up to 0.04 more reward in successful episodes, or a share of the advantages that falls to 0 in the first quarter',
+    )
+    .meta(given('utility', { words: { reward: 'reward', advantage: 'advantage', none: null } })),
+  temporalPredictor: coefficient
+    .default(0)
+    .describe(
+      "a model: scale of the novelty bonus in failed episodes, from a second adapter that predicts the episode's actions; 0: off",
+    )
+    .meta(given('temporal-predictor')),
+});
 
-/** What is added to what the environment gives. */
-export interface PpoShapingSettings {
-  /** what the first use of an action is worth in an episode that failed, in units of advantages; 0 for nothing */
-  readonly actionFrequencyBonus: number;
-  /** what the run's ratings of steps do: a dense reward in episodes that succeed, or a share of the advantages, falling to 0; null without ratings */
-  readonly utility: 'reward' | 'advantage' | null;
-  /** what the step that the run's predictor of actions expected least is worth in an episode that failed, in units of advantages; 0 for no predictor */
-  readonly temporalPredictor: number;
-}
+export const ppoLosses = z.strictObject({
+  policy: z
+    .enum(['ppo', 'rlef'])
+    .describe(
+      'policy loss: clipped surrogate (ppo), or cloning of own answers weighted by min(e^A, 10) (rlef)',
+    )
+    .meta(given('policy-loss')),
+  clip: z
+    .strictObject({
+      low: positive.max(1).describe('PPO clip range ε'),
+      high: positive
+        .describe('upper clip range')
+        .meta(given('clip-high', { aliases: ['clip-param-high'], otherwise: 'the --clip' })),
+    })
+    .describe('PPO clip range ε')
+    .meta(given('clip', { aliases: ['clip-param'] })),
+  credit: z
+    .enum(['token', 'answer'])
+    .describe('one probability ratio per token (VL-DAC), or per answer (RL4VLM)')
+    .meta(given('credit')),
+  thoughtCoefficient: coefficient
+    .describe('--credit answer: weight of the thoughts’ log-probability beside the action’s')
+    .meta(given('thought-prob-coef')),
+  ratioGuard: z
+    .number()
+    .gt(1)
+    .max(1_000_000_000)
+    .nullable()
+    .describe('--credit answer: answers with a larger probability ratio get the clipped loss only')
+    .meta(given('ratio-guard', { none: 'none' })),
+  entropyCoefficient: coefficient.describe('weight of the entropy bonus').meta(given('entropy-coef')),
+  valueCoefficient: coefficient.describe('weight of the critic’s loss').meta(given('value-loss-coef')),
+  valueClip: positive
+    .nullable()
+    .describe('clip range of values around those before the update')
+    .meta(given('value-clip', { none: 'none' })),
+});
+
+export const ppoOptimization = z.strictObject({
+  epochs: whole(1, 10_000)
+    .describe('passes over the steps of an update')
+    .meta(given('passes', { aliases: ['ppo-epoch'] })),
+  minibatchSize: whole(1)
+    .describe('steps of one gradient step; the last of a pass may have fewer')
+    .meta(given('batch-size', { aliases: ['mini-batch-size', 'minibatch-size'] })),
+  learningRate: positive
+    .describe('learning rate of the first update')
+    .meta(given('lr', { aliases: ['init-lr', 'learning-rate'] })),
+  schedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .describe('learning-rate schedule')
+    .meta(given('schedule')),
+  finalShare: share
+    .describe('share of the learning rate left at the end of the schedule')
+    .meta(given('lr-final-share')),
+  decayUpdates: whole(1, 999_999_999_999)
+    .nullable()
+    .describe('updates over which the learning rate falls')
+    .meta(given('lr-max-steps', { none: 'all' })),
+  valueSchedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .nullable()
+    .default(null)
+    .describe('learning-rate schedule of the critic; joint: the policy’s')
+    .meta(given('value-schedule', { none: 'joint' })),
+  clipNorm: positive
+    .nullable()
+    .describe('limit of the gradient norm, over all parameters or the policy’s where the critic has its own')
+    .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
+  valueClipNorm: positive
+    .nullable()
+    .default(null)
+    .describe('limit of the critic’s gradient norm; joint: one norm for both')
+    .meta(given('value-max-grad-norm', { none: 'joint' })),
+  valueInitSteps: whole(0)
+    .describe('first updates in which only the critic learns')
+    .meta(given('value-init-steps')),
+  targetKl: positive
+    .nullable()
+    .describe('stop an update before a minibatch whose approximate KL is above 1.5 × this')
+    .meta(given('target-kl', { none: 'none' })),
+  ...adamSettings,
+  maxStaleness,
+});
+
+export const ppoSettingsSchema = z.strictObject({
+  play: ppoPlay,
+  advantages: ppoAdvantages,
+  shaping: ppoShaping,
+  losses: ppoLosses,
+  optimization: ppoOptimization,
+});
+
+type Optional<T, Names extends keyof T> = Omit<T, Names> & Partial<Pick<T, Names>>;
+
+export type PpoPlaySettings = Optional<z.output<typeof ppoPlay>, 'together'>;
+export type PpoAdvantageSettings = z.output<typeof ppoAdvantages>;
+export type PpoShapingSettings = z.output<typeof ppoShaping>;
+export type PpoLossSettings = z.output<typeof ppoLosses>;
+export type PpoOptimizationSettings = Optional<z.output<typeof ppoOptimization>, 'maxStaleness'>;
 
 export interface PpoSettings {
   readonly play: PpoPlaySettings;
@@ -95,56 +180,24 @@ export function updatesOf({ play }: PpoSettings, environments: number): number {
 /** Steps of an update, which are all kept at once. */
 const stepsAtMost = 2 ** 20;
 
-/** Throws `usage` with the flag's name for a number out of range. */
-export function checkPpoSettings(
-  { play, advantages, shaping, losses, optimization }: PpoSettings,
-  environments: number,
-): void {
-  whole('--total-steps', play.environmentSteps, 1);
-  whole('--num-steps', play.stepsPerUpdate, 1);
-  const fits = play.stepsPerUpdate * environments <= stepsAtMost;
-  const rule = `at most ${stepsAtMost} steps in all ${environments} environments`;
-  check('--num-steps', { fits, rule, value: play.stepsPerUpdate });
-  above('--temperature', play.temperature, 0);
-  share('--gamma', advantages.discount);
-  share('--gae-lambda', advantages.trace);
-  atLeast('--advantage-epsilon', advantages.normalizeEpsilon, 0);
-  atLeast('--action-frequency-bonus', shaping.actionFrequencyBonus, 0);
-  atLeast('--temporal-predictor', shaping.temporalPredictor, 0);
-  above('--clip-param', losses.clip.high, 0);
-  above('--clip-param', losses.clip.low, 0);
-  share('--clip-param', losses.clip.low);
-  atLeast('--thought-prob-coef', losses.thoughtCoefficient, 0);
-  if (losses.ratioGuard !== null) {
-    above('--ratio-guard', losses.ratioGuard, 1);
-    const { credit } = losses;
-    check('--ratio-guard', {
-      fits: credit === 'answer',
-      rule: 'none unless --credit is answer',
-      value: losses.ratioGuard,
-    });
-  }
-  atLeast('--entropy-coef', losses.entropyCoefficient, 0);
-  atLeast('--value-loss-coef', losses.valueCoefficient, 0);
-  if (losses.valueClip !== null) above('--value-clip', losses.valueClip, 0);
-  whole('--ppo-epoch', optimization.epochs, 1);
-  whole('--mini-batch-size', optimization.minibatchSize, 1);
-  above('--init-lr', optimization.learningRate, 0);
-  share('--lr-final-share', optimization.finalShare);
-  if (optimization.decayUpdates !== null) whole('--lr-max-steps', optimization.decayUpdates, 1);
-  if (optimization.clipNorm !== null) above('--max-grad-norm', optimization.clipNorm, 0);
-  if (optimization.valueClipNorm !== null) above('--value-max-grad-norm', optimization.valueClipNorm, 0);
-  whole('--value-init-steps', optimization.valueInitSteps, 0);
-  if (optimization.targetKl !== null) above('--target-kl', optimization.targetKl, 0);
-  checkStale(optimization.maxStaleness ?? 0, losses);
-  above('--eps', optimization.epsilon, 0);
-  atLeast('--weight-decay', optimization.weightDecay, 0);
-  for (const beta of optimization.betas)
-    check('--betas', { fits: beta >= 0 && beta < 1, rule: 'from 0 to below 1', value: beta });
-}
-
-function checkStale(updates: number, { policy }: PpoLossSettings): void {
-  checkStaleness(updates);
-  const rule = '0 where --policy-loss is rlef, which has no ratio to weight older steps by';
-  check('--max-staleness', { fits: updates === 0 || policy === 'ppo', rule, value: updates });
+/** Throws `usage` with the flag's name for a number out of range, and for settings that do not go together. */
+export function checkPpoSettings(settings: PpoSettings, environments: number): void {
+  checkRanges(ppoSettingsSchema, settings);
+  const { play, losses, optimization } = settings;
+  const refuse = (rule: string, value: number) => {
+    throw new EmacError('usage', `${rule}, got ${value}`);
+  };
+  if (play.stepsPerUpdate * environments > stepsAtMost)
+    refuse(
+      `--num-steps: must be at most ${stepsAtMost} steps in all ${environments} environments`,
+      play.stepsPerUpdate,
+    );
+  if (losses.ratioGuard !== null && losses.credit !== 'answer')
+    refuse('--ratio-guard: must be none unless --credit is answer', losses.ratioGuard);
+  const { maxStaleness: staleness = 0 } = optimization;
+  if (staleness > 0 && losses.policy === 'rlef')
+    refuse(
+      '--max-staleness: must be 0 where --policy-loss is rlef, which has no ratio to weight older steps by',
+      staleness,
+    );
 }

@@ -1,4 +1,5 @@
 /** The settings of a curriculum, whatever its tasks are: schemas with ranges and words for each. */
+import { given } from '@emac/algorithms';
 import { z } from 'zod';
 
 const share = z.number().min(0).max(1);
@@ -12,10 +13,25 @@ export function curriculumFields(help: string) {
       .enum(['half', 'paper', 'failures', 'distance'])
       .nullable()
       .default(null)
-      .describe(help.replace('{weights}', weights)),
-    decay: share.lt(1).default(0.99).describe('α of the moving average of each task’s successes'),
-    temperature: z.number().positive().max(1_000_000).nullable().default(null).describe('τ of the formula'),
-    floor: share.default(0.1).describe('ε: no task of n is drawn with a probability below ε / n'),
+      .describe(help.replace('{weights}', weights))
+      .meta(given('curriculum', { none: 'none' })),
+    decay: share
+      .lt(1)
+      .default(0.99)
+      .describe('α of the moving average of each task’s successes')
+      .meta(given('curriculum-alpha')),
+    temperature: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .nullable()
+      .default(null)
+      .describe('τ of the formula')
+      .meta(given('curriculum-temp', { none: 'own', otherwise: 'that of the formula' })),
+    floor: share
+      .default(0.1)
+      .describe('ε: no task of n is drawn with a probability below ε / n')
+      .meta(given('curriculum-min-prob')),
   };
 }
 
@@ -31,5 +47,6 @@ export const gameCurriculumSchema = z.strictObject({
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('--curriculum: games of the list that a round plays'),
+    .describe('--curriculum: games of the list that a round plays')
+    .meta(given('curriculum-games', { otherwise: 'half of the list' })),
 });

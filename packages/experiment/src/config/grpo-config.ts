@@ -2,13 +2,19 @@
  * The configuration of `emac grpo`, in the groups that read it: one schema with ranges and words for each setting. What a preset sets has
  * no default of its own, but for the limit on pixels, which configurations of earlier runs lack.
  */
-import { grpoPreset, grpoPresetNames, type GrpoPresetName, type GrpoSettings } from '@emac/algorithms';
+import {
+  given,
+  grpoPreset,
+  grpoPresetNames,
+  maxStaleness,
+  type GrpoPresetName,
+  type GrpoSettings,
+} from '@emac/algorithms';
 import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
 import { gradientShardsSchema } from './gradient-shards.ts';
-import { maxStalenessSchema } from './max-staleness.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -26,43 +32,59 @@ const gameSchema = z.strictObject({
     .default('drawn')
     .describe(
       'what is described: drawn (the built-in world), a folder of pictures as category/concept/picture.png, or a catalogue.json in the published layout with its pictures below its folder',
-    ),
-  candidates: whole(2, 26).default(3).describe('pictures that the listener chooses from'),
+    )
+    .meta(given('pictures')),
+  candidates: whole(2, 26)
+    .default(3)
+    .describe('pictures that the listener chooses from')
+    .meta(given('candidates')),
   splitSeed: whole(0, 999_999_999)
     .default(23)
-    .describe('seed of which concepts are trained on; the others are held out'),
+    .describe('seed of which concepts are trained on; the others are held out')
+    .meta(given('split-seed')),
   trainingShare: z
     .number()
     .gt(0)
     .lt(1)
     .default(0.65)
-    .describe('share of the concepts of each category that are trained on'),
+    .describe('share of the concepts of each category that are trained on')
+    .meta(given('training-share')),
 });
 
 const playSchema = z.strictObject({
   updates: whole(1, 999_999_999)
     .nullable()
     .default(null)
-    .describe('updates of the policy; by default as many as the epochs have'),
-  epochs: positive.nullable().describe('passes over all training games, where no updates are given'),
-  promptsPerUpdate: whole(1, 65_536).describe(
-    'prompts that one version of the policy answers before it learns',
-  ),
-  groupSize: whole(2, 4096).describe('G, answers to each prompt, whose rewards are compared'),
-  temperature: positive.describe('divides the logits, where answers are drawn and where they are scored'),
+    .describe('updates of the policy; by default as many as the epochs have')
+    .meta(given('updates', { none: 'epochs' })),
+  epochs: positive
+    .nullable()
+    .describe('passes over all training games, where no updates are given')
+    .meta(given('epochs', { aliases: ['num-train-epochs'], none: 'none' })),
+  promptsPerUpdate: whole(1, 65_536)
+    .describe('prompts that one version of the policy answers before it learns')
+    .meta(given('prompts-per-update')),
+  groupSize: whole(2, 4096)
+    .describe('G, answers to each prompt, whose rewards are compared')
+    .meta(given('group-size', { aliases: ['num-generations'] })),
+  temperature: positive
+    .describe('divides the logits, where answers are drawn and where they are scored')
+    .meta(given('temperature')),
   together: whole(1, 65_536)
     .nullable()
     .default(null)
     .describe(
       'prompts that are asked about at once, which decides last bits: with --queue those of a job, so that as many workers answer as there are groups of them; by default all of an update',
-    ),
+    )
+    .meta(given('prompts-together', { none: 'all', otherwise: 'all' })),
   speakerTemperature: z
     .number()
     .min(0)
     .max(100)
     .describe(
       'listener: what the speaker says of training pictures is drawn at this temperature; 0 takes the likeliest, as published',
-    ),
+    )
+    .meta(given('speaker-temperature')),
 });
 
 const rewardsSchema = z.strictObject({
@@ -71,63 +93,94 @@ const rewardsSchema = z.strictObject({
     .default('binary')
     .describe(
       'speaker: 1 for the right candidate; soft_gated: how clearly the listener chose it; soft_always: how clearly it chose any',
-    ),
+    )
+    .meta(given('listener-reward-mode')),
   format: z
     .enum(['all', 'each'])
     .default('all')
-    .describe('speaker: 1 where all three parts are in their tags, or a third for each'),
+    .describe('speaker: 1 where all three parts are in their tags, or a third for each')
+    .meta(given('format-reward')),
   length: z
     .enum(['sentence', 'words', 'none'])
     .default('sentence')
-    .describe('speaker: 0.1 for one sentence; words: costs of too many sentences and too few or many words'),
+    .describe('speaker: 0.1 for one sentence; words: costs of too many sentences and too few or many words')
+    .meta(given('length-reward')),
   overlap: z
     .boolean()
     .default(false)
-    .describe('speaker: what the description repeats of state and location costs'),
+    .describe('speaker: what the description repeats of state and location costs')
+    .meta(given('overlap-reward')),
   verdict: z
     .enum(['consistency', 'weighted'])
     .default('consistency')
     .describe(
       'listener: 1 for the right verdict; weighted: also −1 for a wrong yes and −0.3 for a wrong no. 1 for the form is added',
-    ),
+    )
+    .meta(given('verdict-reward')),
 });
 
 const lossesSchema = z.strictObject({
-  beta: coefficient.describe('β, what a nat of divergence from the model without its adapter costs'),
+  beta: coefficient
+    .describe('β, what a nat of divergence from the model without its adapter costs')
+    .meta(given('beta')),
   clip: z
     .strictObject({
       low: positive.max(1).describe('how far below 1 the ratio of probabilities counts'),
-      high: positive.describe('how far above 1 the ratio of probabilities counts'),
+      high: positive
+        .describe('how far above 1 the ratio of probabilities counts')
+        .meta(given('clip-high', { aliases: ['epsilon-high'], otherwise: 'the --clip' })),
     })
-    .nullable(),
+    .nullable()
+    .describe('clip range ε of the probability ratio')
+    .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
   scale: z
     .enum(['group', 'batch', 'none'])
-    .describe('what advantages are divided by: the deviation in their group, in the batch, or nothing'),
-  normalization: z.enum(normalizations).describe("how the terms of tokens become one loss (TRL's loss_type)"),
-  maxLength: whole(1, 65_536).describe('longest answer in tokens, end token included'),
+    .describe('what advantages are divided by: the deviation in their group, in the batch, or nothing')
+    .meta(given('scale-rewards')),
+  normalization: z
+    .enum(normalizations)
+    .describe("how the terms of tokens become one loss (TRL's loss_type)")
+    .meta(given('loss-type')),
+  maxLength: whole(1, 65_536)
+    .describe('longest answer in tokens, end token included')
+    .meta(given('max-new-tokens', { aliases: ['max-completion-length', 'max-length'] })),
 });
 
 const optimizationSchema = z.strictObject({
-  iterations: whole(1, 10_000).describe('passes over the answers of an update'),
+  iterations: whole(1, 10_000)
+    .describe('passes over the answers of an update')
+    .meta(given('passes', { aliases: ['num-iterations'] })),
   minibatchSize: whole(1, 999_999_999)
     .nullable()
-    .describe('answers of one gradient step; by default all of an update'),
+    .describe('answers of one gradient step; by default all of an update')
+    .meta(given('batch-size', { aliases: ['minibatch-size'], none: 'all' })),
   microBatchSize: whole(1, 999_999_999)
     .nullable()
-    .describe('answers that bnpo takes a mean over; by default a minibatch'),
-  learningRate: positive.describe('largest learning rate'),
-  warmupSteps: whole(0, 999_999_999).describe('gradient steps in which the learning rate rises from 0'),
-  schedule: z.enum(['constant', 'linear', 'cosine']).describe('how the learning rate falls'),
-  finalShare: share.describe('share of the learning rate that is left at the end of its fall'),
-  clipNorm: positive.nullable().describe('limit of the gradient norm over all parameters'),
+    .describe('answers that bnpo takes a mean over; by default a minibatch')
+    .meta(given('micro-batch-size', { none: 'all' })),
+  learningRate: positive.describe('largest learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
+  warmupSteps: whole(0, 999_999_999)
+    .describe('gradient steps in which the learning rate rises from 0')
+    .meta(given('warmup')),
+  schedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .describe('how the learning rate falls')
+    .meta(given('schedule')),
+  finalShare: share
+    .describe('share of the learning rate that is left at the end of its fall')
+    .meta(given('lr-final-share')),
+  clipNorm: positive
+    .nullable()
+    .describe('limit of the gradient norm over all parameters')
+    .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
   betas: z.tuple([
-    z.number().min(0).lt(1).describe('Adam: decay of the running mean'),
-    z.number().min(0).lt(1).describe('Adam: decay of the running mean square'),
+    z.number().min(0).lt(1).describe('Adam: decay of the running mean').meta(given('adam-beta1')),
+    z.number().min(0).lt(1).describe('Adam: decay of the running mean square').meta(given('adam-beta2')),
   ]),
-  epsilon: positive.describe('Adam: ε'),
-  weightDecay: coefficient.describe('AdamW: weight decay'),
+  epsilon: positive.describe('Adam: ε').meta(given('adam-epsilon', { aliases: ['eps'] })),
+  weightDecay: coefficient.describe('AdamW: weight decay').meta(given('weight-decay')),
   gradientShards: gradientShardsSchema,
-  maxStaleness: maxStalenessSchema,
+  maxStaleness,
 });
 
 export const sendForms = ['data', 'paths'] as const;
@@ -137,11 +190,19 @@ export const lewisRoles = ['speaker', 'listener', 'both'] as const;
 export type LewisRole = 'speaker' | 'listener';
 
 export const grpoSchema = z.strictObject({
-  env: z.enum(['lewis']).default('lewis').describe('the game: lewis, a speaker and a listener'),
+  env: z
+    .enum(['lewis'])
+    .default('lewis')
+    .describe('the game: lewis, a speaker and a listener')
+    .meta(given('env', { otherwise: 'lewis' })),
   role: z
     .enum(lewisRoles)
-    .describe('who learns; both: in turns, each turn a run of its own, the listener first'),
-  turns: whole(2, 1000).default(4).describe('--role both: how many turns there are in all'),
+    .describe('who learns; both: in turns, each turn a run of its own, the listener first')
+    .meta(given('role', { otherwise: 'needed unless --resume' })),
+  turns: whole(2, 1000)
+    .default(4)
+    .describe('--role both: how many turns there are in all')
+    .meta(given('turns')),
   turn: whole(0, 999)
     .nullable()
     .default(null)
@@ -149,19 +210,26 @@ export const grpoSchema = z.strictObject({
   init: name
     .nullable()
     .default(null)
-    .describe('a run, RUN@best or a checkpoint that the policy starts from; a fresh adapter without it'),
+    .describe('a run, RUN@best or a checkpoint that the policy starts from; a fresh adapter without it')
+    .meta(given('init')),
   listener: name
     .default(untrained)
     .describe(
       'who listens to a speaker: model (the untrained one), a run that trained a listener, or the address of a listener service; LISTENER_URL wins over the default',
-    ),
+    )
+    .meta(given('listener')),
   speaker: name
     .default(untrained)
     .describe(
       'who speaks to a listener: model (the untrained one), true (says what is drawn), a run that trained a speaker, or the address of a speaker service',
-    ),
-  preset: z.enum(grpoPresetNames).default('tiny').describe('named settings; other flags win over them'),
-  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+    )
+    .meta(given('speaker')),
+  preset: z
+    .enum(grpoPresetNames)
+    .default('tiny')
+    .describe('named settings; other flags win over them')
+    .meta(given('preset')),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   game: gameSchema.prefault({}),
   play: playSchema,
   rewards: rewardsSchema.prefault({}),
@@ -170,12 +238,16 @@ export const grpoSchema = z.strictObject({
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
   speech: z
     .strictObject({
-      minLength: whole(1, 4096).default(1).describe('shortest answer in tokens, before the end token'),
+      minLength: whole(1, 4096)
+        .default(1)
+        .describe('shortest answer in tokens, before the end token')
+        .meta(given('min-length')),
       maxPromptLength: whole(16, 65_536)
         .default(1024)
         .describe(
           'longest prompt in tokens, those of its picture included; a longer one is refused, never cut',
-        ),
+        )
+        .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
     })
     .prefault({}),
   model: modelSchema
@@ -186,6 +258,12 @@ export const grpoSchema = z.strictObject({
         .default(null)
         .describe(
           "pixels of a picture that a model is shown, at most: max_pixels of a Qwen2-VL or Qwen2.5-VL; by default the model's own",
+        )
+        .meta(
+          given('max-pixels', {
+            none: 'own',
+            otherwise: 'that of --init, else own, or 401408 in published presets',
+          }),
         ),
     })
     .prefault({}),
@@ -194,21 +272,30 @@ export const grpoSchema = z.strictObject({
     .default('data')
     .describe(
       'how own pictures go to a service: data, scaled to what a model sees of them at most, or paths, for one that reads the same folder',
-    ),
+    )
+    .meta(given('send')),
   evaluation: z
     .strictObject({
       games: whole(0, 1_000_000)
         .default(150)
-        .describe('games with held-out concepts and views played before and after training; 0 for none'),
+        .describe('games with held-out concepts and views played before and after training; 0 for none')
+        .meta(given('eval-episodes', { aliases: ['eval-games'] })),
     })
     .prefault({}),
-  checkpointEvery: whole(1, 999_999_999).default(10).describe('updates from one checkpoint to the next'),
-  keep: whole(1, 999_999_999).nullable().default(5).describe('newest checkpoints that stay, beside the best'),
+  checkpointEvery: whole(1, 999_999_999)
+    .default(10)
+    .describe('updates from one checkpoint to the next')
+    .meta(given('checkpoint-every')),
+  keep: whole(1, 999_999_999)
+    .nullable()
+    .default(5)
+    .describe('newest checkpoints that stay, beside the best')
+    .meta(given('keep', { none: 'all' })),
   onlyLast: z
     .boolean()
     .default(false)
     .describe('once the run is done its last checkpoint alone stays, not the best either'),
-  out: name.default('runs').describe('folder in which the run folder is made'),
+  out: name.default('runs').describe('folder in which the run folder is made').meta(given('out')),
 });
 
 export type GrpoConfig = z.infer<typeof grpoSchema>;

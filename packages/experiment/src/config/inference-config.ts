@@ -1,4 +1,5 @@
 /** Who answers in a policy's place while it is trained, and how its answers are checked. */
+import { given } from '@emac/algorithms';
 import { z } from 'zod';
 
 export const inferenceSchema = z.strictObject({
@@ -9,7 +10,8 @@ export const inferenceSchema = z.strictObject({
     .default(null)
     .describe(
       'a model: the address of an OpenAI-compatible server of vLLM’s kind that answers in training, such as http://127.0.0.1:8000; evaluations stay here',
-    ),
+    )
+    .meta(given('inference')),
   adapters: z
     .string()
     .min(1)
@@ -17,7 +19,8 @@ export const inferenceSchema = z.strictObject({
     .default(null)
     .describe(
       '--inference: the folder in which each version of the adapter is written, seen by the server under the same path',
-    ),
+    )
+    .meta(given('inference-adapters')),
   maxGap: z
     .number()
     .positive()
@@ -25,9 +28,11 @@ export const inferenceSchema = z.strictObject({
     .default(0.05)
     .describe(
       '--inference: how far the server’s log-probabilities may be from those here, in nats, the mean over the tokens of an update',
-    ),
+    )
+    .meta(given('inference-max-gap')),
   logprobs: z
     .enum(['raw', 'processed'])
     .default('raw')
-    .describe('--inference: what these are of, its --logprobs-mode: before or after the temperature'),
+    .describe('--inference: what these are of, its --logprobs-mode: before or after the temperature')
+    .meta(given('inference-logprobs')),
 });

@@ -4,6 +4,7 @@
  */
 import { EmacError } from '@emac/core';
 import {
+  given,
   presetNames,
   presetSettings,
   type PresetName,
@@ -11,6 +12,8 @@ import {
   type TrainingSettings,
 } from '@emac/algorithms';
 import { adapterTargets } from '@emac/backbone';
+import { dynamicLossScaling } from '@emac/optim';
+import { expertActs, policyActs } from '@emac/rollout';
 import { z } from 'zod';
 import { gameCurriculumSchema } from './curriculum-config.ts';
 import { worldSchema } from './world-config.ts';
@@ -28,24 +31,32 @@ const startSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('dpo: the reference policy, a run folder, RUN@best, a checkpoint, a model or a published .pth'),
+    .describe('dpo: the reference policy, a run folder, RUN@best, a checkpoint, a model or a published .pth')
+    .meta(given('ref')),
   init: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe('where the projection starts: model (its own), random, or what --ref takes'),
+    .describe('where the projection starts: model (its own), random, or what --ref takes')
+    .meta(given('init', { otherwise: 'model for bc, the --ref for dpo, random for mlp' })),
   projection: z
     .enum(['linear', 'mlp', 'mlp3'])
     .nullable()
     .default(null)
-    .describe('kind of the trainable projection: one layer, two or three'),
-  hidden: whole(1, 65_536).nullable().default(null).describe('mlp, mlp3: width after the first layer'),
+    .describe('kind of the trainable projection: one layer, two or three')
+    .meta(given('projection', { otherwise: 'that of --init, else linear' })),
+  hidden: whole(1, 65_536)
+    .nullable()
+    .default(null)
+    .describe('mlp, mlp3: width after the first layer')
+    .meta(given('projection-hidden', { otherwise: 'width of the language model' })),
   carry: z
     .enum(['memories'])
     .nullable()
     .default(null)
-    .describe('dpo: begin with the lessons from failed attempts in the run of --ref'),
+    .describe('dpo: begin with the lessons from failed attempts in the run of --ref')
+    .meta(given('carry')),
 });
 
 /** null takes what the adapter of the start has, else the defaults (`defaultAdapter`). */
@@ -53,22 +64,29 @@ export const trainedSchema = z.strictObject({
   parts: z
     .enum(['projection', 'lora', 'projection,lora'])
     .default('projection')
-    .describe('what learns: the projection, a low-rank adapter of the language model (LoRA), or both'),
-  rank: whole(1, 4096).nullable().default(null).describe('--train lora: rank of the adapter'),
+    .describe('what learns: the projection, a low-rank adapter of the language model (LoRA), or both')
+    .meta(given('train')),
+  rank: whole(1, 4096)
+    .nullable()
+    .default(null)
+    .describe('--train lora: rank of the adapter')
+    .meta(given('lora-rank', { otherwise: 'that of --init, else 8, or that of a published preset' })),
   alpha: z
     .number()
     .positive()
     .max(1_000_000)
     .nullable()
     .default(null)
-    .describe('--train lora: α; what the adapter adds is scaled by α over its rank'),
+    .describe('--train lora: α; what the adapter adds is scaled by α over its rank')
+    .meta(given('lora-alpha', { otherwise: 'that of --init, else 16, or that of a published preset' })),
   dropout: z
     .number()
     .min(0)
     .max(0.99)
     .nullable()
     .default(null)
-    .describe('--train lora: probability with which an input of the adapter is dropped in training'),
+    .describe('--train lora: probability with which an input of the adapter is dropped in training')
+    .meta(given('lora-dropout', { otherwise: 'that of --init, else 0, or that of a published preset' })),
   targets: z
     .string()
     .min(1)
@@ -76,31 +94,63 @@ export const trainedSchema = z.strictObject({
     .default(null)
     .describe(
       `--train lora: projections of the language model that are adapted: all-linear, or some of ${adapterTargets.join(', ')}, with commas`,
+    )
+    .meta(
+      given('lora-targets', {
+        otherwise: 'those of --init, else all-linear, or those of a published preset',
+      }),
     ),
 });
 
 const playSchema = z.strictObject({
-  games: z.string().min(1).nullable().default(null).describe(`games to train on: ${gamesText}`),
-  rounds: whole(1, 10_000).describe('passes over the games'),
-  gamesPerRound: whole(1, 100_000).describe(
-    'games drawn for the run, the same in every round; dpo takes first those that the run of --ref did not solve, then those that it never saw',
-  ),
-  episodesPerUpdate: whole(1, 100_000).describe(
-    'episodes that one version of the policy plays before it learns',
-  ),
-  parallelEpisodes: parallelSchema.describe(
-    'training episodes under way at once, of those that one version plays; changes the speed alone',
-  ),
-  maxSteps: whole(1, 10_000).describe('steps after which an episode is given up'),
-  expertShare: z.strictObject({
-    start: probability.describe('--act-with mixture: probability of the expert in the first round'),
-    decay: probability.describe('--act-with mixture: factor on that probability after every round'),
-  }),
+  games: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(`games to train on: ${gamesText}`)
+    .meta(given('games', { otherwise: 'for dpo those of --ref, else builtin:train' })),
+  rounds: whole(1, 10_000).describe('passes over the games').meta(given('rounds')),
+  gamesPerRound: whole(1, 100_000)
+    .describe(
+      'games drawn for the run, the same in every round; dpo takes first those that the run of --ref did not solve, then those that it never saw',
+    )
+    .meta(given('games-per-round')),
+  episodesPerUpdate: whole(1, 100_000)
+    .describe('episodes that one version of the policy plays before it learns')
+    .meta(given('episodes-per-update')),
+  parallelEpisodes: parallelSchema
+    .describe('training episodes under way at once, of those that one version plays; changes the speed alone')
+    .meta(
+      given('parallel-episodes', {
+        also: ['evaluation.parallelEpisodes'],
+        otherwise: 'up to 8, 1 where layers are streamed',
+      }),
+    ),
+  maxSteps: whole(1, 10_000).describe('steps after which an episode is given up').meta(given('max-steps')),
+  expertShare: z
+    .strictObject({
+      start: probability
+        .describe('--act-with mixture: probability of the expert in the first round')
+        .meta(given('expert-probability', { otherwise: '1' })),
+      decay: probability
+        .describe('--act-with mixture: factor on that probability after every round')
+        .meta(given('expert-decay', { otherwise: '0.5' })),
+    })
+    .describe(
+      "whose command is played; mixture: the expert's with a probability that falls from round to round",
+    )
+    .meta(
+      given('act-with', {
+        words: { student: policyActs, expert: expertActs, mixture: { start: 1, decay: 0.5 } },
+      }),
+    ),
   admissibleOnly: z
     .boolean()
     .nullable()
     .default(null)
-    .describe('the policy chooses only among commands that the game accepts at that step'),
+    .describe('the policy chooses only among commands that the game accepts at that step')
+    .meta(given('admissible-only')),
   sampleTemperature: z
     .number()
     .positive()
@@ -109,49 +159,121 @@ const playSchema = z.strictObject({
     .default(null)
     .describe(
       'training episodes: answers are drawn at this temperature, not searched for; what was drawn is what dpo rejects',
+    )
+    .meta(given('sample-temperature', { otherwise: 'a search' })),
+  skipSolved: z
+    .boolean()
+    .describe('games that the policy won are left out of later rounds')
+    .meta(
+      given('', {
+        off: { flag: 'no-skip-solved', help: 'games that were won are played again in later rounds' },
+      }),
     ),
-  skipSolved: z.boolean().describe('games that the policy won are left out of later rounds'),
-  stopRepeating: z.boolean().describe('an episode that goes in circles ends'),
-  policyMemory: z.boolean().default(false).describe('the policy also reads the lessons from failed attempts'),
+  stopRepeating: z
+    .boolean()
+    .describe('an episode that goes in circles ends')
+    .meta(
+      given('stop-repeating', {
+        off: {
+          flag: 'no-stop-repeating',
+          help: 'an episode that goes in circles is played to its last step',
+        },
+      }),
+    ),
+  policyMemory: z
+    .boolean()
+    .default(false)
+    .describe('the policy also reads the lessons from failed attempts')
+    .meta(given('student-memory')),
 });
 
 const samplesSchema = z.strictObject({
-  trainAfter: z.enum(['every-episode', 'failed-episodes']).describe('which episodes to learn from'),
-  selection: z.union([
-    z.strictObject({ keep: z.enum(['all', 'distinct']) }),
-    z.strictObject({ keep: z.literal('departure'), after: whole(0, 10_000) }),
-  ]),
+  trainAfter: z
+    .enum(['every-episode', 'failed-episodes'])
+    .describe('which episodes to learn from')
+    .meta(given('train-after', { words: { 'every-episode': 'every-episode', failed: 'failed-episodes' } })),
+  selection: z
+    .union([
+      z.strictObject({ keep: z.enum(['all', 'distinct']) }),
+      z.strictObject({
+        keep: z.literal('departure'),
+        after: whole(0, 10_000)
+          .describe('--train-on departure: steps after the first wrong one that are kept too')
+          .meta(given('departure-steps', { otherwise: '0' })),
+      }),
+    ])
+    .describe('steps of an episode: all, none that repeats another, or those up to the first wrong one')
+    .meta(
+      given('train-on', {
+        words: {
+          all: { keep: 'all' },
+          distinct: { keep: 'distinct' },
+          departure: { keep: 'departure', after: 0 },
+        },
+      }),
+    ),
   agreed: z
     .enum(['drop', 'keep', 'random'])
     .describe(
       'dpo: where the policy agrees with the expert no pair, a pair of equals, or a random other command',
-    ),
+    )
+    .meta(given('agreed')),
   trainOnUnusable: z
     .boolean()
-    .describe("what to learn where the expert's reply cannot be used: nothing, or the policy's own command"),
+    .describe("what to learn where the expert's reply cannot be used: nothing, or the policy's own command")
+    .meta(given('unusable-labels', { words: { skip: false, own: true } })),
 });
 
 const optimizationSchema = z.strictObject({
-  updatesPerEpisode: whole(0, 10_000).describe('optimizer updates after every episode'),
-  batchSize: whole(1, 1024).describe('samples of one micro-step'),
-  accumulate: whole(1, 1024).describe('micro-steps of one update'),
-  replacement: z.boolean().describe('a sample may come twice in one micro-step'),
+  updatesPerEpisode: whole(0, 10_000)
+    .describe('optimizer updates after every episode')
+    .meta(given('updates-per-episode')),
+  batchSize: whole(1, 1024).describe('samples of one micro-step').meta(given('batch-size')),
+  accumulate: whole(1, 1024).describe('micro-steps of one update').meta(given('accumulate')),
+  replacement: z
+    .boolean()
+    .describe('a sample may come twice in one micro-step')
+    .meta(
+      given('', { off: { flag: 'without-replacement', help: 'no sample comes twice in one micro-step' } }),
+    ),
   schedule: z
     .enum(['round-cosine', 'linear', 'constant'])
     .describe(
       'learning rate after the warm-up: a cosine within each round, a straight line down to the minimum, or constant',
-    ),
-  learningRate: z.number().positive().describe('highest learning rate'),
-  warmup: whole(0, 1_000_000_000).describe('micro-steps of linear warm-up'),
-  warmupStart: z.number().min(0).describe('learning rate at which the warm-up begins'),
-  minimum: z.number().min(0).describe('learning rate to which the schedule falls'),
+    )
+    .meta(given('schedule')),
+  learningRate: z
+    .number()
+    .positive()
+    .describe('highest learning rate')
+    .meta(given('lr', { aliases: ['learning-rate'] })),
+  warmup: whole(0, 1_000_000_000).describe('micro-steps of linear warm-up').meta(given('warmup')),
+  warmupStart: z
+    .number()
+    .min(0)
+    .describe('learning rate at which the warm-up begins')
+    .meta(given('warmup-lr')),
+  minimum: z.number().min(0).describe('learning rate to which the schedule falls').meta(given('min-lr')),
   betas: z.tuple([
-    z.number().min(0).describe('decay of the mean of gradients, below 1'),
-    z.number().min(0).describe('decay of the mean of squared gradients, below 1'),
+    z.number().min(0).describe('decay of the mean of gradients, below 1').meta(given('adam-beta1')),
+    z.number().min(0).describe('decay of the mean of squared gradients, below 1').meta(given('adam-beta2')),
   ]),
-  epsilon: z.number().positive().describe('added to the root of the mean square'),
-  weightDecay: z.number().min(0).describe('decoupled decay of weights; biases have none'),
-  clipNorm: z.number().positive().nullable().describe('limit of the joint gradient norm'),
+  epsilon: z
+    .number()
+    .positive()
+    .describe('added to the root of the mean square')
+    .meta(given('adam-epsilon', { aliases: ['eps'] })),
+  weightDecay: z
+    .number()
+    .min(0)
+    .describe('decoupled decay of weights; biases have none')
+    .meta(given('weight-decay')),
+  clipNorm: z
+    .number()
+    .positive()
+    .nullable()
+    .describe('limit of the joint gradient norm')
+    .meta(given('max-grad-norm', { aliases: ['clip-norm'], none: 'none' })),
   lossScaling: z
     .strictObject({
       start: z.number().positive(),
@@ -160,22 +282,39 @@ const optimizationSchema = z.strictObject({
       interval: whole(1, 1_000_000_000),
     })
     .nullable()
-    .describe('for gradients in half precision: an overflow skips its update and lowers the scale'),
+    .describe('for gradients in half precision: an overflow skips its update and lowers the scale')
+    .meta(given('loss-scaling', { words: { none: null, dynamic: dynamicLossScaling } })),
   gradientShards: gradientShardsSchema,
 });
 
 const preferenceSchema = z.strictObject({
-  loss: z.enum(['sigmoid', 'ipo', 'hinge']).describe('dpo: the preference loss'),
-  beta: z.number().positive().describe('dpo: inverse temperature of the implicit reward'),
-  mixRatio: z.number().min(0).describe('dpo: weight of −log π(chosen) beside the preference loss'),
+  loss: z.enum(['sigmoid', 'ipo', 'hinge']).describe('dpo: the preference loss').meta(given('loss')),
+  beta: z.number().positive().describe('dpo: inverse temperature of the implicit reward').meta(given('beta')),
+  mixRatio: z
+    .number()
+    .min(0)
+    .describe('dpo: weight of −log π(chosen) beside the preference loss')
+    .meta(given('mix-ratio')),
   labelSmoothing: z
     .number()
     .min(0)
-    .describe('dpo, sigmoid: probability that chosen and rejected were swapped, below 0.5'),
-  referenceFree: z.boolean().describe('dpo: the loss treats the reference as uniform'),
+    .describe('dpo, sigmoid: probability that chosen and rejected were swapped, below 0.5')
+    .meta(given('label-smoothing')),
+  referenceFree: z
+    .boolean()
+    .describe('dpo: the loss treats the reference as uniform')
+    .meta(given('reference-free')),
   averageLogProbabilities: z
     .boolean()
-    .describe('dpo: log-probabilities are means over tokens, not sums; ipo is then length-normalized'),
+    .describe('dpo: log-probabilities are means over tokens, not sums; ipo is then length-normalized')
+    .meta(
+      given('', {
+        off: {
+          flag: 'sum-log-probs',
+          help: 'dpo: log-probabilities are sums over tokens, not means; ipo is then not length-normalized',
+        },
+      }),
+    ),
 });
 
 const datasetSchema = z.strictObject({
@@ -184,36 +323,48 @@ const datasetSchema = z.strictObject({
     .min(1)
     .describe(
       'train on a dataset in place of games: a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
-    ),
-  images: z.string().min(1).nullable().default(null).describe('--data: folder of its pictures, PNG or JPEG'),
+    )
+    .meta(given('data')),
+  images: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('--data: folder of its pictures, PNG or JPEG')
+    .meta(given('images', { otherwise: 'the folder of the JSON file' })),
   validation: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe(
-      '--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint',
-    ),
-  epochs: whole(1, 10_000).default(6).describe('--data: passes over all samples, each in a new order'),
+    .describe('--data: another dataset, measured after each epoch; its lowest loss makes the best checkpoint')
+    .meta(given('val')),
+  epochs: whole(1, 10_000)
+    .default(6)
+    .describe('--data: passes over all samples, each in a new order')
+    .meta(given('epochs')),
   maxUpdates: whole(1, 999_999_999)
     .nullable()
     .default(null)
-    .describe('--data: updates after which training ends, also within an epoch; null for none'),
+    .describe('--data: updates after which training ends, also within an epoch; null for none')
+    .meta(given('max-updates', { aliases: ['updates'], otherwise: 'all of --epochs' })),
   checkpointEvery: whole(1, 1_000_000)
     .default(50)
-    .describe('--data: updates between two checkpoints within an epoch'),
+    .describe('--data: updates between two checkpoints within an epoch')
+    .meta(given('checkpoint-every')),
   skipBadRecords: z
     .boolean()
     .default(false)
     .describe(
       '--data: training and --val leave out records that are too long for the model or whose pictures cannot be decoded, counted and named; given at the start or with --resume. emac eval --data takes every record or fails',
-    ),
+    )
+    .meta(given('skip-bad-records')),
 });
 
 export const trainSchema = z.strictObject({
   phase: z.enum(['bc', 'dpo']),
-  preset: z.enum(presetNames).default('tiny').describe('named settings, see below'),
-  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw'),
+  preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
+  seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   model: modelSchema.prefault({}),
   start: startSchema.prefault({}),
   trained: trainedSchema.prefault({}),
@@ -231,18 +382,26 @@ export const trainSchema = z.strictObject({
     .default(null)
     .describe(
       'the expert plays every training game once, and loss is measured on its steps before, between and after; by default where the expert is not paid',
+    )
+    .meta(
+      given('probe', {
+        words: { expert: true, none: false },
+        otherwise: 'expert, but none for --expert openai',
+      }),
     ),
   dataset: datasetSchema.nullable().default(null),
   evaluation: z
     .strictObject({
       games: whole(0, 100_000)
         .default(20)
-        .describe('games of --eval-on played before and after training; 0 for none'),
+        .describe('games of --eval-on played before and after training; 0 for none')
+        .meta(given('eval-episodes', { aliases: ['eval-games'] })),
       on: z
         .string()
         .min(1)
         .default(heldOutSuite)
-        .describe(`games of the evaluation before and after training: ${gamesText}`),
+        .describe(`games of the evaluation before and after training: ${gamesText}`)
+        .meta(given('eval-on')),
       parallelEpisodes: parallelSchema.describe(
         'evaluation and probe: games under way at once; changes the speed alone',
       ),
@@ -253,8 +412,14 @@ export const trainSchema = z.strictObject({
     .default(5)
     .describe(
       'newest checkpoints that stay, beside the best; from 2 on a run goes on where the newest is damaged',
-    ),
-  out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
+    )
+    .meta(given('keep', { none: 'all' })),
+  out: z
+    .string()
+    .min(1)
+    .default('runs')
+    .describe('folder in which the run folder is made')
+    .meta(given('out')),
 });
 
 export type TrainConfig = z.infer<typeof trainSchema>;

@@ -54,14 +54,14 @@ function reasons({ policy, generation, text, pairs }: Lengths) {
     if (count(wholePrompt(record)) > text.maxTokens) {
       const least = count(shortestPrompt(record));
       if (least > text.maxTokens)
-        return `text_input: must have at most ${text.maxTokens} tokens (--max-text-tokens), has ${least}${verbatim ? '' : ' without any of its steps'}`;
+        return `text_input: must have at most ${text.maxTokens} tokens (--max-prompt-tokens), has ${least}${verbatim ? '' : ' without any of its steps'}`;
     }
     const outputs = { text_output, ...(pairs && text_output_neg !== undefined && { text_output_neg }) };
     for (const [field, output] of Object.entries(outputs)) {
       // an action has a token for each number, and the end
       const tokens = action ? action.length + 1 : tokensOf(outputTexts(record).target(output));
       if (tokens > generation.maxLength)
-        return `${field}: must have at most ${generation.maxLength} tokens (--max-length), has ${tokens} with the end token`;
+        return `${field}: must have at most ${generation.maxLength} tokens (--max-new-tokens), has ${tokens} with the end token`;
     }
     return null;
   };

@@ -107,6 +107,6 @@ export function requirePromptLength(student: Student, prompt: Prompt, limit: num
   if (tokens > limit)
     throw new EmacError(
       'data',
-      `--max-prompt-length: a prompt has ${tokens} tokens, at most ${limit} are allowed; raise it, or give smaller pictures`,
+      `--max-prompt-tokens: a prompt has ${tokens} tokens, at most ${limit} are allowed; raise it, or give smaller pictures`,
     );
 }

@@ -115,7 +115,7 @@ describe('a run of a speaker', () => {
       }),
     ).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('--max-prompt-length: a prompt has') as string,
+      message: expect.stringContaining('--max-prompt-tokens: a prompt has') as string,
     });
   });
 });

@@ -76,7 +76,7 @@ export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
   if (minLength > maxLength)
     throw new EmacError(
       'usage',
-      `--min-length: must not be over --max-length, got ${minLength} and ${maxLength}`,
+      `--min-length: must not be over --max-new-tokens, got ${minLength} and ${maxLength}`,
     );
   return {
     generation: { beams: given.beams ?? made?.beams ?? defaultSpeech.beams, minLength, maxLength },

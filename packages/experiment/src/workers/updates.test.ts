@@ -207,7 +207,7 @@ describe('GRPO', () => {
     const out = join(folder, 'long-runs');
     await expect(trainGrpo({ ...long, out }, { ...plainHost(), workers })).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('--max-prompt-length') as string,
+      message: expect.stringContaining('--max-prompt-tokens') as string,
     });
     expect(await workers.queue.counts()).toEqual({ waiting: 0, leased: 0 });
   });

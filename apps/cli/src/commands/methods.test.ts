@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { emac } from '../captured-io.test.fixture.ts';
+import { methods, withoutMethod } from './methods.ts';
+
+describe('emac train --method', () => {
+  it('stands for the words of the method, wherever it is typed', () => {
+    expect(withoutMethod(['train', '--method', 'ppo', '--env', 'NumberLine'])).toEqual([
+      'ppo',
+      '--env',
+      'NumberLine',
+    ]);
+    expect(withoutMethod(['train', '--seed', '1', '--method=bc', '--json'])).toEqual([
+      ...['train', '--phase', 'bc'],
+      ...['--seed', '1', '--json'],
+    ]);
+    expect(withoutMethod(['train', '--phase', 'bc'])).toEqual(['train', '--phase', 'bc']);
+    expect(withoutMethod(['eval', '--method', 'x'])).toEqual(['eval', '--method', 'x']);
+  });
+
+  it('refuses an unknown method with the known ones', async () => {
+    const { status, stderr } = await emac(['train', '--method', 'gppo']);
+    expect(status).toBe(64);
+    expect(stderr).toBe('emac: --method: must be bc or dpo or bc,dpo or sft or ppo or grpo, got "gppo"\n');
+  });
+
+  it('takes the flags of the method', async () => {
+    const { stderr } = await emac(['train', '--method', 'ppo', '--rounds', '2']);
+    expect(stderr).toContain('--rounds: is no flag of emac ppo');
+  });
+});
+
+describe('emac methods', () => {
+  it('lists every method with what it needs', async () => {
+    const { stdout, status } = await emac(['methods']);
+    expect(status).toBe(0);
+    for (const { name, needs } of methods)
+      expect(stdout).toMatch(new RegExp(`^${name} +.+\n +needs ${needs.replace(/[()]/g, '.')}`, 'm'));
+    const lines = (await emac(['methods', '--json'])).stdout.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(
+      methods.map(({ name }) => name),
+    );
+  });
+});

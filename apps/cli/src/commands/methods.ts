@@ -1,0 +1,79 @@
+/** `emac methods`: what there is to train with; and `emac train --method NAME`, which is the same as the method's own command. */
+import { EmacError } from '@emac/core';
+import { toggle } from '../options/option.ts';
+import { say } from '../terminal/io.ts';
+import { sayEvent } from '../terminal/json-events.ts';
+import { command } from './command.ts';
+
+interface NamedMethod {
+  readonly name: string;
+  readonly about: string;
+  /** what it cannot do without, beside a policy */
+  readonly needs: string;
+  /** the words that `emac train --method NAME` stands for */
+  readonly words: readonly string[];
+}
+
+export const methods: readonly NamedMethod[] = [
+  {
+    name: 'bc',
+    about: 'behaviour cloning of an expert that labels every step (DAgger)',
+    needs: 'an environment, an expert',
+    words: ['train', '--phase', 'bc'],
+  },
+  {
+    name: 'dpo',
+    about: "preference learning: the expert's action over the policy's own (DPO)",
+    needs: 'an environment, an expert, a reference policy (--ref)',
+    words: ['train', '--phase', 'dpo'],
+  },
+  {
+    name: 'bc,dpo',
+    about: 'behaviour cloning, then preference learning against its result: two runs',
+    needs: 'an environment, an expert',
+    words: ['train', '--phase', 'bc,dpo'],
+  },
+  {
+    name: 'sft',
+    about: 'supervised fine-tuning on a dataset, such as one of emac collect',
+    needs: 'a dataset (--data)',
+    words: ['sft'],
+  },
+  {
+    name: 'ppo',
+    about: 'proximal policy optimization: reward, with a critic (PPO)',
+    needs: 'an environment',
+    words: ['ppo'],
+  },
+  {
+    name: 'grpo',
+    about: 'group relative policy optimization: reward, without a critic (GRPO)',
+    needs: 'an environment',
+    words: ['grpo'],
+  },
+];
+
+/** The words as they are without `--method`. Errors: `usage` for an unknown method. */
+export function withoutMethod(argv: readonly string[]): readonly string[] {
+  if (argv[0] !== 'train') return argv;
+  const place = argv.findIndex((word) => word === '--method' || word.startsWith('--method='));
+  if (place < 0) return argv;
+  const isJoined = argv[place] !== '--method';
+  const name = isJoined ? argv[place]!.slice('--method='.length) : argv[place + 1];
+  const found = methods.find((each) => each.name === name);
+  if (!found) {
+    const known = methods.map((each) => each.name).join(' or ');
+    throw new EmacError('usage', `--method: must be ${known}, got ${JSON.stringify(name ?? '')}`);
+  }
+  return [...found.words, ...argv.slice(1, place), ...argv.slice(place + (isJoined ? 1 : 2))];
+}
+
+export const methodsCommand = command({
+  options: { json: toggle('one JSON object a line on standard output') },
+  run: ({ json }, _words, io) => {
+    for (const { name, about, needs } of methods)
+      if (json) sayEvent(io, 'method', { name, about, needs });
+      else say(io.stdout, `${name.padEnd(8)}${about}\n        needs ${needs}`);
+    return Promise.resolve(0);
+  },
+});

@@ -1,0 +1,95 @@
+/** The flags of a configuration, made from its schema alone: names, published aliases, words, ranges and defaults stand there. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Flag } from '@emac/algorithms';
+import { z } from 'zod';
+import { formOf, notNull, type Json } from './described-setting.ts';
+import { orNull, switched, wordFor, type Form } from './form.ts';
+import type { DefaultText, Setting } from './setting.ts';
+
+/** Every setting that has a flag, in the order of the schema. A group with a flag gives its value to each of its members. */
+export function settingsTable(
+  schema: z.ZodType,
+  defaultText: DefaultText = () => null,
+): Readonly<Record<string, Setting>> {
+  const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.fromEntries(
+    members(whole, []).flatMap(({ path, node }) => {
+      const { flag, off } = node as unknown as Partial<Flag>;
+      return [
+        ...(flag ? [[flag, settingAt(path, node, defaultText)] as const] : []),
+        ...(off ? [[off.flag, switchedOff(path, off.help)] as const] : []),
+      ];
+    }),
+  );
+}
+
+interface Member {
+  readonly path: readonly string[];
+  readonly node: Json;
+}
+
+/** A part of the schema and everything in it. */
+function members(node: Json, path: readonly string[]): Member[] {
+  const inside = [node, ...(node.anyOf ?? [])].flatMap(({ properties, prefixItems }) =>
+    Object.entries(properties ?? prefixItems ?? {}),
+  );
+  return inside.flatMap(([name, member]) => {
+    if (typeof member !== 'object') return [];
+    const own = [...path, name];
+    return [{ path: own, node: member as Json }, ...members(member as Json, own)];
+  });
+}
+
+function settingAt(path: readonly string[], node: Json, defaultText: DefaultText): Setting {
+  const { words, none, also = [], otherwise, aliases = [] } = node as unknown as Flag;
+  const parts = words ? [] : Object.keys(notNull(node).properties ?? {});
+  const first = parts.length > 0 ? (notNull(node).properties![parts[0]!] as Json) : node;
+  const form = formed(first, { words, none });
+  const shown = (value: unknown): string =>
+    words ? wordOf(words, value) : String(value === null && none !== undefined ? none : value);
+  const own = path.join('.');
+  const paths = [...(parts.length > 0 ? parts.map((part) => `${own}.${part}`) : [own]), ...also];
+  const standard = first.default;
+  const isSwitch = form.words === null;
+  const ofSchema = standard === undefined || standard === null || isSwitch ? null : shown(standard);
+  return {
+    help: node.description ?? '',
+    form,
+    default: undefined,
+    defaultText: isSwitch ? null : (otherwise ?? defaultText(paths[0]!, shown) ?? ofSchema),
+    isRequired: false,
+    paths,
+    shown,
+    ...(aliases.length > 0 && { aliases }),
+  };
+}
+
+interface Words {
+  readonly words: Flag['words'] | undefined;
+  readonly none: string | undefined;
+}
+
+function formed(node: Json, { words, none }: Words): Form<unknown> {
+  if (words) return wordFor(words);
+  const form = formOf(notNull(node));
+  if (!form) throw new TypeError(`settings: ${JSON.stringify(node['flag'])} takes no single value`);
+  return none === undefined ? form : orNull(form, none);
+}
+
+function switchedOff(path: readonly string[], help: string): Setting {
+  return {
+    help,
+    form: switched(false),
+    default: undefined,
+    defaultText: null,
+    isRequired: false,
+    paths: [path.join('.')],
+    shown: (on) => String(!on),
+  };
+}
+
+/** The word of an equal value, else the last one, which stands for all others. */
+function wordOf(words: Readonly<Record<string, unknown>>, value: unknown): string {
+  const named = Object.keys(words);
+  return named.find((word) => isDeepStrictEqual(words[word], value)) ?? named.at(-1)!;
+}

@@ -1,0 +1,86 @@
+/**
+ * A setting is stated once: a schema has its range, default and words, and beside them how a person gives it. Checks, flags, help, presets
+ * and `config.yaml` are all made from it.
+ */
+import { EmacError } from '@emac/core';
+import { z } from 'zod';
+
+/** How a person gives a setting: `schema.meta(...)` keeps it. */
+export interface Flag {
+  /** its one name, without dashes */
+  readonly flag: string;
+  /** published names that mean the same */
+  readonly aliases?: readonly string[];
+  /** the word for null */
+  readonly none?: string;
+  /** words that stand for values, in place of what the schema takes */
+  readonly words?: Readonly<Record<string, unknown>>;
+  /** settings that get the same value, by their paths from the root */
+  readonly also?: readonly string[];
+  /** a switch that turns off what is on by default, with its own sentence */
+  readonly off?: { readonly flag: string; readonly help: string };
+  /** the default in words, where something else than schema and preset decides */
+  readonly otherwise?: string;
+}
+
+/** The metadata of a setting's schema. */
+export const given = (flag: string, more: Omit<Flag, 'flag'> = {}): Flag & Record<string, unknown> => ({
+  flag,
+  ...more,
+});
+
+export const whole = (least: number, most = 999_999_999) => z.number().int().min(least).max(most);
+export const coefficient = z.number().min(0).max(1_000_000);
+export const positive = z.number().positive().max(1_000_000);
+export const share = z.number().min(0).max(1);
+
+type Json = z.core.JSONSchema.BaseSchema;
+
+/** Throws `usage` for the first setting out of range, by its flag, with the rule and the value. */
+export function checkRanges<T>(schema: z.ZodType<T>, settings: unknown): void {
+  const parsed = schema.safeParse(settings);
+  if (parsed.success) return;
+  const { path, message } = parsed.error.issues[0]!;
+  const whole: Json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { flag, rule } = describedAt(whole, path);
+  const value = path.reduce<unknown>(
+    (group, name) => (group as Record<PropertyKey, unknown>)?.[name],
+    settings,
+  );
+  throw new EmacError(
+    'usage',
+    `${flag}: must be ${rule ?? message}, got ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+  );
+}
+
+interface Described {
+  /** the setting's flag, or its path */
+  readonly flag: string;
+  /** null where it is more than a range */
+  readonly rule: string | null;
+}
+
+/** A part of a setting has the flag of the whole. */
+function describedAt(schema: Json, path: readonly PropertyKey[]): Described {
+  let flag = path.join('.');
+  let found: Json = schema;
+  for (const name of path) {
+    const next: unknown = [found, ...(found.anyOf ?? [])]
+      .map(({ properties, prefixItems }) => properties?.[String(name)] ?? prefixItems?.[Number(name)])
+      .find((each) => each !== undefined);
+    if (typeof next !== 'object') return { flag, rule: null };
+    found = next as Json;
+    if (typeof found['flag'] === 'string') flag = `--${found['flag']}`;
+  }
+  return { flag, rule: ruleOf(found) };
+}
+
+/** The range of a number in words, as flags state it. */
+function ruleOf(schema: Json): string | null {
+  const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum } =
+    schema.anyOf?.find((each) => each.type !== 'null') ?? schema;
+  if (type !== 'integer' && type !== 'number') return null;
+  const lowest = exclusiveMinimum === undefined ? `from ${minimum ?? 0}` : `above ${exclusiveMinimum}`;
+  const highest = exclusiveMaximum === undefined ? `to ${maximum}` : `to below ${exclusiveMaximum}`;
+  return `a ${type === 'integer' ? 'whole number' : 'number'} ${lowest} ${highest}`;
+}
