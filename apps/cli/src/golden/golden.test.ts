@@ -123,14 +123,16 @@ describe('a golden run that is disturbed', () => {
 describe('differing lines', () => {
   const recordedText = [
     '{"kind":"probe","loss":0.75,"steps":6}',
-    '{"kind":"update","loss":0.5,"margin":0,"game":"a","samples":2}',
-    '{"kind":"update","loss":0.25,"margin":0,"game":"a","samples":2}',
+    '{"kind":"update","accuracy":0.5,"loss":0.5,"margin":0,"game":"a","samples":2}',
+    '{"kind":"update","accuracy":0.5,"loss":0.25,"margin":0,"game":"a","samples":2}',
   ].join('\n');
 
-  // half of 10⁻⁴ of 0.5 beside ten times it; rounding of nothing beside a number; anything in a later line
+  // half of 10⁻⁴ of 0.5 beside ten times it; rounding of nothing beside a number; signs of rounding; anything in a later line
   it.each([
     ['"loss":0.5,"margin":0,', '"loss":0.500025,"margin":1e-9,', true],
     ['"loss":0.25', '"loss":3', true],
+    ['"accuracy":0.5,"loss":0.5,"margin":0', '"accuracy":1,"loss":0.5,"margin":1e-9', true],
+    ['"accuracy":0.5,"loss":0.5,"margin":0', '"accuracy":1,"loss":0.5,"margin":0.001', false],
     ['"loss":0.5', '"loss":0.5005', false],
     ['"loss":0.75', '"loss":null', false],
     ['"margin":0', '"margin":0.001', false],

@@ -17,7 +17,10 @@ const linesOf = (name: string) => new URL(`lines/${name}.jsonl`, import.meta.url
 const instructions =
   /^(avx|avx2|fma|f16c|avx512(f|bw|dq|vl|_vnni|_bf16|_fp16)|avx_vnni|amx_\w+|asimd|asimddp|asimdhp|i8mm|bf16|sve|sve2)$/;
 
-/** What the last bits of float32 sums depend on, in words. */
+/**
+ * What the last bits of float32 sums depend on, in words: instructions, how many threads ONNX Runtime takes, which is one for each
+ * core of the machine, and how many prompts are answered side by side, which is one for each core that the process may use.
+ */
 export function kindOfProcessor(): string {
   const path = '/proc/cpuinfo';
   const flags = existsSync(path)
@@ -25,8 +28,9 @@ export function kindOfProcessor(): string {
     : undefined;
   const known = (flags ?? '').split(' ').filter((flag) => instructions.test(flag));
   const model = cpus()[0]?.model.trim() ?? 'unknown';
-  const parts = [`${process.platform} ${process.arch}`, model, known.sort().join(' ')];
-  return [...parts, `${availableParallelism()} threads`].filter((part) => part !== '').join(', ');
+  const cores = `${availableParallelism()} of ${cpus().length} cores`;
+  const parts = [`${process.platform} ${process.arch}`, model, known.sort().join(' '), cores];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 /** The run folders of one command, in their order. */
