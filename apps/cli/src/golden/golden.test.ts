@@ -72,7 +72,6 @@ describe(`golden runs on ${kindOfProcessor()}: ${how}`, () => {
     lines[name] = linesIn(out);
     // numbers first: they say more of what has changed
     if (asked !== 'write') expect(differingLines(recordedLines(name), lines[name])).toEqual([]);
-    if (isExact) expect(lines[name]).toBe(recordedLines(name));
     if (isExact) expect(hashes[name]).toEqual(recorded[name]);
   });
 
