@@ -1,4 +1,4 @@
-/** Settings of AdamW and of older policies, which every method that learns by gradients has. */
+/** Settings of AdamW, of gradients in parts and of older policies, which every method that learns by gradients has. */
 import { z } from 'zod';
 import { coefficient, given, positive } from './setting.ts';
 
@@ -28,3 +28,14 @@ export const maxStaleness = z
     'updates the acting policy may lag behind (0: synchronous); with --queue workers play ahead instead of waiting',
   )
   .meta(given('max-staleness'));
+
+export const gradientShards = z
+  .number()
+  .int()
+  .min(1)
+  .max(1024)
+  .default(1)
+  .describe(
+    'parts of a gradient, computed one by one and added in order; with --queue workers compute them (changes results in the last bits)',
+  )
+  .meta(given('gradient-shards'));

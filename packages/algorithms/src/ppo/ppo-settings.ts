@@ -1,7 +1,7 @@
 /** The settings of proximal policy optimization, in the groups that read them: range, words and flag of each, and what must fit together. */
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
-import { adamSettings, maxStaleness } from '../optimizer-settings.ts';
+import { adamSettings, gradientShards, maxStaleness } from '../optimizer-settings.ts';
 import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
 
 const steps = whole(1, 999_999_999_999);
@@ -145,6 +145,7 @@ export const ppoOptimization = z.strictObject({
     .describe('stop an update before a minibatch whose approximate KL is above 1.5 × this')
     .meta(given('target-kl', { none: 'none' })),
   ...adamSettings,
+  gradientShards,
   maxStaleness,
 });
 
@@ -162,7 +163,10 @@ export type PpoPlaySettings = Optional<z.output<typeof ppoPlay>, 'together'>;
 export type PpoAdvantageSettings = z.output<typeof ppoAdvantages>;
 export type PpoShapingSettings = z.output<typeof ppoShaping>;
 export type PpoLossSettings = z.output<typeof ppoLosses>;
-export type PpoOptimizationSettings = Optional<z.output<typeof ppoOptimization>, 'maxStaleness'>;
+export type PpoOptimizationSettings = Optional<
+  z.output<typeof ppoOptimization>,
+  'maxStaleness' | 'gradientShards'
+>;
 
 export interface PpoSettings {
   readonly play: PpoPlaySettings;

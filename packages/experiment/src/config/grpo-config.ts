@@ -4,6 +4,7 @@
  */
 import {
   given,
+  gradientShards,
   grpoPreset,
   grpoPresetNames,
   maxStaleness,
@@ -14,7 +15,6 @@ import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
-import { gradientShardsSchema } from './gradient-shards.ts';
 import { modelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -179,7 +179,7 @@ const optimizationSchema = z.strictObject({
   ]),
   epsilon: positive.describe('Adam: ε').meta(given('adam-epsilon', { aliases: ['eps'] })),
   weightDecay: coefficient.describe('AdamW: weight decay').meta(given('weight-decay')),
-  gradientShards: gradientShardsSchema,
+  gradientShards,
   maxStaleness,
 });
 

@@ -7,6 +7,7 @@ import {
   given,
   ppoAdvantages,
   ppoLosses,
+  ppoOptimization,
   ppoPlay,
   ppoPreset,
   ppoPresetNames,
@@ -23,7 +24,7 @@ import { countedStarts, isRemoteRobotId, isRobotId } from '../reinforcement/robo
 import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
-import { optimizationSchema, valuesSchema } from './ppo-optimization-config.ts';
+import { valuesSchema } from './values-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
 const playSchema = ppoPlay.extend({
@@ -102,7 +103,7 @@ export const ppoSchema = z.strictObject({
   advantages: ppoAdvantages,
   shaping: ppoShaping.prefault({}),
   losses: ppoLosses,
-  optimization: optimizationSchema,
+  optimization: ppoOptimization,
   curriculum: curriculumSchema.prefault({}),
   trained: trainedSchema.extend({ parts: trainedSchema.shape.parts.default('lora') }).prefault({}),
   value: valuesSchema.prefault({}),

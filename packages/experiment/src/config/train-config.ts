@@ -5,6 +5,7 @@
 import { EmacError } from '@emac/core';
 import {
   given,
+  gradientShards,
   presetNames,
   presetSettings,
   type PresetName,
@@ -19,7 +20,6 @@ import { gameCurriculumSchema } from './curriculum-config.ts';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
-import { gradientShardsSchema } from './gradient-shards.ts';
 import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -284,7 +284,7 @@ const optimizationSchema = z.strictObject({
     .nullable()
     .describe('for gradients in half precision: an overflow skips its update and lowers the scale')
     .meta(given('loss-scaling', { words: { none: null, dynamic: dynamicLossScaling } })),
-  gradientShards: gradientShardsSchema,
+  gradientShards,
 });
 
 const preferenceSchema = z.strictObject({

@@ -1,9 +1,6 @@
-/** How PPO is optimized in a run, and what the values of a model are: schemas with ranges, words and flags. */
-import { given, positive, ppoOptimization, whole } from '@emac/algorithms';
+/** What the critic of a model is: schemas with ranges, words and flags. */
+import { given, positive, whole } from '@emac/algorithms';
 import { z } from 'zod';
-import { gradientShardsSchema } from './gradient-shards.ts';
-
-export const optimizationSchema = ppoOptimization.extend({ gradientShards: gradientShardsSchema });
 
 export const valuesSchema = z.strictObject({
   hiddenWidths: z
