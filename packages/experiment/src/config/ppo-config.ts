@@ -263,5 +263,7 @@ export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature, together } = play;
   const playing = { environmentSteps, stepsPerUpdate, temperature, together };
-  return { play: playing, advantages, shaping, losses, optimization };
+  // shards are the run's: the algorithm does not know who takes a gradient
+  const { gradientShards: _gradientShards, ...optimizing } = optimization;
+  return { play: playing, advantages, shaping, losses, optimization: optimizing };
 }
