@@ -30,7 +30,11 @@ export function openedWorld<Made extends StepEnvironment>(
   return {
     id: world.id,
     tasks: world.tasks,
-    environment: (tasks) => environmentOf(tasks.map((task) => levelOf(task, world.id)), { make }),
+    environment: (tasks) =>
+      environmentOf(
+        tasks.map((task) => levelOf(task, world.id)),
+        { make },
+      ),
     speech,
     stepped: make,
     player: replayingPlayer({
@@ -76,5 +80,6 @@ export function requireMeant(
   if (source !== null) refuse(`source ${source}`, 'is made from its id alone');
   if (palette !== null && !has.palettes?.includes(palette))
     refuse(`palette ${palette}`, `has ${has.palettes?.join(' and ') ?? 'no palettes to choose from'}`);
-  if (frameSize !== undefined && !has.frameSize) refuse(`frame size ${frameSize}`, 'has pictures of one size');
+  if (frameSize !== undefined && !has.frameSize)
+    refuse(`frame size ${frameSize}`, 'has pictures of one size');
 }

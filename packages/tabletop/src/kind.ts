@@ -27,7 +27,8 @@ import { handWords, tabletopByWords, wordLimitOf, type WordedTabletop } from './
 
 export const tabletopKind: EnvironmentKind & { local(id: string): LocalWorld<WordedTabletop> } = {
   name: 'tabletop',
-  about: 'a robot arm over a table: forty tasks in four suites as in LIBERO, /0 to /9 behind an id for one task',
+  about:
+    'a robot arm over a table: forty tasks in four suites as in LIBERO, /0 to /9 behind an id for one task',
   ids: tabletopIds,
   policy: 'vla-tiny',
   robot: { suiteOf: (id) => id.split('/').slice(0, 2).join('/') },

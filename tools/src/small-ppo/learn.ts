@@ -10,7 +10,7 @@ import {
   type ParameterSet,
   type StepEnvironment,
 } from '@emac/core';
-import { kinds, localWorld, ppoConfig } from '@emac/experiment';
+import { kinds, localWorld, ppoConfig, ppoSettingsOf } from '@emac/experiment';
 import { pack, unpack, writeFileAtomic } from '@emac/files';
 import type { OptimizerState } from '@emac/optim';
 import { arrayTexts, scoreEpisodes } from '@emac/rollout';
@@ -99,14 +99,15 @@ interface Training {
 }
 
 async function train(job: Job, { network, stored, random }: Training) {
-  const { play, advantages, shaping, losses, optimization } = ppoConfig({ env: job.id, policy: 'mlp' });
+  const config = ppoConfig({ env: job.id, policy: 'mlp' });
+  const { play, ...settings } = ppoSettingsOf(config);
   const environmentSteps = job.environmentSteps ?? play.environmentSteps;
   const before = stored?.checkpoint.state.environmentSteps ?? 0;
   const begun = performance.now();
   const state = await ppo({
-    settings: { play: { ...play, environmentSteps }, advantages, shaping, losses, optimization },
+    settings: { ...settings, play: { ...play, environmentSteps } },
     actorCritic: network,
-    environments: Array.from({ length: play.environments }, () => makeEnvironment(job.id)),
+    environments: Array.from({ length: config.play.environments }, () => makeEnvironment(job.id)),
     texts: arrayTexts,
     random: random.stream('ppo'),
     metrics: job.report,

@@ -16,19 +16,25 @@ export const envsCommand = command({
 
 type Listed = ReturnType<typeof listedKind>;
 
-function listedKind({ name, about, policy = null, ids, local }: EnvironmentKind) {
+function listedKind({ name, about, policy, ids, local }: EnvironmentKind) {
   return {
     kind: name,
     about,
     /** what learns where no --policy is given */
-    policy,
+    policy: policy ?? null,
     runs: local ? 'here' : 'at a client',
     environments: ids.map((id) => ({ id, ...(local && factsOf(local(id))) })),
   };
 }
 
 /** `steps`: after which an episode ends by itself. Of a robot those of a hand that is told words, and of seven numbers in `robot_steps`. */
-function factsOf({ actions, offered, maxSteps, tasks, moved }: ReturnType<NonNullable<EnvironmentKind['local']>>) {
+function factsOf({
+  actions,
+  offered,
+  maxSteps,
+  tasks,
+  moved,
+}: ReturnType<NonNullable<EnvironmentKind['local']>>) {
   return {
     actions: offered.map((action) => actions[action]!),
     steps: maxSteps,

@@ -19,7 +19,7 @@ import {
 } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
-import { environmentId, isPlayedElsewhere, kindOf, localWorld } from '../environments/kind-of.ts';
+import { environmentId, kindOf } from '../environments/kind-of.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
 import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
@@ -214,7 +214,8 @@ export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
 
 /** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
 export function ppoConfig(given: GivenPpoConfig): PpoConfig {
-  const env = typeof given.env === 'string' ? environmentId(given.env) : given.env;
+  if (typeof given.env !== 'string') return checked(ppoSchema, given, 'configuration');
+  const env = environmentId(given.env);
   const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
   const { policy = defaultPolicyOf(env) } = given;
   const preset = ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
@@ -224,16 +225,16 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
 /** What a preset sets of a configuration; null for an environment of which nothing is known. */
 export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: PpoPolicyKind = 'network') {
   const { environments, maxSteps, settings } = ppoPreset(name, kind);
-  const isRobot = env !== null && kindOf(env).robot !== undefined;
-  // how many a client elsewhere has is heard from it
-  const world = env === null || isPlayedElsewhere(env) ? null : localWorld(env);
+  const family = env === null ? null : kindOf(env);
+  // how many tasks a client elsewhere has is heard from it
+  const world = family?.local?.(env!);
   const heldOut = world?.tasks.heldOut.count ?? null;
   const preset = {
     preset: name,
     ...settings,
     play: { ...settings.play, environments, maxSteps },
     ...(kind === 'model' && ofModel(name)),
-    ...(kind === 'model' && (isRobot || name === 'vlarl') && { speech: robotSpeech }),
+    ...(kind === 'model' && (family?.robot || name === 'vlarl') && { speech: robotSpeech }),
     ...(heldOut !== null && { evaluation: { episodes: heldOut } }),
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };

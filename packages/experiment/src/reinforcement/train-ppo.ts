@@ -14,12 +14,7 @@ import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
-import {
-  ppoConfig,
-  ppoSettingsOf,
-  type GivenPpoConfig,
-  type PpoConfig,
-} from '../config/ppo-config.ts';
+import { ppoConfig, ppoSettingsOf, type GivenPpoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { stalenessNote } from '../config/max-staleness.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { version } from '../config/version.ts';
