@@ -51,7 +51,13 @@ export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
 export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';
-export { defaultPolicyOf, ppoConfig, ppoPresetConfig, ppoSchema, ppoSettingsOf } from './config/ppo-config.ts';
+export {
+  defaultPolicyOf,
+  ppoConfig,
+  ppoPresetConfig,
+  ppoSchema,
+  ppoSettingsOf,
+} from './config/ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './config/ppo-config.ts';
 export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
 export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
