@@ -70,7 +70,7 @@ export type {
   PpoSettings,
   PpoShapingSettings,
 } from './ppo/ppo-settings.ts';
-export { ppoPreset, ppoPresetNames, presetEnvironments } from './ppo/presets.ts';
+export { ppoPreset, ppoPresetNames } from './ppo/presets.ts';
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';
 export { grpo } from './grpo.ts';
 export type {

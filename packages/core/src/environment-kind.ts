@@ -1,8 +1,4 @@
-/**
- * A kind of environments: everything that is known of one family, such as ALFWorld or MiniGrid. Each environment package exports one
- * object, and so does a module of one's own. A method meets an environment only through it, and a new kind is one object and one line in
- * the list of kinds.
- */
+/** What an environment of a kind is opened with, and what is then there: its tasks, its episodes, the words between it and a language model. */
 import type { Environment, Task } from './environment.ts';
 import type { Expert } from './expert.ts';
 import type { History } from './history.ts';
@@ -21,19 +17,6 @@ export interface KindSettings {
   readonly frameSize?: number;
   /** which tasks: ALFWorld's games, a folder of pictures; null for the kind's own */
   readonly source?: string | null;
-}
-
-export interface EnvironmentKind {
-  /** a word: `alfworld`, `gym-cards`, `minigrid`, `tabletop`, `lewis` */
-  readonly name: string;
-  /** one line for a list of environments */
-  readonly about: string;
-  /** ids that can be opened, most useful first; what a kind cannot list, such as folders, is missing */
-  readonly ids: readonly string[];
-  /** The id that a name means, whose version may be left out; null where it means none of this kind. */
-  idOf(name: string): string | null;
-  /** Errors: `usage` for a setting that means nothing here; `missing`, `data` for a source that cannot be read. */
-  open(id: string, settings: KindSettings): Promise<OpenedKind>;
 }
 
 /** One environment of a kind. */
@@ -64,6 +47,11 @@ export interface TaskSource {
 export type SpeechPolicy = Pick<Policy, 'countPromptTokens'> & {
   /** what each token adds to an answer's text */
   readonly tokenTexts?: (tokens: readonly number[]) => readonly string[];
+  /** of a model that moves a robot: the numbers that an answer's tokens stand for, and whether these are no action and the robot does nothing */
+  readonly motionOf?: (tokens: readonly number[]) => {
+    readonly motion: readonly number[];
+    readonly isMalformed: boolean;
+  };
 };
 
 /** How it is to speak. */
@@ -75,6 +63,8 @@ export interface SpeechForm {
   readonly thoughts: boolean;
   /** answers score every action; the action is drawn by the scores */
   readonly scores?: boolean;
+  /** added to the reward of an answer that is no action but counts as one; absent: 0 */
+  readonly malformedPenalty?: number;
 }
 
 /** A moment of an episode, as a speech reads it. */
@@ -92,8 +82,8 @@ export interface Moment {
 export interface Speech {
   /** What the policy reads after the pictures of the observation. */
   prompt(moment: Moment): string;
-  /** What the policy is to say for an action, at the moment that is shown. */
-  target(action: string, observation: Observation): string;
+  /** What the policy is to say for an action, at the moment that is shown, with a label's thoughts where answers have some. */
+  target(action: string, observation: Observation, thoughts?: readonly string[]): string;
   /** The action in an answer; `random` draws where the answer leaves it open, null takes the likeliest. */
   read(answer: Answer, random: Random | null): Said;
 }

@@ -7,8 +7,8 @@ export type { Arrivals, Environment, Episode, Fact, Info, Step, Task } from './e
 export type { Seed, StepEnvironment, StepOutcome } from './step-environment.ts';
 export { environmentOf } from './environment-of.ts';
 export type { EnvironmentOptions, Level } from './environment-of.ts';
+export type { EnvironmentKind, RobotKind } from './kind.ts';
 export type {
-  EnvironmentKind,
   KindSettings,
   Moment,
   OpenedKind,
@@ -19,6 +19,23 @@ export type {
   TaskSet,
   TaskSource,
 } from './environment-kind.ts';
+export type {
+  AnswerForm,
+  ArrayInput,
+  FoundSettings,
+  LocalSettings,
+  LocalWorld,
+  MovedEnvironment,
+  MovedWorld,
+  PromptForm,
+  SeenInWords,
+  Verdict,
+  WorldNumbers,
+  WorldWords,
+} from './local-world.ts';
+export { openedWorld, requireMeant, seededTasks } from './opened-world.ts';
+export { replayingPlayer } from './replaying-player.ts';
+export type { Replaying } from './replaying-player.ts';
 export { vectorOf } from './vector.ts';
 export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';

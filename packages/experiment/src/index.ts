@@ -51,7 +51,13 @@ export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
 export type { FinishedRun, Outcome, TrainingHost } from './training/phase.ts';
-export { defaultPolicyOf, ppoConfig, ppoPresetConfig, ppoSchema } from './config/ppo-config.ts';
+export {
+  defaultPolicyOf,
+  ppoConfig,
+  ppoPresetConfig,
+  ppoSchema,
+  ppoSettingsOf,
+} from './config/ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './config/ppo-config.ts';
 export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
 export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
@@ -73,13 +79,20 @@ export type { EvaluationNaming } from './reinforcement/published-evaluation.ts';
 export { withPublishedNames } from './reinforcement/published-names.ts';
 export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
 export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
-export { isRemoteRobotId } from './reinforcement/robots.ts';
-export { environmentId, nearEnvironmentIds } from './reinforcement/environment-id.ts';
+export {
+  beginsAsEnvironment,
+  environmentId,
+  isPlayedElsewhere,
+  kindOf,
+  localWorld,
+  nearEnvironmentIds,
+} from './environments/kind-of.ts';
+export { kinds } from './environments/kinds.ts';
 export { openEnvironment, ppoEnvironment } from './reinforcement/ppo-environments.ts';
 export type { StepAction } from './reinforcement/robots.ts';
 export type { EnvironmentSettings } from './reinforcement/ppo-environments.ts';
 export { scriptedPlayer } from './reinforcement/scripted-player.ts';
-export type { AnswerForm, ScriptedPlayer, ScriptedPlayerOptions } from './reinforcement/scripted-player.ts';
+export type { ScriptedPlayer, ScriptedPlayerOptions } from './reinforcement/scripted-player.ts';
 export { evaluatePpo, heldOutEpisodes } from './reinforcement/ppo-evaluation.ts';
 export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcement/ppo-evaluation.ts';
 export { openPpoPolicy } from './reinforcement/open-ppo-policy.ts';

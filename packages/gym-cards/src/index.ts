@@ -1,3 +1,4 @@
+export { gymCardsKind } from './kind.ts';
 export { gymCardsIds, makeGymCards } from './make.ts';
 export type { GymCardsOptions } from './make.ts';
 export { promptOfSeen } from './seen-prompt.ts';

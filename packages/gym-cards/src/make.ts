@@ -23,9 +23,12 @@ const games = new Map<string, Make>([
 /** The published ids. */
 export const gymCardsIds: readonly string[] = [...games.keys()];
 
+/** Actions after which an episode is cut off unless told otherwise. */
+export const limit = 300;
+
 /** The game of an id, whose `-v0` may be left out. Errors: `usage` for another id. */
 export function makeGymCards(id: string, options: GymCardsOptions = {}): CardGame {
   const make = games.get(id) ?? games.get(`${id}-v0`);
   if (!make) throw new EmacError('usage', `gym-cards: has ${gymCardsIds.join(', ')}, got ${id}`);
-  return make(options, options.maxSteps ?? 300);
+  return make(options, options.maxSteps ?? limit);
 }

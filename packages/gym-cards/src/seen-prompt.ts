@@ -22,6 +22,31 @@ export function promptOfSeen(id: string, arrays: Arrays, options?: PromptOptions
   return make(arrays, options);
 }
 
+/** What an answer to the prompt has before its thoughts: as the game's own `answer` when it showed these arrays. */
+export function fieldsOfSeen(id: string, arrays: Arrays): Readonly<Record<string, string | readonly number[]>> {
+  return fields.get(id)?.(arrays) ?? {};
+}
+
+const fields = new Map<string, (arrays: Arrays) => ReturnType<typeof fieldsOfSeen>>([
+  [
+    'gym_cards/NumberLine-v0',
+    ({ numbers }) => {
+      const [target, current] = numbers!.data;
+      return { 'current number': String(current), 'target number': String(target) };
+    },
+  ],
+  ['gym_cards/EZPoints-v0', fieldsOfPoints(ezPointsRules)],
+  ['gym_cards/Points24-v0', fieldsOfPoints(points24Rules(true))],
+]);
+
+function fieldsOfPoints(rules: PointsRules) {
+  const tokens = tokensOf(rules);
+  return ({ numbers, formula }: Arrays) => ({
+    cards: [...numbers!.data],
+    'current formula': formulaIn(formula!, tokens).join(''),
+  });
+}
+
 function ofPoints(rules: PointsRules): Make {
   return ({ formula }, options) => pointsPrompt(rules, formulaIn(formula!, tokensOf(rules)), options);
 }

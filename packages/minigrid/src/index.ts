@@ -1,3 +1,4 @@
+export { miniGridKind } from './kind.ts';
 export { actionWords, miniGrid } from './minigrid.ts';
 export type { MiniGrid, MiniGridObservation, MiniGridOptions } from './minigrid.ts';
 export { miniGridIds, publishedId } from './catalogue.ts';

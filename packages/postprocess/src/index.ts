@@ -8,3 +8,5 @@ export { isCommand } from './command.ts';
 export { editDistance, nearestCommand } from './nearest-command.ts';
 export { parseReply, postprocess } from './reply.ts';
 export type { Reply } from './reply.ts';
+export { actionStart, wordsSpeech } from './words-speech.ts';
+export type { SpokenWorld } from './words-speech.ts';

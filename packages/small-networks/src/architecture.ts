@@ -1,6 +1,6 @@
 /** What a small network reads and is made of: a perceptron over arrays, or convolutions over a picture. */
-import type { Prompt } from '@emac/core';
-import { arrayOf, inputWidth, readInputs, type ArrayInput } from './array-inputs.ts';
+import type { ArrayInput, Prompt } from '@emac/core';
+import { arrayOf, inputWidth, readInputs } from './array-inputs.ts';
 import type { Activation, Layer } from './layers.ts';
 
 export interface Architecture {

@@ -1,27 +1,5 @@
 /** From the arrays of prompts to the rows that a network reads: numbers as they are, or each number as one place in a list of zeros. */
-import { EmacError, type NumberArray, type Prompt } from '@emac/core';
-
-/** What is read of a prompt's array of that name. */
-export type ArrayInput =
-  | {
-      readonly array: string;
-      readonly encode: 'numbers';
-      /** how many */
-      readonly size: number;
-      /** each is multiplied with this; default 1 */
-      readonly scale?: number;
-    }
-  | {
-      readonly array: string;
-      readonly encode: 'one-hot';
-      /** how many */
-      readonly size: number;
-      /**
-       * how many values there are, from 0, for each number of the last axis, over and over: [11, 6, 3] for cells of object,
-       * colour and state
-       */
-      readonly categories: readonly number[];
-    };
+import { EmacError, type ArrayInput, type NumberArray, type Prompt } from '@emac/core';
 
 /** Numbers in a row. Errors: `usage` for sizes that are none. */
 export function inputWidth(inputs: readonly ArrayInput[]): number {

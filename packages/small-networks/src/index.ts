@@ -1,7 +1,6 @@
 export { cnn, mlp } from './architecture.ts';
 export type { Architecture, CnnOptions, MlpOptions } from './architecture.ts';
-export type { ArrayInput } from './array-inputs.ts';
+export type { ArrayInput } from '@emac/core';
 export type { Activation, Layer } from './layers.ts';
-export { environmentInputs } from './environment-inputs.ts';
 export { createSmallNetwork } from './small-network.ts';
 export type { SmallNetwork, SmallNetworkOptions } from './small-network.ts';

@@ -1,3 +1,4 @@
+export { tabletopKind } from './kind.ts';
 export { noAction, seedOfStart, stepLimitOf, stepLimits, tabletop, tabletopIds } from './tabletop.ts';
 export type { ExpertOptions, Tabletop, TabletopOptions, TabletopState } from './tabletop.ts';
 export { startsOf, statesOf, statesPerTask, suites, tasksOf, tasksPerSuite } from './starts.ts';

@@ -5,9 +5,10 @@
 import { EmacError, type StepEnvironment } from '@emac/core';
 import { expertAction, type Controller } from './expert/expert.ts';
 import { scales, type Action } from './motion.ts';
+import type { Suite } from './starts.ts';
 import {
   choicesOf,
-  stepLimits,
+  stepLimitOf,
   tabletop,
   type Tabletop,
   type TabletopOptions,
@@ -51,10 +52,15 @@ const controller: Controller = { scale: scales.fast, near: 0.0055, straight: 0.0
 /** x, y and z, whose words come in pairs, less first */
 const axes = [0, 1, 2] as const;
 
+/** Words after which an episode is truncated unless told otherwise. */
+export function wordLimitOf(suite: Suite): number {
+  return stepLimitOf(suite) * patience;
+}
+
 /** The environment of an id, by words. Its limit is 6 times that of actions. Errors: as `tabletop`. */
 export function tabletopByWords(id: string, options: WordedOptions = {}): WordedTabletop {
-  const limit = (stepLimits[choicesOf(id, options.split ?? 'all').suite] / 10) * patience;
-  const table = tabletop(id, { maxSteps: limit, ...options });
+  const { suite } = choicesOf(id, options.split ?? 'all');
+  const table = tabletop(id, { maxSteps: wordLimitOf(suite), ...options });
   let grip: 1 | -1 = -1;
   return {
     table,

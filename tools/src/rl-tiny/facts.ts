@@ -2,13 +2,15 @@
  * What each visual token is to say, so that the eye learns from every frame at once: one word of what a player who sees right reads, in a
  * place of its own. The lesson helps the eye at its beginning; the model's answers need no such order.
  */
+import { kindOf } from '@emac/experiment';
+import { miniGridKind } from '@emac/minigrid';
 
 /** One for each visual token. */
 export const factCount = 12;
 
 /** Words by place, as they stand in the answer; null where there is nothing to say. */
 export function factsOf(id: string, answer: string): readonly (string | null)[] {
-  const found = id.startsWith('MiniGrid-') ? gridFacts(answer) : cardFacts(id, answer);
+  const found = kindOf(id) === miniGridKind ? gridFacts(answer) : cardFacts(id, answer);
   return Array.from({ length: factCount }, (_, place) => found[place] ?? null);
 }
 

@@ -1,7 +1,7 @@
 /** One environment learned from one seed by a small network, resumable, and what it reaches on held-out seeds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ppo, ppoPreset, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
+import { ppo, type PpoCheckpoint, type PpoLine, type PpoState } from '@emac/algorithms';
 import {
   Random,
   parametersOf,
@@ -10,12 +10,11 @@ import {
   type ParameterSet,
   type StepEnvironment,
 } from '@emac/core';
+import { kinds, localWorld, ppoConfig, ppoSettingsOf } from '@emac/experiment';
 import { pack, unpack, writeFileAtomic } from '@emac/files';
-import { makeGymCards } from '@emac/gym-cards';
-import { miniGrid } from '@emac/minigrid';
 import type { OptimizerState } from '@emac/optim';
 import { arrayTexts, scoreEpisodes } from '@emac/rollout';
-import { createSmallNetwork, environmentInputs, mlp, type SmallNetwork } from '@emac/small-networks';
+import { createSmallNetwork, mlp, type SmallNetwork } from '@emac/small-networks';
 import { exactReturn } from './exact-return.ts';
 
 export interface Job {
@@ -61,8 +60,13 @@ interface Stored {
 
 /** environments that are evaluated side by side */
 const evaluated = 64;
+/** Those for which numbers of small networks were found. */
+export const foundEnvironments: readonly string[] = kinds
+  .flatMap(({ ids, local }) => (local ? [...ids] : []))
+  .filter((id) => localWorld(id).numbers?.found?.network);
+
 export function makeEnvironment(id: string): StepEnvironment {
-  return id.startsWith('MiniGrid-') ? miniGrid(id) : makeGymCards(id);
+  return localWorld(id).make({ maxSteps: null });
 }
 
 /** Goes on where an interruption left it, to the same result. */
@@ -74,7 +78,7 @@ export async function learn(job: Job): Promise<Learned> {
   const random = Random.fromSeed(`small-ppo/${id}/${seed}`);
   const first = makeEnvironment(id);
   const network = await createSmallNetwork({
-    architecture: mlp({ inputs: environmentInputs(id) }),
+    architecture: mlp({ inputs: localWorld(id).numbers!.inputs! }),
     actions: first.actions,
     start: stored?.parameters ?? random.stream('start'),
   });
@@ -95,14 +99,15 @@ interface Training {
 }
 
 async function train(job: Job, { network, stored, random }: Training) {
-  const { environments, settings } = ppoPreset('tiny', job.id);
-  const environmentSteps = job.environmentSteps ?? settings.play.environmentSteps;
+  const config = ppoConfig({ env: job.id, policy: 'mlp' });
+  const { play, ...settings } = ppoSettingsOf(config);
+  const environmentSteps = job.environmentSteps ?? play.environmentSteps;
   const before = stored?.checkpoint.state.environmentSteps ?? 0;
   const begun = performance.now();
   const state = await ppo({
-    settings: { ...settings, play: { ...settings.play, environmentSteps } },
+    settings: { ...settings, play: { ...play, environmentSteps } },
     actorCritic: network,
-    environments: Array.from({ length: environments }, () => makeEnvironment(job.id)),
+    environments: Array.from({ length: config.play.environments }, () => makeEnvironment(job.id)),
     texts: arrayTexts,
     random: random.stream('ppo'),
     metrics: job.report,

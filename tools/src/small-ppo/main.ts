@@ -6,15 +6,14 @@
  */
 
 import { parseArgs } from 'node:util';
-import { presetEnvironments } from '@emac/algorithms';
 import { createFolder } from '@emac/files';
-import { learn, type Learned } from './learn.ts';
+import { foundEnvironments, learn, type Learned } from './learn.ts';
 import { table, wanted } from './table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    env: { type: 'string', multiple: true, default: [...presetEnvironments] },
+    env: { type: 'string', multiple: true, default: [...foundEnvironments] },
     seeds: { type: 'string', default: '0,1,2' },
     episodes: { type: 'string' },
     'env-steps': { type: 'string' },

@@ -122,6 +122,11 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./completion.ts')).completionCommand(catalogue),
   },
   {
+    name: 'envs',
+    summary: 'list the environments that can be named, with their actions and limits',
+    load: async () => (await import('./envs.ts')).envsCommand,
+  },
+  {
     name: 'config show',
     summary: 'print every setting that emac train would use, and where it comes from',
     argument: settingWords,

@@ -7,7 +7,7 @@ import {
   evaluateEnvironment,
   evaluateRemoteRobot,
   heldOutEpisodes,
-  isRemoteRobotId,
+  isPlayedElsewhere,
   publishedFolder,
   publishedLog,
   rolloutPath,
@@ -207,7 +207,7 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
 }
 
 function whereOf(env: string): string {
-  if (isRemoteRobotId(env)) return ' at a client';
+  if (isPlayedElsewhere(env)) return ' at a client';
   return ` whose ${heldOutEpisodes(env) === null ? 'seeds' : 'initial states'} training never has`;
 }
 

@@ -6,7 +6,7 @@ import {
   evaluatePolicy,
   heldOutEpisodes,
   isFolderName,
-  isRemoteRobotId,
+  isPlayedElsewhere,
   partFolder,
   type EvaluationConfig,
   type PolicyEvaluation,
@@ -140,9 +140,9 @@ const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe', 'queue'
 function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: readonly string[]): void {
   const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
   const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
-  const isPlayedElsewhere = isRemoteRobotId(String(values['env']));
+  const isElsewhere = isPlayedElsewhere(String(values['env']));
   const isOfGames = (name: string) =>
-    !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isPlayedElsewhere && ofWorlds.includes(name));
+    !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isElsewhere && ofWorlds.includes(name));
   const wrong =
     values['env'] === null
       ? typed.find((name) => ofEpisodes.includes(name))
@@ -178,7 +178,7 @@ interface Asked extends Readonly<Record<string, unknown>> {
 function inEnvironment(asked: Asked, words: readonly string[], io: Io): Promise<number> {
   const { env, policy, gif, layout, note, json, quiet, queue, shared } = asked;
   const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
-  const isRemote = isRemoteRobotId(env);
+  const isRemote = isPlayedElsewhere(env);
   const given = asked['num-episodes'];
   const episodes = given ?? (isRemote ? null : heldOutEpisodes(environmentId(env))) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];

@@ -1,8 +1,6 @@
 /** What a shell can complete, read from the tables of commands. */
 import { alfworldArchives } from '@emac/downloads';
-import { suites } from '@emac/experiment';
-import { gymCardsIds } from '@emac/gym-cards';
-import { miniGridIds } from '@emac/minigrid';
+import { kinds, suites } from '@emac/experiment';
 import type { Argument, Command, NamedCommand } from '../commands/command.ts';
 import { publishedModels } from '../commands/model-fetch.ts';
 import { isSetting } from '../options/configured.ts';
@@ -48,7 +46,7 @@ const ofFlag: Readonly<Record<string, Values>> = {
   games: { ...files, words: builtin },
   'eval-on': { ...files, words: builtin },
   expert: files,
-  env: { ...none, words: [...gymCardsIds, ...miniGridIds] },
+  env: { ...none, words: kinds.flatMap(({ ids }) => ids) },
   model: { ...files, words: ['emma-tiny', 'rl-tiny', 'lewis-tiny', 'vla-tiny'] },
   policy: { ...files, words: ['rl-tiny', 'vla-tiny', 'mlp', 'cnn'] },
   data: files,

@@ -7,12 +7,10 @@ import type { Presets } from './preset-table.ts';
 import type { Setting } from './setting.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** An environment for which `tiny` has nothing of its own, and a model, which learns where nothing else is named. */
-const anyEnvironment = '';
-
+/** In an environment for which `tiny` has nothing of its own, with a model, which learns where nothing else is named. */
 function presetValue(path: string, name: string): unknown {
   const preset = ppoPresetNames.find((each) => each === name) ?? 'tiny';
-  return valueAtPath(ppoPresetConfig(preset, anyEnvironment, 'model'), path);
+  return valueAtPath(ppoPresetConfig(preset, null, 'model'), path);
 }
 
 function presetText(path: string, shown: Setting['shown'], name = 'tiny'): string | null {

@@ -1,6 +1,6 @@
 /**
- * Settings of PPO by name. `tiny` is for small networks, by environment, found by trial from a common beginning: CleanRL's numbers with
- * the learning rate of rl-starter-files; what they reach is told by `tools/src/small-ppo`. It has others for small vision-language
+ * Settings of PPO by name. `tiny` is for small networks: CleanRL's numbers with
+ * the learning rate of rl-starter-files; kinds of environments have differences that were found by trial, and what they reach is told by `tools/src/small-ppo`. It has others for small vision-language
  * models, which see and read well and need few updates. The others are RL4VLM's (arXiv 2405.10292) for
  * the card games and those of its fork for MiniGrid, for vision-language models; `vlarl` has those of a public fork's script of VLA-RL (arXiv 2505.18719), for robots. Departures from these: entropy counts, a limit of steps
  * is bootstrapped, and gradients of one sample each, accumulated, are one minibatch of as many.
@@ -70,31 +70,7 @@ function changed(base: PpoSettings, differences: Differences): PpoSettings {
   };
 }
 
-function preset(environments: number, differences: Differences): PpoPreset {
-  return { environments, maxSteps: null, settings: changed(common, differences) };
-}
-
-const presets: Readonly<Record<string, PpoPreset>> = {
-  'gym_cards/NumberLine-v0': preset(8, { play: { environmentSteps: 20_000 } }),
-  // one formula in 1,800 drawn at random is right, and all others cost 1: where advantages are stretched to deviation 1 the
-  // noise between equal losses is, and entropy that is worth little ends in `=` at once
-  'gym_cards/EZPoints-v0': preset(16, {
-    play: { environmentSteps: 400_000 },
-    advantages: { discount: 1, normalize: null },
-    losses: { entropyCoefficient: 0.4, valueClip: null },
-  }),
-  // in some hands both actions are worth nearly the same: entropy that is worth something keeps both tried
-  'gym_cards/Blackjack-v0': preset(16, {
-    play: { environmentSteps: 600_000, stepsPerUpdate: 256 },
-    advantages: { discount: 1, trace: 1, normalize: null },
-    losses: { entropyCoefficient: 0.05, valueClip: null },
-    optimization: { minibatchSize: 512, finalShare: 0.02 },
-  }),
-  'MiniGrid-Empty-Random-5x5-v0': preset(8, { play: { environmentSteps: 150_000 } }),
-  'MiniGrid-DoorKey-5x5-v0': preset(16, { play: { environmentSteps: 200_000 } }),
-  // after 600,000 steps one seed of three still turned for ever in a thirtieth of the levels
-  'MiniGrid-DoorKey-6x6-v0': preset(16, { play: { environmentSteps: 1_000_000 } }),
-};
+const smallNetwork: PpoSettings = changed(common, { play: { environmentSteps: 500_000 } });
 
 /** RL4VLM's card games: its scripts, and the defaults of its code where they are silent. */
 const cards: PpoSettings = {
@@ -192,37 +168,13 @@ const smallModel: PpoSettings = changed(common, {
   optimization: { epochs: 2, minibatchSize: 128, valueInitSteps: 2, targetKl: 0.003 },
 });
 
-/** Steps that rl-tiny learned in; elsewhere it has those of `smallModel`. */
-const stepsOfSmallModel: Readonly<Record<string, number>> = {
-  'gym_cards/NumberLine-v0': 8192,
-  'gym_cards/EZPoints-v0': 24_576,
-  'gym_cards/Blackjack-v0': 16_384,
-  'gym_cards/Points24-v0': 49_152,
-  'MiniGrid-DoorKey-6x6-v0': 65_536,
-};
-
-function presetOfSmallModel(environment: string): PpoPreset {
-  const own = Object.hasOwn(stepsOfSmallModel, environment)
-    ? { play: { environmentSteps: stepsOfSmallModel[environment]! } }
-    : {};
-  return { environments: 32, maxSteps: null, settings: changed(smallModel, own) };
-}
-
 /** What acts and learns: a small network, or a vision-language model. */
 export type PpoPolicyKind = 'network' | 'model';
 
-/** The settings of a name; `tiny` has some of its own for the environments in `presetEnvironments`, and for models. */
-export function ppoPreset(
-  name: PpoPresetName,
-  environment: string,
-  kind: PpoPolicyKind = 'network',
-): PpoPreset {
+/** The settings of a name; `tiny` has some of its own for models. What was found for one environment is known by its kind. */
+export function ppoPreset(name: PpoPresetName, kind: PpoPolicyKind = 'network'): PpoPreset {
   if (name !== 'tiny') return published[name];
-  if (kind === 'model') return presetOfSmallModel(environment);
-  return Object.hasOwn(presets, environment)
-    ? presets[environment]!
-    : preset(16, { play: { environmentSteps: 500_000 } });
+  return kind === 'model'
+    ? { environments: 32, maxSteps: null, settings: smallModel }
+    : { environments: 16, maxSteps: null, settings: smallNetwork };
 }
-
-/** Published ids of environments that have settings of their own in `tiny`. */
-export const presetEnvironments: readonly string[] = Object.keys(presets);

@@ -18,7 +18,7 @@ import {
 import { checkPpoSettings, type PpoSettings } from './ppo-settings.ts';
 import { ppoPreset } from './presets.ts';
 
-const standard = ppoPreset('tiny', '').settings;
+const standard = ppoPreset('tiny').settings;
 const [environments, steps, updates] = [3, 8, 6];
 const rate = 0.5;
 

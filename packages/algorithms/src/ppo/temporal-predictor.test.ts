@@ -9,7 +9,7 @@ import { ppoPreset } from './presets.ts';
 import type { ActionPredictor } from './action-predictor.ts';
 
 const environments = 4;
-const { settings: standard } = ppoPreset('tiny', 'corridor');
+const { settings: standard } = ppoPreset('tiny');
 const settings: PpoRun['settings'] = {
   ...standard,
   // longer than an episode and shorter than two

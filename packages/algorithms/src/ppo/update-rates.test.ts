@@ -41,7 +41,7 @@ it('has a rate for a policy that never learns', () => {
 });
 
 it('of VLA-RL is the first of the policy when it begins to learn: only the scheduler of the values moves before', () => {
-  const { optimization: published } = ppoPreset('vlarl', 'tabletop/spatial', 'model').settings;
+  const { optimization: published } = ppoPreset('vlarl', 'model').settings;
   const six = [0, 1, 2, 3, 4, 5];
   const constant = six.map((update) => updateRates(published, update, 6));
   expect(constant).toEqual(Array(6).fill({ policy: 8e-6, value: 8e-6 }));

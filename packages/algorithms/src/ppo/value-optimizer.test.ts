@@ -10,7 +10,7 @@ import type { PpoLine } from './ppo-run.ts';
 import type { PpoOptimizationSettings, PpoSettings } from './ppo-settings.ts';
 import { ppoPreset } from './presets.ts';
 
-const standard = ppoPreset('tiny', '').settings;
+const standard = ppoPreset('tiny').settings;
 const cells = mlp({ inputs: [{ array: 'cell', encode: 'one-hot', size: 1, categories: [5] }], hidden: [8] });
 const numbers = (groups: readonly ParameterGroup[]) =>
   groups.flatMap(({ parameters }) => [...parameters.values()].map(({ data }) => [...data]));

@@ -80,7 +80,7 @@ async function measuredMs({ play, learn }: Times, limit: number): Promise<number
       );
     },
   };
-  const { settings } = ppoPreset('tiny', '');
+  const { settings } = ppoPreset('tiny');
   const start = performance.now();
   await ppo({
     settings: {

@@ -120,7 +120,7 @@ describe('a dataset of scripted play', () => {
     const given = { out: join(folder, 'none'), samples: 1 };
     await expect(
       collectEnvironment({ ...given, env: 'MiniGrid-Empty-5x5', actionOnly: true }),
-    ).rejects.toThrow('--action-only-prompt: is for card games');
+    ).rejects.toThrow('--action-only-prompt: is for gym_cards/…');
     await expect(collectEnvironment({ ...given, env: 'gym_cards/Whist' })).rejects.toMatchObject({
       code: 'usage',
     });

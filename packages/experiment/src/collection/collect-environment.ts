@@ -10,6 +10,7 @@ import {
   requireFitting,
   type EnvironmentCollectionConfig,
 } from '../config/environment-collection-config.ts';
+import { localWorld } from '../environments/kind-of.ts';
 import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { plainHost } from '../training/train.ts';
@@ -20,7 +21,6 @@ import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import { finished, told } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
 import type { Playing } from './played-steps.ts';
-import { isRobotId } from '../reinforcement/robots.ts';
 import { writeDemonstrations } from './robot-episodes.ts';
 import { playDemonstrations } from './robot-steps.ts';
 import { playScripted } from './scripted-steps.ts';
@@ -84,7 +84,7 @@ function scripted(
   { host, times, elsewhere }: Collecting,
 ): Promise<Made> {
   const play = (playing: Playing) =>
-    isRobotId(config.env)
+    localWorld(config.env).moved
       ? playDemonstrations(config, playing, elsewhere?.steps(demonstratedForm))
       : playScripted(config, playing, elsewhere?.steps(scriptedForm));
   return inPartFolder(collectionOf(config), async (part) => {

@@ -1,10 +1,9 @@
 /** Demonstrations of a robot's scripted controller, step after step, from initial states for training. */
-import { Random } from '@emac/core';
+import { Random, type MovedEnvironment } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { trainingSeed } from '@emac/rollout';
-import type { Action, Tabletop } from '@emac/tabletop';
 import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
-import { demonstrationSize, robotEnvironment } from '../reinforcement/robots.ts';
+import { movedWorld } from '../reinforcement/robots.ts';
 import { stepsOf } from './played-steps.ts';
 
 export type Demonstrating = Pick<
@@ -18,7 +17,7 @@ export interface DemonstratedStep {
   /** the hand's eight numbers, before it */
   readonly state: () => Float32Array;
   /** the label */
-  readonly action: Action;
+  readonly action: readonly number[];
   /** what is asked for */
   readonly instruction: string;
   /** `<environment>/<task>/<state>` */
@@ -28,7 +27,7 @@ export interface DemonstratedStep {
   /** its number */
   readonly episode: number;
   /** of the label, or of what leads astray */
-  readonly outcome: () => Pick<ReturnType<Tabletop['step']>, 'reward' | 'terminated'>;
+  readonly outcome: () => Pick<ReturnType<MovedEnvironment['step']>, 'reward' | 'terminated'>;
 }
 
 /** As many steps as are asked for; the last episode is cut off there. Errors: `usage`. */
@@ -42,8 +41,8 @@ export function demonstrator(
   config: Omit<Demonstrating, 'samples' | 'validation'>,
 ): (episode: number) => Iterable<DemonstratedStep> {
   const { env, maxSteps, seed } = config;
-  const size = demonstrationSize;
-  const environment = robotEnvironment(env, { split: 'train', isCounted: false, maxSteps, size });
+  const starts = { set: 'training', isCounted: false } as const;
+  const environment = movedWorld(env).make({ maxSteps, palette: null, starts });
   const random = Random.fromSeed(seed).stream('collect');
   return (episode) => demonstratedEpisode(environment, config, { episode, random });
 }
@@ -54,7 +53,7 @@ interface Place {
 }
 
 function* demonstratedEpisode(
-  environment: Tabletop,
+  environment: MovedEnvironment,
   { env, labelNoise, randomActions, actionSteps }: Omit<Demonstrating, 'samples' | 'validation'>,
   { episode, random }: Place,
 ): Generator<DemonstratedStep> {
@@ -84,12 +83,12 @@ function once<T extends object>(work: () => T): () => T {
 }
 
 /** Any motion of the hand, with the turn and the fingers of this one. */
-function drawn(action: Action, random: Random): Action {
+function drawn(action: readonly number[], random: Random): readonly number[] {
   return action.map((value, place) => (place < 3 ? 2 * random.uniform() - 1 : value));
 }
 
 /** To so many steps a unit; as it is where that is null. */
-function rounded(action: Action, steps: number | null): Action {
+function rounded(action: readonly number[], steps: number | null): readonly number[] {
   // never −0
   return steps === null ? action : action.map((value) => Math.round(value * steps) / steps + 0);
 }

@@ -9,7 +9,7 @@ import { rldsFeatures, tensorFeature, writeDataset, type Value } from '@emac/rld
 import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { stopIfAsked, type Host } from '../host.ts';
 import { collectionSettings } from '../config/environment-collection-config.ts';
-import { demonstrationSize, suiteName } from '../reinforcement/robots.ts';
+import { movedWorld, suiteName } from '../reinforcement/robots.ts';
 import { statisticsName } from '../reinforcement/statistics-name.ts';
 import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.ts';
 import { writeFacts, type Finished } from './finished.ts';
@@ -22,18 +22,16 @@ export interface DemonstratedDataset extends Finished {
 
 const version = '1.0.0';
 
-const features = rldsFeatures({
-  observation: {
-    image: {
-      kind: 'image',
-      shape: [demonstrationSize, demonstrationSize, 3],
-      dtype: 'uint8',
-      encoding: 'png',
+function featuresOf(env: string) {
+  const { frameSize } = movedWorld(env);
+  return rldsFeatures({
+    observation: {
+      image: { kind: 'image', shape: [frameSize, frameSize, 3], dtype: 'uint8', encoding: 'png' },
+      state: tensorFeature('float32', [8]),
     },
-    state: tensorFeature('float32', [8]),
-  },
-  action: tensorFeature('float32', [7]),
-});
+    action: tensorFeature('float32', [7]),
+  });
+}
 
 /** Plays as many steps as are asked for and writes them. Errors: `interrupted`, `usage`, `cannot-create`, `io`. */
 export async function writeDemonstrations(
@@ -60,7 +58,7 @@ export async function writeDemonstrations(
     train: written('training'),
     ...((await holdsOut(config, steps)) && { val: written('validation') }),
   };
-  await writeDataset(join(part.path, version), { name, version, features, splits });
+  await writeDataset(join(part.path, version), { name, version, features: featuresOf(config.env), splits });
   writeFacts(part, collectionSettings(config), counts);
   part.whole();
   const { training, validation, episodes, noisyLabels } = counts;

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import { changeableOfLanguageModel, serviceSchema } from './expert-config.ts';
-import { environmentId } from '../reinforcement/environment-id.ts';
-import { isRobotId } from '../reinforcement/robots.ts';
+import { environmentId, environmentsWith, kindOf, localWorld } from '../environments/kind-of.ts';
 import { checked } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -95,14 +94,18 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
   const refuse = (flag: string, rule: string): never => {
     throw new EmacError('usage', `${flag}: ${rule}; leave it out`);
   };
-  const isRobot = isRobotId(env);
-  if (isRobot && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
-  if (!isRobot && config.actionSteps !== null) refuse('--action-steps', `is for tabletop/…, got ${env}`);
-  if (!isRobot && config.format === 'rlds') refuse('--format', `rlds is for tabletop/…, got ${env}`);
-  if (isRobot && config.palette !== 'true') refuse('--palette', `is for MiniGrid-…, got ${env}`);
-  if (isRobot && actionOnly) refuse('--action-only-prompt', `is for card games, got ${env}`);
-  if (actionOnly && env.startsWith('MiniGrid-'))
-    refuse('--action-only-prompt', `is for card games, got ${env}`);
+  const { moved, words } = localWorld(env);
+  if (moved && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
+  const ofRobots = environmentsWith((_, world) => world.moved !== undefined);
+  if (!moved && config.actionSteps !== null) refuse('--action-steps', `is for ${ofRobots}, got ${env}`);
+  if (!moved && config.format === 'rlds') refuse('--format', `rlds is for ${ofRobots}, got ${env}`);
+  if (config.palette !== 'true' && !kindOf(env).palettes)
+    refuse('--palette', `is for ${environmentsWith(({ palettes }) => palettes !== undefined)}, got ${env}`);
+  if (actionOnly && !words?.asksActionOnly)
+    refuse(
+      '--action-only-prompt',
+      `is for ${environmentsWith((_, world) => world.words?.asksActionOnly ?? false)}, got ${env}`,
+    );
   if (kind === 'openai' && labelNoise > 0) refuse('--label-noise', 'belongs to --expert scripted');
   if (kind === 'scripted' && qualityScores) refuse('--quality-scores', 'belongs to --expert openai');
   if (kind === 'scripted' && !isDeepStrictEqual(languageModel, serviceSchema.parse({})))
@@ -121,7 +124,7 @@ export function collectionSettings(config: EnvironmentCollectionConfig): object 
     format,
     ...rest
   } = config;
-  const common = isRobotId(config.env)
+  const common = kindOf(config.env).robot
     ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
     : rest;
   if (expert.kind === 'scripted') return { ...common, labelNoise };

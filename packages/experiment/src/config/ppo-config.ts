@@ -18,9 +18,10 @@ import {
   type PpoPresetName,
   type PpoSettings,
 } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
 import { z } from 'zod';
-import { environmentId } from '../reinforcement/environment-id.ts';
-import { countedStarts, isRemoteRobotId, isRobotId } from '../reinforcement/robots.ts';
+import { environmentId, kindOf } from '../environments/kind-of.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
 import { modelSchema } from './model-config.ts';
@@ -57,9 +58,11 @@ const curriculumSchema = z.strictObject({
     .meta(given('curriculum-tasks', { otherwise: '--env alone' })),
 });
 
-/** What learns where nothing else is named: the small model that has learned to see such environments. */
+/** What learns where nothing else is named: the small model that has learned to see such environments. Errors: `usage` where there is none. */
 export function defaultPolicyOf(env: string): string {
-  return isRobotId(env) ? 'vla-tiny' : 'rl-tiny';
+  const { policy } = kindOf(env);
+  if (policy !== undefined) return policy;
+  throw new EmacError('usage', `--policy: is needed, as no small model has learned to see ${env}; give one`);
 }
 
 export const ppoSchema = z.strictObject({
@@ -203,11 +206,6 @@ export const ppoSchema = z.strictObject({
 
 export type PpoConfig = z.infer<typeof ppoSchema>;
 
-/** True for a policy that is a model, not a small network. */
-export function isModelPolicy({ policy }: Pick<PpoConfig, 'policy'>): boolean {
-  return policy !== 'mlp' && policy !== 'cnn';
-}
-
 /** What is given of a configuration, checked only when it is completed. */
 export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
   readonly [K in Exclude<keyof PpoConfig, 'env'>]?: PpoConfig[K] extends object
@@ -217,27 +215,33 @@ export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
 
 /** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
 export function ppoConfig(given: GivenPpoConfig): PpoConfig {
-  const env = typeof given.env === 'string' ? environmentId(given.env) : given.env;
+  if (typeof given.env !== 'string') return checked(ppoSchema, given, 'configuration');
+  const env = environmentId(given.env);
   const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
   const { policy = defaultPolicyOf(env) } = given;
-  const preset = ppoPresetConfig(name, env, isModelPolicy({ policy }) ? 'model' : 'network');
+  const preset = ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
   return checked(ppoSchema, merged(preset, { ...given, env, policy }), 'configuration');
 }
 
-/** What a preset sets of a configuration. */
-export function ppoPresetConfig(name: PpoPresetName, env: string, kind: PpoPolicyKind = 'network') {
-  const { environments, maxSteps, settings } = ppoPreset(name, env, kind);
-  return {
+/** What a preset sets of a configuration; null for an environment of which nothing is known. */
+export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: PpoPolicyKind = 'network') {
+  const { environments, maxSteps, settings } = ppoPreset(name, kind);
+  const family = env === null ? null : kindOf(env);
+  // how many tasks a client elsewhere has is heard from it
+  const world = family?.local?.(env!);
+  const heldOut = world?.tasks.heldOut.count ?? null;
+  const preset = {
     preset: name,
     ...settings,
     play: { ...settings.play, environments, maxSteps },
     ...(kind === 'model' && ofModel(name)),
-    ...(kind === 'model' && (isRobotId(env) || name === 'vlarl') && { speech: robotSpeech }),
-    // there are no more; how many a client elsewhere has is heard from it
-    ...(isRobotId(env) &&
-      !isRemoteRobotId(env) && { evaluation: { episodes: countedStarts(env, 'held-out').length } }),
+    ...(kind === 'model' && (family?.robot || name === 'vlarl') && { speech: robotSpeech }),
+    ...(heldOut !== null && { evaluation: { episodes: heldOut } }),
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
+  // what was found for the environment is checked with the whole configuration
+  const found = name === 'tiny' ? world?.numbers?.found?.[kind] : undefined;
+  return merged(preset, found) as typeof preset;
 }
 
 /** What `tiny` sets beside the algorithm's numbers where the policy is a model, and what RL4VLM and VLA-RL have there. */
@@ -261,5 +265,7 @@ export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature, together } = play;
   const playing = { environmentSteps, stepsPerUpdate, temperature, together };
-  return { play: playing, advantages, shaping, losses, optimization };
+  // shards are the run's: the algorithm does not know who takes a gradient
+  const { gradientShards: _gradientShards, ...optimizing } = optimization;
+  return { play: playing, advantages, shaping, losses, optimization: optimizing };
 }

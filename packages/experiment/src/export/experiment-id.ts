@@ -3,12 +3,13 @@
  * with `+lora`, `+norm_adv` and `+cl` where they hold. Parts that an environment does not have are left out.
  */
 import type { PpoConfig } from '../config/ppo-config.ts';
-import { countedStarts, isRobotId, robotStepLimit, robotTasks } from '../reinforcement/robots.ts';
+import { kindOf, localWorld } from '../environments/kind-of.ts';
+import { countedTasks, movedWorld } from '../reinforcement/robots.ts';
 
 /** The suite is the environment's id with `_` for `/`; a trial is an initial state to learn from. */
 export function experimentId(config: PpoConfig): string {
   const { env, play, optimization, trained, advantages, curriculum, value, seed } = config;
-  const robot = isRobotId(env) ? robotParts(config) : null;
+  const robot = kindOf(env).robot ? robotParts(config) : null;
   const { learningRate } = optimization;
   const limit = play.maxSteps ?? robot?.maxSteps ?? null;
   return [
@@ -40,7 +41,7 @@ export function pythonFloat(value: number): string {
 }
 
 function robotParts({ env }: PpoConfig) {
-  const { tasks } = robotTasks(env);
-  const trials = countedStarts(env, 'train').length / tasks.length;
-  return { tasks: tasks.length, trials, maxSteps: robotStepLimit(env) };
+  const tasks = countedTasks(env).tasks.length;
+  const trials = localWorld(env).tasks.training.count! / tasks;
+  return { tasks, trials, maxSteps: movedWorld(env).maxSteps };
 }

@@ -27,9 +27,10 @@ import {
   type ListedCheckpoint,
 } from '@emac/runs';
 import { begunBy } from '../config/begun-by.ts';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { modelPath } from '../opening/model.ts';
+import { modelOf } from '../opening/small-networks.ts';
 import { ppoMomentOf, type PpoMoment } from '../reinforcement/ppo-checkpoint.ts';
 import { storedPpoConfig } from '../reinforcement/stored-config.ts';
 import { companionsIn, statisticsFile } from './companion-files.ts';
@@ -82,8 +83,9 @@ export function exportPublished({ run, out: given, model }: PublishedExport): Pu
   requireOfPpo(run);
   requireEmpty(out);
   const config = storedPpoConfig(run);
-  if (!isModelPolicy(config)) throw noAdapter(run, config.policy);
-  const base = modelPath(model ?? pathFrom(config.policy, readRecord(run).workingDirectory));
+  const trained = modelOf(config);
+  if (trained === null) throw noAdapter(run, config.policy);
+  const base = modelPath(model ?? pathFrom(trained, readRecord(run).workingDirectory));
   const companions = isFolder(base) ? companionsIn(base) : [];
   const listed = listCheckpoints(run);
   createFolder(dirname(out));

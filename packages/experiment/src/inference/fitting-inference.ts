@@ -1,7 +1,8 @@
 /** Settings of answers from elsewhere that cannot work: refused before a model is opened. */
 import { EmacError } from '@emac/core';
 import { inferenceSchema } from '../config/inference-config.ts';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 
 type Judged = Pick<PpoConfig, 'policy' | 'trained' | 'inference' | 'optimization'>;
 
@@ -16,7 +17,7 @@ export function requireFittingInference(config: Judged): void {
         ? '--inference-adapters: belongs to --inference, which was not given'
         : '--inference: needs --inference-adapters, a folder that the server sees under the same path',
     );
-  if (!isModelPolicy(config))
+  if (smallNetworkOf(config))
     throw refusal(`--inference: is for a vision-language model, got --policy ${policy}; leave it out`);
   const { maxStaleness } = optimization;
   if (maxStaleness > 0)

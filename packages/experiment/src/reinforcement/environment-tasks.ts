@@ -6,7 +6,7 @@ import { EmacError, type Random, type Seed, type Seen, type StepEnvironment } fr
 import type { StepTexts } from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { ChosenTasks } from './curriculum-choice.ts';
-import { environmentId } from './environment-id.ts';
+import { environmentId } from '../environments/kind-of.ts';
 
 /** Published ids of a run's tasks, in their order; null where it has one environment. Errors: `usage` for an unknown one. */
 export function tasksIn({ curriculum: { tasks } }: Pick<PpoConfig, 'curriculum'>): readonly string[] | null {

@@ -2,8 +2,9 @@
 import { EmacError, Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { isModelPolicy, ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
+import { ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { timesOf, type Host } from '../host.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { plainHost } from '../training/train.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
@@ -158,7 +159,7 @@ export function configOf(
   if (
     !stored.trainedIn.includes(config.env) &&
     stored.form.policy !== undefined &&
-    !isModelPolicy({ policy: stored.form.policy })
+    smallNetworkOf({ policy: stored.form.policy })
   )
     throw new EmacError(
       'data',

@@ -1,9 +1,9 @@
 /** A vision-language-action model on starts of a robot that a client elsewhere plays, such as LIBERO, as a program calls it. */
 import { EmacError, Random } from '@emac/core';
 import { summarize } from '@emac/rollout';
-import { isModelPolicy } from '../config/ppo-config.ts';
 import type { WorldConfig } from '../config/world-config.ts';
 import { timesOf, warn, type Host } from '../host.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { drawGames, remoteList } from '../tasks/games.ts';
 import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
 import { plainHost } from '../training/train.ts';
@@ -45,7 +45,7 @@ async function evaluated(
   const { ckpt, seed, env } = asked;
   const stored = ckpt === 'untouched' ? null : evaluatedFormOf(ckpt, asked.policy ?? null);
   const config = configOf({ ...asked, episodes: asked.episodes ?? 0 }, stored);
-  if (!isModelPolicy(config))
+  if (smallNetworkOf(config))
     throw new EmacError('usage', `--policy ${config.policy}: speaks no numbers, ${env} needs a model`);
   const random = Random.fromSeed(seed);
   const start = { random: random.stream('start'), from: stored && ckpt };

@@ -3,8 +3,9 @@ import { EmacError } from '@emac/core';
 import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
 import { isOfOthers } from '../opening/projection-start.ts';
 import { readForm } from '../opening/policy-form.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { modelOfRun, runOf } from '../export/model-folder.ts';
-import { isModelPolicy, type GivenPpoConfig } from '../config/ppo-config.ts';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { isOfPpo, ppoFormOf, type PpoForm } from './ppo-checkpoint.ts';
 
@@ -38,7 +39,7 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
 
 /** The model that was named, or that of the checkpoint's run, whose path was meant where the run began. */
 function withModel(form: PpoForm, folder: string, model: string | null): PpoForm {
-  if (!isModelPolicy(form)) {
+  if (smallNetworkOf(form)) {
     if (model === null || model === form.policy) return form;
     throw new EmacError('usage', `--policy ${model}: the checkpoint is of ${form.policy}; leave it out`);
   }

@@ -1,8 +1,9 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { localWorld } from '../environments/kind-of.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
-import { requireHere } from './robots.ts';
 
 type Judged = Pick<
   PpoConfig,
@@ -24,7 +25,7 @@ type Judged = Pick<
  */
 export function requireFittingPpo(config: Judged): void {
   const { env, best, losses, optimization } = config;
-  requireHere(env);
+  localWorld(env);
   requireFittingTasks(config);
   requireFittingValues(config);
   if (losses.policy === 'rlef' && optimization.maxStaleness > 0)
@@ -38,7 +39,7 @@ export function requireFittingPpo(config: Judged): void {
 
 function requireFittingValues(config: Judged): void {
   const { policy, trained, value, optimization } = config;
-  if (value.learns === 'adapter' && !isModelPolicy(config))
+  if (value.learns === 'adapter' && smallNetworkOf(config))
     throw refusal(
       `--value-learns adapter: is an adapter of a vision-language model, got --policy ${policy}; leave it out`,
     );

@@ -1,25 +1,25 @@
 /** Environments that are to be tasks of one run, refused before it begins where one policy cannot play them all. */
 import { EmacError, type StepEnvironment } from '@emac/core';
-import { miniGridIds, offeredActions } from '@emac/minigrid';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { environmentsWith, localWorld } from '../environments/kind-of.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { tasksIn } from './environment-tasks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
-import { isRobotId } from './robots.ts';
 
 type Judged = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum' | 'shaping'>;
 
-/** Errors: `usage` for a curriculum without tasks, and for tasks that are not MiniGrid's, come twice, lack the environment itself, have steps rated or a predictor beside a curriculum, or differ in actions or, where the picture is all that is read, in its size. */
+/** Errors: `usage` for a curriculum without tasks, and for tasks that cannot be mixed, come twice, lack the environment itself, have steps rated or a predictor beside a curriculum, or differ in actions or, where the picture is all that is read, in its size. */
 export function requireFittingTasks(config: Judged): void {
   const { env, curriculum, shaping } = config;
   const tasks = tasksIn(config);
   if (tasks === null) {
-    if (curriculum.formula !== null && !isRobotId(env))
+    if (curriculum.formula !== null && localWorld(env).tasks.training.count === null)
       throw refusal(
-        `--curriculum: is for environments with tasks, tabletop/… or MiniGrid-… with --curriculum-tasks, got ${env}; give these, or leave it out or give none`,
+        `--curriculum: is for environments with tasks, ${withTasks()} or ${mixed()} with --curriculum-tasks, got ${env}; give these, or leave it out or give none`,
       );
     return;
   }
-  for (const id of [env, ...tasks]) if (!miniGridIds.includes(id)) throw notOfMiniGrid(id);
+  for (const id of [env, ...tasks]) if (!localWorld(id).isMixed) throw notMixed(id);
   if (!tasks.includes(env) || new Set(tasks).size !== tasks.length || tasks.length === 1)
     throw refusal(
       `--curriculum-tasks: must be two environments or more, each once, --env ${env} among them, got ${tasks.join(', ')}`,
@@ -47,8 +47,9 @@ function offeredIn(config: Judged): (id: string) => string {
       env: id,
       curriculum: { ...config.curriculum, tasks: null },
     });
-    if (isModelPolicy(config)) return named(environment, offeredActions(id));
-    if (config.policy === 'mlp') return named(environment, [...environment.actions.keys()]);
+    const network = smallNetworkOf(config);
+    if (network === null) return named(environment, localWorld(id).offered);
+    if (network.reads === 'arrays') return named(environment, [...environment.actions.keys()]);
     environment.reset(0);
     const { width, height } = environment.frame();
     return `${width} × ${height} pixels and ${named(environment, [...environment.actions.keys()])}`;
@@ -59,8 +60,11 @@ function named({ actions }: StepEnvironment, numbers: readonly number[]): string
   return `the actions ${numbers.map((number) => actions[number]).join(', ')}`;
 }
 
-function notOfMiniGrid(id: string): EmacError {
-  return refusal(`--curriculum-tasks: are environments MiniGrid-…, got ${id}; leave it out`);
+const withTasks = () => environmentsWith((_, world) => world.tasks.training.count !== null);
+const mixed = () => environmentsWith((_, world) => world.isMixed ?? false);
+
+function notMixed(id: string): EmacError {
+  return refusal(`--curriculum-tasks: are environments ${mixed()}, got ${id}; leave it out`);
 }
 
 function refusal(sentence: string): EmacError {

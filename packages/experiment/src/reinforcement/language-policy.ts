@@ -6,6 +6,7 @@ import type { StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import { kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openElsewhere } from '../inference/open-elsewhere.ts';
 import { computingOf } from '../opening/computing.ts';
@@ -25,7 +26,7 @@ import { actionTexts, actionWordsOf } from './action-tokens.ts';
 import { taskTexts, tasksIn } from './environment-tasks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import { seenPicture } from './robot-pictures.ts';
-import { isRobotId, type StepAction } from './robots.ts';
+import type { StepAction } from './robots.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { adapterOfPreset } from './preset-adapter.ts';
 import { storedBeside } from './stored-beside.ts';
@@ -94,7 +95,7 @@ function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
 /** What it reads of the environment, and what it says. */
 function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
   const { actionOnly, actionScores, malformedPenalty } = config.speech;
-  if (isRobotId(config.env)) {
+  if (kindOf(config.env).robot) {
     const shown = { env: config.env, family: files.family.name };
     return actionTexts({
       words: actionWordsOf(files, config.env),

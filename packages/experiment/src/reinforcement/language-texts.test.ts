@@ -3,7 +3,7 @@ import { miniGrid } from '@emac/minigrid';
 import { Random, type Answer } from '@emac/core';
 import { seenOf } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
-import { actionStart, languageTexts, type LanguageReading } from './language-texts.ts';
+import { languageTexts, type LanguageReading } from './language-texts.ts';
 
 /** A model whose tokens are characters. */
 const characters = (tokens: readonly number[]) => tokens.map((token) => String.fromCodePoint(token));
@@ -138,14 +138,5 @@ describe('scores in place of an action', () => {
     expect(() => languageTexts(reading(game, { actionScores: true }))).toThrow(
       '--action-score-prompt: is for MiniGrid-…, got gym_cards/Blackjack-v0',
     );
-  });
-});
-
-describe('the token that an action begins in', () => {
-  it('is found by text, whatever the tokens are cut like', () => {
-    expect(actionStart(['{"thoughts": "', 'a', '",\n"act', 'ion": "+', '"}'])).toBe(2);
-    // the last one counts
-    expect(actionStart(['"action": "a" ', 'then ', '"action"', ': "b"'])).toBe(2);
-    expect(actionStart(['no', 'ne'])).toBe(0);
   });
 });

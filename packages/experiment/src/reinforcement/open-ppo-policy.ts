@@ -1,7 +1,8 @@
 /** The policy that a configuration names. */
 import { EmacError } from '@emac/core';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { openLanguagePolicy } from './language-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { openSmallPolicy } from './small-policy.ts';
@@ -12,12 +13,13 @@ export function openPpoPolicy(
   start: PolicyStart,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<PpoPolicy> {
-  if (config.shaping.temporalPredictor > 0 && !isModelPolicy(config))
+  const isSmall = smallNetworkOf(config) !== null;
+  if (config.shaping.temporalPredictor > 0 && isSmall)
     return Promise.reject(
       new EmacError(
         'usage',
         `--temporal-predictor: is an adapter of a vision-language model, got --policy ${config.policy}; leave it out`,
       ),
     );
-  return isModelPolicy(config) ? openLanguagePolicy(config, start, host) : openSmallPolicy(config, start);
+  return isSmall ? openSmallPolicy(config, start) : openLanguagePolicy(config, start, host);
 }

@@ -17,7 +17,7 @@ import type { Host } from '../host.ts';
 import { seedOfTask, taskOfSeed, tasksIn } from './environment-tasks.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
-import { countedStarts, isRobotId, type CountedStart, type StepAction } from './robots.ts';
+import { countedStarts, type CountedStart, type StepAction } from './robots.ts';
 
 /** An episode: `won` says that its return is above 0, as the published code counts; `steps` are those it took. */
 export interface EvaluatedEpisode extends EvaluatedGame {
@@ -58,16 +58,15 @@ export interface PpoScoring {
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Episodes of an evaluation of which there are only so many: a robot's held-out starts; null where they are drawn. */
+/** Episodes of an evaluation of which there are only so many: held-out starts that are counted; null where they are drawn. */
 export function heldOutEpisodes(env: string): number | null {
-  return isRobotId(env) ? countedStarts(env, 'held-out').length : null;
+  return countedStarts(env, 'heldOut')?.length ?? null;
 }
 
-/** All there are of a robot's held-out starts, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
+/** All held-out starts where they are counted, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
 export function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
-  if (!isRobotId(env)) return null;
-  const starts = countedStarts(env, 'held-out');
-  if (episodes <= starts.length) return starts;
+  const starts = countedStarts(env, 'heldOut');
+  if (starts === null || episodes <= starts.length) return starts;
   throw new EmacError(
     'usage',
     `evaluation: ${env} has ${starts.length} held-out initial states, got ${episodes} episodes; ask for fewer`,

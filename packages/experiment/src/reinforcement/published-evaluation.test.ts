@@ -1,6 +1,7 @@
 /** The folder of an evaluation as VLA-RL's code makes it: its name, its log, and records that can be played again. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tabletop } from '@emac/tabletop';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { EvaluatedEpisode } from './ppo-evaluation.ts';
@@ -11,7 +12,7 @@ import {
   rolloutPath,
   rolloutRecords,
 } from './published-evaluation.ts';
-import { robotEnvironment } from './robots.ts';
+import { movedWorld } from './robots.ts';
 
 const folder = temporaryFolder();
 const naming = {
@@ -91,11 +92,11 @@ it('the log has rates in all and by task, by their published keys', () => {
 });
 
 describe('the record of an episode', () => {
-  const settings = { split: 'held-out', isCounted: true, maxSteps: null, size: 8 } as const;
+  const settings = { starts: { set: 'heldOut', isCounted: true }, maxSteps: null, frameSize: 8 } as const;
 
   it('is enough to play it again, under the name of the published films', () => {
     const env = 'tabletop/spatial';
-    const environment = robotEnvironment(env, settings);
+    const environment = movedWorld(env).make(settings);
     // tasks take turns: the thirteenth is task 3 in its second held-out state
     environment.reset(13);
     const out = join(folder, 'records');
@@ -119,12 +120,13 @@ describe('the record of an episode', () => {
     );
     expect(`${rolloutPath(env, 13, true)}.json`).toBe(join('rollouts', name!));
     const record = JSON.parse(readFileSync(join(out, 'rollouts', name!), 'utf8')) as {
+      id: string;
       actions: number[][];
       rewards: number[];
     };
     expect(record).toMatchObject({ id: 'tabletop/spatial/3/41', success: true, return: 1, steps });
-    const again = robotEnvironment(env, settings);
-    again.begin({ task: 3, state: 41 });
+    const again = tabletop(record.id);
+    again.reset(0);
     expect(record.actions.map((action) => again.step(action).reward)).toEqual(record.rewards);
     expect(record.rewards.at(-1)).toBe(1);
   });

@@ -9,10 +9,11 @@ import { canonicalJson, createFolder, isFolder, isThere, whileReading, writeFile
 import type { EpisodeWatcher } from '@emac/rollout';
 import { partFolder } from '../evaluation/result-place.ts';
 import { subjectOfJournal } from '../evaluation/journal.ts';
+import { environmentsWith, kindOf } from '../environments/kind-of.ts';
 import { publishedSuite, pythonFloat } from '../export/experiment-id.ts';
 import { journalName } from './kept-evaluation.ts';
 import type { PpoEvaluation } from './ppo-evaluation.ts';
-import { countedStarts, isRobotId, type StepAction } from './robots.ts';
+import { countedStarts, type StepAction } from './robots.ts';
 
 export interface EvaluationNaming {
   readonly env: string;
@@ -26,8 +27,10 @@ export interface EvaluationNaming {
 
 /** The name without its time. Errors: `usage` for an environment that is no robot's, and a note that is no part of a name. */
 export function evaluationPrefix({ env, model, temperature, seed, note }: EvaluationNaming): string {
-  if (!isRobotId(env))
-    throw new EmacError('usage', `--layout published: is for tabletop/…, got ${env}; leave it out`);
+  if (!kindOf(env).robot) {
+    const where = environmentsWith(({ robot }) => robot !== undefined);
+    throw new EmacError('usage', `--layout published: is for ${where}, got ${env}; leave it out`);
+  }
   if (note !== null && !/^[\w.@+-]+$/.test(note))
     throw new EmacError(
       'usage',
@@ -95,7 +98,7 @@ const rollouts = 'rollouts';
 
 /** Where record and film of an episode are, without their ending: `rollouts/rk=0+epi=3+s=True+task=3+inst=…`, as the published films are named. */
 export function rolloutPath(env: string, episode: number, won: boolean): string {
-  const { id, task } = countedStarts(env, 'held-out')[episode]!;
+  const { id, task } = countedStarts(env, 'heldOut')![episode]!;
   const instruction = task
     .toLowerCase()
     .replace(/[ \n.]/g, '_')
@@ -106,7 +109,7 @@ export function rolloutPath(env: string, episode: number, won: boolean): string 
 
 /** Writes what was done in each episode as it ends: with its initial state it can be played again. */
 export function rolloutRecords(folder: string, env: string): EpisodeWatcher<StepAction> {
-  const starts = countedStarts(env, 'held-out');
+  const starts = countedStarts(env, 'heldOut')!;
   const steps = new Map<number, { readonly action: StepAction | string; readonly reward: number }[]>();
   createFolder(join(folder, rollouts));
   return {

@@ -1,9 +1,9 @@
 import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { ppoConfig } from '../config/ppo-config.ts';
-import { environmentId } from './environment-id.ts';
+import { environmentId, isPlayedElsewhere } from '../environments/kind-of.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
-import { countedStarts, isRemoteRobotId, robotEnvironment, robotTasks } from './robots.ts';
+import { countedStarts, countedTasks, movedWorld } from './robots.ts';
 
 describe('robots', () => {
   it('are found by suite and task, and nothing else', () => {
@@ -14,17 +14,16 @@ describe('robots', () => {
   });
 
   it('have starts to learn from and starts held out, none in both, each begun by its number', () => {
-    const [train, heldOut] = (['train', 'held-out'] as const).map((split) =>
-      countedStarts('tabletop/goal', split),
+    const [train, heldOut] = (['training', 'heldOut'] as const).map((set) =>
+      countedStarts('tabletop/goal', set),
     );
     expect([train!.length, heldOut!.length]).toEqual([400, 100]);
     const ids = new Set(train!.map(({ id }) => id));
     expect(heldOut!.some(({ id }) => ids.has(id))).toBe(false);
-    const environment = robotEnvironment('tabletop/goal', {
-      split: 'held-out',
-      isCounted: true,
+    const environment = movedWorld('tabletop/goal').make({
+      starts: { set: 'heldOut', isCounted: true },
       maxSteps: null,
-      size: 8,
+      frameSize: 8,
     });
     for (const { seed, id, task } of heldOut!.slice(0, 25)) {
       environment.reset(seed);
@@ -36,9 +35,9 @@ describe('robots', () => {
   it('that a client elsewhere plays have settings, and no starts here', () => {
     // as other environments, until the client says how many there are
     expect(ppoConfig({ env: 'libero_spatial/3', policy: 'a model' }).evaluation.episodes).toBe(200);
-    expect(() => countedStarts('libero_spatial/3', 'held-out')).toThrow(/does not run here/);
-    expect(['libero_90/89', 'libero_10/9', 'libero_goal'].map(isRemoteRobotId)).toEqual([true, true, true]);
-    expect(['libero_90/90', 'libero_10/10', 'libero_goal/'].map(isRemoteRobotId)).toEqual([
+    expect(() => countedStarts('libero_spatial/3', 'heldOut')).toThrow(/does not run here/);
+    expect(['libero_90/89', 'libero_10/9', 'libero_goal'].map(isPlayedElsewhere)).toEqual([true, true, true]);
+    expect(['libero_90/90', 'libero_10/10', 'libero_goal/'].map(isPlayedElsewhere)).toEqual([
       false,
       false,
       false,
@@ -46,7 +45,7 @@ describe('robots', () => {
   });
 
   it('give a curriculum starts of the task it asks for, of training alone', () => {
-    const { tasks, seedOf } = robotTasks('tabletop/object');
+    const { tasks, seedOf } = countedTasks('tabletop/object');
     expect(tasks).toHaveLength(10);
     const config = ppoConfig({
       env: 'tabletop/object',
@@ -61,7 +60,7 @@ describe('robots', () => {
         expect(environment.text()).toBe(task);
         expect(info['state']).toBeLessThan(40);
       }
-    expect(robotTasks('tabletop/object/3').tasks).toEqual([tasks[3]]);
+    expect(countedTasks('tabletop/object/3').tasks).toEqual([tasks[3]]);
   });
 
   it('are evaluated on every start that is held out, unless fewer are asked for', () => {

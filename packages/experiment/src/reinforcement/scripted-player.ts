@@ -1,14 +1,7 @@
-/** A scripted player of the environments that come with this product: the best action, and what a player answers who sees right. */
-import type { StepEnvironment } from '@emac/core';
-import { makeGymCards } from '@emac/gym-cards';
-import {
-  miniGrid,
-  miniGridAnswer,
-  miniGridPrompt,
-  offeredActions,
-  solve,
-  type Palette,
-} from '@emac/minigrid';
+/** A scripted player of an environment that has a prompt: the best action, and what a player answers who sees right. */
+import { EmacError, type AnswerForm, type PromptForm, type StepEnvironment } from '@emac/core';
+import { localWorld } from '../environments/kind-of.ts';
+import { ownPalette } from './ppo-environments.ts';
 
 export interface ScriptedPlayer {
   readonly environment: StepEnvironment;
@@ -19,51 +12,32 @@ export interface ScriptedPlayer {
   /** the best of the offered actions; from where no way leads to the end of the game the first */
   expert(): number;
   /** what a vision-language model is asked now */
-  prompt(form: Pick<AnswerForm, 'actionOnly'>): string;
+  prompt(form: Pick<PromptForm, 'actionOnly'>): string;
   /** the JSON that takes this action now */
   answer(action: number, form: AnswerForm): string;
-}
-
-export interface AnswerForm {
-  /** thoughts go on to what follows from what is seen */
-  readonly concludes: boolean;
-  /** where that can be asked for: without thoughts */
-  readonly actionOnly: boolean;
 }
 
 export interface ScriptedPlayerOptions {
   /** steps after which an episode is cut off; null for the environment's own limit */
   readonly maxSteps: number | null;
-  /** MiniGrid */
-  readonly palette: Palette;
+  /** colours of the picture, where there is a choice */
+  readonly palette: string;
 }
 
-/** Errors: `usage` for an id that is none, and for a MiniGrid level without a published prompt under its palette. */
-export function scriptedPlayer(id: string, options: ScriptedPlayerOptions): ScriptedPlayer {
-  return id.startsWith('MiniGrid-') ? gridPlayer(id, options) : cardPlayer(id, options);
-}
-
-function cardPlayer(id: string, { maxSteps }: ScriptedPlayerOptions): ScriptedPlayer {
-  const environment = makeGymCards(id, maxSteps === null ? {} : { maxSteps });
+/** Errors: `usage` for an id that is none, for an environment without a prompt, and, when it is asked for, for a palette without one. */
+export function scriptedPlayer(id: string, { maxSteps, palette }: ScriptedPlayerOptions): ScriptedPlayer {
+  const world = localWorld(id);
+  const { words } = world;
+  if (!words)
+    throw new EmacError('usage', `${world.id}: has no prompt that a scripted player could answer in words`);
+  const environment = world.make({ maxSteps, palette: ownPalette(palette) });
   return {
     environment,
-    offered: [...environment.actions.keys()],
-    asksActionOnly: true,
-    expert: () => environment.expert(),
-    prompt: (form) => environment.prompt(form),
-    answer: (action, form) => environment.answer(action, form),
-  };
-}
-
-function gridPlayer(id: string, { maxSteps, palette }: ScriptedPlayerOptions): ScriptedPlayer {
-  const environment = miniGrid(id, { palette, ...(maxSteps !== null && { maxSteps }) });
-  const offered = offeredActions(id);
-  return {
-    environment,
-    offered,
-    asksActionOnly: false,
-    expert: () => solve(environment)?.[0] ?? offered[0]!,
-    prompt: () => miniGridPrompt(environment, { palette }),
-    answer: (action, { concludes }) => miniGridAnswer(environment, action, { concludes }),
+    offered: world.offered,
+    asksActionOnly: words.asksActionOnly,
+    expert: () => world.expert(environment),
+    prompt: ({ actionOnly = false }) =>
+      words.prompt({ text: environment.text(), arrays: environment.observe() }, { palette, actionOnly }),
+    answer: (action, form) => words.answer(environment, action, form),
   };
 }

@@ -2,8 +2,10 @@
 import { EmacError, parametersOf, type ParameterSet } from '@emac/core';
 import { arrayTexts, pixelTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
-import { cnn, createSmallNetwork, environmentInputs, mlp, type Architecture } from '@emac/small-networks';
+import { cnn, createSmallNetwork, mlp, type Architecture } from '@emac/small-networks';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import { localWorld } from '../environments/kind-of.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 
@@ -19,7 +21,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
   const { groups } = network;
   return {
     actorCritic: network,
-    texts: config.policy === 'cnn' ? pixelTexts : arrayTexts,
+    texts: smallNetworkOf(config)?.reads === 'frame' ? pixelTexts : arrayTexts,
     identity: identityOf(config, architecture),
     computing: null,
     evaluatedAtOnce: 64,
@@ -44,19 +46,19 @@ function storedNetwork(from: string): ParameterSet {
 }
 
 function architectureOf(config: PpoConfig): Architecture {
-  if (config.policy === 'mlp') return mlp({ inputs: environmentInputs(config.env) });
+  const { inputs, convolutions } = localWorld(config.env).numbers ?? {};
+  if (smallNetworkOf(config)?.reads === 'arrays') {
+    if (inputs) return mlp({ inputs });
+    throw new EmacError(
+      'usage',
+      `--policy ${config.policy}: nobody says how the arrays of ${config.env} are read; give cnn`,
+    );
+  }
   const environment = numberedEnvironment(config);
   environment.reset(0);
   const { height, width } = environment.frame();
-  const picture = { array: 'frame', height, width };
-  return cnn(config.env.startsWith('MiniGrid-') ? picture : { ...picture, convolutions: ofCards });
+  return cnn({ array: 'frame', height, width, ...(convolutions && { convolutions }) });
 }
-
-/** Pictures of 300 × 300 pixels: 25 × 25, then 5 × 5. */
-const ofCards = [
-  { filters: 16, kernel: 12, stride: 12 },
-  { filters: 32, kernel: 5, stride: 5 },
-];
 
 function identityOf({ policy }: PpoConfig, { input, trunk }: Architecture): string {
   const layers = trunk.map(({ gain: _ofTheStart, ...layer }) => Object.values(layer).join(' '));

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
 import { isFolder, sha256 } from '@emac/files';
-import type { Palette } from '@emac/minigrid';
 import type { StepRater } from '@emac/rollout';
+import { localWorld } from '../environments/kind-of.ts';
 import { openDataset, type Dataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
 
 export interface StoredRatings {
@@ -23,11 +23,9 @@ export interface StoredRatings {
  */
 export async function storedRater(
   path: string,
-  { seer, palette }: { readonly seer: StepEnvironment; readonly palette: Palette },
+  { seer, palette }: { readonly seer: StepEnvironment; readonly palette: string },
 ): Promise<StoredRatings> {
   const place = isFolder(path) ? join(path, 'train.json') : path;
-  // published prompts for wrapped colours name no mission, as it is the same in all levels that have one
-  const showsMission = seer.id.startsWith('MiniGrid-') && palette === 'true';
   const dataset = openDataset(place, { flag: '--utility-data', images: null });
   try {
     const ratings = await ratingsIn(dataset, seer.id);
@@ -36,7 +34,7 @@ export async function storedRater(
         'data',
         `--utility-data ${place}: holds no utilities of ${seer.id}; collect them with emac collect --env --expert openai --quality-scores`,
       );
-    return { rate: rater(ratings, { seer, showsMission }), sha256: dataset.sha256, pictures: ratings.size };
+    return { rate: rater(ratings, { seer, palette }), sha256: dataset.sha256, pictures: ratings.size };
   } finally {
     dataset.close();
   }
@@ -68,11 +66,17 @@ function pixelsOf({ width, height, data }: Frame): string {
 
 function rater(
   ratings: Ratings,
-  { seer, showsMission }: { readonly seer: StepEnvironment; readonly showsMission: boolean },
+  { seer, palette }: { readonly seer: StepEnvironment; readonly palette: string },
 ): StepRater {
+  const { words } = localWorld(seer.id);
+  // a mission counts where the prompt names it, which those for wrapped colours do not
+  const missionOf = (environment: StepEnvironment): string => {
+    const seen = { text: environment.text(), arrays: environment.observe() };
+    return words?.prompt(seen, { palette }).includes(seen.text) ? seen.text : '';
+  };
   return (environment, action) => {
     seer.restore(environment.state());
-    const mission = showsMission ? environment.text() : '';
+    const mission = missionOf(environment);
     const known = ratings.get(pixelsOf(seer.frame())) ?? [];
     const rated = known.find(({ text_input }) => text_input.includes(mission));
     const rating = rated?.utilities[environment.actions[action]!] ?? null;

@@ -10,9 +10,9 @@ import { drawnAdapter, type Student } from '@emac/model';
 import { seenOf, type StepTexts } from '@emac/rollout';
 import { temporalPredictorFiles, type TrainedFiles } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import { kindOf } from '../environments/kind-of.ts';
 import type { OpenModel } from '../opening/model.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
-import { isRobotId } from './robots.ts';
 import { ownNames, storedNames } from './predictor-names.ts';
 
 const [marker, separator] = [' %generate%', ' ||'];
@@ -47,7 +47,7 @@ export function openTemporalPredictor({
       'usage',
       `--temporal-predictor: is a second adapter beside the one that learns, got --train ${config.trained.parts}; give --train lora or projection,lora, or leave it out`,
     );
-  if (isRobotId(config.env))
+  if (kindOf(config.env).robot)
     throw new EmacError(
       'usage',
       `--temporal-predictor: foresees actions that have words, ${config.env} has none; leave it out`,

@@ -14,19 +14,14 @@ import { EmacError, Random } from '@emac/core';
 import { failpoint, isThere, requireSpace } from '@emac/files';
 import type { StepRater } from '@emac/rollout';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
-import {
-  isModelPolicy,
-  ppoConfig,
-  ppoSettingsOf,
-  type GivenPpoConfig,
-  type PpoConfig,
-} from '../config/ppo-config.ts';
+import { ppoConfig, ppoSettingsOf, type GivenPpoConfig, type PpoConfig } from '../config/ppo-config.ts';
 import { stalenessNote } from '../config/max-staleness.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { version } from '../config/version.ts';
 import { timesOf, warn, type Host, type Times } from '../host.ts';
 import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { modelPath } from '../opening/model.ts';
+import { modelOf } from '../opening/small-networks.ts';
 import { codeHash } from '../training/code-hash.ts';
 import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
@@ -35,7 +30,7 @@ import { plainHost } from '../training/train.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
-import { openEnvironment, ppoEnvironment } from './ppo-environments.ts';
+import { openEnvironment, ownPalette, ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, requireEpisodes, type PpoEvaluation } from './ppo-evaluation.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { ppoConfigFormat, storedPpoConfig } from './stored-config.ts';
@@ -47,7 +42,7 @@ import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { bestSoFar, type BestSoFar } from './best-return.ts';
 import { curriculumChoice } from './curriculum-choice.ts';
 import { environmentTasks, tasksIn } from './environment-tasks.ts';
-import { isRobotId, robotTasks, type StepAction } from './robots.ts';
+import { countedTasks, type StepAction } from './robots.ts';
 import { scriptedRater } from './scripted-rater.ts';
 import { storedRater } from './stored-rater.ts';
 
@@ -86,9 +81,9 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
   requireEpisodes(config);
   requireFittingInference(config);
   if (host.workers) requireStepsForWorkers(config);
-  if (isModelPolicy(config)) {
-    const { policy } = config;
-    requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
+  const model = modelOf(config);
+  if (model !== null) {
+    requirePresetOf(openModelFiles(modelPath(model)), { policy: model, preset: given.preset });
   }
   const rating = await times.part('opening', () => openRating(config, host));
   const start = startOf(config);
@@ -164,7 +159,7 @@ function fromDirectory(config: PpoConfig, directory: string): PpoConfig {
   return {
     ...config,
     inference: { ...inference, adapters: adapters === null ? null : resolve(directory, adapters) },
-    policy: isModelPolicy(config) ? pathFrom(policy, directory) : policy,
+    policy: modelOf(config) === null ? policy : pathFrom(policy, directory),
     init: init === null ? null : pathFrom(init, directory),
     utilities: utilities === null ? null : pathFrom(utilities, directory),
   };
@@ -184,16 +179,14 @@ async function openRating(
   { listener }: Host,
 ): Promise<{ readonly rate: StepRater | null; readonly versions: Readonly<Record<string, string>> }> {
   if (shaping.utility === null && utilities === null) return { rate: null, versions: {} };
-  if (isRobotId(env))
-    throw new EmacError('usage', `--utility: nobody rates the steps of ${env}; leave it out`);
-  if (utilities === null) return { rate: scriptedRater(env), versions: {} };
+  const rate = scriptedRater(env);
+  if (utilities === null) return { rate, versions: {} };
   if (shaping.utility === null)
     throw new EmacError('usage', '--utility-data: belongs to --utility, which was not given');
-  const palette = play.palette === 'true' ? null : play.palette;
-  const seer = openEnvironment(env, { palette, maxSteps: play.maxSteps });
-  const { rate, sha256, pictures } = await storedRater(utilities, { seer, palette: play.palette });
+  const seer = openEnvironment(env, { palette: ownPalette(play.palette), maxSteps: play.maxSteps });
+  const { sha256, pictures, ...stored } = await storedRater(utilities, { seer, palette: play.palette });
   listener?.note?.(`${pictures} pictures of ${utilities} have ratings`);
-  return { rate, versions: { utilities: sha256 } };
+  return { rate: stored.rate, versions: { utilities: sha256 } };
 }
 
 async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedPpo> {
@@ -203,7 +196,7 @@ async function carriedOut(work: PpoWork, wasResumed: boolean): Promise<FinishedP
     host.listener?.run?.(run.folder);
     note(`run ${run.folder}${point ? `, from checkpoint ${point.step}` : ''}`);
     if (config.optimization.maxStaleness > 0) note(stalenessNote('steps', config.optimization));
-    note(`policy ${isModelPolicy(config) ? config.policy : work.policy.identity}`);
+    note(`policy ${modelOf(config) ?? work.policy.identity}`);
     const before = await times.part('evaluation before', () => evaluatedBefore(work));
     const state = await times.part('training', () => trained(work));
     const after = await times.part('evaluation after', () => evaluated(work, 'after'));
@@ -308,7 +301,7 @@ function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
   const random = Random.fromSeed(seed).stream('curriculum');
   const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
   const tasks = tasksIn(config);
-  return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : robotTasks(env), given, random) };
+  return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : countedTasks(env), given, random) };
 }
 
 /** A server that answers in the policy's place has to know when it acts. */

@@ -6,7 +6,7 @@
 import { EmacError } from '@emac/core';
 import { gatherEach, type Job, type Json } from '@emac/queue';
 import type { Steps } from '../collection/played-steps.ts';
-import { isRobotId, robotStepLimit } from '../reinforcement/robots.ts';
+import { localWorld } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { carried, patiently } from './carried.ts';
 import { forgetAll } from './forget-all.ts';
@@ -107,10 +107,8 @@ function jobAt(place: number, { plan, run, task, together: count }: Jobs): Job {
 
 /** A robot's episode takes seconds, another's milliseconds. `firstTurn`: jobs that are put before it is known how long episodes are. */
 function sizesOf({ env, maxSteps, samples }: Collected['config']) {
-  if (isRobotId(env))
-    return {
-      together: 1,
-      firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, robotStepLimit(env))),
-    };
+  const { moved } = localWorld(env);
+  if (moved)
+    return { together: 1, firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, moved.maxSteps)) };
   return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
 }

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import type { HandlerContext, Json } from '@emac/queue';
-import { isRobotId } from '../reinforcement/robots.ts';
+import { localWorld } from '../environments/kind-of.ts';
 import { asConfig } from './as-config.ts';
 import type { Bench, WorkOf } from './bench.ts';
 import { carry, storedText } from './carried.ts';
@@ -41,5 +41,5 @@ async function opened({ folder }: Bench, hash: string): Promise<PlayEpisode> {
       return steps;
     };
   };
-  return isRobotId(settings.env) ? playing(demonstratedForm) : playing(scriptedForm);
+  return localWorld(settings.env).moved ? playing(demonstratedForm) : playing(scriptedForm);
 }

@@ -4,9 +4,10 @@ import type { StateDigest } from '@emac/rollout';
 import { EmacError } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
 import type { SharedFolder, Versions } from '@emac/queue';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Computing } from '../opening/computing.ts';
 import { modelPath } from '../opening/model.ts';
+import { smallNetworkOf } from '../opening/small-networks.ts';
 import { shippedModels } from '../opening/shipped-models.ts';
 import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
 import { workerVersions } from './worker-versions.ts';
@@ -38,7 +39,7 @@ export function storeStepPlan(
 /** What concerns the trainer alone is as it is in every run; a start is shared by itself. */
 function sent(config: PpoConfig): PpoConfig {
   const shaping = { ...config.shaping, utility: null, temporalPredictor: 0 };
-  const policy = isModelPolicy(config) ? modelName(config.policy) : config.policy;
+  const policy = smallNetworkOf(config) ? config.policy : modelName(config.policy);
   return { ...config, policy, shaping, init: null, utilities: null, out: 'runs' };
 }
 

@@ -2,7 +2,8 @@
 import { EmacError, Random, vectorOf, type ActorCritic, type StepEnvironment } from '@emac/core';
 import type { HandlerContext } from '@emac/queue';
 import { sayingSteps, scoreEpisode, trainingSeed, type ScoredEpisode } from '@emac/rollout';
-import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { modelOf } from '../opening/small-networks.ts';
 import { withBlankFrames } from '../reinforcement/blank-frames.ts';
 import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
 import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
@@ -124,7 +125,7 @@ async function openedPlan(
 ): Promise<{ readonly config: PpoConfig; readonly policy: PpoPolicy }> {
   const plan = JSON.parse(await storedText(folder, hash)) as StepPlan;
   const { config } = plan;
-  const here = model !== null && isModelPolicy(config) ? { ...config, policy: model } : config;
+  const here = model !== null && modelOf(config) !== null ? { ...config, policy: model } : config;
   const random = Random.fromSeed(config.seed).stream('start');
   const policy = await withStart(folder, start, (from) => openPpoPolicy(here, { random, from }, host));
   try {

@@ -1,0 +1,33 @@
+import { kinds } from '@emac/experiment';
+import { describe, expect, it } from 'vitest';
+import { emac } from '../captured-io.test.fixture.ts';
+
+describe('emac envs', () => {
+  it('lists every id of every kind with its limit and its actions', async () => {
+    const { status, stdout } = await emac(['envs']);
+    expect(status).toBe(0);
+    for (const { name, about, ids } of kinds) {
+      expect(stdout).toContain(`${name}: ${about}`);
+      for (const id of ids) expect(stdout).toContain(`  ${id}`);
+    }
+    expect(stdout).toMatch(/MiniGrid-Empty-5x5-v0 +100 steps: turn left, turn right, move forward\n/);
+    expect(stdout).toMatch(/tabletop\/spatial +132 steps \(22 by seven numbers\): left,/);
+  });
+
+  it('says the same as JSON', async () => {
+    const { stdout } = await emac(['envs', '--json']);
+    const { kinds: listed } = JSON.parse(stdout) as { kinds: { kind: string; environments: object[] }[] };
+    expect(listed.map(({ kind }) => kind)).toEqual(kinds.map(({ name }) => name));
+    expect(listed[0]).toMatchObject({ policy: 'rl-tiny', runs: 'here' });
+    expect(listed[0]!.environments[0]).toEqual({
+      id: 'gym_cards/NumberLine-v0',
+      actions: ['-', '+'],
+      steps: 300,
+      training_tasks: null,
+      held_out_tasks: null,
+    });
+    const table = listed.find(({ kind }) => kind === 'tabletop')!.environments[0];
+    expect(table).toMatchObject({ robot_steps: 22, training_tasks: 400, held_out_tasks: 100 });
+    expect(listed.find(({ kind }) => kind === 'libero')).toMatchObject({ runs: 'at a client' });
+  });
+});

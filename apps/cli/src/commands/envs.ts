@@ -1,0 +1,58 @@
+/** `emac envs`: the environments that runs, evaluations and collections can name, by their kinds. */
+import type { EnvironmentKind } from '@emac/core';
+import { kinds } from '@emac/experiment';
+import { toggle } from '../options/option.ts';
+import { say } from '../terminal/io.ts';
+import { command } from './command.ts';
+
+export const envsCommand = command({
+  options: { json: toggle('print the list as JSON on standard output') },
+  run: ({ json }, _words, { stdout }) => {
+    const listed = kinds.map(listedKind);
+    say(stdout, json ? JSON.stringify({ kinds: listed }) : listed.map(textOf).join('\n\n'));
+    return Promise.resolve(0);
+  },
+});
+
+type Listed = ReturnType<typeof listedKind>;
+
+function listedKind({ name, about, policy, ids, local }: EnvironmentKind) {
+  return {
+    kind: name,
+    about,
+    /** what learns where no --policy is given */
+    policy: policy ?? null,
+    runs: local ? 'here' : 'at a client',
+    environments: ids.map((id) => ({ id, ...(local && factsOf(local(id))) })),
+  };
+}
+
+/** `steps`: after which an episode ends by itself. Of a robot those of a hand that is told words, and of seven numbers in `robot_steps`. */
+function factsOf({
+  actions,
+  offered,
+  maxSteps,
+  tasks,
+  moved,
+}: ReturnType<NonNullable<EnvironmentKind['local']>>) {
+  return {
+    actions: offered.map((action) => actions[action]!),
+    steps: maxSteps,
+    ...(moved && { robot_steps: moved.maxSteps }),
+    /** null: as many as there are seeds */
+    training_tasks: tasks.training.count,
+    held_out_tasks: tasks.heldOut.count,
+  };
+}
+
+function textOf({ kind, about, environments }: Listed): string {
+  const [width, digits] = [Math.max(...environments.map(({ id }) => id.length)), 4];
+  const lines = environments.map(({ id, ...facts }) => {
+    if (!('actions' in facts)) return `  ${id}`;
+    const { actions, steps, robot_steps: robotSteps } = facts;
+    const limit = `${String(steps).padStart(digits)} steps`;
+    const numbers = robotSteps === undefined ? '' : ` (${robotSteps} by seven numbers)`;
+    return `  ${id.padEnd(width)}  ${limit}${numbers}: ${actions.join(', ')}`;
+  });
+  return [`${kind}: ${about}`, ...lines].join('\n');
+}

@@ -1,0 +1,151 @@
+/** A family of environments that nobody has heard of, added to the list and nowhere else. */
+import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from '@emac/core';
+import { wordsSpeech } from '@emac/postprocess';
+import { corridor } from '@emac/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { ppoConfig } from '../config/ppo-config.ts';
+import { environmentCollectionConfig } from '../config/environment-collection-config.ts';
+import { scripted } from '../collection/scripted-steps.ts';
+import { languageTexts } from '../reinforcement/language-texts.ts';
+import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
+import { heldOutEpisodes } from '../reinforcement/ppo-evaluation.ts';
+import { scriptedPlayer } from '../reinforcement/scripted-player.ts';
+import { scriptedRater } from '../reinforcement/scripted-rater.ts';
+import { trainPpo } from '../reinforcement/train-ppo.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { beginsAsEnvironment, environmentId, isPlayedElsewhere, kindOf, localWorld } from './kind-of.ts';
+
+type Corridor = ReturnType<typeof corridor>;
+
+const toyKind: EnvironmentKind = {
+  name: 'toy',
+  about: 'a corridor',
+  ids: ['toy/Corridor', 'toy/Silent'],
+  idOf: (name) => toyKind.ids.find((id) => id === name) ?? null,
+  local: (id) => (id === 'toy/Corridor' ? spoken : silent),
+  open: async (id, settings) => toyKind.local!(id).open(settings),
+};
+
+const silent: LocalWorld<Corridor> = {
+  id: 'toy/Silent',
+  actions: ['left', 'right'],
+  offered: [0, 1],
+  maxSteps: 12,
+  tasks: seededTasks('toy/Silent'),
+  make: ({ maxSteps }) => ({ ...corridor({ limit: maxSteps ?? 12 }), id: 'toy/Silent' }),
+  open: (settings) => openedWorld(silent, settings, () => expect.unreachable()),
+  expert: () => 1,
+};
+
+const spoken: LocalWorld<Corridor> & Required<Pick<LocalWorld<Corridor>, 'words'>> = {
+  ...silent,
+  id: 'toy/Corridor',
+  tasks: seededTasks('toy/Corridor'),
+  make: (settings) => ({ ...silent.make(settings), id: 'toy/Corridor' }),
+  open: (settings) => openedWorld(spoken, settings, wordsSpeech(spoken, settings)),
+  judge: (_, action) => () => (action === 1 ? 'useful' : 'useless'),
+  words: {
+    asksActionOnly: true,
+    asksScores: false,
+    isAllInText: true,
+    prompt: ({ text }) => `${text} Where do you go?`,
+    answer: (made, action) => `{"thoughts": "${made.text()}", "action": "${made.actions[action]}"}`,
+  },
+  numbers: {
+    inputs: [{ array: 'cell', encode: 'one-hot', size: 1, categories: [5] }],
+    found: { network: { play: { environments: 4, environmentSteps: 512 } } },
+  },
+};
+
+vi.mock('./kinds.ts', async (original) => {
+  const { kinds } = await original<typeof import('./kinds.ts')>();
+  // read when it is asked for: the toy is made below
+  return {
+    get kinds() {
+      return [...kinds, toyKind];
+    },
+  };
+});
+
+const folder = temporaryFolder();
+
+describe('a name', () => {
+  it('is known by its kind, in the forms that the kind takes', () => {
+    expect(environmentId('NumberLine')).toBe('gym_cards/NumberLine-v0');
+    expect(kindOf('MiniGrid-Empty-5x5').name).toBe('minigrid');
+    expect(kindOf('tabletop/goal/3').name).toBe('tabletop');
+    expect(kindOf('libero_90/89').name).toBe('libero');
+    expect(['libero_10', 'tabletop/goal', 'nothing'].map(isPlayedElsewhere)).toEqual([true, false, false]);
+  });
+
+  it('that is none is answered with what is near, of every kind', () => {
+    const nearTo = (name: string) => {
+      try {
+        return environmentId(name);
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    expect(nearTo('EZPoint')).toMatch(/near it are gym_cards\/EZPoints-v0/);
+    expect(nearTo('libero_gaol')).toMatch(/near it are libero_goal/);
+    expect(nearTo('toy/Coridor')).toBe(
+      'toy/Coridor: is no environment; near it are toy/Corridor, toy/Silent, gym_cards/EZPoints-v0',
+    );
+  });
+
+  it('may begin as those of a kind do and still be none', () => {
+    const names = ['minigrid-nothing', 'gym_cards/x', 'toy/x', 'builtin:train/0', 'mini'];
+    expect(names.map(beginsAsEnvironment)).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe('a family that only the list knows', () => {
+  it('is played, asked and rated as its own kind says', async () => {
+    const player = scriptedPlayer('toy/Corridor', { maxSteps: 5, palette: 'true' });
+    player.environment.reset(0);
+    expect(player.prompt({})).toMatch(/^You are in cell \d of 5\. Where do you go\?$/);
+    expect(player.answer(player.expert(), { concludes: true, actionOnly: false })).toContain('"right"');
+    const texts = languageTexts({
+      environment: player.environment,
+      palette: 'true',
+      actionOnly: false,
+      actionScores: false,
+      encode: () => Promise.resolve({ data: new Float32Array(1), key: '' }),
+      tokenTexts: () => [],
+    });
+    const seen = { text: 'Here.', arrays: {}, frame: player.environment.frame() };
+    expect(await texts.prompt(seen)).toContainEqual({ kind: 'text', text: 'Here. Where do you go?' });
+    const answer = { text: '{"action": "left"}', tokens: [], logProbabilities: [] };
+    expect(texts.read(answer, null).action).toBe(0);
+    const rate = scriptedRater('toy/Corridor');
+    expect([0, 1].map((action) => rate(player.environment, action)())).toEqual([0, 10]);
+  });
+
+  it('is collected and trained on, with the numbers that were found for it', async () => {
+    const config = ppoConfig({
+      env: 'toy/Corridor',
+      policy: 'mlp',
+      evaluation: { episodes: 0 },
+      out: folder,
+    });
+    expect(config.play).toMatchObject({ environments: 4, environmentSteps: 512 });
+    const { state } = await trainPpo(config);
+    expect(state.environmentSteps).toBe(512);
+    const given = { env: 'toy/Corridor', out: folder, randomActions: 0 };
+    const steps = [...scripted(environmentCollectionConfig(given))(0)];
+    expect(new Set(steps.map(({ text_output }) => JSON.parse(text_output!).action))).toEqual(
+      new Set(['right']),
+    );
+  });
+
+  it('is taken for no card game where it says nothing of itself', () => {
+    const id = 'toy/Silent';
+    expect(() => scriptedPlayer(id, { maxSteps: null, palette: 'true' })).toThrow(/has no prompt/);
+    expect(() => scriptedRater(id)).toThrow(/nobody rates the steps of toy\/Silent/);
+    expect(() => ppoConfig({ env: id })).toThrow(/no small model has learned to see/);
+    expect(() => languageTexts({ environment: { id, actions: [] } } as never)).toThrow(/has no prompt/);
+    expect(heldOutEpisodes(id)).toBe(null);
+    expect(ppoEnvironment(ppoConfig({ env: id, policy: 'mlp' })).actions).toEqual(['left', 'right']);
+    expect(() => localWorld('libero_goal')).toThrow(/does not run here/);
+  });
+});

@@ -1,0 +1,79 @@
+/** Which kind and which environment a name means. */
+import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
+import { editDistance } from '@emac/postprocess';
+import { kinds } from './kinds.ts';
+import { playedElsewhere } from './libero.ts';
+
+/** Errors: `usage` for a name that is no environment's, with the ids that are near. */
+export function kindOf(name: string): EnvironmentKind {
+  return found(name).kind;
+}
+
+/** The published id that a name means, whose version may be left out. Errors: as `kindOf`. */
+export function environmentId(name: string): string {
+  return found(name).id;
+}
+
+/** The environment of a name as it runs in this process. Errors: as `kindOf`; `usage` for one that does not run here. */
+export function localWorld(name: string): LocalWorld {
+  const { kind, id } = found(name);
+  if (kind.local) return kind.local(id);
+  throw playedElsewhere(id);
+}
+
+function found(name: string): { readonly kind: EnvironmentKind; readonly id: string } {
+  for (const kind of kinds) {
+    const id = kind.idOf(name);
+    if (id !== null) return { kind, id };
+  }
+  const near = nearEnvironmentIds(name, Infinity).slice(0, 3);
+  throw new EmacError('usage', `${name}: is no environment; near it are ${near.join(', ')}`);
+}
+
+/** Ids that differ from what was typed by at most so many letters, the nearest first; what may be left out may be. */
+export function nearEnvironmentIds(typed: string, most: number): string[] {
+  const distances = kinds.flatMap((kind) =>
+    kind.ids.map((id) => {
+      const forms = formsOf(kind, id).map((form) => editDistance(typed.toLowerCase(), form.toLowerCase()));
+      return { id, distance: Math.min(...forms) };
+    }),
+  );
+  return distances
+    .filter(({ distance }) => distance <= most)
+    .sort((one, other) => one.distance - other.distance)
+    .map(({ id }) => id);
+}
+
+/** An id, and what is left of it without folder or version where that still means it. */
+function formsOf(kind: EnvironmentKind, id: string): string[] {
+  const short = id.slice(id.lastIndexOf('/') + 1);
+  const forms = [id, short, id.replace(/-v\d$/, ''), short.replace(/-v\d$/, '')];
+  return forms.filter((form) => kind.idOf(form) === id);
+}
+
+/** True for a name that begins as all ids of a kind do, whether there is one of that name or not. */
+export function beginsAsEnvironment(name: string): boolean {
+  return kinds.some((kind) => {
+    const stem = stemOf(kind).toLowerCase();
+    return stem.length > 2 && name.toLowerCase().startsWith(stem);
+  });
+}
+
+/** How all ids of a kind begin: `MiniGrid-`. */
+function stemOf({ ids }: EnvironmentKind): string {
+  return ids.reduce((stem, id) => {
+    const differs = [...stem].findIndex((letter, place) => id[place] !== letter);
+    return differs < 0 ? stem : stem.slice(0, differs);
+  });
+}
+
+/** Whether a client elsewhere plays what a name means; false also for a name that means nothing. */
+export function isPlayedElsewhere(name: string): boolean {
+  return kinds.find((kind) => kind.idOf(name) !== null)?.isElsewhere ?? false;
+}
+
+/** In words the environments of which something holds, for those who ask for it elsewhere: `MiniGrid-…`. */
+export function environmentsWith(holds: (kind: EnvironmentKind, world: LocalWorld) => boolean): string {
+  const holding = kinds.filter((kind) => kind.local && holds(kind, kind.local(kind.ids[0]!)));
+  return holding.map((kind) => `${stemOf(kind)}…`).join(' or ');
+}

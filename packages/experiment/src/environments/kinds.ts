@@ -1,0 +1,8 @@
+/** Every kind of environments that a run, an evaluation or a collection can name. A new one is one line here. */
+import type { EnvironmentKind } from '@emac/core';
+import { gymCardsKind } from '@emac/gym-cards';
+import { miniGridKind } from '@emac/minigrid';
+import { tabletopKind } from '@emac/tabletop';
+import { liberoKind } from './libero.ts';
+
+export const kinds: readonly EnvironmentKind[] = [gymCardsKind, miniGridKind, tabletopKind, liberoKind];

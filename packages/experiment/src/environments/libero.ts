@@ -1,0 +1,22 @@
+/** LIBERO's suites of ten tasks, and that of ninety: a robot's table that a client elsewhere plays, over HTTP. */
+import { EmacError, type EnvironmentKind } from '@emac/core';
+
+export const liberoKind: EnvironmentKind = {
+  name: 'libero',
+  about: "LIBERO's robot arm over a table, which a client elsewhere plays (--world http)",
+  ids: ['libero_spatial', 'libero_object', 'libero_goal', 'libero_10', 'libero_90'],
+  policy: 'vla-tiny',
+  isElsewhere: true,
+  robot: { suiteOf: (id) => id.split('/')[0]! },
+  /** A suite, alone or with `/<task>`. */
+  idOf: (name) => (/^libero_((spatial|object|goal|10)(\/\d)?|90(\/[1-8]?\d)?)$/.test(name) ? name : null),
+  open: (id) => Promise.reject(playedElsewhere(id)),
+};
+
+/** What is said where an environment that does not run here is to be played. */
+export function playedElsewhere(id: string): EmacError {
+  return new EmacError(
+    'usage',
+    `${id}: does not run here, a client elsewhere plays it; only emac eval --world http can have it`,
+  );
+}

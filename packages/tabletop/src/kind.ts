@@ -1,0 +1,180 @@
+/**
+ * The table as a kind of environments. What is opened takes a robot's seven numbers, written with blanks between them, as vision-language-action
+ * models say them; what is stepped by number takes the words that a hand is told, for people and small networks.
+ */
+import {
+  EmacError,
+  invariant,
+  replayingPlayer,
+  requireMeant,
+  type Environment,
+  type EnvironmentKind,
+  type KindSettings,
+  type LocalSettings,
+  type LocalWorld,
+  type OpenedKind,
+  type Speech,
+  type Task,
+  type TaskSet,
+  type TaskSource,
+} from '@emac/core';
+import { vlaPrompt } from '@emac/vla';
+import { tabletopEnvironment, taskOfStart } from './episodes.ts';
+import type { Action } from './motion.ts';
+import { tasksOf, type Split, type Start } from './starts.ts';
+import { choicesOf, stepLimitOf, tabletop, tabletopIds, type TabletopOptions } from './tabletop.ts';
+import { handWords, tabletopByWords, wordLimitOf, type WordedTabletop } from './words.ts';
+
+export const tabletopKind: EnvironmentKind & { local(id: string): LocalWorld<WordedTabletop> } = {
+  name: 'tabletop',
+  about:
+    'a robot arm over a table: forty tasks in four suites as in LIBERO, /0 to /9 behind an id for one task',
+  ids: tabletopIds,
+  policy: 'vla-tiny',
+  robot: { suiteOf: (id) => id.split('/').slice(0, 2).join('/') },
+  idOf: (name) => (tabletopIds.includes(name.replace(/\/\d$/, '')) ? name : null),
+  local: worldOf,
+  open: async (id, settings) => worldOf(id).open(settings),
+};
+
+/** pixels of the side of a picture that a convolutional network reads, as with cards first 12 × 12 of them, then 5 × 5 */
+const smallPicture = 64;
+const convolutions = [
+  { filters: 16, kernel: 12, stride: 12 },
+  { filters: 32, kernel: 5, stride: 5 },
+];
+
+/** Errors: `usage` for an id that is none. */
+function worldOf(id: string): LocalWorld<WordedTabletop> {
+  const { suite } = choicesOf(id, 'all');
+  const tasks = { training: startTasks(id, 'train'), heldOut: startTasks(id, 'held-out') };
+  const world: LocalWorld<WordedTabletop> = {
+    id,
+    actions: handWords,
+    offered: [...handWords.keys()],
+    maxSteps: wordLimitOf(suite),
+    tasks,
+    make: (settings) => tabletopByWords(id, optionsOf(id, settings)),
+    open: (settings) => opened(id, settings, tasks),
+    expert: (table) => table.expert(),
+    numbers: { frameSize: smallPicture, convolutions },
+    moved: {
+      maxSteps: stepLimitOf(suite),
+      frameSize: 256,
+      make: (settings) => tabletop(id, optionsOf(id, settings)),
+    },
+  };
+  return world;
+}
+
+function optionsOf(id: string, settings: LocalSettings): TabletopOptions {
+  requireMeant(id, settings, { frameSize: true });
+  const { maxSteps, frameSize, starts } = settings;
+  return {
+    ...(maxSteps !== null && { maxSteps }),
+    ...(frameSize !== undefined && { size: frameSize }),
+    ...(starts && { split: splits[starts.set], starts: starts.isCounted ? 'counted' : 'drawn' }),
+  };
+}
+
+const splits = { training: 'train', heldOut: 'held-out' } as const satisfies Record<TaskSet, Split>;
+
+/** The starts of an id as tasks, in the order in which they are counted; results are grouped by what is asked for. */
+function startTasks(id: string, split: Split): TaskSource {
+  const { suite, choices } = choicesOf(id, split);
+  const texts = tasksOf(suite).map(({ text }) => text);
+  return {
+    count: choices.length,
+    at(number) {
+      const start = choices[Number(number)];
+      invariant(start, `${id}: has ${choices.length} starts in ${split}, got number ${number}`);
+      return { id: taskOfStart(suite, start).id, type: texts[start.task]! };
+    },
+  };
+}
+
+function opened(id: string, settings: KindSettings, tasks: OpenedKind['tasks']): OpenedKind {
+  const options = optionsOf(id, settings);
+  const { suite } = choicesOf(id, 'all');
+  return {
+    id,
+    tasks,
+    environment: (chosen) =>
+      toldInText(tabletopEnvironment(suite, { ...options, starts: chosen.map(startOf) }), chosen),
+    speech: (policy, form) => speechOf(id, policy, form),
+    stepped: () => tabletopByWords(id, options),
+    player: replayingPlayer({
+      begin(task) {
+        const table = tabletop(task.id, options);
+        table.reset(0);
+        return table;
+      },
+      actionOf: numbersIn,
+      label: (table) => ({ kind: 'action', command: written(table.expert()) }),
+    }),
+  };
+}
+
+/** Of `tabletop/<suite>/<task>/<state>`. */
+function startOf({ id }: Task): Start {
+  const [task, state] = id.split('/').slice(2).map(Number);
+  return { task: task!, state: state! };
+}
+
+/** A command that is not seven numbers changes nothing, brings 0 and is marked by `refused` in the info. */
+function toldInText(environment: Environment<Action>, tasks: readonly Task[]): Environment {
+  return {
+    tasks,
+    async begin(task, seed) {
+      const episode = await environment.begin(task, seed);
+      let last = episode.first;
+      return {
+        task,
+        first: episode.first,
+        async step(command) {
+          const action = numbersIn(command);
+          if (action === null)
+            return {
+              observation: last,
+              reward: 0,
+              terminated: false,
+              truncated: false,
+              info: { won: false, refused: true },
+            };
+          const step = await episode.step(action);
+          last = step.observation;
+          return step;
+        },
+        close: () => episode.close(),
+      };
+    },
+  };
+}
+
+function numbersIn(command: string): Action | null {
+  const numbers = command.trim().split(/\s+/).map(Number);
+  return numbers.length === 7 && numbers.every(Number.isFinite) ? numbers : null;
+}
+
+function written(action: readonly number[]): string {
+  return action.join(' ');
+}
+
+/** OpenVLA's question; the answer is tokens that stand for numbers. */
+function speechOf(id: string, ...[{ motionOf }, form]: Parameters<OpenedKind['speech']>): Speech {
+  if (!motionOf || form.observe === 'text')
+    throw new EmacError(
+      'usage',
+      `${id}: needs a policy that sees pictures and whose tokens stand for a robot's numbers, such as vla-tiny`,
+    );
+  const { malformedPenalty: penalty } = form;
+  return {
+    prompt: ({ observation }) => vlaPrompt(observation.text),
+    target: (action) => action,
+    read({ tokens }) {
+      const { motion, isMalformed } = motionOf(tokens);
+      const action = { action: written(motion), actionStart: 0 };
+      return isMalformed && penalty !== undefined ? { ...action, penalty } : action;
+    },
+  };
+}
