@@ -1,7 +1,7 @@
 /** Learning from the expert's labels, by imitation of all rounds. */
 import type { ImitationBuffer } from '@emac/buffers';
-import type { Trainable, Trajectory } from '@emac/core';
-import { labelled, type PolicyTexts } from '@emac/rollout';
+import type { Speech, Trainable, Trajectory } from '@emac/core';
+import { labelled } from '@emac/rollout';
 import { imitation } from './imitation.ts';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
@@ -13,14 +13,14 @@ export interface ImitationParts {
   readonly policy: Trainable;
   /** made with `distinct` where the selection is */
   readonly buffer: ImitationBuffer;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly settings: Pick<SampleSettings, 'selection' | 'trainOnUnusable'>;
   readonly probe?: readonly ProbeStep[];
 }
 
 export function imitationLearner({ policy, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
   const method = imitation(policy);
-  const probed = probe.map(({ prompt, label }) => ({ prompt, answer: texts.target(label) }));
+  const probed = probe.map(({ prompt, chosen }) => ({ prompt, answer: chosen }));
   return {
     length: () => buffer.length,
     appended: () => buffer.appended,
@@ -30,7 +30,7 @@ export function imitationLearner({ policy, buffer, texts, settings, probe = [] }
         const command = labelled(step.label) ?? (settings.trainOnUnusable ? step.own : null);
         if (command === null) continue;
         const place = { taskId: task.id, round, episode, step: index };
-        buffer.append({ ...place, prompt: step.prompt!, answer: texts.target(command) });
+        buffer.append({ ...place, prompt: step.prompt!, answer: texts.target(command, step.observation) });
       }
       return Promise.resolve(buffer.appended - before);
     },

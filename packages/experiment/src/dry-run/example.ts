@@ -7,10 +7,11 @@ import {
   type Observation,
   type Policy,
   type Prompt,
+  type Speech,
   type Trajectory,
 } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { expertActs, historyOf, labelled, promptAt, rollout, textOf, type PolicyTexts } from '@emac/rollout';
+import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
 import { handcodedExpert, type Game } from '@emac/world';
 import { givenPicture } from '../dataset/offline-picture.ts';
 import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
@@ -44,7 +45,7 @@ export interface Examples {
 
 export interface Playing {
   readonly policy: Pick<Policy, 'encode' | 'decide'>;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly form: Pick<PolicyForm, 'text' | 'maxSteps'>;
 }
 
@@ -58,15 +59,16 @@ export async function examplesOfGame(
   { policy, texts, form }: Playing,
 ): Promise<Examples> {
   const { task, first, steps } = await playedBy(expert ?? handcodedExpert(), game, { policy, texts, form });
-  const samples = steps.flatMap(({ prompt, label }): Sample[] => {
+  const samples = steps.flatMap(({ observation, prompt, label }): Sample[] => {
     const command = labelled(label);
-    return prompt && command !== null ? [{ prompt, target: texts.target(command) }] : [];
+    return prompt && command !== null ? [{ prompt, target: texts.target(command, observation) }] : [];
   });
   if (samples.length === 0) samples.push(await withoutLabel(first, { policy, texts }));
   const history = historyOf(first.text, steps);
   const played = history.turns.length > 0 ? history.turns : [{ command: fallback, observation: first.text }];
   const longest = Array.from({ length: form.maxSteps - 1 }, (_, index) => played[index % played.length]!);
   const long = { initial: history.initial, turns: longest };
+  const last = steps.at(-1)?.observation ?? first;
   const seen = samples.at(-1)!.prompt.filter((part) => part.kind === 'image');
   const request = { task, memories: [], admissible: first.admissible };
   const [frame] = first.frames;
@@ -75,7 +77,10 @@ export async function examplesOfGame(
     saidBy: expert ? 'the expert' : 'the hand-coded expert',
     samples,
     last: {
-      prompt: [...seen, { kind: 'text', text: texts.prompt(long, []) }],
+      prompt: [
+        ...seen,
+        { kind: 'text', text: texts.prompt({ history: long, observation: last, memories: [] }) },
+      ],
       target: samples.at(-1)!.target,
     },
     pictures: steps.length,
@@ -123,8 +128,9 @@ async function withoutLabel(
   first: Observation,
   { policy, texts }: Pick<Playing, 'policy' | 'texts'>,
 ): Promise<Sample> {
-  const text = texts.prompt({ initial: first.text, turns: [] }, []);
-  return { prompt: await promptAt(policy, first, text), target: texts.target(fallback) };
+  const history = { initial: first.text, turns: [] };
+  const text = texts.prompt({ history, observation: first, memories: [] });
+  return { prompt: await promptAt(policy, first, text), target: texts.target(fallback, first) };
 }
 
 /** records that are read for it */

@@ -1,12 +1,11 @@
 /** Playing games for evaluation: no expert, no memories. */
-import type { Environment, Policy, Random } from '@emac/core';
+import type { Environment, Policy, Random, Speech } from '@emac/core';
 import {
   evaluate,
   type Elsewhere,
   type EvaluatedGame,
   type Evaluation,
   type EvaluationResult,
-  type PolicyTexts,
   type RolloutEvent,
 } from '@emac/rollout';
 import { tellSteps, type Host } from '../host.ts';
@@ -84,7 +83,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
 }
 
 /** Whoever has played has looked at the pictures and read the texts; what is told of an evaluation has nothing of the prompts. */
-function withoutPrompts(policy: Policy, texts: PolicyTexts): Pick<Evaluation, 'policy' | 'texts'> {
+function withoutPrompts(policy: Policy, texts: Speech): Pick<Evaluation, 'policy' | 'texts'> {
   const nothing = { key: '', data: new Float32Array(0) };
   return {
     policy: { encode: async () => nothing, decide: (...asked) => policy.decide(...asked) },

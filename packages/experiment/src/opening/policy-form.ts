@@ -26,7 +26,7 @@ const formSchema = z.object({
 });
 
 export type PolicyForm = z.infer<typeof formSchema>;
-export type Speech = Pick<PolicyForm, 'generation' | 'text'>;
+export type SpokenForm = Pick<PolicyForm, 'generation' | 'text'>;
 
 /** The form in a checkpoint's state; `data` where it is damaged. */
 export function readForm(state: Readonly<Record<string, unknown>>, place: string): PolicyForm {
@@ -69,7 +69,7 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
 }
 
 /** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
-export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
+export function speechOf(given: SpeechConfig, form: PolicyForm | null): SpokenForm {
   const made = form?.generation;
   const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;
   const maxLength = given.maxLength ?? made?.maxLength ?? defaultSpeech.maxLength;

@@ -4,9 +4,16 @@
  */
 import { checkSettings, type DaggerState, type TrainingSettings } from '@emac/algorithms';
 import type { Adapter, VisionNorm } from '@emac/backbone';
-import { EmacError, Random, type ParameterSet, type Policy, type Sampling, type Scorer } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  type ParameterSet,
+  type Policy,
+  type Sampling,
+  type Scorer,
+  type Speech,
+} from '@emac/core';
 import type { FixedPolicy, Student } from '@emac/model';
-import type { PolicyTexts } from '@emac/rollout';
 import type { HeldRun } from '@emac/runs';
 import type { Game } from '@emac/world';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
@@ -18,7 +25,7 @@ import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
-import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
+import { requireFrameAlone, speechOf, type PolicyForm, type SpokenForm } from '../opening/policy-form.ts';
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent, parallelOf, type Learning } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
@@ -38,7 +45,7 @@ export interface TrainingPlan {
   readonly sampling: Sampling;
   /** and in them */
   readonly acting: Sampling;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly model: OpenModel;
   readonly student: Student;
   /** of the vision model's end, where the projection came with one */
@@ -171,7 +178,7 @@ function isOwnStart({ start }: TrainConfig): boolean {
 
 /** A search, but drawn answers in training episodes where that is asked for. */
 function samplingsOf(
-  { generation: { beams } }: Speech,
+  { generation: { beams } }: SpokenForm,
   { play: { sampleTemperature: temperature } }: TrainConfig,
 ): Pick<TrainingPlan, 'sampling' | 'acting'> {
   const sampling = { kind: 'search', beams } as const;

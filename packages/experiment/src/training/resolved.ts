@@ -2,7 +2,7 @@
 import type { TrainingSettings } from '@emac/algorithms';
 import type { TrainConfig } from '../config/train-config.ts';
 import type { OpenModel } from '../opening/model.ts';
-import type { PolicyForm, Speech } from '../opening/policy-form.ts';
+import type { PolicyForm, SpokenForm } from '../opening/policy-form.ts';
 import type { ProjectionStart } from '../opening/projection-start.ts';
 import type { GameList, ListedTask } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
@@ -10,7 +10,7 @@ import { initOf } from './start.ts';
 
 export interface Resolving {
   readonly model: OpenModel;
-  readonly speech: Speech;
+  readonly speech: SpokenForm;
   readonly start: ProjectionStart;
   readonly referenceStart: ProjectionStart | null;
   readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
@@ -66,7 +66,7 @@ export function settingsOf({ play, samples, optimization, preference }: TrainCon
 export function formOf(
   config: TrainConfig,
   start: ProjectionStart,
-  { generation, text }: Speech,
+  { generation, text }: SpokenForm,
 ): PolicyForm {
   const { visionNorm, kind, hidden } = start;
   return {
