@@ -5,7 +5,7 @@
  */
 import type { Prompt, Random, Trajectory } from '@emac/core';
 import { expertActs, labelled, rollout, type Rollout } from '@emac/rollout';
-import { worseThan } from './worse-answer.ts';
+import { rightAnswer, worseThan } from './learned-answers.ts';
 
 export interface ProbeStep {
   readonly taskId: string;
@@ -46,15 +46,15 @@ export async function collectProbe({
 function probeSteps({ task, steps }: Trajectory, texts: Rollout['texts']): ProbeStep[] {
   const unusable = steps.findIndex(({ label }) => labelled(label) === null);
   return steps.slice(0, unusable < 0 ? steps.length : unusable).map((step, index) => {
-    const label = labelled(step.label)!;
-    const worse = worseThan(label, step, texts);
+    const { command, said } = rightAnswer(step, texts, { trainOnUnusable: false })!;
+    const worse = worseThan(command, step, texts);
     return {
       taskId: task.id,
       step: index,
       prompt: step.prompt!,
-      label,
+      label: command,
       rejected: worse?.command ?? null,
-      chosen: texts.target(label, step.observation),
+      chosen: said,
       worse: worse?.said ?? null,
     };
   });

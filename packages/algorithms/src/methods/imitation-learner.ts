@@ -1,10 +1,10 @@
 /** Learning from the expert's labels, by imitation of all rounds. */
 import type { ImitationBuffer } from '@emac/buffers';
 import type { Speech, Trainable, Trajectory } from '@emac/core';
-import { labelled } from '@emac/rollout';
 import { imitation } from './imitation.ts';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
+import { rightAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { SampleSettings } from '../settings.ts';
@@ -27,10 +27,10 @@ export function imitationLearner({ policy, buffer, texts, settings, probe = [] }
     store({ task, steps }: Trajectory, { round, episode }: EpisodePlace) {
       const before = buffer.appended;
       for (const { index, step } of selectSteps(steps, settings.selection)) {
-        const command = labelled(step.label) ?? (settings.trainOnUnusable ? step.own : null);
-        if (command === null) continue;
+        const answer = rightAnswer(step, texts, settings);
+        if (answer === null) continue;
         const place = { taskId: task.id, round, episode, step: index };
-        buffer.append({ ...place, prompt: step.prompt!, answer: texts.target(command, step.observation) });
+        buffer.append({ ...place, prompt: step.prompt!, answer: answer.said });
       }
       return Promise.resolve(buffer.appended - before);
     },

@@ -12,12 +12,11 @@ import {
   type Trajectory,
   type TrajectoryStep,
 } from '@emac/core';
-import { labelled } from '@emac/rollout';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, preference, type JudgedPair, type Pair } from './preference.ts';
+import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
-import { worseThan } from '../worse-answer.ts';
 import { selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from '../settings.ts';
 
@@ -105,14 +104,12 @@ function pairedSteps(
   { settings, texts }: PreferenceParts,
   random: Random,
 ): { readonly index: number; readonly pair: Pair }[] {
-  const { selection, trainOnUnusable } = settings.samples;
-  return selectSteps(steps, selection).flatMap(({ index, step }) => {
-    const label = labelled(step.label) ?? (trainOnUnusable ? step.own : null);
-    const rejected =
-      label === null ? null : rejectedFor(step, label, { settings, texts, random: random.stream(index) });
-    if (label === null || rejected === null) return [];
+  return selectSteps(steps, settings.samples.selection).flatMap(({ index, step }) => {
+    const chosen = rightAnswer(step, texts, settings.samples);
+    const rejected = chosen && rejectedFor(step, chosen, { settings, texts, random: random.stream(index) });
+    if (chosen === null || rejected === null) return [];
     const { isRandom, said } = rejected;
-    const pair = { prompt: step.prompt!, chosen: texts.target(label, step.observation), rejected: said };
+    const pair = { prompt: step.prompt!, chosen: chosen.said, rejected: said };
     return [{ index, pair: { ...pair, ...(isRandom && { isRandom }) } }];
   });
 }
@@ -120,15 +117,15 @@ function pairedSteps(
 /** What the policy said, where that is something else; else as the setting `agreed` says. */
 function rejectedFor(
   step: TrajectoryStep,
-  label: string,
+  chosen: LearnedAnswer,
   { settings, texts, random }: Pick<PreferenceParts, 'settings' | 'texts'> & { readonly random: Random },
 ): { readonly said: string; readonly isRandom: boolean } | null {
   const { observation } = step;
-  const worse = worseThan(label, step, texts);
+  const worse = worseThan(chosen.command, step, texts);
   if (worse !== null) return { said: worse.said, isRandom: false };
   if (settings.samples.agreed === 'drop') return null;
-  if (settings.samples.agreed === 'keep') return { said: texts.target(label, observation), isRandom: false };
-  const others = (observation.admissible ?? []).filter((command) => command !== label);
+  if (settings.samples.agreed === 'keep') return { said: chosen.said, isRandom: false };
+  const others = (observation.admissible ?? []).filter((command) => command !== chosen.command);
   if (others.length === 0) return null;
   return { said: texts.target(random.pick(others), observation), isRandom: true };
 }
