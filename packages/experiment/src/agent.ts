@@ -13,9 +13,10 @@ import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
+import { usualEnvironment } from './config/usual-environment.ts';
+import { openTrained, speechIn } from './environments/kind-environment.ts';
 import type { Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
-import { policyTexts } from './opening/texts.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './opening/student.ts';
 import { plainHost } from './training/train.ts';
@@ -61,7 +62,9 @@ export async function openAgent(
 ): Promise<Agent> {
   const config = evaluationConfig({ ...options, ckpt });
   const { student, form, trainedOn } = await openPolicy(config, host);
-  const texts = policyTexts(student, form.text);
+  const { env = usualEnvironment } = form;
+  const kind = await openTrained({ env, maxSteps: form.maxSteps });
+  const texts = speechIn(kind, student, form.text);
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
   const command: Agent['command'] = (answer) => handedOver(answer, texts.read(answer, null));

@@ -2,6 +2,7 @@
 import {
   Random,
   promptOf,
+  type Environment,
   type Expert,
   type LabelRequest,
   type Observation,
@@ -12,12 +13,11 @@ import {
 } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
-import { handcodedExpert, type Game } from '@emac/world';
+import { handcodedExpert } from '@emac/world';
 import { givenPicture } from '../dataset/offline-picture.ts';
 import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import type { Dataset } from '../dataset/offline-dataset.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 
 /** A prompt with what it should be answered. */
 export interface Sample {
@@ -52,13 +52,20 @@ export interface Playing {
 /** where nobody knows a command */
 const fallback = 'look';
 
-/** The expert plays a game; one that is paid, or null, is stood in for by the hand-coded one. */
+export interface Players {
+  /** null where it is paid, or there is none */
+  readonly expert: Expert | null;
+  /** stands in for it; absent: the hand-coded one of ALFWorld */
+  readonly scripted?: Expert | undefined;
+}
+
+/** The expert plays the first task; one that is paid, or null, is stood in for by a scripted one. */
 export async function examplesOfGame(
-  game: Game,
-  expert: Expert | null,
+  environment: Environment,
+  { expert, scripted = handcodedExpert() }: Players,
   { policy, texts, form }: Playing,
 ): Promise<Examples> {
-  const { task, first, steps } = await playedBy(expert ?? handcodedExpert(), game, { policy, texts, form });
+  const { task, first, steps } = await playedBy(expert ?? scripted, environment, { policy, texts, form });
   const samples = steps.flatMap(({ observation, prompt, label }): Sample[] => {
     const command = labelled(label);
     return prompt && command !== null ? [{ prompt, target: texts.target(command, observation) }] : [];
@@ -93,8 +100,11 @@ export async function examplesOfGame(
 }
 
 /** One attempt, in which only the expert acts. */
-async function playedBy(expert: Expert, game: Game, { policy, texts, form }: Playing): Promise<Trajectory> {
-  const environment = gamesEnvironment([game], form);
+async function playedBy(
+  expert: Expert,
+  environment: Environment,
+  { policy, texts, form }: Playing,
+): Promise<Trajectory> {
   const [task] = environment.tasks;
   const [trajectory] = await rollout(
     {

@@ -10,6 +10,8 @@ import { defaultSpeech, type SpeechConfig } from '../config/model-config.ts';
 const count = z.number().int().positive();
 
 const formSchema = z.object({
+  /** where it was trained; absent: in ALFWorld */
+  env: z.string().optional(),
   projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
   /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: what it is given */
