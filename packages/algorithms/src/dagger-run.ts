@@ -6,11 +6,12 @@ import {
   type Policy,
   type Random,
   type Sampling,
+  type Speech,
   type Task,
   type Trainable,
 } from '@emac/core';
 import type { Optimizer } from '@emac/optim';
-import type { Elsewhere, PolicyTexts } from '@emac/rollout';
+import type { Elsewhere } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
 import type { Learner } from './methods/learner.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
@@ -40,7 +41,7 @@ export interface DaggerRun {
   readonly sampling: Sampling;
   readonly expert: Expert;
   readonly learner: Learner;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   /** its tasks are the run's list, which every round plays */
   readonly environment: Environment;
   /** absent: all of them; not for tasks that come in an order which somebody else decides */

@@ -5,6 +5,7 @@
  */
 import type { Prompt, Random, Trajectory } from '@emac/core';
 import { expertActs, labelled, rollout, type Rollout } from '@emac/rollout';
+import { rightAnswer, worseThan } from './learned-answers.ts';
 
 export interface ProbeStep {
   readonly taskId: string;
@@ -14,6 +15,9 @@ export interface ProbeStep {
   readonly label: string;
   /** what the policy said in place of the label; null where it said the label, nothing, or was not asked */
   readonly rejected: string | null;
+  /** both as a policy says them */
+  readonly chosen: string;
+  readonly worse: string | null;
 }
 
 export interface ProbeCollection {
@@ -36,14 +40,22 @@ export async function collectProbe({
   });
   const setup = { ...play, asksPolicy: withRejected, stopRepeating: false, policyMemory: false };
   const trajectories = await rollout(setup, attempts);
-  return trajectories.flatMap(probeSteps);
+  return trajectories.flatMap((trajectory) => probeSteps(trajectory, play.texts));
 }
 
-function probeSteps({ task, steps }: Trajectory): ProbeStep[] {
+function probeSteps({ task, steps }: Trajectory, texts: Rollout['texts']): ProbeStep[] {
   const unusable = steps.findIndex(({ label }) => labelled(label) === null);
-  return steps.slice(0, unusable < 0 ? steps.length : unusable).map(({ prompt, label, own }, index) => {
-    const command = labelled(label)!;
-    const rejected = own === command || own === '' ? null : own;
-    return { taskId: task.id, step: index, prompt: prompt!, label: command, rejected };
+  return steps.slice(0, unusable < 0 ? steps.length : unusable).map((step, index) => {
+    const { command, said } = rightAnswer(step, texts, { trainOnUnusable: false })!;
+    const worse = worseThan(command, step, texts);
+    return {
+      taskId: task.id,
+      step: index,
+      prompt: step.prompt!,
+      label: command,
+      rejected: worse?.command ?? null,
+      chosen: said,
+      worse: worse?.said ?? null,
+    };
   });
 }

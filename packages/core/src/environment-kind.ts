@@ -17,11 +17,15 @@ export interface KindSettings {
   readonly frameSize?: number;
   /** which tasks: ALFWorld's games, a folder of pictures; null for the kind's own */
   readonly source?: string | null;
+  /** the same of those that are held out */
+  readonly heldOut?: string | null;
 }
 
 /** One environment of a kind. */
 export interface OpenedKind {
   readonly id: string;
+  /** actions after which an episode is cut off */
+  readonly maxSteps: number;
   /** The tasks: no task is in both sets. */
   readonly tasks: Readonly<Record<TaskSet, TaskSource>>;
   /** These tasks as an environment whose actions are words; it begins as many episodes at once as are asked for. */

@@ -29,6 +29,7 @@ export function openedWorld<Made extends StepEnvironment>(
   const words = world.actions.map((word) => word.toLowerCase());
   return {
     id: world.id,
+    maxSteps: settings.maxSteps ?? world.maxSteps,
     tasks: world.tasks,
     environment: (tasks) =>
       environmentOf(

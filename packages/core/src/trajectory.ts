@@ -13,7 +13,7 @@ export interface TrajectoryStep<Action = string> {
   readonly prompt: Prompt | null;
   /** what the policy said; null where it was not asked */
   readonly answer: Answer | null;
-  /** the action in that answer; null where the policy was not asked */
+  /** the action in that answer; null where it names none, or the policy was not asked */
   readonly own: Action | null;
   /** what the expert would have done; null where none was asked */
   readonly label: Label | null;

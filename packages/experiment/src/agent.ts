@@ -1,6 +1,7 @@
 /** A trained policy that acts, as a program uses it: opened by the name of its run, checkpoint or model. */
 import {
   Random,
+  type Answer,
   type Environment,
   type History,
   type Observation,
@@ -8,13 +9,14 @@ import {
   type Sampling,
   type Trajectory,
 } from '@emac/core';
-import { allowedAnswers, playAlone, promptAt } from '@emac/rollout';
+import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
+import { usualEnvironment } from './config/usual-environment.ts';
+import { openTrained, speechIn } from './environments/kind-environment.ts';
 import type { Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
-import { policyTexts } from './opening/texts.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './opening/student.ts';
 import { plainHost } from './training/train.ts';
@@ -32,8 +34,8 @@ export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedO
   question(situation: Situation, options?: QuestionOptions): Promise<Question>;
   /** how its answers are chosen */
   readonly sampling: Sampling;
-  /** the command in what its policy said */
-  command(answer: string): string;
+  /** the command in what its policy said; all of it where it names none */
+  command(answer: Answer): string;
   /** games of ALFWorld as the agent was trained to see them: with pictures, and with thoughts where it learned to think */
   environment(games: readonly Game[]): Environment;
   /** one attempt at every task of an environment, several at a time; without its pictures where the agent reads texts alone */
@@ -60,14 +62,19 @@ export async function openAgent(
 ): Promise<Agent> {
   const config = evaluationConfig({ ...options, ckpt });
   const { student, form, trainedOn } = await openPolicy(config, host);
-  const texts = policyTexts(student, form.text);
+  const { env = usualEnvironment } = form;
+  const kind = await openTrained({ env, maxSteps: form.maxSteps });
+  const texts = speechIn(kind, student, form.text);
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
+  const command: Agent['command'] = (answer) => handedOver(answer, texts.read(answer, null));
   const question: Agent['question'] = async ({ history, ...observation }, asked = {}) => {
     const only = asked.admissibleOnly ?? admissibleOnly;
-    const allowed = allowedAnswers(observation.admissible, { texts, admissibleOnly: only });
     const frames = form.text.observe === 'text' ? [] : observation.frames;
-    const prompt = await promptAt(student, { frames }, texts.prompt(history, []));
+    const seen = { text: textNow(history), ...observation, frames };
+    const allowed = allowedAnswers(seen, { texts, admissibleOnly: only });
+    const text = texts.prompt({ history, observation: seen, memories: [] });
+    const prompt = await promptAt(student, seen, text);
     return { prompt, allowed, random: asked.random ?? null };
   };
   return {
@@ -76,10 +83,10 @@ export async function openAgent(
     trainedOn,
     sampling,
     question,
-    command: (answer) => texts.command(answer),
+    command,
     async act(observation, history) {
       const [answer] = await student.decide([await question({ ...observation, history })], sampling);
-      return texts.command(answer!.text);
+      return command(answer!);
     },
     environment: (games) => gamesEnvironment(games, form),
     play: (environment) =>
@@ -95,4 +102,9 @@ export async function openAgent(
       }),
     dispose: () => student.dispose(),
   };
+}
+
+/** What was seen last, in words. */
+function textNow({ initial, turns }: History): string {
+  return turns.at(-1)?.observation ?? initial;
 }

@@ -25,6 +25,7 @@ export type { WorldConfig } from './config/world-config.ts';
 export type { GivenSettings } from './config/stored-config.ts';
 export { merged, presetConfig, trainConfig, trainSchema } from './config/train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
+export { usualEnvironment } from './config/usual-environment.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';

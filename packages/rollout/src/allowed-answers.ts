@@ -1,14 +1,15 @@
 /** What a policy may say where it is kept to the commands that its environment accepts. */
-import { EmacError } from '@emac/core';
-import type { PolicyTexts } from './texts.ts';
+import { EmacError, type Observation, type Speech } from '@emac/core';
 
 /** The accepted commands as the policy says them; null where it may say anything. Errors: `unavailable`. */
 export function allowedAnswers(
-  admissible: readonly string[] | null,
-  { texts, admissibleOnly }: { texts: Pick<PolicyTexts, 'target'>; admissibleOnly: boolean },
+  observation: Observation,
+  { texts, admissibleOnly }: { texts: Pick<Speech, 'target'>; admissibleOnly: boolean },
 ): readonly string[] | null {
   if (!admissibleOnly) return null;
-  if (admissible && admissible.length > 0) return admissible.map((command) => texts.target(command));
+  const { admissible } = observation;
+  if (admissible && admissible.length > 0)
+    return admissible.map((command) => texts.target(command, observation));
   throw new EmacError(
     'unavailable',
     'admissible commands only: the environment does not say which commands it accepts; allow any command',

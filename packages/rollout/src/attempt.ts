@@ -8,17 +8,17 @@ import type {
   Policy,
   Random,
   Sampling,
+  Speech,
   Step,
   Task,
   Trajectory,
   TrajectoryStep,
 } from '@emac/core';
-import type { PolicyTexts } from './texts.ts';
 
 export interface Rollout {
   readonly environment: Environment;
   readonly policy: Pick<Policy, 'encode' | 'decide'>;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly sampling: Sampling;
   /** labels every state; null for none */
   readonly expert: Expert | null;

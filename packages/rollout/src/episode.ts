@@ -7,6 +7,7 @@ import {
   type Label,
   type Observation,
   type Question,
+  type Random,
   type Trajectory,
   type TrajectoryEnd,
   type TrajectoryStep,
@@ -14,7 +15,7 @@ import {
 import { allowedAnswers } from './allowed-answers.ts';
 import { repeatsItself } from './repetition.ts';
 import { madeStep, type Attempt, type MadeStep, type Rollout } from './attempt.ts';
-import { promptAt } from './texts.ts';
+import { handedOver, promptAt } from './texts.ts';
 import { expertHistory, historyOf } from './thoughts.ts';
 
 /** What an episode shares with the others. */
@@ -81,13 +82,13 @@ async function nextStep(
   const made = attempt.made[steps.length];
   if (!made) together.stopIfAsked();
   const said = await decision(rollout, attempt, { episode, steps, observation, made, together });
-  const own = said.answer && rollout.texts.command(said.answer.text);
-  const actor = made ? actorOf(made.action, own) : drawActor(attempt, steps.length);
+  const { own, handed } = readingOf(rollout, said.answer, attempt.random.stream('read').stream(steps.length));
+  const actor = made ? actorOf(made.action, handed) : drawActor(attempt, steps.length);
   const wanted = labelled(said.label);
-  const action = made?.action ?? (actor === 'expert' ? (wanted ?? own) : own);
+  const action = made?.action ?? (actor === 'expert' ? (wanted ?? handed) : handed);
   if (action === null) return null;
   const result = await episode.step(action);
-  const step = { ...said, observation, own, action, actor: actorOf(action, own), result };
+  const step = { ...said, observation, own, action, actor: actorOf(action, handed), result };
   if (made) requireSameAnswer(attempt.task.id, made, result.observation.text);
   else attempt.made.push(madeStep(step));
   return step;
@@ -96,6 +97,17 @@ async function nextStep(
 /** Who acts at a step, by the attempt's probability; one generator for each step. */
 function drawActor({ expertShare, random }: Attempt, index: number): TrajectoryStep['actor'] {
   return random.stream('actor').stream(index).uniform() < expertShare ? 'expert' : 'policy';
+}
+
+/** The action in an answer, and what the environment is handed for it; both null where the policy was not asked. */
+function readingOf(
+  { texts, sampling }: Rollout,
+  answer: Answer | null,
+  random: Random,
+): { readonly own: string | null; readonly handed: string | null } {
+  if (answer === null) return { own: null, handed: null };
+  const said = texts.read(answer, sampling.kind === 'sample' ? random : null);
+  return { own: said.action, handed: handedOver(answer, said) };
 }
 
 /** What the policy said itself it also did. */
@@ -118,14 +130,18 @@ async function decision(
   const { policy, texts, expert, asksPolicy } = rollout;
   const { task, memories, random } = attempt;
   const initial = episode.first.text;
-  const text = texts.prompt(historyOf(initial, steps), rollout.policyMemory ? memories : []);
+  const text = texts.prompt({
+    history: historyOf(initial, steps),
+    observation,
+    memories: rollout.policyMemory ? memories : [],
+  });
   const prompt = await promptAt(policy, observation, text);
   if (made) return { prompt, answer: made.answer, label: made.label };
   const { admissible } = observation;
   const question = (): Question => {
     return {
       prompt,
-      allowed: allowedAnswers(admissible, rollout),
+      allowed: allowedAnswers(observation, rollout),
       random: random.stream('answer').stream(steps.length),
     };
   };

@@ -28,8 +28,7 @@ export type {
   DatasetEvaluation,
   DatasetResult,
 } from './answers/dataset.ts';
-export { noFrame, promptAt, textOf } from './texts.ts';
-export type { PolicyTexts } from './texts.ts';
+export { handedOver, noFrame, promptAt, textOf } from './texts.ts';
 export { historyOf, withThoughts } from './thoughts.ts';
 export { wilsonInterval } from './wilson.ts';
 export { deviationOffset, groupAdvantages } from './groups/group-advantages.ts';

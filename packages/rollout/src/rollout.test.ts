@@ -64,6 +64,29 @@ describe('a trajectory', () => {
   });
 });
 
+describe('an answer that names no action', () => {
+  const reading = {
+    ...setup().texts,
+    read: ({ text }: { readonly text: string }) => ({
+      action: text.startsWith('go') ? text : null,
+      actionStart: 0,
+    }),
+  };
+  const { policy } = answering(() => ' dance ');
+
+  it('is handed to the environment as it was said, and the step keeps that it named none', async () => {
+    const parts = setup({ policy, texts: reading, maxSteps: 1 });
+    const [trajectory] = await rollout(parts, attemptsAt(['fetch/a']));
+    expect(trajectory!.steps).toMatchObject([{ own: null, action: 'dance', actor: 'policy' }]);
+  });
+
+  it('leaves the step to the expert where that acts', async () => {
+    const parts = setup({ policy, texts: reading, expert: fetchExpert(), maxSteps: 1 });
+    const [trajectory] = await rollout(parts, attemptsAt(['fetch/a'], { expertShare: 1 }));
+    expect(trajectory!.steps).toMatchObject([{ own: null, action: 'go a', actor: 'expert' }]);
+  });
+});
+
 describe('who acts', () => {
   it('is the expert with the probability of the attempt, one draw for each step', async () => {
     const expert: Expert = { label: () => Promise.resolve({ kind: 'action', command: 'look' }) };

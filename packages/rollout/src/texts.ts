@@ -1,16 +1,17 @@
-/**
- * The words between environment and policy, given as functions because they depend on the model's tokenizer and on
- * options. Acting, training and evaluation use the same ones: what is trained on is what is read when acting.
- */
-import { promptOf, type Frame, type History, type Observation, type Policy, type Prompt } from '@emac/core';
+/** What a policy reads at a step, and what the environment is handed for its answer. */
+import {
+  promptOf,
+  type Answer,
+  type Frame,
+  type Observation,
+  type Policy,
+  type Prompt,
+  type Said,
+} from '@emac/core';
 
-export interface PolicyTexts {
-  /** what the policy reads after its pictures; memories are lessons about the task, oldest first */
-  prompt(history: History, memories: readonly string[]): string;
-  /** what the policy is to say for a command */
-  target(command: string): string;
-  /** the command in what the policy said */
-  command(answer: string): string;
+/** What the environment is handed for an answer: its action, else the answer's text, which the environment refuses in its own way. */
+export function handedOver({ text }: Pick<Answer, 'text'>, { action }: Pick<Said, 'action'>): string {
+  return action ?? text.trim();
 }
 
 /** What a policy sees of an environment without pictures: one black pixel. */

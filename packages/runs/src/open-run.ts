@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, failpoint, openJournal, sha256, writeFileAtomic } from '@emac/files';
+import { canonicalJson, createFolder, failpoint, openJournal, sha256, writeFileAtomic } from '@emac/files';
 import { keepLast, writeMoment, type GrowingFile } from './checkpoint-folders.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
 import { layout } from './layout.ts';
@@ -110,12 +110,15 @@ export function transcriptsIn(folder: string): Pick<Run, 'transcript' | 'frame'>
   return {
     transcript(number, lines) {
       const text = lines.map((line) => `${canonicalJson(line)}\n`).join('');
+      createFolder(join(folder, layout.episodes));
       writeFileAtomic(join(folder, layout.episodes, `${String(number).padStart(6, '0')}.jsonl`), text);
     },
     frame(picture, extension) {
       const name = `${sha256(picture)}.${extension}`;
       const path = join(folder, layout.frames, name);
-      if (!existsSync(path)) writeFileAtomic(path, picture);
+      if (existsSync(path)) return name;
+      createFolder(join(folder, layout.frames));
+      writeFileAtomic(path, picture);
       return name;
     },
   };

@@ -116,7 +116,7 @@ describe('a run that was cut off', () => {
   it('goes on where a copy lost the folders that were empty or are for people only', () => {
     const folder = cutOff();
     for (const part of ['buffers', 'episodes', 'frames', 'logging_results'])
-      rmSync(join(folder, part), { recursive: true });
+      rmSync(join(folder, part), { recursive: true, force: true });
     const { folder: copy, goOn } = held(folder);
     goOn({ versions, now }).transcript(0, []);
     expect(readdirSync(join(copy, 'episodes'))).toEqual(['000000.jsonl']);
@@ -131,6 +131,7 @@ describe('a run that was cut off', () => {
     mkdirSync(join(checkpoints, '.tmp-00000008-1-0'));
     renameSync(join(checkpoints, '00000006'), join(checkpoints, '.replaced-00000006'));
     writeFileSync(join(folder, '.tmp-run.json-1-1'), 'x');
+    mkdirSync(join(folder, 'logging_results'));
     writeFileSync(join(folder, 'logging_results/.tmp-world.log-1-2'), 'x');
     const { folder: copy, point, goOn } = held(folder);
     expect(point!.step).toBe(6);

@@ -62,10 +62,9 @@ export function createRunFolder(
   );
 }
 
-/** Makes the folders inside a run that are not there: some are empty at first, and not every copy keeps such. */
+/** Makes the folders that every run has and that are not there: not every copy keeps empty ones. Others come with what is first written into them. */
 export function makeParts(folder: string): void {
-  for (const part of [layout.buffers, layout.episodes, layout.frames, layout.results, layout.checkpoints])
-    createFolder(join(folder, part));
+  for (const part of [layout.buffers, layout.checkpoints]) createFolder(join(folder, part));
 }
 
 /** False where another process has taken the name meanwhile. */

@@ -89,8 +89,10 @@ describe('a new run', () => {
       started: '2026-11-20T07:16:00.000Z',
       pid: process.pid,
     });
-    for (const part of ['buffers', 'episodes', 'frames', 'logging_results', 'checkpoints'])
-      expect(existsSync(join(folder, part))).toBe(true);
+    for (const part of ['buffers', 'checkpoints']) expect(existsSync(join(folder, part))).toBe(true);
+    // they come with what is first written into them
+    for (const part of ['episodes', 'frames', 'logging_results'])
+      expect(existsSync(join(folder, part))).toBe(false);
   });
 
   it('says where it cannot be created', () => {

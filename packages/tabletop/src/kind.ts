@@ -98,6 +98,7 @@ function opened(id: string, settings: KindSettings, tasks: OpenedKind['tasks']):
   const { suite } = choicesOf(id, 'all');
   return {
     id,
+    maxSteps: settings.maxSteps ?? stepLimitOf(suite),
     tasks,
     environment: (chosen) =>
       toldInText(tabletopEnvironment(suite, { ...options, starts: chosen.map(startOf) }), chosen),

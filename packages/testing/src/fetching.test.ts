@@ -42,5 +42,7 @@ it('has an expert that knows the way from everywhere', async () => {
 
 it('has prompts of lessons, the first observation and what was seen since', () => {
   const turns = [{ command: 'go b', observation: 'at-b' }];
-  expect(fetchTexts.prompt({ initial: 'want-b', turns }, ['try b'])).toBe('try b want-b at-b');
+  const observation = { text: 'at-b', frames: [], admissible: null };
+  const moment = { history: { initial: 'want-b', turns }, observation, memories: ['try b'] };
+  expect(fetchTexts.prompt(moment)).toBe('try b want-b at-b');
 });

@@ -1,5 +1,5 @@
 /** Three tasks: fetch a thing by `go <thing>`, then `take <thing>`. With the expert that knows how. */
-import type { Environment, Episode, Expert, LabelRequest, Step, Task } from '@emac/core';
+import type { Environment, Episode, Expert, LabelRequest, Speech, Step, Task } from '@emac/core';
 
 export const commands = ['go a', 'go b', 'go c', 'take a', 'take b', 'take c', 'look around twice'] as const;
 
@@ -61,12 +61,9 @@ export function fetchExpert(): Expert & { readonly requests: LabelRequest[] } {
 }
 
 /** What a policy reads: lessons, task and observations in one line; it says a command after a blank. */
-export const fetchTexts = {
-  prompt: (
-    history: { readonly initial: string; readonly turns: readonly { readonly observation: string }[] },
-    memories: readonly string[],
-  ): string =>
+export const fetchTexts: Speech = {
+  prompt: ({ history, memories }) =>
     [...memories, history.initial, ...history.turns.map(({ observation }) => observation)].join(' '),
-  target: (command: string): string => ` ${command}`,
-  command: (answer: string): string => answer.trim(),
+  target: (command) => ` ${command}`,
+  read: ({ text }) => ({ action: text.trim(), actionStart: 0 }),
 };

@@ -1,10 +1,10 @@
 /** One rollout of emma-tiny through built-in games, from a policy that has seen none of their pictures. */
 import { performance } from 'node:perf_hooks';
-import { Random, type Trajectory } from '@emac/core';
+import { Random, type Speech, type Trajectory } from '@emac/core';
 import { openAgent } from '@emac/experiment';
 import { postprocess } from '@emac/postprocess';
 import { studentTarget, studentText } from '@emac/prompt';
-import { rollout, type PolicyTexts } from '@emac/rollout';
+import { rollout } from '@emac/rollout';
 import { alfworld, builtinGame, parseGame, renderFrame, type Game } from '@emac/world';
 import { startStopwatch, type Spent, type Stopwatch } from './stopwatch.ts';
 
@@ -37,14 +37,14 @@ export function unseenGames(count: number, first = 0): Game[] {
 export async function played(settings: PlaySettings): Promise<Played> {
   const { beams, parallel } = settings;
   const { student, form, dispose } = await openAgent('emma-tiny', { speech: { beams } });
-  const texts: PolicyTexts = {
-    prompt: (history, memories) => {
+  const texts: Speech = {
+    prompt: ({ history, memories }) => {
       const { maxTokens } = form.text;
       const countTokens = (text: string) => student.countPromptTokens(text);
       return studentText(history, { maxTokens, countTokens, memories }).text;
     },
     target: studentTarget,
-    command: postprocess,
+    read: ({ text }) => ({ action: postprocess(text), actionStart: 0 }),
   };
   const play = (games: readonly Game[], maxSteps: number, watch: Stopwatch): Promise<Trajectory[]> => {
     const frames = (visible: Parameters<typeof renderFrame>[0]) =>

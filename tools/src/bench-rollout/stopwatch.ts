@@ -4,8 +4,7 @@
  * awaited), else encoding (a picture is), else what is left between them. Beside that, what this thread itself does.
  */
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
-import type { Environment, Episode, Policy, Question, Sampling } from '@emac/core';
-import type { PolicyTexts } from '@emac/rollout';
+import type { Environment, Episode, Policy, Question, Sampling, Speech } from '@emac/core';
 
 /** What is waited for at a moment. */
 export type Phase = 'deciding' | 'encoding' | 'between';
@@ -17,7 +16,7 @@ export interface Stopwatch {
   /** the policy, with every call counted */
   policy(policy: Policy): Policy;
   environment(environment: Environment): Environment;
-  texts(texts: PolicyTexts): PolicyTexts;
+  texts(texts: Speech): Speech;
   /** runs a function of this thread */
   work<T>(kind: Work, run: () => T): T;
   /** what was found up to now */
@@ -106,9 +105,9 @@ export function startStopwatch(): Stopwatch {
       begin: async (task, seed) => episodeOf(await timed('world', () => begin(task, seed))),
     }),
     texts: (texts) => ({
-      prompt: (history, memories) => timed('texts', () => texts.prompt(history, memories)),
-      target: (command) => texts.target(command),
-      command: (answer) => texts.command(answer),
+      prompt: (moment) => timed('texts', () => texts.prompt(moment)),
+      target: (...said) => texts.target(...said),
+      read: (...answer) => texts.read(...answer),
     }),
     work: timed,
     read() {

@@ -66,7 +66,7 @@ export const servedTarget: Target = {
         question: async ({ history }, { random }) => {
           return { prompt: promptOf([], history.initial), allowed: null, random };
         },
-        command: (answer) => answer.trim(),
+        command: ({ text }) => text.trim(),
         tokenTexts: (tokens) => tokens.map((token) => (token === 0 ? '' : ' look')),
         readMessages: readConversation,
         readText: readEpisode,

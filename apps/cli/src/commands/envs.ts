@@ -16,13 +16,13 @@ export const envsCommand = command({
 
 type Listed = ReturnType<typeof listedKind>;
 
-function listedKind({ name, about, policy, ids, local }: EnvironmentKind) {
+function listedKind({ name, about, policy, ids, local, isElsewhere = false }: EnvironmentKind) {
   return {
     kind: name,
     about,
     /** what learns where no --policy is given */
     policy: policy ?? null,
-    runs: local ? 'here' : 'at a client',
+    runs: isElsewhere ? 'at a client' : 'here',
     environments: ids.map((id) => ({ id, ...(local && factsOf(local(id))) })),
   };
 }

@@ -75,6 +75,7 @@ export const trainCommand = command({
   essentials: [
     'method',
     'phase',
+    'env',
     'ref',
     'resume',
     'games',

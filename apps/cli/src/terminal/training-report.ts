@@ -1,6 +1,6 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/algorithms';
-import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
+import { evaluatedGamesText, usualEnvironment, type FinishedRun } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
 import { counted } from './amounts.ts';
 import { nothing, seenSuccessText, stepsText, successText } from './evaluation-report.ts';
@@ -24,7 +24,9 @@ export function trainingReport(
       : []),
   ];
   const result = after ?? before;
-  const played = result ? [`success and steps on ${evaluatedGamesText(result, config.evaluation.on)}`] : [];
+  const { env = usualEnvironment } = config;
+  const source = env === usualEnvironment ? config.evaluation.on : env;
+  const played = result ? [`success and steps on ${evaluatedGamesText(result, source)}`] : [];
   return [
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),
@@ -38,6 +40,7 @@ export function trainingReport(
 
 export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'games'> & {
   readonly config: Pick<FinishedRun['config'], 'phase'> & {
+    readonly env?: string;
     readonly evaluation: Pick<FinishedRun['config']['evaluation'], 'on'>;
     readonly model: Pick<FinishedRun['config']['model'], 'path'>;
   };
@@ -73,11 +76,16 @@ function withoutPairs({ phase }: Reported['config'], lastRound: MetricsLine | nu
   ];
 }
 
-/** Games, thoughts and being kept to admissible commands come with the run that is named. */
-export function nextCommand({ phase, model: { path } }: Reported['config'], folder: string): string {
+/** Games, thoughts and being kept to admissible commands come with the run that is named, and to an evaluation its environment. */
+export function nextCommand({ phase, env, model: { path } }: Reported['config'], folder: string): string {
   const run = shellWord(folder);
-  const policy = phase === 'bc' ? `train --phase dpo --ref ${run}` : `eval --ckpt ${run}`;
-  return `npx emac ${policy}${path === 'emma-tiny' ? '' : ` --model ${shellWord(path)}`}`;
+  const isUsual = env === undefined || env === usualEnvironment;
+  const policy =
+    phase === 'bc'
+      ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
+      : `eval --ckpt ${run}`;
+  const model = path === (isUsual ? 'emma-tiny' : 'rl-tiny') ? '' : ` --model ${shellWord(path)}`;
+  return `npx emac ${policy}${model}`;
 }
 
 function measure(line: MetricsLine | null, name: string): string {

@@ -1,10 +1,10 @@
 /** Learning from the expert's labels, by imitation of all rounds. */
 import type { ImitationBuffer } from '@emac/buffers';
-import type { Trainable, Trajectory } from '@emac/core';
-import { labelled, type PolicyTexts } from '@emac/rollout';
+import type { Speech, Trainable, Trajectory } from '@emac/core';
 import { imitation } from './imitation.ts';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
+import { rightAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { SampleSettings } from '../settings.ts';
@@ -13,24 +13,24 @@ export interface ImitationParts {
   readonly policy: Trainable;
   /** made with `distinct` where the selection is */
   readonly buffer: ImitationBuffer;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly settings: Pick<SampleSettings, 'selection' | 'trainOnUnusable'>;
   readonly probe?: readonly ProbeStep[];
 }
 
 export function imitationLearner({ policy, buffer, texts, settings, probe = [] }: ImitationParts): Learner {
   const method = imitation(policy);
-  const probed = probe.map(({ prompt, label }) => ({ prompt, answer: texts.target(label) }));
+  const probed = probe.map(({ prompt, chosen }) => ({ prompt, answer: chosen }));
   return {
     length: () => buffer.length,
     appended: () => buffer.appended,
     store({ task, steps }: Trajectory, { round, episode }: EpisodePlace) {
       const before = buffer.appended;
       for (const { index, step } of selectSteps(steps, settings.selection)) {
-        const command = labelled(step.label) ?? (settings.trainOnUnusable ? step.own : null);
-        if (command === null) continue;
+        const answer = rightAnswer(step, texts, settings);
+        if (answer === null) continue;
         const place = { taskId: task.id, round, episode, step: index };
-        buffer.append({ ...place, prompt: step.prompt!, answer: texts.target(command) });
+        buffer.append({ ...place, prompt: step.prompt!, answer: answer.said });
       }
       return Promise.resolve(buffer.appended - before);
     },

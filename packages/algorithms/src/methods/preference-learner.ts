@@ -7,14 +7,15 @@ import {
   invariant,
   type Random,
   type Scorer,
+  type Speech,
   type Trainable,
   type Trajectory,
   type TrajectoryStep,
 } from '@emac/core';
-import { labelled, type PolicyTexts } from '@emac/rollout';
 import type { EpisodePlace, Learner } from './learner.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, preference, type JudgedPair, type Pair } from './preference.ts';
+import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
 import type { TrainingSettings } from '../settings.ts';
@@ -27,7 +28,7 @@ export interface PreferenceParts {
   readonly referenceHash?: string;
   /** made with `equalPairs: 'keep'` where the setting `agreed` is `keep`, and with `distinct` where the selection is */
   readonly buffer: PreferenceBuffer;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly settings: Pick<TrainingSettings, 'preference' | 'samples'> & {
     readonly optimization: Pick<TrainingSettings['optimization'], 'batchSize'>;
   };
@@ -37,7 +38,7 @@ export interface PreferenceParts {
 }
 
 export function preferenceLearner(parts: PreferenceParts): Learner {
-  const { policy, buffer, texts, settings, probe = [], referenceHash = null } = parts;
+  const { policy, buffer, settings, probe = [], referenceHash = null } = parts;
   const method = preference(policy, settings.preference);
   const judge = (pairs: readonly Pair[]): Promise<JudgedPair[]> =>
     judgedBy(parts.reference, pairs, { ...settings.preference, batchSize: settings.optimization.batchSize });
@@ -65,13 +66,11 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
       return { ...found, measures: { ...found.measures, random_rejected: shareOfRandom(pairs.flat()) } };
     },
     async probe() {
-      const steps = probe.filter(({ rejected }) => rejected !== null);
-      if (steps.length === 0) return null;
-      probed ??= judge(
-        steps.map(({ prompt, label, rejected }) => {
-          return { prompt, chosen: texts.target(label), rejected: texts.target(rejected!) };
-        }),
+      const steps = probe.flatMap(({ prompt, chosen, worse }) =>
+        worse === null ? [] : [{ prompt, chosen, rejected: worse }],
       );
+      if (steps.length === 0) return null;
+      probed ??= judge(steps);
       const pairs = await probed;
       return { ...(await method.measure(pairs)), pairs: pairs.length };
     },
@@ -105,27 +104,28 @@ function pairedSteps(
   { settings, texts }: PreferenceParts,
   random: Random,
 ): { readonly index: number; readonly pair: Pair }[] {
-  const { selection, trainOnUnusable } = settings.samples;
-  return selectSteps(steps, selection).flatMap(({ index, step }) => {
-    const label = labelled(step.label) ?? (trainOnUnusable ? step.own : null);
-    const rejected =
-      label === null ? null : rejectedFor(step, label, { settings, random: random.stream(index) });
-    if (label === null || rejected === null) return [];
-    const { command, isRandom } = rejected;
-    const pair = { prompt: step.prompt!, chosen: texts.target(label), rejected: texts.target(command) };
+  return selectSteps(steps, settings.samples.selection).flatMap(({ index, step }) => {
+    const chosen = rightAnswer(step, texts, settings.samples);
+    const rejected = chosen && rejectedFor(step, chosen, { settings, texts, random: random.stream(index) });
+    if (chosen === null || rejected === null) return [];
+    const { isRandom, said } = rejected;
+    const pair = { prompt: step.prompt!, chosen: chosen.said, rejected: said };
     return [{ index, pair: { ...pair, ...(isRandom && { isRandom }) } }];
   });
 }
 
-/** The policy's own command where it is another one; else as the setting `agreed` says. */
+/** What the policy said, where that is something else; else as the setting `agreed` says. */
 function rejectedFor(
-  { own, observation }: TrajectoryStep,
-  label: string,
-  { settings, random }: Pick<PreferenceParts, 'settings'> & { readonly random: Random },
-): { readonly command: string; readonly isRandom: boolean } | null {
-  if (own !== null && own !== label && own !== '') return { command: own, isRandom: false };
+  step: TrajectoryStep,
+  chosen: LearnedAnswer,
+  { settings, texts, random }: Pick<PreferenceParts, 'settings' | 'texts'> & { readonly random: Random },
+): { readonly said: string; readonly isRandom: boolean } | null {
+  const { observation } = step;
+  const worse = worseThan(chosen.command, step, texts);
+  if (worse !== null) return { said: worse.said, isRandom: false };
   if (settings.samples.agreed === 'drop') return null;
-  if (settings.samples.agreed === 'keep') return { command: label, isRandom: false };
-  const others = (observation.admissible ?? []).filter((command) => command !== label);
-  return others.length === 0 ? null : { command: random.pick(others), isRandom: true };
+  if (settings.samples.agreed === 'keep') return { said: chosen.said, isRandom: false };
+  const others = (observation.admissible ?? []).filter((command) => command !== chosen.command);
+  if (others.length === 0) return null;
+  return { said: texts.target(random.pick(others), observation), isRandom: true };
 }

@@ -36,6 +36,21 @@ describe('selectSteps', () => {
     expect(indexes(selectSteps(loop, { keep: 'distinct' }))).toEqual([0, 1, 2]);
   });
 
+  it('tells states apart by what is seen in numbers, where there are any, and not by their equal words', () => {
+    const told = steps(...[0, 1, 2, 3, 4].map(() => ['move', 'move', 'reach the square'] as const), [
+      'move',
+      'turn',
+      'reach the square',
+    ]);
+    // two steps ahead, then against a wall
+    const seen = told.map((step, place) => {
+      const data = Int32Array.of(Math.min(place, 2));
+      return { ...step, observation: { ...step.observation, arrays: { cell: { shape: [1], data } } } };
+    });
+    expect(indexes(selectSteps(told, { keep: 'distinct' }))).toEqual([0, 1, 5]);
+    expect(indexes(selectSteps(seen, { keep: 'distinct' }))).toEqual([0, 1, 2, 5]);
+  });
+
   it('keeps a second visit where the expert has something else to do', () => {
     const visits = steps(
       ['go sink', 'go sink', 'empty'],

@@ -8,7 +8,7 @@ import { labelled } from '@emac/rollout';
 
 /**
  * `all` labelled steps; `distinct`: not those that repeat command, observation and label of an earlier one of the
- * episode, nor those that the buffer holds word by word; `departure`: those up to the first one where policy and expert
+ * episode, or, where observations have numbers, these and the label, nor those that the buffer holds word by word; `departure`: those up to the first one where policy and expert
  * differ, and `after` more.
  */
 export type StepSelection =
@@ -43,9 +43,15 @@ function withoutRepeatedStates(steps: readonly SelectedStep[]): readonly Selecte
   const seen = new Set<string>();
   return steps.filter(({ index, step }) => {
     const before = steps[index - 1]?.step;
-    const key = JSON.stringify([before?.action, before?.result.observation.text, labelled(step.label)]);
+    const seenNow = numbersOf(step.observation) ?? [before?.action, before?.result.observation.text];
+    const key = JSON.stringify([...seenNow, labelled(step.label)]);
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
   });
+}
+
+/** What is seen in numbers, which tell states apart that words do not; null where there are none. */
+function numbersOf({ arrays }: TrajectoryStep['observation']): readonly unknown[] | null {
+  return arrays ? Object.entries(arrays).map(([name, { data }]) => [name, ...data]) : null;
 }

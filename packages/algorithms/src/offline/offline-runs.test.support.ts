@@ -1,6 +1,6 @@
 /** Small runs on a dataset for tests: prompts of fetching, two outputs each, and all that a run told. */
 import { promptOf, Random } from '@emac/core';
-import { bagOfWords, blank, commands, fetchTexts, type BagOfWords } from '@emac/testing';
+import { bagOfWords, blank, commands, type BagOfWords } from '@emac/testing';
 import type { OfflineData, OfflineSample } from './offline-data.ts';
 import type { OfflineMoment, OfflineRun } from './offline.ts';
 import type { MetricsLine } from '../progress.ts';
@@ -8,10 +8,7 @@ import { smallSettings } from '../small-runs.test.support.ts';
 
 /** Outputs of three tokens but for each seventh, of four: token means tell samples apart. */
 export function sampleOf(place: number): OfflineSample {
-  const [output, worse] = [0, 1].map((more) => fetchTexts.target(commands[(place + more) % 7]!)) as [
-    string,
-    string,
-  ];
+  const [output, worse] = [0, 1].map((more) => ` ${commands[(place + more) % 7]!}`) as [string, string];
   return { prompt: promptOf([blank], `want-${'abc'[place % 3]} at-a`), output, worse };
 }
 

@@ -22,7 +22,7 @@ export function actRoute({ agent, asking }: { readonly agent: ServedAgent; reado
     );
     return context.json({
       model: agent.name,
-      action: agent.command(answer.text),
+      action: agent.command(answer),
       text: answer.text,
       log_probability: answer.logProbabilities.reduce((sum, each) => sum + each, 0),
       tokens: answer.tokens.map((id, place) => {

@@ -79,7 +79,7 @@ export function scriptedAgent(): Scripted {
         random,
       };
     },
-    command: (text) => text.trim().toUpperCase(),
+    command: ({ text }) => text.trim().toUpperCase(),
     tokenTexts: (tokens) => tokens.map((token) => words.get(token)!),
     readMessages: (messages) => {
       const [first, ...more] = messages.filter(({ role }) => role !== 'system');

@@ -1,5 +1,5 @@
 /** What a service needs of an agent: the contract's policy, and the words around it as functions. */
-import type { ChatMessage, Frame, History, Policy, Question, Random, Sampling } from '@emac/core';
+import type { Answer, ChatMessage, Frame, History, Policy, Question, Random, Sampling } from '@emac/core';
 
 /** What an agent knows when it acts. */
 export interface Situation {
@@ -28,7 +28,7 @@ export interface ServedAgent {
     options: { readonly admissibleOnly?: boolean; readonly random: Random | null },
   ): Promise<Question>;
   /** the command in an answer */
-  command(answer: string): string;
+  command(answer: Answer): string;
   /** what each token adds to an answer's text, nothing for the end token */
   tokenTexts(tokens: readonly number[]): readonly string[];
   /** Errors: `data` for messages that are no episode, in words for the client. */

@@ -12,6 +12,7 @@ import {
   type AppendFile,
   type FilePart,
 } from '@emac/files';
+import { studentTarget } from '@emac/prompt';
 
 export type ProbeFile = Pick<AppendFile, 'length' | 'sha256' | 'sync'>;
 
@@ -20,10 +21,14 @@ type KeyedPrompt = readonly (
   Exclude<Prompt[number], { kind: 'image' }> | { readonly kind: 'image'; readonly key: string }
 )[];
 
+/** What is said for a command is stored where it is not the command after a blank, as in ALFWorld. */
+type StoredStep = Omit<ProbeStep, 'prompt' | 'chosen' | 'worse'> &
+  Partial<Pick<ProbeStep, 'chosen' | 'worse'>> & { readonly prompt: KeyedPrompt };
+
 interface ProbeRecord {
   readonly features?: string;
   readonly bits?: Uint16Array;
-  readonly step?: Omit<ProbeStep, 'prompt'> & { readonly prompt: KeyedPrompt };
+  readonly step?: StoredStep;
 }
 
 /** Writes the steps, the features of each picture once; what was in the file is lost. */
@@ -38,12 +43,21 @@ export function writeProbe(path: string, steps: readonly ProbeStep[]): ProbeFile
       written.add(key);
       return { kind: part.kind, key };
     });
-    log.append(pack({ step: { ...step, prompt } }));
+    log.append(pack({ step: { ...stored(step), prompt } }));
   }
   log.sync();
   const [length, hash] = [log.length, log.sha256()];
   log.close();
   return { length, sha256: () => hash, sync: () => {} };
+}
+
+function stored({ chosen, worse, ...step }: ProbeStep): Omit<StoredStep, 'prompt'> {
+  const plain = plainTargets(step);
+  return chosen === plain.chosen && worse === plain.worse ? step : { ...step, chosen, worse };
+}
+
+function plainTargets({ label, rejected }: Pick<ProbeStep, 'label' | 'rejected'>) {
+  return { chosen: studentTarget(label), worse: rejected === null ? null : studentTarget(rejected) };
 }
 
 /** The steps in a file, and that file as a checkpoint holds it. Errors: `missing`, `data`. */
@@ -63,7 +77,7 @@ export function readProbe(path: string, part: Required<FilePart>): { steps: Prob
     const prompt = step.prompt.map((each) =>
       each.kind === 'image' ? { kind: each.kind, features: featuresOf(each.key) } : each,
     );
-    steps.push({ ...step, prompt });
+    steps.push({ ...plainTargets(step), ...step, prompt });
   });
   const { length, sha256 } = part;
   return { steps, file: { length, sha256: () => sha256, sync: () => {} } };

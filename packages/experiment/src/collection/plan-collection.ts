@@ -8,7 +8,7 @@ import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
-import { requireFrameAlone, speechOf, type Speech } from '../opening/policy-form.ts';
+import { requireFrameAlone, speechOf, type SpokenForm } from '../opening/policy-form.ts';
 import { ownProjection, storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent, parallelOf } from '../opening/student.ts';
 import { policyTexts } from '../opening/texts.ts';
@@ -26,7 +26,7 @@ export function requireCollectionForWorkers(config: CollectConfig): void {
 
 export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
   readonly student: Student;
-  readonly speech: Speech;
+  readonly speech: SpokenForm;
   readonly play: RunPlay;
   readonly teacher: Teacher;
   readonly model: OpenModel;

@@ -35,6 +35,20 @@ describe('trainConfig', () => {
     expect(trainConfig({ phase: 'dpo', play: { admissibleOnly: false } }).play.admissibleOnly).toBe(false);
   });
 
+  it('evaluates in games around training on a dataset only where that is asked for', () => {
+    const dataset = { data: 'train.json' };
+    expect(trainConfig({ phase: 'bc' }).evaluation.games).toBe(20);
+    expect(trainConfig({ phase: 'bc', dataset }).evaluation.games).toBe(0);
+    expect(trainConfig({ phase: 'bc', dataset, evaluation: { games: 3 } }).evaluation.games).toBe(3);
+  });
+
+  it('takes the small model of JSON answers and the own limit of steps in other environments', () => {
+    const { model, play } = trainConfig({ phase: 'bc', env: 'gym_cards/NumberLine-v0' });
+    expect([model.path, play.maxSteps, play.stopRepeating]).toEqual(['rl-tiny', null, false]);
+    const own = trainConfig({ phase: 'bc', env: 'gym_cards/NumberLine-v0', play: { maxSteps: 7 } });
+    expect(own.play.maxSteps).toBe(7);
+  });
+
   it('names every invalid setting at once', () => {
     const wrong = { optimization: { learningRate: -1 }, play: { rounds: 1.5 }, sed: 3 };
     const refused = () => trainConfig({ phase: 'bc', ...wrong } as never);

@@ -17,6 +17,7 @@ import { dynamicLossScaling } from '@emac/optim';
 import { expertActs, policyActs } from '@emac/rollout';
 import { z } from 'zod';
 import { gameCurriculumSchema } from './curriculum-config.ts';
+import { usualEnvironment } from './usual-environment.ts';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
@@ -127,7 +128,10 @@ const playSchema = z.strictObject({
         otherwise: 'up to 8, 1 where layers are streamed',
       }),
     ),
-  maxSteps: whole(1, 10_000).describe('steps after which an episode is given up').meta(given('max-steps')),
+  maxSteps: whole(1, 10_000)
+    .nullable()
+    .describe('steps after which an episode is given up; own: the limit of --env')
+    .meta(given('max-steps', { none: 'own' })),
   expertShare: z
     .strictObject({
       start: probability
@@ -363,6 +367,14 @@ const datasetSchema = z.strictObject({
 
 export const trainSchema = z.strictObject({
   phase: z.enum(['bc', 'dpo']),
+  env: z
+    .string()
+    .min(1)
+    .default(usualEnvironment)
+    .describe(
+      'environment to train in: alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0 or tabletop/spatial/0',
+    )
+    .meta(given('env')),
   preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   model: modelSchema.prefault({}),
@@ -395,7 +407,7 @@ export const trainSchema = z.strictObject({
       games: whole(0, 100_000)
         .default(20)
         .describe('games of --eval-on played before and after training; 0 for none')
-        .meta(given('eval-episodes', { aliases: ['eval-games'] })),
+        .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '20; with --data none' })),
       on: z
         .string()
         .min(1)
@@ -439,7 +451,25 @@ type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partia
 /** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting. */
 export function trainConfig(given: GivenTrainConfig): TrainConfig {
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
-  return checked(trainSchema, merged(preset, given), 'configuration');
+  const base = [ofEnvironment(given), ofDataset(given)].reduce(merged, preset);
+  return checked(trainSchema, merged(base, given), 'configuration');
+}
+
+/**
+ * In other environments answers are JSON, and rl-tiny is what has learned to give them; to act twice alike is no circle.
+ */
+function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): object {
+  if (env === usualEnvironment) return {};
+  return {
+    model: { path: 'rl-tiny' },
+    play: { maxSteps: null, stopRepeating: false },
+    speech: { beams: 1 },
+  };
+}
+
+/** Who trains on a dataset has asked for no episodes. */
+function ofDataset({ dataset }: Partial<GivenTrainConfig>): object {
+  return dataset ? { evaluation: { games: 0 } } : {};
 }
 
 /** What a preset sets of a configuration. */

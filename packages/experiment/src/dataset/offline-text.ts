@@ -2,7 +2,7 @@
 import type { Policy } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { studentTarget } from '@emac/prompt';
-import type { PolicyTexts } from '@emac/rollout';
+import type { AnsweredPrompt } from '@emac/rollout';
 import type { DatasetRecord } from './offline-dataset.ts';
 
 /** Of a record its texts decide, or that they are read and said as they stand. */
@@ -11,7 +11,7 @@ type RecordForm = Pick<DatasetRecord, 'verbatim'>;
 /** how every prompt ends */
 export const promptEnd = '\n>';
 
-const histories: Pick<PolicyTexts, 'target' | 'command'> = { target: studentTarget, command: postprocess };
+const histories: Pick<AnsweredPrompt, 'target' | 'command'> = { target: studentTarget, command: postprocess };
 const asTheyStand: typeof histories = { target: (output) => output, command: (answer) => answer.trim() };
 
 /** How a record's outputs are said, and answers compared with them. */

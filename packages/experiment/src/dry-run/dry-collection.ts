@@ -6,7 +6,7 @@ import { planCollection } from '../collection/plan-collection.ts';
 import { collectConfig } from '../config/collect-config.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { samplesBytes, type PartOfDisk, type Sizes } from './disk.ts';
-import { firstOf, refuseRemote, shortestOf } from './dry-games.ts';
+import { refuseRemote, shortestOf } from './dry-games.ts';
 import { examplesOfGame } from './example.ts';
 import { noWork, stepsOf, type PlayedGames } from './expected-work.ts';
 import { expertEstimate } from './expert-estimate.ts';
@@ -22,7 +22,7 @@ export function dryCollection(given: Parameters<typeof collectConfig>[0], host: 
     const plan = await planCollection(config, { host: { ...host, writesNothing: true }, open });
     const { student, model, teacher, rollout, speech } = plan;
     const { games } = plan.play;
-    const played: PlayedGames = { shortest: shortestOf(games), maxSteps: config.maxSteps };
+    const played: PlayedGames = { shortest: shortestOf(plan.play), maxSteps: config.maxSteps };
     const steps = stepsOf(played);
     const decisions = rollout.asksPolicy ? steps : nothing;
     const form = { text: speech.text, maxSteps: config.maxSteps };
@@ -39,12 +39,11 @@ export function dryCollection(given: Parameters<typeof collectConfig>[0], host: 
         acts: rollout.asksPolicy,
         training: null,
         opening: host.now() - since,
-        examples: () =>
-          examplesOfGame(firstOf(games), teacher.isPaid ? null : teacher.expert, {
-            policy: student,
-            texts: rollout.texts,
-            form,
-          }),
+        examples: async () => {
+          const { environment } = await plan.play.open(form);
+          const players = { expert: teacher.isPaid ? null : teacher.expert };
+          return examplesOfGame(environment, players, { policy: student, texts: rollout.texts, form });
+        },
         work: [{ ...noWork, name: 'playing', decisions, pictures: steps }],
         disk: { out: config.out, parts: (sizes) => partsOfCollection(steps, sizes) },
         spaceNeeded: 0,

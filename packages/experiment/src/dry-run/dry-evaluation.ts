@@ -1,16 +1,18 @@
 /** What an evaluation would be, without it: as `dry-training.ts`. */
 import { closingAfter } from '../closings.ts';
 import { evaluationConfig } from '../config/evaluation-config.ts';
+import { requireFittingEvaluation } from '../environments/fitting-settings.ts';
+import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
-import { drawnGames, type Evaluating } from '../evaluation/evaluate-policy.ts';
+import { drawnGames, heldOutTasks, type Evaluating } from '../evaluation/evaluate-policy.ts';
 import { isFolderName } from '../evaluation/result-place.ts';
+import { trainedIn } from '../opening/made-with.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { parallelOf } from '../opening/student.ts';
-import { policyTexts } from '../opening/texts.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { episodesBytes, logsBytes, reportBytes, type PartOfDisk, type Sizes } from './disk.ts';
-import { firstOf, refuseRemote, shortestOf } from './dry-games.ts';
+import { refuseRemote, shortestOf } from './dry-games.ts';
 import { examplesOfDataset, examplesOfGame } from './example.ts';
 import { evaluationWork, noWork, type PartOfWork } from './expected-work.ts';
 import { exactly, nothing } from './range.ts';
@@ -28,7 +30,10 @@ export function dryEvaluation(
     const { data, images, out } = config;
     const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
     open.add(() => dataset?.close());
-    const drawn = dataset ? null : drawnGames(config);
+    const env = trainedIn(config.ckpt);
+    requireFittingEvaluation(env, config);
+    const kind = dataset ? null : await openTrained({ env, maxSteps: config.maxSteps });
+    const drawn = dataset ? null : kind ? heldOutTasks(kind, config) : drawnGames(config);
     const { student, model, form, note } = await openPolicy(
       config,
       { ...host, writesNothing: true },
@@ -36,9 +41,7 @@ export function dryEvaluation(
     );
     open.add(() => student.dispose());
     if (dataset) await requireLengths(dataset, { policy: student, ...form, pairs: false });
-    const texts = policyTexts(student, form.text);
-    const games = drawn?.games ?? [];
-    const played = { shortest: shortestOf(games), maxSteps: form.maxSteps };
+    const played = { shortest: drawn ? shortestOf(drawn.play) : [], maxSteps: form.maxSteps };
     const work = dataset ? answersWork(dataset.length) : evaluationWork('evaluation', played);
     const isKept = out !== null && isFolderName(out);
     return describe(
@@ -46,7 +49,7 @@ export function dryEvaluation(
         name: 'evaluation',
         config: { ...config, model: { ...config.model, path: model.folder } },
         notes: [...(drawn?.notes ?? []), note],
-        of: dataset ? `${dataset.length} samples` : `${games.length} games, one attempt each`,
+        of: dataset ? `${dataset.length} samples` : `${drawn!.play.tasks().length} games, one attempt each`,
         model,
         student,
         sampling: { kind: 'search', beams: form.generation.beams },
@@ -54,10 +57,13 @@ export function dryEvaluation(
         acts: true,
         training: null,
         opening: host.now() - since,
-        examples: () =>
-          dataset
-            ? examplesOfDataset(dataset, { policy: student, form })
-            : examplesOfGame(firstOf(games), null, { policy: student, texts, form }),
+        examples: async () => {
+          if (dataset) return examplesOfDataset(dataset, { policy: student, form });
+          const { environment } = await drawn!.play.open(form);
+          const texts = speechIn(kind, student, form.text);
+          const players = { expert: null, scripted: kind?.player };
+          return examplesOfGame(environment, players, { policy: student, texts, form });
+        },
         work: [work],
         disk: isKept && !dataset ? { out, parts: (sizes) => partsOfEvaluation(work, sizes) } : null,
         spaceNeeded: 0,

@@ -1,7 +1,8 @@
 /** Games of a dry run. */
-import { EmacError, invariant } from '@emac/core';
-import { World, type Game } from '@emac/world';
+import { EmacError } from '@emac/core';
+import { World } from '@emac/world';
 import type { WorldConfig } from '../config/world-config.ts';
+import type { RunPlay } from '../tasks/run-play.ts';
 
 /** Errors: `usage`. */
 export function refuseRemote({ world }: { readonly world: WorldConfig }): void {
@@ -12,17 +13,12 @@ export function refuseRemote({ world }: { readonly world: WorldConfig }): void {
     );
 }
 
-/** Commands of a shortest win of each game; one that nothing is known of takes a single step. */
-export function shortestOf(games: readonly Game[]): number[] {
+/** Commands of a shortest win of each task; one that nothing is known of takes a single step. */
+export function shortestOf({ tasks, games }: Pick<RunPlay, 'tasks' | 'games'>): number[] {
+  if (games.length === 0) return tasks().map(() => 1);
   return games.map((game) => {
     const world = new World(game);
     world.reset();
     return world.shortestPlan()?.length ?? 1;
   });
-}
-
-export function firstOf(games: readonly Game[]): Game {
-  const [game] = games;
-  invariant(game, 'dry run: there is no game');
-  return game;
 }

@@ -3,7 +3,6 @@
  * little is measured. Nothing is written, and no paid service is called.
  */
 import { invariant } from '@emac/core';
-import type { Game } from '@emac/world';
 import { laterConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type TrainConfig } from '../config/train-config.ts';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
@@ -19,7 +18,7 @@ import {
   type PartOfDisk,
   type Sizes,
 } from './disk.ts';
-import { firstOf, refuseRemote, shortestOf } from './dry-games.ts';
+import { refuseRemote, shortestOf } from './dry-games.ts';
 import { examplesOfDataset, examplesOfGame } from './example.ts';
 import {
   datasetWork,
@@ -74,8 +73,8 @@ interface Beginning {
 }
 
 function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
-  const { config, student, offline, evaluated, model, teacher, form } = plan;
-  const { games } = plan.play;
+  const { config, student, offline, evaluated, model, teacher, form, play } = plan;
+  const tasks = play.tasks();
   const { batchSize, accumulate } = config.optimization;
   const work = workOf(plan);
   const paid = teacher.isPaid;
@@ -85,7 +84,7 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     notes: [...plan.notes, ...notes],
     of: offline
       ? `${offline.data.length} samples, ${config.dataset!.epochs} epochs`
-      : `${games.length} games, ${config.play.rounds} rounds; evaluation on ${evaluated.length} games before and after`,
+      : `${tasks.length} games, ${config.play.rounds} rounds; evaluation on ${evaluated.tasks().length} games before and after`,
     model,
     student,
     sampling: plan.acting,
@@ -93,22 +92,20 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
     acts: true,
     training: { phase: config.phase, rows: batchSize * accumulate, preference: config.preference },
     opening,
-    examples: () =>
-      offline
-        ? examplesOfDataset(offline.data, { policy: student, form })
-        : examplesOfGame(firstOf(games), paid ? null : teacher.expert, {
-            policy: student,
-            texts: plan.texts,
-            form,
-          }),
+    examples: async () => {
+      if (offline) return examplesOfDataset(offline.data, { policy: student, form });
+      const { environment } = await play.open(form);
+      const players = { expert: paid ? null : teacher.expert, scripted: plan.kind?.player };
+      return examplesOfGame(environment, players, { policy: student, texts: plan.texts, form });
+    },
     work,
     disk: { out: config.out, parts: (sizes) => partsOfRun(plan, work, sizes) },
     spaceNeeded: spaceNeeded(plan),
     expert: (asked) => {
       const training = work.find(({ name }) => name === 'training')!;
       const probe = config.probe === false ? 0 : 1;
-      const steps = stepsOf({ shortest: shortestOf(games), maxSteps: config.play.maxSteps });
-      const reflections = config.play.rounds * inRoundOf(config.curriculum, games.length);
+      const steps = stepsOf({ shortest: shortestOf(play), maxSteps: plan.settings.play.maxSteps });
+      const reflections = config.play.rounds * inRoundOf(config.curriculum, tasks.length);
       const calls = {
         least: training.decisions.least + probe * steps.least,
         most: training.decisions.most + probe * steps.most + reflections,
@@ -118,12 +115,18 @@ function ofPhase(plan: TrainingPlan, { notes, opening }: Beginning): Described {
   };
 }
 
-function workOf({ config, offline, play, evaluated, reference }: TrainingPlan): readonly PartOfWork[] {
-  const { games } = play;
-  const { maxSteps } = config.play;
+function workOf({
+  config,
+  settings,
+  offline,
+  play,
+  evaluated,
+  reference,
+}: TrainingPlan): readonly PartOfWork[] {
+  const { maxSteps } = settings.play;
   const held = { shortest: shortestOf(evaluated), maxSteps };
-  const around = (name: string) => (evaluated.length === 0 ? [] : [evaluationWork(name, held)]);
-  const played = { shortest: shortestOf(games), maxSteps };
+  const around = (name: string) => (evaluated.tasks().length === 0 ? [] : [evaluationWork(name, held)]);
+  const played = { shortest: shortestOf(play), maxSteps };
   const { batchSize, accumulate } = config.optimization;
   const training = offline
     ? [
@@ -140,7 +143,7 @@ function workOf({ config, offline, play, evaluated, reference }: TrainingPlan): 
 }
 
 function partsOfRun(
-  { config, offline, play: { games }, reference }: TrainingPlan,
+  { config, settings, offline, play, reference }: TrainingPlan,
   work: readonly PartOfWork[],
   sizes: Sizes,
 ): PartOfDisk[] {
@@ -149,8 +152,8 @@ function partsOfRun(
   const episodes = episodesBytes(offline ? nothing : steps, sizes);
   const written = offline
     ? exactly(config.dataset!.epochs + 1 + Math.floor(updates.most / config.dataset!.checkpointEvery))
-    : checkpointsIn(config, inRoundOf(config.curriculum, games.length));
-  const probed = config.probe === false || offline ? 0 : stepsMost(games, config.play.maxSteps);
+    : checkpointsIn(config, inRoundOf(config.curriculum, play.tasks().length));
+  const probed = config.probe === false || offline ? 0 : play.tasks().length * settings.play.maxSteps;
   const samples = offline ? exactly(offline.data.length) : { least: 0, most: steps.most + probed };
   const buffers = offline
     ? exactly(offline.data.length * (sizes.features + 64))
@@ -164,8 +167,6 @@ function partsOfRun(
     { name: 'report', bytes: reportBytes(episodes) },
   ];
 }
-
-const stepsMost = (games: readonly Game[], maxSteps: number) => games.length * maxSteps;
 
 /** At the beginning, after every group of episodes but the last of a round, and after every round. */
 function checkpointsIn({ play }: TrainConfig, games: number): Range {

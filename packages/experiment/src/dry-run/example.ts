@@ -2,21 +2,22 @@
 import {
   Random,
   promptOf,
+  type Environment,
   type Expert,
   type LabelRequest,
   type Observation,
   type Policy,
   type Prompt,
+  type Speech,
   type Trajectory,
 } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { expertActs, historyOf, labelled, promptAt, rollout, textOf, type PolicyTexts } from '@emac/rollout';
-import { handcodedExpert, type Game } from '@emac/world';
+import { expertActs, historyOf, labelled, promptAt, rollout, textOf } from '@emac/rollout';
+import { handcodedExpert } from '@emac/world';
 import { givenPicture } from '../dataset/offline-picture.ts';
 import { datasetPrompt, outputTexts } from '../dataset/offline-text.ts';
 import type { Dataset } from '../dataset/offline-dataset.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 
 /** A prompt with what it should be answered. */
 export interface Sample {
@@ -44,29 +45,37 @@ export interface Examples {
 
 export interface Playing {
   readonly policy: Pick<Policy, 'encode' | 'decide'>;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly form: Pick<PolicyForm, 'text' | 'maxSteps'>;
 }
 
 /** where nobody knows a command */
 const fallback = 'look';
 
-/** The expert plays a game; one that is paid, or null, is stood in for by the hand-coded one. */
+export interface Players {
+  /** null where it is paid, or there is none */
+  readonly expert: Expert | null;
+  /** stands in for it; absent: the hand-coded one of ALFWorld */
+  readonly scripted?: Expert | undefined;
+}
+
+/** The expert plays the first task; one that is paid, or null, is stood in for by a scripted one. */
 export async function examplesOfGame(
-  game: Game,
-  expert: Expert | null,
+  environment: Environment,
+  { expert, scripted = handcodedExpert() }: Players,
   { policy, texts, form }: Playing,
 ): Promise<Examples> {
-  const { task, first, steps } = await playedBy(expert ?? handcodedExpert(), game, { policy, texts, form });
-  const samples = steps.flatMap(({ prompt, label }): Sample[] => {
+  const { task, first, steps } = await playedBy(expert ?? scripted, environment, { policy, texts, form });
+  const samples = steps.flatMap(({ observation, prompt, label }): Sample[] => {
     const command = labelled(label);
-    return prompt && command !== null ? [{ prompt, target: texts.target(command) }] : [];
+    return prompt && command !== null ? [{ prompt, target: texts.target(command, observation) }] : [];
   });
   if (samples.length === 0) samples.push(await withoutLabel(first, { policy, texts }));
   const history = historyOf(first.text, steps);
   const played = history.turns.length > 0 ? history.turns : [{ command: fallback, observation: first.text }];
   const longest = Array.from({ length: form.maxSteps - 1 }, (_, index) => played[index % played.length]!);
   const long = { initial: history.initial, turns: longest };
+  const last = steps.at(-1)?.observation ?? first;
   const seen = samples.at(-1)!.prompt.filter((part) => part.kind === 'image');
   const request = { task, memories: [], admissible: first.admissible };
   const [frame] = first.frames;
@@ -75,7 +84,10 @@ export async function examplesOfGame(
     saidBy: expert ? 'the expert' : 'the hand-coded expert',
     samples,
     last: {
-      prompt: [...seen, { kind: 'text', text: texts.prompt(long, []) }],
+      prompt: [
+        ...seen,
+        { kind: 'text', text: texts.prompt({ history: long, observation: last, memories: [] }) },
+      ],
       target: samples.at(-1)!.target,
     },
     pictures: steps.length,
@@ -88,8 +100,11 @@ export async function examplesOfGame(
 }
 
 /** One attempt, in which only the expert acts. */
-async function playedBy(expert: Expert, game: Game, { policy, texts, form }: Playing): Promise<Trajectory> {
-  const environment = gamesEnvironment([game], form);
+async function playedBy(
+  expert: Expert,
+  environment: Environment,
+  { policy, texts, form }: Playing,
+): Promise<Trajectory> {
   const [task] = environment.tasks;
   const [trajectory] = await rollout(
     {
@@ -123,8 +138,9 @@ async function withoutLabel(
   first: Observation,
   { policy, texts }: Pick<Playing, 'policy' | 'texts'>,
 ): Promise<Sample> {
-  const text = texts.prompt({ initial: first.text, turns: [] }, []);
-  return { prompt: await promptAt(policy, first, text), target: texts.target(fallback) };
+  const history = { initial: first.text, turns: [] };
+  const text = texts.prompt({ history, observation: first, memories: [] });
+  return { prompt: await promptAt(policy, first, text), target: texts.target(fallback, first) };
 }
 
 /** records that are read for it */

@@ -18,7 +18,11 @@ export function environmentId(name: string): string {
 export function localWorld(name: string): LocalWorld {
   const { kind, id } = found(name);
   if (kind.local) return kind.local(id);
-  throw playedElsewhere(id);
+  if (kind.isElsewhere) throw playedElsewhere(id);
+  throw new EmacError(
+    'usage',
+    `${id}: has no numbered actions, which are needed here; train there with emac train --phase bc`,
+  );
 }
 
 function found(name: string): { readonly kind: EnvironmentKind; readonly id: string } {
@@ -53,7 +57,9 @@ function formsOf(kind: EnvironmentKind, id: string): string[] {
 
 /** True for a name that begins as all ids of a kind do, whether there is one of that name or not. */
 export function beginsAsEnvironment(name: string): boolean {
+  // the folders of ALFWorld's games may well be called after it
   return kinds.some((kind) => {
+    if (!kind.local && !kind.isElsewhere) return false;
     const stem = stemOf(kind).toLowerCase();
     return stem.length > 2 && name.toLowerCase().startsWith(stem);
   });

@@ -3,6 +3,13 @@ import type { EnvironmentKind } from '@emac/core';
 import { gymCardsKind } from '@emac/gym-cards';
 import { miniGridKind } from '@emac/minigrid';
 import { tabletopKind } from '@emac/tabletop';
+import { alfworldKind } from './alfworld-kind.ts';
 import { liberoKind } from './libero.ts';
 
-export const kinds: readonly EnvironmentKind[] = [gymCardsKind, miniGridKind, tabletopKind, liberoKind];
+export const kinds: readonly EnvironmentKind[] = [
+  alfworldKind,
+  gymCardsKind,
+  miniGridKind,
+  tabletopKind,
+  liberoKind,
+];

@@ -2,6 +2,7 @@
 import { Random, type Policy } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import type { PolicyForm } from '../opening/policy-form.ts';
+import { policyTexts } from '../opening/texts.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { builtinGameAt } from '../tasks/games.ts';
 import { plainHost } from '../training/train.ts';
@@ -32,6 +33,7 @@ async function allowedAt(admissibleOnly: boolean) {
   const games = [builtinGameAt('builtin:valid_unseen', 0), builtinGameAt('builtin:valid_unseen', 1)];
   await evaluateGames({
     policy,
+    texts: policyTexts(policy, form.text),
     form,
     environment: gamesEnvironment(games, form),
     trainedOn: [],

@@ -1,23 +1,22 @@
 /** Playing games for evaluation: no expert, no memories. */
-import type { Environment, Policy, Random } from '@emac/core';
+import type { Environment, Policy, Random, Speech } from '@emac/core';
 import {
   evaluate,
   type Elsewhere,
   type EvaluatedGame,
   type Evaluation,
   type EvaluationResult,
-  type PolicyTexts,
   type RolloutEvent,
 } from '@emac/rollout';
 import { tellSteps, type Host } from '../host.ts';
 import { playedGame, type PlayedGame } from '../logs/published-logs.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
-import { policyTexts } from '../opening/texts.ts';
 import type { EvaluationJournal } from './journal.ts';
 
 export interface GamesEvaluation {
   readonly policy: Policy;
-  readonly form: Pick<PolicyForm, 'text' | 'maxSteps' | 'generation' | 'admissibleOnly'>;
+  readonly texts: Speech;
+  readonly form: Pick<PolicyForm, 'maxSteps' | 'generation' | 'admissibleOnly'>;
   readonly environment: Environment;
   readonly trainedOn: readonly string[];
   /** what is evaluated, as the result names it */
@@ -41,7 +40,8 @@ export interface EvaluatedGames {
 
 /** One attempt at each game. Errors: `interrupted`, those of the policy. */
 export async function evaluateGames(evaluation: GamesEvaluation): Promise<EvaluatedGames> {
-  const { policy, form, environment, trainedOn, checkpoint, parallel, random, host, journal } = evaluation;
+  const { policy, texts, form, environment, trainedOn, checkpoint, parallel, random, host, journal } =
+    evaluation;
   const placeOf = (taskId: string) => environment.tasks.findIndex(({ id }) => id === taskId);
   const known = new Map<string, EvaluatedGame>();
   const played: PlayedGame[] = [];
@@ -55,7 +55,6 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
     played[place] = line.played;
     host.listener?.game?.(line.game);
   }
-  const texts = policyTexts(policy, form.text);
   const result = await evaluate({
     ...(evaluation.elsewhere ? withoutPrompts(policy, texts) : { policy, texts }),
     environment,
@@ -84,7 +83,7 @@ export async function evaluateGames(evaluation: GamesEvaluation): Promise<Evalua
 }
 
 /** Whoever has played has looked at the pictures and read the texts; what is told of an evaluation has nothing of the prompts. */
-function withoutPrompts(policy: Policy, texts: PolicyTexts): Pick<Evaluation, 'policy' | 'texts'> {
+function withoutPrompts(policy: Policy, texts: Speech): Pick<Evaluation, 'policy' | 'texts'> {
   const nothing = { key: '', data: new Float32Array(0) };
   return {
     policy: { encode: async () => nothing, decide: (...asked) => policy.decide(...asked) },

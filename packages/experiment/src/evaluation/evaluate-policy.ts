@@ -1,7 +1,7 @@
 /** Evaluating a policy as a program calls it: on games or on a dataset, without expert, key or network. */
 import { join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
-import { Random } from '@emac/core';
+import { Random, type OpenedKind } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/files';
 import { policyParameters, type Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
@@ -10,16 +10,20 @@ import { closingAfter, type Closings } from '../closings.ts';
 import { evaluationConfig, type EvaluationConfig } from '../config/evaluation-config.ts';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
+import { requireFittingEvaluation } from '../environments/fitting-settings.ts';
+import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { timesOf, type Host, type Times } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { inUse } from '../opening/model.ts';
+import { trainedIn } from '../opening/made-with.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
 import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
 import { remoteTasks } from '../tasks/remote-tasks.ts';
 import { ownPlay, type RunPlay } from '../tasks/run-play.ts';
 import { parallelOf } from '../opening/student.ts';
+import { heldOutPlay } from '../training/game-draw.ts';
 import { plainHost } from '../training/train.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
 import { versionOf } from '../workers/policy-version.ts';
@@ -67,7 +71,10 @@ async function evaluated(
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
   open.add(() => dataset?.close());
-  const drawn = dataset ? null : await gamesToPlay(config, host);
+  const env = trainedIn(config.ckpt);
+  requireFittingEvaluation(env, config);
+  const kind = dataset ? null : await openTrained({ env, maxSteps: config.maxSteps });
+  const drawn = dataset ? null : await gamesToPlay(config, host, kind);
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
   open.add(() => host.listener?.end?.());
@@ -78,29 +85,40 @@ async function evaluated(
     if (dataset)
       return { kind: 'data', result: await onData(config, { opened, out, dataset, host, prepare }), spent };
     const { play } = drawn!;
-    return { kind: 'games', result: await onGames(config, { opened, out, play, host, prepare }), spent };
+    const result = await onGames(config, { opened, kind, out, play, host, prepare });
+    return { kind: 'games', result, spent };
   });
 }
 
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
-async function gamesToPlay(config: EvaluationConfig, host: Host) {
+async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKind | null) {
+  if (kind) return heldOutTasks(kind, config);
   if (host.workers) requireForWorkers(config);
   if (config.world.kind === 'own') {
-    const { games, notes } = drawnGames(config);
-    return { play: ownPlay(games), notes };
+    return drawnGames(config);
   }
   return remoteTasks(config.world, { flag: '--num-games', count: config.numGames, host });
+}
+
+export function heldOutTasks(kind: OpenedKind, { numGames }: EvaluationConfig) {
+  const play = heldOutPlay(kind, numGames ?? gamesOfASuite);
+  return { play, notes: [shortage('--num-games', play.tasks().length, numGames ?? 0)] };
 }
 
 export function drawnGames({ games: source, numGames }: EvaluationConfig) {
   const list = listGames(source);
   const count = numGames ?? (isBuiltin(source) ? gamesOfASuite : list.games.length);
   const games = loadGames(drawGames(list, count, null));
-  return { games, notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)] };
+  return {
+    play: ownPlay(games),
+    notes: [list.leftOut, shortage('--num-games', games.length, numGames ?? 0)],
+  };
 }
 
 interface OnGames extends Pick<Evaluating, 'prepare'> {
   readonly opened: OpenedPolicy;
+  /** another environment than ALFWorld */
+  readonly kind: OpenedKind | null;
   readonly out: ResultPlace | null;
   readonly play: RunPlay;
   readonly host: Host;
@@ -108,7 +126,7 @@ interface OnGames extends Pick<Evaluating, 'prepare'> {
 
 async function onGames(
   config: EvaluationConfig,
-  { opened, out, play, host, prepare }: OnGames,
+  { opened, kind, out, play, host, prepare }: OnGames,
 ): Promise<EvaluationResult> {
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
@@ -125,6 +143,7 @@ async function onGames(
     await elsewhere?.agreed();
     const { result, played } = await evaluateGames({
       policy,
+      texts: speechIn(kind, policy, form.text),
       form,
       environment,
       trainedOn,
@@ -133,11 +152,14 @@ async function onGames(
       random: Random.fromSeed(0),
       host,
       journal,
-      elsewhere: elsewhere?.part('games', { games: play.games, version: () => versionOf(policy) }),
+      elsewhere: elsewhere?.part('games', {
+        games: kind ? null : play.games,
+        version: () => versionOf(policy),
+      }),
       ...(folder !== null && { report: evaluationLog(folder) }),
     });
     await elsewhere?.agreed();
-    if (folder !== null)
+    if (folder !== null && kind === null)
       writeEvaluationLogs(join(folder, layout.results), {
         policy,
         games: environment.tasks,

@@ -2,10 +2,11 @@
  * Who labels and who reflects: the hand-coded expert, the planner or somebody's own with scripted lessons, or a language model for both. The openai
  * package is loaded only for the latter. A key in the environment alone changes nothing.
  */
-import { EmacError, invariant, type Expert, type Random } from '@emac/core';
+import { EmacError, invariant, type Expert, type OpenedKind, type Random } from '@emac/core';
 import { scriptedReflection } from '@emac/reflexion';
 import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
 import { languageModelSchema, type ExpertConfig } from '../config/expert-config.ts';
+import { playerOf } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
 import type { GivenExpert } from './expert-module.ts';
 import { guardedExpert } from './given-expert.ts';
@@ -17,13 +18,15 @@ export interface TeacherParts {
   readonly random: Random;
   /** all that will be played: the planner looks into them */
   readonly games: readonly Game[];
+  /** another environment than ALFWorld, with the player that labels there */
+  readonly kind?: OpenedKind | null;
 }
 
 /** The teacher that a configuration names. Errors: `usage`, `auth` without key and address. */
 export async function openTeacher(
   config: ExpertConfig,
   host: Pick<Host, 'env' | 'now' | 'expert'>,
-  { random, games }: TeacherParts,
+  { random, games, kind = null }: TeacherParts,
 ): Promise<Teacher> {
   const given = givenExpert(config, host);
   if (config.kind === 'openai') {
@@ -33,12 +36,13 @@ export async function openTeacher(
     return openaiTeacher(config, host, random);
   }
   refuseLanguageModel(config);
-  const scripted = given ? guardedExpert(given) : scriptedExpert(config, games);
+  const scripted = given ? guardedExpert(given) : kind ? playerOf(kind) : scriptedExpert(config, games);
   const expert = withNoise(scripted, config.noise, random.stream('noise'));
   return {
-    expert: config.thoughts ? thinkingExpert(expert) : expert,
-    reflect: ({ history, expertCommands }) =>
-      Promise.resolve(scriptedReflection({ history, expertCommands })),
+    // in other environments thoughts are part of an answer, and lessons are read by nobody
+    expert: config.thoughts && !kind ? thinkingExpert(expert) : expert,
+    reflect: async ({ history, expertCommands }) =>
+      kind ? null : scriptedReflection({ history, expertCommands }),
     ...(given && { code: given.sha256 }),
     isPaid: given !== undefined,
     promptTokens: null,

@@ -19,13 +19,12 @@ import {
   contents,
   copiedName,
   copyFile,
-  modelOfRun,
-  runOf,
   synced,
   unusedWeights,
   writeWhole,
   type Content,
 } from './model-folder.ts';
+import { modelOfRun, runOf } from '../opening/made-with.ts';
 import { modelCard } from './model-card.ts';
 import { runFacts, standingAt } from './run-facts.ts';
 import { storedFloats } from './stored-floats.ts';

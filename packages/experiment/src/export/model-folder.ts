@@ -13,7 +13,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { modelIdentity, weightFileNames, type ModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import {
@@ -26,10 +26,9 @@ import {
   whileReading,
   whileWriting,
 } from '@emac/files';
-import { layout, readConfig, readRecord, type Checkpoint } from '@emac/runs';
+import type { Checkpoint } from '@emac/runs';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { ownProjection } from '../opening/projection-start.ts';
-import { shippedModels } from '../opening/shipped-models.ts';
 
 /** Files that hold weights, or index such files, as the libraries around Hugging Face name them. */
 const weights =
@@ -156,21 +155,4 @@ export function synced(path: string, act: (descriptor: number) => void): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** The run around a checkpoint folder that was named itself; null for a copy. */
-export function runOf(checkpoint: string): string | null {
-  const around = dirname(dirname(checkpoint));
-  return isThere(join(around, layout.run)) && isThere(join(around, layout.config)) ? around : null;
-}
-
-/** Errors: `data` where the configuration names none. */
-export function modelOfRun(run: string): string {
-  const { model } = readConfig(run) as { readonly model?: { readonly path?: unknown } };
-  const path = model?.path;
-  if (typeof path !== 'string')
-    throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
-  if (shippedModels.includes(path) || isAbsolute(path)) return path;
-  const there = join(readRecord(run).workingDirectory, path);
-  return isThere(there) ? there : path;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isThere, readJournal, whileReading } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, readConfig, readRecord } from '@emac/runs';
+import { usualEnvironment } from '../config/usual-environment.ts';
 
 /** How far training had come at a checkpoint. */
 export interface Standing {
@@ -49,16 +50,17 @@ export function runFacts(
   { checkpoint, updates }: { readonly checkpoint: string } & Pick<Standing, 'updates'>,
 ): RunFacts {
   const { name, phase, seed } = readRecord(folder);
-  const { play, dataset, evaluation } = readConfig(folder) as Config;
+  const { env = usualEnvironment, play, dataset, evaluation } = readConfig(folder) as Config;
+  const elsewhere = env === usualEnvironment ? null : env;
   const after = evaluationIn(join(folder, layout.evaluation));
   return {
     name,
     phase,
     seed,
     rounds: (dataset ? dataset.epochs : play?.rounds) ?? null,
-    source: dataset?.data ?? play?.games ?? null,
+    source: dataset?.data ?? play?.games ?? elsewhere,
     sampleTemperature: (!dataset && play?.sampleTemperature) || null,
-    evaluatedOn: evaluation?.on ?? null,
+    evaluatedOn: elsewhere ?? evaluation?.on ?? null,
     after: after?.checkpoint === checkpoint ? after : null,
     before: evaluationIn(join(folder, 'eval-before.json')),
     lastLoss: lossOf(folder, updates - 1),
@@ -66,6 +68,7 @@ export function runFacts(
 }
 
 interface Config {
+  readonly env?: string;
   readonly play?: {
     readonly rounds?: number;
     readonly games?: string;

@@ -1,13 +1,10 @@
 /** Transcripts and pictures of an evaluation, in the form of those of a run: an episode's number is its game's place. */
-import { createFolder } from '@emac/files';
 import type { RolloutEvent } from '@emac/rollout';
-import { layout, transcriptsIn } from '@emac/runs';
-import { join } from 'node:path';
+import { transcriptsIn } from '@emac/runs';
 import { runLog } from './run-log.ts';
 
-/** Writes into a folder, which is made. Errors: `cannot-create`, `io`. */
+/** Writes into a folder. Errors: `cannot-create`, `io`. */
 export function evaluationLog(folder: string): (event: RolloutEvent) => Promise<void> {
-  for (const part of [layout.episodes, layout.frames]) createFolder(join(folder, part));
   const log = runLog({ ...transcriptsIn(folder), event: () => {} });
   return async (event) => {
     const of = { episode: event.number, place: event.number, round: 0 };

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineEvent, ProgressEvent } from '@emac/algorithms';
 import type { Trainable } from '@emac/core';
-import { openAppendFile, readJournal, writeFileAtomic } from '@emac/files';
+import { createFolder, openAppendFile, readJournal, writeFileAtomic } from '@emac/files';
 import { layout, type Run } from '@emac/runs';
 import {
   firstResults,
@@ -47,6 +47,7 @@ export function publishedLogs(published: Published): PublishedLogs {
   const updates = updateTexts(published.accumulate);
   const path = join(run.results, runningLog);
   const before = textBefore(published, updates);
+  createFolder(run.results);
   writeFileAtomic(path, before);
   const log = openAppendFile(path, { length: Buffer.byteLength(before) });
   const write = (text: string) => log.append(new TextEncoder().encode(text));

@@ -5,14 +5,15 @@ import type { SpeechConfig } from '../config/model-config.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenedAs, type OpenModel } from './model.ts';
 import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';
-import { isModel, storedProjection } from './projection-start.ts';
+import { trainedOnModel } from './made-with.ts';
+import { isModel, isOfOthers, storedProjection } from './projection-start.ts';
 import { openStudent } from './student.ts';
 
 const usualSteps = 50;
 
 export interface PolicyPlace {
   readonly ckpt: string;
-  /** path null: `ckpt` where that is a model, else emma-tiny */
+  /** path null: `ckpt` where that is a model, that of the run, else emma-tiny */
   readonly model: Omit<OpenedAs, 'path'> & { readonly path: string | null };
   readonly speech: SpeechConfig;
   /** null: as in training, else 50 */
@@ -39,7 +40,7 @@ export async function openPolicy(
   host: Pick<Host, 'env' | 'writesNothing'>,
   { films = false }: { readonly films?: boolean | undefined } = {},
 ): Promise<OpenedPolicy> {
-  const path = place.model.path ?? (isModel(place.ckpt) ? place.ckpt : 'emma-tiny');
+  const path = place.model.path ?? modelFor(place.ckpt);
   const model = await openModel({ ...place.model, path }, host);
   const start = storedProjection(place.ckpt, model);
   const { form, visionNorm, kind, hidden } = start;
@@ -52,6 +53,7 @@ export async function openPolicy(
     model,
     student,
     form: {
+      ...(form?.env !== undefined && { env: form.env }),
       projection: { kind, hidden },
       generation,
       text,
@@ -63,4 +65,9 @@ export async function openPolicy(
     trainedOn: start.games,
     note: start.note,
   };
+}
+
+function modelFor(reference: string): string {
+  if (isModel(reference)) return reference;
+  return isOfOthers(reference) ? 'emma-tiny' : trainedOnModel(reference);
 }

@@ -10,6 +10,8 @@ import { defaultSpeech, type SpeechConfig } from '../config/model-config.ts';
 const count = z.number().int().positive();
 
 const formSchema = z.object({
+  /** where it was trained; absent: in ALFWorld */
+  env: z.string().optional(),
   projection: z.object({ kind: z.enum(['linear', 'mlp', 'mlp3']), hidden: count.nullable() }),
   generation: z.object({ beams: count, minLength: count, maxLength: count }),
   /** `thoughts`: the policy learned to think, and its thoughts are answered; `observe`: what it is given */
@@ -26,7 +28,7 @@ const formSchema = z.object({
 });
 
 export type PolicyForm = z.infer<typeof formSchema>;
-export type Speech = Pick<PolicyForm, 'generation' | 'text'>;
+export type SpokenForm = Pick<PolicyForm, 'generation' | 'text'>;
 
 /** The form in a checkpoint's state; `data` where it is damaged. */
 export function readForm(state: Readonly<Record<string, unknown>>, place: string): PolicyForm {
@@ -69,7 +71,7 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
 }
 
 /** What was given, else what a checkpoint was made with, else the defaults. Errors: `usage`. */
-export function speechOf(given: SpeechConfig, form: PolicyForm | null): Speech {
+export function speechOf(given: SpeechConfig, form: PolicyForm | null): SpokenForm {
   const made = form?.generation;
   const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;
   const maxLength = given.maxLength ?? made?.maxLength ?? defaultSpeech.maxLength;

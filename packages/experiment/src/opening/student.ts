@@ -5,7 +5,7 @@ import { createProjection, createStudent, type Student, type TrainedPart } from 
 import { noFrame } from '@emac/rollout';
 import { defaultParallel } from '../config/model-config.ts';
 import type { OpenModel } from './model.ts';
-import type { Speech } from './policy-form.ts';
+import type { SpokenForm } from './policy-form.ts';
 import type { ProjectionStart } from './projection-start.ts';
 import { identityWith } from './vision-norm.ts';
 
@@ -22,7 +22,7 @@ export interface Learning {
 export async function openStudent(
   model: OpenModel,
   start: ProjectionStart,
-  { generation, text, ...learning }: Speech & Learning,
+  { generation, text, ...learning }: SpokenForm & Learning,
 ): Promise<Student> {
   const { files, provider, identity, layers, activations, savings, tensorflow } = model;
   const { family, config } = files;

@@ -1,20 +1,20 @@
 /** The words between environment and policy, counted with the policy's own tokenizer. */
-import type { Policy } from '@emac/core';
+import type { Policy, Speech } from '@emac/core';
 import { postprocess } from '@emac/postprocess';
 import { observedHistory, studentTarget, studentText } from '@emac/prompt';
-import type { PolicyTexts } from '@emac/rollout';
-import type { Speech } from './policy-form.ts';
+import type { PolicyForm } from './policy-form.ts';
 
 /** Texts for acting, training and evaluation alike, as far as the policy is given them; over `maxTokens` the oldest steps go. */
 export function policyTexts(
   policy: Pick<Policy, 'countPromptTokens'>,
-  { maxTokens, observe }: Pick<Speech['text'], 'maxTokens' | 'observe'>,
-): PolicyTexts {
+  { maxTokens, observe }: Pick<PolicyForm['text'], 'maxTokens' | 'observe'>,
+): Speech {
   const countTokens = (text: string) => policy.countPromptTokens(text);
   return {
-    prompt: (history, memories) =>
+    prompt: ({ history, memories }) =>
       studentText(observedHistory(history, observe), { maxTokens, countTokens, memories }).text,
     target: studentTarget,
-    command: postprocess,
+    // what is no command is one that the game does not understand
+    read: ({ text }) => ({ action: postprocess(text), actionStart: 0 }),
   };
 }

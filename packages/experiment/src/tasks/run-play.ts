@@ -1,12 +1,13 @@
 /**
- * What a run plays: games of its own files, games that a client can play and the run has drawn, or games as a client
- * brings them, of which nothing is known before.
+ * What a run plays: games of its own files, tasks of another environment, games that a client can play and the run has drawn, or games as a
+ * client brings them, of which nothing is known before.
  */
 import type { HttpWorld } from '@emac/bridge';
-import { EmacError, type Environment, type Task } from '@emac/core';
+import { EmacError, type Environment, type OpenedKind, type Task } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { withThoughts } from '@emac/rollout';
 import { alfworld, type Game } from '@emac/world';
+import { kindEnvironment } from '../environments/kind-environment.ts';
 import type { ExpertConfig } from '../config/expert-config.ts';
 import type { Host } from '../host.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -51,6 +52,18 @@ export function ownPlay(games: readonly Game[]): RunPlay {
     fingerprint: sha256(games.map(fingerprint).join('\n')),
     seats: (wanted) => wanted,
     open: async (form) => ({ environment: gamesEnvironment(games, form), close: () => {} }),
+  };
+}
+
+/** Tasks of another environment than ALFWorld. */
+export function kindPlay(opened: OpenedKind, tasks: readonly Task[]): RunPlay {
+  return {
+    tasks: () => tasks,
+    arriving: null,
+    games: [],
+    fingerprint: sha256(tasks.map(({ id }) => id).join('\n')),
+    seats: (wanted) => wanted,
+    open: async ({ text }) => ({ environment: kindEnvironment(opened, tasks, text), close: () => {} }),
   };
 }
 

@@ -5,7 +5,6 @@ import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/fil
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';
-import { gamesEnvironment } from '../tasks/environment.ts';
 import { openEvaluationJournal } from '../evaluation/journal.ts';
 import { versionOf } from '../workers/policy-version.ts';
 import type { Work } from './work.ts';
@@ -46,17 +45,17 @@ async function evaluated(
   when: When,
   checkpoint: string,
 ): Promise<EvaluationResult | null> {
-  const { form, evaluated: games, trainedOn, parallelEvaluation: parallel, random } = plan;
-  if (games.length === 0) return null;
-  host.listener?.begin?.(`evaluation ${when}`, games.length);
+  const { form, texts, evaluated: play, trainedOn, parallelEvaluation: parallel, random } = plan;
+  if (play.tasks().length === 0) return null;
+  host.listener?.begin?.(`evaluation ${when}`, play.tasks().length);
   const journal = openEvaluationJournal(join(run.folder, files[when].journal), checkpoint);
   try {
     const policy = when === 'before' ? plan.before : plan.student;
     const draws = random.stream('evaluation').stream(when);
-    const environment = gamesEnvironment(games, form);
-    const what = { policy, form, environment, trainedOn, checkpoint, parallel, random: draws };
+    const { environment } = await play.open(form);
+    const what = { policy, texts, form, environment, trainedOn, checkpoint, parallel, random: draws };
     const version = () => versionOf(policy === plan.student ? plan.student : plan.reference!);
-    const workers = elsewhere?.part(when, { games, version });
+    const workers = elsewhere?.part(when, { games: plan.kind ? null : play.games, version });
     const { result } = await evaluateGames({ ...what, host, journal, elsewhere: workers });
     writeFileAtomic(join(run.folder, files[when].result), `${canonicalJson(result, 2)}\n`);
     journal.remove();

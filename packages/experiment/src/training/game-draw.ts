@@ -1,8 +1,7 @@
 /** Which games a run trains on, drawn where it begins, the same again where it goes on; and which its evaluations play. */
-import { EmacError, type Random } from '@emac/core';
+import { EmacError, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
 import type { HeldRun } from '@emac/runs';
-import type { Game } from '@emac/world';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import type { Host } from '../host.ts';
@@ -18,7 +17,14 @@ import {
   type PlayedBefore,
 } from '../tasks/games.ts';
 import { connectedTo, worldsOf } from '../tasks/remote-world.ts';
-import { ownPlay, refuseArriving, refusePlanner, remotePlay, type RunPlay } from '../tasks/run-play.ts';
+import {
+  kindPlay,
+  ownPlay,
+  refuseArriving,
+  refusePlanner,
+  remotePlay,
+  type RunPlay,
+} from '../tasks/run-play.ts';
 import { gamesOf, solvedBy } from './start.ts';
 
 /** A run that goes on. */
@@ -48,10 +54,13 @@ export interface GameSource {
   readonly list: GameList | null;
   /** null where games are files */
   readonly world: HttpWorld | null;
+  /** another environment than ALFWorld */
+  readonly kind?: OpenedKind;
 }
 
-/** Opens a port for clients, or lists files. Errors: `cannot-create`, `usage`, `missing`, `data`. */
-export async function sourceOf(asked: TrainConfig, host: Host): Promise<GameSource> {
+/** Takes another environment as it was opened, opens a port for clients, or lists files. Errors: `cannot-create`, `usage`, `missing`, `data`. */
+export async function sourceOf(asked: TrainConfig, host: Host, kind: OpenedKind | null): Promise<GameSource> {
+  if (kind) return { list: null, world: null, kind };
   if (asked.world.kind === 'own') return { list: listGames(gamesOf(asked)), world: null };
   refusePlanner(asked.expert);
   return { list: null, world: await worldsOf(host).open(asked.world, host) };
@@ -67,10 +76,31 @@ export interface Drawing {
 
 /** The games of a run; none without a source. Errors: `interrupted`, `usage`, `data`, `missing`. */
 export async function gamesFrom(source: GameSource | null, drawing: Drawing): Promise<DrawnGames> {
+  if (source?.kind)
+    return { play: kindPlay(source.kind, tasksFrom(source.kind, drawing)), list: null, said: null };
   if (source?.world) return remoteGames(source.world, drawing);
   if (!source?.list) return { play: ownPlay([]), list: null, said: null };
   const { listed, said } = drawn(source.list, drawing);
   return { play: ownPlay(loadGames(listed)), list: source.list, said };
+}
+
+/** The same ones where a run goes on, for they follow from the seed alone. Errors: `data` where they are others. */
+function tasksFrom({ id, tasks }: OpenedKind, { asked, continued, draw }: Drawing): readonly Task[] {
+  const found = drawTasks(tasks.training, asked.play.gamesPerRound, draw.random);
+  if (continued && continued.drawn.join() !== found.map((task) => task.id).join())
+    throw new EmacError('data', `${continued.folder}: ${id} has other tasks now; put the code of then back`);
+  return found;
+}
+
+/** numbers that tasks without end are drawn from */
+const endless = 2 ** 31;
+
+/** So many different tasks, or all that there are. */
+function drawTasks({ count, at }: TaskSource, wanted: number, random: Random): readonly Task[] {
+  const numbers = new Set<number>();
+  const most = Math.min(wanted, count ?? endless);
+  while (numbers.size < most) numbers.add(random.integer(count ?? endless));
+  return [...numbers].map(at);
 }
 
 /** Games of the clients that connect. */
@@ -135,7 +165,17 @@ export function wonBefore(
   return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
 }
 
-/** The first of the list, task types in turn; none are looked for where none are played. */
-export function evaluationGames({ games, on }: TrainConfig['evaluation']): readonly Game[] {
-  return games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null));
+/** The first of the list, task types in turn, of another environment the first that are held out; none are looked for where none are played. */
+export function evaluationPlay({ games, on }: TrainConfig['evaluation'], kind: OpenedKind | null): RunPlay {
+  if (kind) return heldOutPlay(kind, games);
+  return ownPlay(games === 0 ? [] : loadGames(drawGames(listGames(on, '--eval-on'), games, null)));
+}
+
+/** The first tasks that are held out, as many as there are. */
+export function heldOutPlay(kind: OpenedKind, wanted: number): RunPlay {
+  const { count, at } = kind.tasks.heldOut;
+  return kindPlay(
+    kind,
+    Array.from({ length: Math.min(wanted, count ?? wanted) }, (_, number) => at(number)),
+  );
 }

@@ -4,27 +4,37 @@
  */
 import { checkSettings, type DaggerState, type TrainingSettings } from '@emac/algorithms';
 import type { Adapter, VisionNorm } from '@emac/backbone';
-import { EmacError, Random, type ParameterSet, type Policy, type Sampling, type Scorer } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  type OpenedKind,
+  type ParameterSet,
+  type Policy,
+  type Sampling,
+  type Scorer,
+  type Speech,
+} from '@emac/core';
 import type { FixedPolicy, Student } from '@emac/model';
-import type { PolicyTexts } from '@emac/rollout';
 import type { HeldRun } from '@emac/runs';
-import type { Game } from '@emac/world';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { closings, type Closings } from '../closings.ts';
 import type { TrainConfig } from '../config/train-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
 import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
+import { requireFittingTraining } from '../environments/fitting-settings.ts';
+import { environmentId } from '../environments/kind-of.ts';
+import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
-import { requireFrameAlone, speechOf, type PolicyForm, type Speech } from '../opening/policy-form.ts';
+import { requireFrameAlone, speechOf, type PolicyForm, type SpokenForm } from '../opening/policy-form.ts';
 import { storedProjection, type ProjectionStart } from '../opening/projection-start.ts';
 import { openStudent, parallelOf, type Learning } from '../opening/student.ts';
-import { policyTexts } from '../opening/texts.ts';
 import { shortage } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
-import { evaluationGames, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
+import { evaluationPlay, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { requireForWorkers } from '../workers/rollout-plan.ts';
 import { adapterStart, carriedMemories, playedBefore, projectionStart, trainedParts } from './start.ts';
@@ -38,7 +48,7 @@ export interface TrainingPlan {
   readonly sampling: Sampling;
   /** and in them */
   readonly acting: Sampling;
-  readonly texts: PolicyTexts;
+  readonly texts: Speech;
   readonly model: OpenModel;
   readonly student: Student;
   /** of the vision model's end, where the projection came with one */
@@ -57,7 +67,9 @@ export interface TrainingPlan {
   /** ids of games that earlier phases won, sorted */
   readonly solvedBefore: readonly string[];
   /** played before and after training; by choice they may be games trained on */
-  readonly evaluated: readonly Game[];
+  readonly evaluated: RunPlay;
+  /** another environment than ALFWorld; null for that */
+  readonly kind: OpenedKind | null;
   readonly random: Random;
   /** episodes under way at once in evaluation and probe */
   readonly parallelEvaluation: number;
@@ -104,14 +116,17 @@ interface Planning {
 
 async function planned(asked: TrainConfig, { host, continued, open }: Planning): Promise<TrainingPlan> {
   checkTogether(asked);
+  requireFittingTraining(asked);
   if (host.workers) requireForWorkers(asked);
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const source = sets === null ? await sourceOf(asked, host) : null;
+  const kind = await openTrained({ env: asked.env, maxSteps: asked.play.maxSteps });
+  const source = sets === null ? await sourceOf(asked, host, kind) : null;
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
+  requireSameEnvironment(asked, referenceStart);
   const start = startOf(asked, { model, random, point: continued?.point ?? null });
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const before =
@@ -120,12 +135,16 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const { play, list, said } = await gamesFrom(source, { asked, continued, host, draw });
   const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null);
   const listed = source?.list ?? null;
-  const config = resolved(asked, { model, speech, start, referenceStart, list: listed, play });
+  const config = resolved(asked, { model, speech, start, referenceStart, list: listed, play, kind });
   requireFrameAlone(config.speech.observe!, config.play);
   const settings = settingsOf(config);
   checkSettings(settings);
   const { games } = play;
-  const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), games });
+  const teacher = await openTeacher(config.expert, host, {
+    random: random.stream('retries'),
+    games,
+    kind,
+  });
   open.add(() => teacher.dispose());
   const student = await openStudent(model, start, { ...speech, ...learningOf(config, referenceStart) });
   open.add(() => student.dispose());
@@ -134,14 +153,14 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   open.add(() => reference?.policy.dispose());
   const lengths = { policy: student, ...speech, pairs: config.phase === 'dpo' };
   const offline = sets && (await fittingSets(sets, { ...lengths, skip: config.dataset!.skipBadRecords }));
-  const evaluated = evaluationGames(config.evaluation);
+  const evaluated = evaluationPlay(config.evaluation, kind);
   const earlier = [...start.games, ...(referenceStart?.games ?? []), ...(offline?.data.games ?? [])];
   return {
     config,
     settings,
     form: formOf(config, start, speech),
     ...samplingsOf(speech, config),
-    texts: policyTexts(student, speech.text),
+    texts: speechIn(kind, student, { ...speech.text, thoughts: config.expert.thoughts }),
     model,
     student,
     visionNorm: start.visionNorm,
@@ -155,6 +174,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     },
     solvedBefore,
     evaluated,
+    kind,
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
@@ -164,6 +184,20 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   };
 }
 
+/** Errors: `usage` where the reference was trained in another environment. */
+function requireSameEnvironment(
+  { env, start: { ref } }: TrainConfig,
+  reference: ProjectionStart | null,
+): void {
+  if (!reference?.form) return;
+  const { env: before = usualEnvironment } = reference.form;
+  if (before !== environmentId(env))
+    throw new EmacError(
+      'usage',
+      `--ref ${ref}: was trained in ${before}, got --env ${env}; give --env ${before}`,
+    );
+}
+
 /** True where training starts from the reference, or from nothing else that was named. */
 function isOwnStart({ start }: TrainConfig): boolean {
   return start.init === null || start.init === start.ref;
@@ -171,7 +205,7 @@ function isOwnStart({ start }: TrainConfig): boolean {
 
 /** A search, but drawn answers in training episodes where that is asked for. */
 function samplingsOf(
-  { generation: { beams } }: Speech,
+  { generation: { beams } }: SpokenForm,
   { play: { sampleTemperature: temperature } }: TrainConfig,
 ): Pick<TrainingPlan, 'sampling' | 'acting'> {
   const sampling = { kind: 'search', beams } as const;
@@ -202,12 +236,12 @@ function referenceOf(student: Student, { kind, hidden, parameters, adapter }: Pr
 }
 
 function notesOf(
-  noted: Omit<Resolving, 'model' | 'speech'> & {
+  noted: Omit<Resolving, 'model' | 'speech' | 'kind'> & {
     /** on the draw of games */
     readonly said: string | null;
     readonly offline: FittingSets | null;
     readonly teacher: Teacher;
-    readonly evaluated: readonly Game[];
+    readonly evaluated: RunPlay;
     readonly config: TrainConfig;
   },
 ): readonly string[] {
@@ -220,7 +254,7 @@ function notesOf(
     ...new Set([start.note, referenceStart?.note ?? null]),
     ...teacher.notes,
     list && shortage('--games-per-round', play.tasks().length, config.play.gamesPerRound),
-    shortage('--eval-games', evaluated.length, config.evaluation.games),
+    shortage('--eval-games', evaluated.tasks().length, config.evaluation.games),
   ].filter((each) => each !== null);
 }
 

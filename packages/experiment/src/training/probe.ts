@@ -32,7 +32,7 @@ function playExpert({ plan, host, elsewhere }: Work, environment: Environment): 
   host.listener?.begin?.('expert', environment.tasks.length);
   // who acts has to be where the games are played
   const workers = elsewhere?.labels
-    ? elsewhere.part('probe', { games: play.games, version: () => versionOf(student) })
+    ? elsewhere.part('probe', { games: plan.kind ? null : play.games, version: () => versionOf(student) })
     : undefined;
   const tell = tellSteps(host.listener);
   return collectProbe({

@@ -1,32 +1,40 @@
 /** The settings of a run with every value in use: what was asked for, and what comes with the policy that it starts from. */
 import type { TrainingSettings } from '@emac/algorithms';
+import type { OpenedKind } from '@emac/core';
 import type { TrainConfig } from '../config/train-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
 import type { OpenModel } from '../opening/model.ts';
-import type { PolicyForm, Speech } from '../opening/policy-form.ts';
+import type { PolicyForm, SpokenForm } from '../opening/policy-form.ts';
 import type { ProjectionStart } from '../opening/projection-start.ts';
 import type { GameList, ListedTask } from '../tasks/games.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
 import { initOf } from './start.ts';
 
+/** of ALFWorld, where nothing says */
+const usualSteps = 50;
+
 export interface Resolving {
   readonly model: OpenModel;
-  readonly speech: Speech;
+  readonly speech: SpokenForm;
   readonly start: ProjectionStart;
   readonly referenceStart: ProjectionStart | null;
   readonly list: Pick<GameList<ListedTask>, 'source' | 'leftOut'> | null;
   readonly play: RunPlay;
+  /** another environment than ALFWorld */
+  readonly kind: OpenedKind | null;
 }
 
 /** What belongs to the policy travels with it: thoughts, what it is given, and being kept to admissible commands. */
 export function resolved(
   config: TrainConfig,
-  { model, speech, start, referenceStart, list, play }: Resolving,
+  { model, speech, start, referenceStart, list, play, kind }: Resolving,
 ): TrainConfig {
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
   return {
     ...config,
+    env: kind?.id ?? usualEnvironment,
     start: {
       ...config.start,
       init: initOf(config, model),
@@ -37,6 +45,7 @@ export function resolved(
     play: {
       ...config.play,
       games: list?.source ?? config.play.games,
+      maxSteps: config.play.maxSteps ?? kind?.maxSteps ?? usualSteps,
       admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false,
     },
     expert: { ...config.expert, thoughts },
@@ -55,7 +64,11 @@ function trainedOf({ trained }: TrainConfig, { adapter }: ProjectionStart): Trai
 /** Of them what an algorithm needs. */
 export function settingsOf({ play, samples, optimization, preference }: TrainConfig): TrainingSettings {
   return {
-    play: { ...play, admissibleOnly: play.admissibleOnly ?? false },
+    play: {
+      ...play,
+      maxSteps: play.maxSteps ?? usualSteps,
+      admissibleOnly: play.admissibleOnly ?? false,
+    },
     samples,
     optimization,
     preference,
@@ -66,14 +79,15 @@ export function settingsOf({ play, samples, optimization, preference }: TrainCon
 export function formOf(
   config: TrainConfig,
   start: ProjectionStart,
-  { generation, text }: Speech,
+  { generation, text }: SpokenForm,
 ): PolicyForm {
   const { visionNorm, kind, hidden } = start;
   return {
+    ...(config.env !== usualEnvironment && { env: config.env }),
     projection: { kind, hidden },
     generation,
     text: { ...text, thoughts: config.expert.thoughts },
-    maxSteps: config.play.maxSteps,
+    maxSteps: config.play.maxSteps ?? usualSteps,
     admissibleOnly: config.play.admissibleOnly ?? false,
     visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
   };

@@ -3,7 +3,6 @@ import { EmacError } from '@emac/core';
 import { codeHash } from './code-hash.ts';
 import { version } from '../config/version.ts';
 import { isBuiltin } from '../tasks/games.ts';
-import { ownPlay } from '../tasks/run-play.ts';
 import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
@@ -27,7 +26,7 @@ export function versionsOf({
     provider: model.provider,
     model: model.identity,
     games: play.fingerprint,
-    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': ownPlay(evaluated).fingerprint }),
+    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': evaluated.fingerprint }),
     ...(teacher.code !== undefined && { expert: teacher.code }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),

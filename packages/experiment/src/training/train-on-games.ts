@@ -14,7 +14,7 @@ import { trainingAt } from '../checkpoint/checkpoint-content.ts';
 import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { closingAfter, type Closings } from '../closings.ts';
 import { noReplies } from '../expert/reply-use.ts';
-import { publishedLogs } from '../logs/published-logs-run.ts';
+import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
@@ -55,8 +55,8 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   });
   open.add(() => file.close());
   run.holds(transitions, file);
-  const published = publishedBy(work, environment, resume?.state ?? null);
-  open.add(() => published.close());
+  const published = plan.kind ? null : publishedBy(work, environment, resume?.state ?? null);
+  open.add(() => published?.close());
   const choice = gameCurriculum(config.curriculum, environment.tasks);
   beginTraining(work, { state: resume?.state ?? null, choice });
   await times.part('training', () =>
@@ -72,7 +72,10 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       ...(choice && { choice }),
       random: plan.random.stream('training'),
       parallel: play.seats(config.play.parallelEpisodes ?? parallelOf(student)),
-      elsewhere: elsewhere?.part('training', { games: play.games, version: () => versionOf(student) }),
+      elsewhere: elsewhere?.part('training', {
+        games: plan.kind ? null : play.games,
+        version: () => versionOf(student),
+      }),
       policyMemory: config.play.policyMemory,
       memories: plan.memories,
       metrics: measuresOf(work),
@@ -140,7 +143,11 @@ function reporter(
   {
     probes,
     published,
-  }: { readonly probes: MetricsLine[]; readonly published: ReturnType<typeof publishedLogs> },
+  }: {
+    readonly probes: MetricsLine[];
+    /** null in other environments than ALFWorld, whose logs these are */
+    readonly published: PublishedLogs | null;
+  },
 ) {
   const log = runLog(run);
   return async (event: ProgressEvent): Promise<void> => {
@@ -149,7 +156,7 @@ function reporter(
     if (event.kind === 'probe') probes.push(event.line);
     host.listener?.training?.(event);
     await log(event);
-    published.event(event);
+    published?.event(event);
     failpoint(activities[event.kind]);
   };
 }

@@ -4,7 +4,7 @@
  * A job is only ever played with the version that put it, so nothing is stale.
  */
 import { EmacError, invariant } from '@emac/core';
-import { gatherEach, type Job, type Json } from '@emac/queue';
+import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
 import type { Host } from '../host.ts';
@@ -28,7 +28,8 @@ import type { Workers } from './workers.ts';
 export interface SentAttempt extends Omit<Attempt, 'random'> {
   /** seed and names of its generator */
   readonly random: string;
-  readonly game: SharedGame;
+  /** null in other environments than ALFWorld, whose tasks follow from their ids: the plan names the environment */
+  readonly game: SharedGame | null;
 }
 
 /** The input of a job of the kind `rollout`; `attempt` is a carried `SentAttempt`. */
@@ -58,7 +59,8 @@ export interface RunElsewhere {
 }
 
 export interface PlayedPart {
-  readonly games: readonly Game[];
+  /** null for tasks of another environment than ALFWorld */
+  readonly games: readonly Game[] | null;
   /** asked when attempts begin */
   readonly version: () => PolicyVersion;
   /** episodes come in the order of the attempts, each read when it is its turn; default as they are played */
@@ -91,13 +93,11 @@ export function runElsewhere(
     labels,
     part(name, { games, version, inTurn = false }) {
       const own = named(name);
-      const byId = new Map(games.map((game) => [game.id, game]));
+      const shared = sharingOf(games, folder);
       const jobOf = (setup: Rollout, policy: string, attempt: Attempt): Job => {
         const { task, number: seed } = attempt;
-        const game = byId.get(task.id);
-        invariant(game, `workers: ${task.id} is not among the games of the run`);
         const rules = { ...rulesOf(setup), isLabelled: labels && setup.expert !== null };
-        const sent = sentOf(attempt, { game: shareGame(folder, game), labels });
+        const sent = sentOf(attempt, { game: shared(task.id), labels });
         return {
           name: { kind: 'rollout', run: own, policy, task: task.id, seed, shard: 0 },
           input: { plan, rules, attempt: carry(folder, sent) } satisfies RolloutInput as unknown as Json,
@@ -128,8 +128,19 @@ export function runElsewhere(
   };
 }
 
+/** What of a task is put into the folder. */
+function sharingOf(games: readonly Game[] | null, folder: SharedFolder): (id: string) => SharedGame | null {
+  if (games === null) return () => null;
+  const byId = new Map(games.map((game) => [game.id, game]));
+  return (id) => {
+    const game = byId.get(id);
+    invariant(game, `workers: ${id} is not among the games of the run`);
+    return shareGame(folder, game);
+  };
+}
+
 interface Sending {
-  readonly game: SharedGame;
+  readonly game: SentAttempt['game'];
   readonly labels: boolean;
 }
 

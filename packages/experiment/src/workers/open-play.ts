@@ -1,5 +1,5 @@
 /** A run's plan, opened where a worker plays and learns for it: the model and its networks once, the parameters of whatever version is asked for. */
-import { invariant, Random } from '@emac/core';
+import { invariant, Random, type OpenedKind, type Task } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import { isOfAdapter, policyParameters, shapeOf, type FixedPolicy, type Student } from '@emac/model';
 import type { SharedFolder } from '@emac/queue';
@@ -10,14 +10,16 @@ import {
   type Rollout,
   type RolloutEvent,
 } from '@emac/rollout';
+import type { Game } from '@emac/world';
 import { expertSchema } from '../config/expert-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
 import { silent } from '../collection/silent.ts';
+import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Host } from '../host.ts';
 import { computingOf } from '../opening/computing.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import { openStudent, type Learning } from '../opening/student.ts';
-import { policyTexts } from '../opening/texts.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { Bench } from './bench.ts';
@@ -66,6 +68,8 @@ interface OpenStudent {
 async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   const { folder, host } = opening;
   const { plan, model } = await asConfig(() => opened(hash, opening));
+  const { env = usualEnvironment, maxSteps } = plan.form;
+  const kind = await asConfig(() => openTrained({ env, maxSteps }));
   let open: OpenStudent | null = null;
   let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
   const close = async (): Promise<void> => {
@@ -94,14 +98,17 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   return {
     async play(name, { game: shared, random, ...attempt }, { rules, signal, report }) {
       const policy = await policyOf(name);
-      const game = await sharedGame(folder, shared);
-      const teacher = await teacherOf(plan, { game, host });
+      const { environment, ...taught } = playedBy(plan, attempt.task, {
+        game: shared && (await sharedGame(folder, shared)),
+        kind,
+      });
+      const teacher = await teacherOf(plan, { ...taught, host });
       const { isLabelled, ...data } = rules;
       const setup: Rollout = {
         ...data,
-        environment: gamesEnvironment([game], plan.form),
+        environment,
         policy: data.asksPolicy ? policy : silent,
-        texts: policyTexts(policy, plan.form.text),
+        texts: speechIn(kind, policy, plan.form.text),
         expert: isLabelled ? teacher!.expert : null,
         parallel: 1,
         report,
@@ -172,12 +179,24 @@ async function studentOf(
   return openStudent(model, start, { ...plan.form, ...learning, alsoAdapted: plan.targets });
 }
 
-async function teacherOf({ expert }: RolloutPlan, { game, host }: TeacherParts) {
+/** Where an attempt is played: in a game that was shared, or in the environment of the plan. */
+function playedBy(
+  { form }: RolloutPlan,
+  task: Task,
+  { game, kind }: { readonly game: Game | null; readonly kind: OpenedKind | null },
+) {
+  if (game) return { environment: gamesEnvironment([game], form), games: [game], kind: null };
+  invariant(kind, `rollout: ${task.id} came without its game`);
+  return { environment: kindEnvironment(kind, [task], form.text), games: [], kind };
+}
+
+async function teacherOf({ expert }: RolloutPlan, { games, kind, host }: TeacherParts) {
   if (expert === null) return null;
   const { config, random } = expert;
-  return openTeacher(expertSchema.parse(config), host, { random: Random.fromSeed(random), games: [game] });
+  return openTeacher(expertSchema.parse(config), host, { random: Random.fromSeed(random), games, kind });
 }
 
 interface TeacherParts extends Pick<Opening, 'host'> {
-  readonly game: Parameters<typeof gamesEnvironment>[0][number];
+  readonly games: readonly Game[];
+  readonly kind: OpenedKind | null;
 }

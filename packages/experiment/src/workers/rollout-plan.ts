@@ -26,7 +26,7 @@ export interface RolloutPlan {
   /** SHA-256 of the frozen networks */
   readonly identity: string;
   readonly computing: Computing;
-  readonly form: Pick<PolicyForm, 'generation' | 'text' | 'maxSteps'>;
+  readonly form: Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps'>;
   /** projections of the language model that some version adapts */
   readonly targets: readonly AdapterTarget[];
   /** hash of its tensors */
@@ -55,14 +55,14 @@ export interface PlanParts {
 export function storePlan(folder: SharedFolder, parts: PlanParts): string {
   const { model, config, form, adapters, visionNorm, expert } = parts;
   const targets = adapters.flatMap((adapter) => adapter?.settings.targets ?? []);
-  const { generation, text, maxSteps } = form;
+  const { env, generation, text, maxSteps } = form;
   const plan: RolloutPlan = {
     v: 1,
     versions: workerVersions(),
     model: { ...config, path: nameOf(model) },
     identity: model.identity,
     computing: computingOf(model),
-    form: { generation, text, maxSteps },
+    form: { ...(env !== undefined && { env }), generation, text, maxSteps },
     targets: [...new Set(targets)].sort(),
     visionNorm: visionNorm && {
       hash: folder.put(encodeFloats(visionNormTensors(visionNorm))),

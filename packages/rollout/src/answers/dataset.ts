@@ -8,13 +8,14 @@
  *  - loss: −log p of a token of the output, mean over all tokens, each told the tokens before it.
  */
 import type { Policy, Prompt, Sampling, Scorer } from '@emac/core';
-import type { PolicyTexts } from '../texts.ts';
 import { bleu } from './bleu.ts';
 
 /** A prompt and what is to be said to it; how that is said, and what of an answer is compared with it. */
-export interface AnsweredPrompt extends Pick<PolicyTexts, 'target' | 'command'> {
+export interface AnsweredPrompt {
   readonly prompt: Prompt;
   readonly output: string;
+  target(output: string): string;
+  command(answer: string): string;
 }
 
 export interface AnsweredSample {

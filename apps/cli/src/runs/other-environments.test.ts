@@ -1,0 +1,50 @@
+/** Imitation and preferences outside ALFWorld, as they are typed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '@emac/runs';
+import { expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const out = join(temporaryFolder(), 'runs');
+const small =
+  '--rounds 1 --games-per-round 1 --max-steps 1 --updates-per-episode 1 --eval-games 1 --max-length 24'.split(
+    ' ',
+  );
+
+it('goes from imitation to preferences to an evaluation by the commands that it prints', async () => {
+  const typed = async (words: readonly string[]) => {
+    const { status, stdout, stderr } = await emac([...words, ...small, '--out', out]);
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+    const [, run] = /^run: (.*)$/m.exec(stdout)!;
+    const [, next] = /^next: npx emac (.*)$/m.exec(stdout)!;
+    return { run: run!, next: next!.split(' '), stdout };
+  };
+  const bc = await typed(['train', '--phase', 'bc', '--env', 'NumberLine']);
+  const env = 'gym_cards/NumberLine-v0';
+  expect(bc.stdout).toContain(`success and steps on 1 held-out game of ${env}`);
+  expect(bc.next).toEqual(['train', '--phase', 'dpo', '--env', env, '--ref', bc.run]);
+  expect(readConfig(bc.run)).toMatchObject({ env, model: { path: 'rl-tiny' }, play: { maxSteps: 1 } });
+  const elsewhere = await emac(['train', '--phase', 'dpo', '--model', 'rl-tiny', '--ref', bc.run]);
+  expect(elsewhere).toMatchObject({
+    status: 64,
+    stderr: expect.stringContaining(`was trained in ${env}, got --env alfworld; give --env ${env}`),
+  });
+  const dpo = await typed(bc.next);
+  expect(dpo.next).toEqual(['eval', '--ckpt', dpo.run]);
+  const result = join(out, 'result.json');
+  expect(await emac([...dpo.next, '--num-games', '1', '--out', result])).toMatchObject({ status: 0 });
+  const { games } = JSON.parse(readFileSync(result, 'utf8')) as { readonly games: readonly object[] };
+  expect(games).toMatchObject([{ type: env, seen_in_training: false }]);
+});
+
+it('refuses an environment that there is not, and the games of ALFWorld in another', async () => {
+  const train = (...words: string[]) => emac(['train', ...words, '--out', out]);
+  expect(await train('--phase', 'bc', '--env', 'NumberLin')).toMatchObject({
+    status: 64,
+    stderr: expect.stringContaining('is no environment; near it are gym_cards/NumberLine-v0'),
+  });
+  expect(await train('--phase', 'bc', '--env', 'NumberLine', '--games', 'builtin:train')).toMatchObject({
+    status: 64,
+    stderr: expect.stringContaining('--games: is for the games of ALFWorld, got --env NumberLine'),
+  });
+});

@@ -1,0 +1,37 @@
+/** What a step teaches: the answer to imitate, and for preferences what the policy said in its place. */
+import type { Speech, TrajectoryStep } from '@emac/core';
+import { labelled } from '@emac/rollout';
+import type { SampleSettings } from './settings.ts';
+
+export interface LearnedAnswer {
+  /** the action, or the text of an answer that names none */
+  readonly command: string;
+  /** as the policy says it */
+  readonly said: string;
+}
+
+type Speaking = Pick<Speech, 'target'>;
+
+/** The label's; without one the policy's own where that is trained on, else null. */
+export function rightAnswer(
+  { label, own, observation }: Pick<TrajectoryStep, 'label' | 'own' | 'observation'>,
+  texts: Speaking,
+  { trainOnUnusable }: Pick<SampleSettings, 'trainOnUnusable'>,
+): LearnedAnswer | null {
+  const command = labelled(label) ?? (trainOnUnusable ? own : null);
+  if (command === null) return null;
+  const thoughts = label?.kind === 'action' ? label.thoughts : undefined;
+  return { command, said: texts.target(command, observation, thoughts) };
+}
+
+/** What the policy said in place of a command; null where it said that, nothing, or was not asked. */
+export function worseThan(
+  command: string,
+  { own, answer, observation }: Pick<TrajectoryStep, 'own' | 'answer' | 'observation'>,
+  texts: Speaking,
+): LearnedAnswer | null {
+  if (own !== null)
+    return own === command || own === '' ? null : { command: own, said: texts.target(own, observation) };
+  const text = answer?.text.trim() ?? '';
+  return text === '' ? null : { command: text, said: answer!.text };
+}

@@ -1,0 +1,2 @@
+/** The environment of runs, and of checkpoints that name none. */
+export const usualEnvironment = 'alfworld';

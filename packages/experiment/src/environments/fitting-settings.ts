@@ -1,0 +1,47 @@
+/** Settings that are about the games of ALFWorld, refused in other environments. */
+import { EmacError } from '@emac/core';
+import { heldOutSuite } from '../config/model-config.ts';
+import type { EvaluationConfig } from '../config/evaluation-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
+
+/** Errors: `usage` for the first setting that has no meaning in the environment. */
+export function requireFittingTraining({
+  env,
+  play,
+  world,
+  expert,
+  speech,
+  start,
+  curriculum,
+  evaluation,
+}: TrainConfig): void {
+  refuse(env, {
+    '--games': play.games !== null,
+    '--student-memory': play.policyMemory,
+    '--curriculum': curriculum.formula !== null,
+    '--world http': world.kind !== 'own',
+    '--expert planner': expert.kind === 'planner',
+    // it is shown a history in words and examples from households
+    '--expert openai': expert.kind === 'openai',
+    '--observe image': speech.observe === 'image',
+    '--carry': start.carry !== null,
+    '--eval-on': evaluation.on !== heldOutSuite,
+  });
+}
+
+/** Errors: as `requireFittingTraining`. */
+export function requireFittingEvaluation(env: string, { games, world, speech }: EvaluationConfig): void {
+  refuse(env, {
+    '--games': games !== heldOutSuite,
+    '--world http': world.kind !== 'own',
+    '--observe image': speech.observe === 'image',
+  });
+}
+
+function refuse(env: string, settings: Readonly<Record<string, boolean>>): void {
+  if (env === usualEnvironment) return;
+  const flag = Object.keys(settings).find((name) => settings[name]);
+  if (flag !== undefined)
+    throw new EmacError('usage', `${flag}: is for the games of ALFWorld, got --env ${env}; leave it out`);
+}

@@ -1,0 +1,78 @@
+/** A kind's environment as training and evaluation play it: what counts as won is decided here. */
+import {
+  EmacError,
+  type Environment,
+  type Episode,
+  type OpenedKind,
+  type Speech,
+  type SpeechForm,
+  type SpeechPolicy,
+  type Task,
+} from '@emac/core';
+import { usualEnvironment } from '../config/usual-environment.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { policyTexts } from '../opening/texts.ts';
+import { givenEnvironment } from '../tasks/environment.ts';
+import { kindOf } from './kind-of.ts';
+import { wordedWorld } from './worded-world.ts';
+
+/** Opens what a run trains or is evaluated in; null for ALFWorld, whose games have settings of their own. Errors: `usage`; those of the kind. */
+export async function openTrained({
+  env,
+  maxSteps,
+}: {
+  readonly env: string;
+  readonly maxSteps: number | null;
+}): Promise<OpenedKind | null> {
+  if (env === usualEnvironment) return null;
+  const kind = kindOf(env);
+  const id = kind.idOf(env)!;
+  // a model of words tells a robot words
+  if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
+  return kind.open(id, { maxSteps });
+}
+
+/** Tasks of a kind, as the policy is given them. An episode is won where the environment says so, and where it has no goal, if its rewards sum to more than 0. */
+export function kindEnvironment(
+  opened: OpenedKind,
+  tasks: readonly Task[],
+  text: PolicyForm['text'],
+): Environment {
+  const environment = opened.environment(tasks);
+  const judged: Environment = {
+    tasks: environment.tasks,
+    begin: async (task, seed) => withVerdict(await environment.begin(task, seed)),
+  };
+  return givenEnvironment(judged, text);
+}
+
+function withVerdict(episode: Episode): Episode {
+  let sum = 0;
+  let isOver = false;
+  return {
+    task: episode.task,
+    first: episode.first,
+    async step(action) {
+      const step = await episode.step(action);
+      if (!isOver) sum += step.reward;
+      isOver = step.terminated || step.truncated;
+      const won = step.info.won || (isOver && sum > 0);
+      return won === step.info.won ? step : { ...step, info: { ...step.info, won } };
+    },
+    close: () => episode.close(),
+  };
+}
+
+/** The words between an environment and a policy: of ALFWorld where there is no other. Errors: `usage` for a policy that cannot read it. */
+export function speechIn(kind: OpenedKind | null, policy: SpeechPolicy, form: SpeechForm): Speech {
+  return (kind?.speech ?? policyTexts)(policy, form);
+}
+
+/** The scripted player. Errors: `usage` where there is none. */
+export function playerOf({ id, player }: OpenedKind): NonNullable<OpenedKind['player']> {
+  if (player) return player;
+  throw new EmacError(
+    'usage',
+    `--expert handcoded: ${id} has no scripted player; give --expert FILE with one of your own`,
+  );
+}

@@ -1,0 +1,43 @@
+/** What a checkpoint was made with, as far as it and the run around it say: the environment, and the model. */
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { EmacError } from '@emac/core';
+import { isThere, whileReading } from '@emac/files';
+import { checkpointFiles, layout, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import { usualEnvironment } from '../config/usual-environment.ts';
+import { isOfOthers } from './projection-start.ts';
+import { shippedModels } from './shipped-models.ts';
+
+/** The environment that a policy was trained in; that of ALFWorld where nothing says. Errors: `missing`, `data`. */
+export function trainedIn(reference: string): string {
+  if (isOfOthers(reference)) return usualEnvironment;
+  const path = join(resolveCheckpoint(reference).folder, checkpointFiles.state);
+  const { policy } = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as {
+    readonly policy?: { readonly env?: unknown };
+  };
+  return typeof policy?.env === 'string' ? policy.env : usualEnvironment;
+}
+
+/** The model that the run of a checkpoint was trained on; of a copied checkpoint the one that its environment's policies usually are. Errors: `missing`, `data`. */
+export function trainedOnModel(reference: string): string {
+  const run = runOf(resolveCheckpoint(reference).folder);
+  if (run !== null) return modelOfRun(run);
+  return trainedIn(reference) === usualEnvironment ? 'emma-tiny' : 'rl-tiny';
+}
+
+/** The run around a checkpoint folder that was named itself; null for a copy. */
+export function runOf(checkpoint: string): string | null {
+  const around = dirname(dirname(checkpoint));
+  return isThere(join(around, layout.run)) && isThere(join(around, layout.config)) ? around : null;
+}
+
+/** Errors: `data` where the configuration names none. */
+export function modelOfRun(run: string): string {
+  const { model } = readConfig(run) as { readonly model?: { readonly path?: unknown } };
+  const path = model?.path;
+  if (typeof path !== 'string')
+    throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
+  if (shippedModels.includes(path) || isAbsolute(path)) return path;
+  const there = join(readRecord(run).workingDirectory, path);
+  return isThere(there) ? there : path;
+}

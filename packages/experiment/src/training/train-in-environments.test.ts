@@ -1,0 +1,134 @@
+/** Imitation and preferences outside ALFWorld: begun, stopped, resumed, evaluated. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { GivenTrainConfig } from '../config/train-config.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { localWorkers } from '../workers/workers.test.support.ts';
+import { plainHost, resume, train } from './train.ts';
+
+const folder = temporaryFolder();
+const environments = [
+  ['gym_cards/NumberLine-v0', 2],
+  ['MiniGrid-Empty-5x5-v0', 2],
+  ['tabletop/spatial/0', 1],
+] as const;
+
+function given(env: string, maxSteps: number, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig {
+  return {
+    phase: 'bc',
+    env,
+    play: { rounds: 1, gamesPerRound: 1, maxSteps, expertShare: { start: 1, decay: 1 } },
+    optimization: { updatesPerEpisode: 1, batchSize: 1 },
+    samples: { trainAfter: 'every-episode' },
+    speech: { maxLength: 24 },
+    evaluation: { games: 1 },
+    ...changes,
+    out: join(folder, `${env.replaceAll('/', '-')}-${changes.phase ?? 'bc'}`),
+  };
+}
+
+/** Everything that must not depend on how a run came to its end. */
+function bytesOf(run: string): Record<string, string> {
+  const { latest, ...files } = Object.fromEntries(
+    ['metrics.jsonl', 'eval.json', 'eval-before.json', 'checkpoints/latest'].map((name) => [
+      name.split('/').at(-1),
+      readFileSync(join(run, name), 'utf8'),
+    ]),
+  );
+  const last = join(run, 'checkpoints', latest!.trim());
+  const parts = readdirSync(last).map((name) => [name, readFileSync(join(last, name)).toString('base64')]);
+  return { ...files, ...Object.fromEntries(parts) };
+}
+
+function updatesOf(run: string): number {
+  const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trim().split('\n');
+  return lines.filter((line) => (JSON.parse(line) as { readonly kind: string }).kind === 'update').length;
+}
+
+/** Stopped where the first update is made, and resumed. */
+async function stoppedAndResumed(config: GivenTrainConfig): Promise<string> {
+  const stop = new AbortController();
+  const out = join(config.out!, 'stopped');
+  onFailpoint((name) => {
+    if (name === 'updating') stop.abort();
+  });
+  try {
+    await expect(train({ ...config, out }, plainHost({ signal: stop.signal }))).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+  } finally {
+    onFailpoint(null);
+  }
+  const run = join(out, readdirSync(out)[0]!);
+  await resume(run);
+  return run;
+}
+
+describe.each(environments)('training in %s', (env, maxSteps) => {
+  let bc: string;
+  const dpo = () =>
+    given(env, maxSteps, {
+      phase: 'dpo',
+      start: { ref: bc },
+      samples: { trainAfter: 'every-episode', agreed: 'random' },
+    });
+
+  beforeAll(async () => {
+    bc = (await train(given(env, maxSteps))).folder;
+  });
+
+  it('imitates the scripted player on rl-tiny, and says so in its checkpoint', async () => {
+    const state: unknown = JSON.parse(Buffer.from(bytesOf(bc)['state.json']!, 'base64').toString());
+    expect(state).toMatchObject({ policy: { env, maxSteps } });
+    expect(updatesOf(bc)).toBeGreaterThan(0);
+    for (const none of ['logging_results', 'world.jsonl']) expect(existsSync(join(bc, none))).toBe(false);
+    const evaluation = JSON.parse(readFileSync(join(bc, 'eval.json'), 'utf8')) as EvaluationResult;
+    expect(evaluation.games).toHaveLength(1);
+    expect(evaluation.games[0]!.seen_in_training).toBe(false);
+  });
+
+  it('resumes imitation and preferences to the same bytes', async () => {
+    expect(bytesOf(await stoppedAndResumed(given(env, maxSteps)))).toEqual(bytesOf(bc));
+    const whole = await train(dpo());
+    expect(updatesOf(whole.folder)).toBeGreaterThan(0);
+    expect(bytesOf(await stoppedAndResumed(dpo()))).toEqual(bytesOf(whole.folder));
+  });
+
+  it('ends in the same bytes where a worker plays and labels', async () => {
+    const config = given(env, maxSteps);
+    const workers = localWorkers(config.out!, 1);
+    const { folder: run } = await train(
+      { ...config, out: join(config.out!, 'over-workers') },
+      { ...plainHost(), workers },
+    );
+    expect(bytesOf(run)).toEqual(bytesOf(bc));
+    const [worker] = await workers.stop();
+    expect(worker!.counted).toBeGreaterThan(2);
+  });
+
+  it('is evaluated by the name of the run alone, as after training', async () => {
+    const evaluated = await evaluatePolicy({ ckpt: bc, numGames: 1 });
+    const after = JSON.parse(readFileSync(join(bc, 'eval.json'), 'utf8')) as EvaluationResult;
+    expect(evaluated.result).toMatchObject({ games: after.games });
+  });
+});
+
+describe('settings of ALFWorld', () => {
+  it.each<[string, Partial<GivenTrainConfig>]>([
+    ['--games', { play: { games: 'builtin:train' } }],
+    ['--expert planner', { expert: { kind: 'planner' } }],
+    ['--expert openai', { expert: { kind: 'openai' } }],
+    ['--eval-on', { evaluation: { on: 'builtin:valid_seen' } }],
+    ['--observe image', { speech: { observe: 'image' } }],
+    ['--world http', { world: { kind: 'http' } }],
+  ])('are refused elsewhere in a sentence: %s', async (flag, changes) => {
+    await expect(train({ phase: 'bc', env: 'gym_cards/NumberLine-v0', ...changes })).rejects.toMatchObject({
+      code: 'usage',
+      message: `${flag}: is for the games of ALFWorld, got --env gym_cards/NumberLine-v0; leave it out`,
+    });
+  });
+});
