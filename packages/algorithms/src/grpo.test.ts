@@ -3,7 +3,7 @@ import { grpoLoss } from '@emac/losses';
 import { numberedPrompt, tokenTable, type TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from './grpo.ts';
-import { beginAnswering, rewardedGroups } from './grpo/answer-groups.ts';
+import { answeredGroups, type AnsweredTask, type Answering } from './grpo/answered-groups.ts';
 import { grpoBatchOf, weighted } from './grpo/batch.ts';
 import { beginGrpo, type GrpoCheckpoint, type GrpoLine, type GrpoRun } from './grpo/grpo-run.ts';
 import { checkGrpoSettings, stepsPerGrpoUpdate, type GrpoSettings } from './grpo/grpo-settings.ts';
@@ -58,14 +58,18 @@ function table(parameters?: ParameterSet): TokenTable {
 const copied = (policy: TokenTable): ParameterSet =>
   new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
 
-function recorded(policy: TokenTable, more: Partial<GrpoRun<Named>> = {}) {
+type Run = GrpoRun<AnsweredTask<Named>>;
+
+function recorded(
+  policy: TokenTable,
+  { rewards: own = rewards, ...more }: Partial<Run> & Partial<Pick<Answering<Named>, 'rewards'>> = {},
+) {
   const lines: GrpoLine[] = [];
-  const run: GrpoRun<Named> = {
+  const run: Run = {
     settings,
     policy,
     reference: null,
-    tasks,
-    rewards,
+    attempts: answeredGroups({ tasks, rewards: own }),
     random: Random.fromSeed(7),
     metrics: (line) => void lines.push(line),
     ...more,
@@ -205,9 +209,9 @@ describe('GRPO', () => {
 });
 
 /** The batch of the first update. */
-async function batched(run: GrpoRun<Named>) {
+async function batched(run: Run) {
   const running = beginGrpo(run);
-  const groups = await rewardedGroups(running, await beginAnswering(running).next());
+  const groups = await running.attempts.begin(running).next();
   return { running, groups, batch: await grpoBatchOf(running, groups) };
 }
 
@@ -236,7 +240,7 @@ describe('a batch', () => {
     const reference = table();
     const { run } = recorded(policy, { reference, settings: changed({ losses: { beta: 0.1 } }) });
     const { groups } = await batched(run);
-    expect(groups.samples).toHaveLength(24);
+    expect(groups.attempts).toHaveLength(24);
     expect(policy.reads.map(({ method }) => method)).toEqual(['decide', 'decide', 'decide']);
     expect(reference.reads.map(({ method }) => method)).toEqual(['score', 'score', 'score']);
     expect(new Set(policy.reads.map(({ prompt }) => prompt)).size).toBe(3);
@@ -246,7 +250,7 @@ describe('a batch', () => {
     const { groups } = await batched(recorded(table()).run);
     for (const group of [0, 8, 16])
       expect(
-        new Set(groups.samples.slice(group, group + 8).map(({ answer }) => answer.text)).size,
+        new Set(groups.attempts.slice(group, group + 8).map(({ answer }) => answer.text)).size,
       ).toBeGreaterThan(2);
   });
 

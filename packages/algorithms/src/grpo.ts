@@ -1,61 +1,54 @@
 /**
  * Group relative policy optimization (GRPO; Shao et al., arXiv 2402.03300, algorithm 1) for any policy that draws answers and gives
- * gradients, and any reward of a prompt and an answer to it. Every prompt is answered by a group of G samples, which share its
- * reading; what an answer is worth is its reward beside those of its group, so that no network of values is learned. A reference,
- * such as the policy with its adapter off, holds it near its beginning (β).
+ * gradients: attempts → rewards → advantages → surrogate → optimizer. Where attempts come from is a part of the run: one answer each to a
+ * prompt with rewards (`answeredGroups`), or whole episodes of an environment (`playedGroups`). G attempts that begin alike are a group; what
+ * an attempt is worth is its reward beside those of its group, so that no value function is learned. Every answer of an attempt is a row
+ * with the attempt's advantage. A reference, such as the policy with its adapter off, holds the policy near its beginning (β).
  *
- * By default an update is one gradient step, as TRL's trainer does it: the ratio is 1 there, and nothing is clipped. Departures from the
- * paper: the reference stays what it is (no outer iterations), rewards are of whole answers.
+ * The advantage is GRPO's or RLOO's (`losses.advantages`). By default an update is one gradient step, as TRL's trainer does it: the ratio is 1
+ * there, and nothing is clipped. Departures from the paper: the reference stays what it is (no outer iterations), rewards are of whole attempts.
  *
  * Answers may be of a policy some updates older than the one that learns (setting `maxStaleness`), as they are where others answer meanwhile: the ratio is of the policy
  * that learns to the one that answered then, π_θ / π_behaviour, and clipped only where a clip is set.
  *
- * A reward that cannot be had is an error: the run ends where its last checkpoint stands, and what is asked again is the same. No reward is
- * made up. The state changes only between two updates, is saved there and goes on from there to the same bytes.
+ * A reward that cannot be had, or a lost episode, is an error: no reward is made up. The state changes only between two updates, so that such an
+ * error leaves parameters, optimizer and state as the last checkpoint has them; from there the update is replayed to the same bytes.
  */
 import type { Coming } from './ahead.ts';
 import { stalenessOf } from './versions.ts';
-import { beginAnswering, rewardedGroups, type Answered, type AnsweredGroups } from './grpo/answer-groups.ts';
+import type { AttemptGroups, RewardedAttempt } from './grpo/attempts.ts';
 import { grpoBatchOf } from './grpo/batch.ts';
-import {
-  beginGrpo,
-  saveGrpo,
-  type GrpoRun,
-  type GrpoState,
-  type GrpoTask,
-  type RunningGrpo,
-} from './grpo/grpo-run.ts';
+import { beginGrpo, saveGrpo, type GrpoRun, type GrpoState, type RunningGrpo } from './grpo/grpo-run.ts';
 import { improveGroups, type GroupImprovement } from './grpo/improve.ts';
-import { answerMeasures } from './grpo/measures.ts';
+import { attemptMeasures } from './grpo/measures.ts';
 
 /**
- * Trains the policy in place; returns the last state. Errors: those of the rewards; `data` for a reward that is not finite; `interrupted`
- * after a checkpoint; `check-failed` for a gradient that is not finite.
+ * Trains the policy in place; returns the last state. Errors: those of the attempts; `data` for a reward that is not finite; `interrupted`
+ * after a checkpoint, or while attempts are played; `check-failed` for a gradient that is not finite.
  */
-export async function grpo<T extends GrpoTask>(asked: GrpoRun<T>): Promise<GrpoState> {
+export async function grpo<A extends RewardedAttempt>(asked: GrpoRun<A>): Promise<GrpoState> {
   const run = beginGrpo(asked);
   if (!run.resume) await saveGrpo(run);
-  const answering = beginAnswering(run);
+  const coming = run.attempts.begin(run);
   try {
-    while (run.state.update < run.settings.play.updates) await updated(run, answering);
+    while (run.state.update < run.settings.play.updates) await updated(run, coming);
   } finally {
-    await answering.stop();
+    await coming.stop();
   }
   return run.state;
 }
 
-async function updated<T extends GrpoTask>(
-  run: RunningGrpo<T>,
-  answering: Coming<Answered<T>>,
+async function updated<A extends RewardedAttempt>(
+  run: RunningGrpo<A>,
+  coming: Coming<AttemptGroups<A>>,
 ): Promise<void> {
   const { versions, state } = run;
-  const answered = await answering.next();
-  const staleness = stalenessOf(answered, versions.limit);
-  const groups = await rewardedGroups(run, answered);
+  const groups = await coming.next();
+  const staleness = stalenessOf(groups, versions.limit);
   const batch = await grpoBatchOf(run, groups);
   const improvement = await improveGroups(run, batch);
   await count(run, groups, {
-    ...answerMeasures(groups, batch),
+    ...attemptMeasures(groups, batch),
     ...improvement,
     ...(versions.limit > 0 && { staleness }),
   });
@@ -64,15 +57,18 @@ async function updated<T extends GrpoTask>(
 }
 
 /** The update is over: what it was is told, and the state stands after it. */
-async function count<T extends GrpoTask>(
-  run: RunningGrpo<T>,
-  { samples }: AnsweredGroups<T>,
-  measures: GroupImprovement & ReturnType<typeof answerMeasures> & { readonly staleness?: number },
+async function count<A extends RewardedAttempt>(
+  run: RunningGrpo<A>,
+  { attempts }: AttemptGroups<A>,
+  measures: GroupImprovement & ReturnType<typeof attemptMeasures> & { readonly staleness?: number },
 ): Promise<void> {
   const { state, metrics, sample } = run;
   const update = state.update++;
-  state.answers += samples.length;
-  state.tokens += samples.reduce((sum, { answer }) => sum + answer.tokens.length, 0);
-  for (const each of samples) await sample?.({ ...each, update });
-  await metrics({ v: 1, kind: 'update', phase: 'grpo', update, answers: state.answers, ...measures });
+  const lengths = attempts.flatMap(({ steps }) => steps.map(({ answer }) => answer.tokens.length));
+  state.answers += lengths.length;
+  state.tokens += lengths.reduce((sum, length) => sum + length, 0);
+  for (const each of attempts) await sample?.({ ...each, update });
+  const { answers } = state;
+  const own = run.attempts.measures?.(attempts, { answers });
+  await metrics({ v: 1, kind: 'update', phase: 'grpo', update, answers, ...measures, ...own });
 }

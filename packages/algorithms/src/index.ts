@@ -73,19 +73,21 @@ export type {
 export { ppoPreset, ppoPresetNames } from './ppo/presets.ts';
 export type { PpoPolicyKind, PpoPreset, PpoPresetName } from './ppo/presets.ts';
 export { grpo } from './grpo.ts';
+export type { GrpoCheckpoint, GrpoLine, GrpoRun, GrpoState } from './grpo/grpo-run.ts';
+export type { ActingRun, AttemptGroups, AttemptSource, RewardedAttempt, SaidStep } from './grpo/attempts.ts';
+export { answeredGroups } from './grpo/answered-groups.ts';
 export type {
+  AnsweredTask,
+  Answering,
   AnswersElsewhere,
   AskedAnswers,
   AskedPrompt,
-  GrpoCheckpoint,
-  GrpoLine,
-  GrpoRun,
-  GrpoSample,
-  GrpoState,
   GrpoTask,
   GrpoTasks,
   Reward,
-} from './grpo/grpo-run.ts';
+} from './grpo/answered-groups.ts';
+export { playedGroups } from './grpo/played-groups.ts';
+export type { AttemptsElsewhere, PlayedAttempt, PlayedReward, Playing } from './grpo/played-groups.ts';
 export { checkGrpoSettings, stepsPerGrpoUpdate } from './grpo/grpo-settings.ts';
 export type {
   GrpoLossSettings,

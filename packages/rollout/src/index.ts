@@ -31,8 +31,15 @@ export type {
 export { handedOver, noFrame, promptAt, textOf } from './texts.ts';
 export { historyOf, withThoughts } from './thoughts.ts';
 export { wilsonInterval } from './wilson.ts';
-export { deviationOffset, groupAdvantages } from './groups/group-advantages.ts';
-export type { AdvantageScale, GroupAdvantages } from './groups/group-advantages.ts';
+export { advantageEstimators, deviationOffset, groupAdvantages } from './groups/group-advantages.ts';
+export type {
+  AdvantageEstimator,
+  AdvantageScale,
+  GroupAdvantageOptions,
+  GroupAdvantages,
+} from './groups/group-advantages.ts';
+export { rolloutGroups } from './groups/rollout-groups.ts';
+export type { AttemptGroup, GroupSizes } from './groups/rollout-groups.ts';
 export { generalizedAdvantages, normalized } from './steps/advantages.ts';
 export type { AdvantageOptions, Advantages, StepNumbers, TruncationRule } from './steps/advantages.ts';
 export { collectSteps } from './steps/collect.ts';

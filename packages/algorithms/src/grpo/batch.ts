@@ -1,9 +1,9 @@
-/** From the answers of an update to rows with what the loss reads: advantages, and log-probabilities as drawn and of the reference. */
-import { EmacError, type GradientRow } from '@emac/core';
+/** From the attempts of an update to rows with what the loss reads: advantages, and log-probabilities as drawn and of the reference. */
+import { EmacError, type GradientRow, type Prompt } from '@emac/core';
 import { answerWeights } from '@emac/losses';
 import { groupAdvantages, type GroupAdvantages } from '@emac/rollout';
-import type { AnsweredGroups } from './answer-groups.ts';
-import type { GrpoTask, RunningGrpo } from './grpo-run.ts';
+import type { AttemptGroups, SaidStep } from './attempts.ts';
+import type { RunningGrpo } from './grpo-run.ts';
 import type { GrpoSettings } from './grpo-settings.ts';
 
 /** An answer before it has a weight in its minibatch. */
@@ -18,26 +18,28 @@ export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
 }
 
 export interface GrpoBatch extends GroupAdvantages {
-  /** [P · G] */
+  /** a row for every step of every attempt, group after group */
   readonly rows: readonly GrpoRow[];
 }
 
-/** Errors: those of the reference; `internal` where it scores other tokens. */
-export async function grpoBatchOf<T extends GrpoTask>(
-  run: RunningGrpo<T>,
-  groups: AnsweredGroups<T>,
+/** Every step has the advantage of its attempt. Errors: those of the reference; `internal` where it scores other tokens. */
+export async function grpoBatchOf(
+  run: Pick<RunningGrpo, 'settings' | 'reference'>,
+  groups: AttemptGroups,
 ): Promise<GrpoBatch> {
-  const { samples, groupSize } = groups;
-  const { play, losses } = run.settings;
-  const rewards = samples.map(({ reward }) => reward);
-  const found = groupAdvantages(rewards, { groupSize, scale: losses.scale });
-  const reference = losses.beta > 0 ? await referenceOf(run, groups) : null;
-  const rows = samples.map(({ task, answer }, which) => ({
-    prompt: task.prompt,
+  const { attempts, groupSize } = groups;
+  const { losses } = run.settings;
+  const rewards = attempts.map(({ reward }) => reward);
+  const { scale, advantages } = losses;
+  const found = groupAdvantages(rewards, { groupSize, scale, advantages });
+  const said = stepsOf(groups);
+  const reference = losses.beta > 0 ? await referenceOf(run, said) : null;
+  const rows = said.flat().map(({ step: { prompt, answer, temperature }, attempt }, which) => ({
+    prompt,
     answers: [answer.tokens],
-    temperature: play.temperature,
+    temperature,
     constants: {
-      advantage: found.advantages[which]!,
+      advantage: found.advantages[attempt]!,
       sampledLogProbability: answer.logProbabilities,
       ...(reference ? { referenceLogProbability: reference[which]! } : {}),
     },
@@ -45,19 +47,43 @@ export async function grpoBatchOf<T extends GrpoTask>(
   return { ...found, rows };
 }
 
-/** Log-probability of every token under the reference; the answers of a group are one row, whose prompt is read once. */
-async function referenceOf<T extends GrpoTask>(
-  { reference, settings }: RunningGrpo<T>,
-  { samples, groupSize }: AnsweredGroups<T>,
+interface StepOfAttempt {
+  readonly step: SaidStep;
+  /** place of its attempt among all */
+  readonly attempt: number;
+}
+
+/** The steps of each group: all first ones, then all second ones, so that attempts which are still alike have equal prompts next to each other. */
+function stepsOf({ attempts, groupSize }: AttemptGroups): StepOfAttempt[][] {
+  return Array.from({ length: attempts.length / groupSize }, (_, group) => {
+    const own = attempts.slice(group * groupSize, (group + 1) * groupSize);
+    const longest = Math.max(...own.map(({ steps }) => steps.length));
+    return Array.from({ length: longest }, (_, index) =>
+      own.flatMap(({ steps }, member) => {
+        const step = steps[index];
+        return step ? [{ step, attempt: group * groupSize + member }] : [];
+      }),
+    ).flat();
+  });
+}
+
+/** Log-probability of every token under the reference; equal prompts next to each other in a group are one row, which is read once. */
+async function referenceOf(
+  { reference }: Pick<RunningGrpo, 'reference'>,
+  said: readonly (readonly StepOfAttempt[])[],
 ): Promise<readonly Float32Array[]> {
-  const { temperature } = settings.play;
-  const rows = Array.from({ length: samples.length / groupSize }, (_, group) => ({
-    prompt: samples[group * groupSize]!.task.prompt,
-    answers: samples.slice(group * groupSize, (group + 1) * groupSize).map(({ answer }) => answer.tokens),
-    temperature,
-  }));
+  const rows = said.flatMap((group) => {
+    const own: { prompt: Prompt; answers: (readonly number[])[]; temperature: number }[] = [];
+    for (const { step } of group) {
+      const { prompt, answer, temperature } = step;
+      const last = own.at(-1);
+      if (last && isSamePrompt(last.prompt, prompt)) last.answers.push(answer.tokens);
+      else own.push({ prompt, answers: [answer.tokens], temperature });
+    }
+    return own;
+  });
   const scores = (await reference!.score(rows)).flat();
-  samples.forEach(({ answer }, which) => {
+  said.flat().forEach(({ step: { answer } }, which) => {
     const scored = scores[which]?.length;
     if (scored !== answer.tokens.length)
       throw new EmacError(
@@ -66,6 +92,18 @@ async function referenceOf<T extends GrpoTask>(
       );
   });
   return scores;
+}
+
+function isSamePrompt(one: Prompt, other: Prompt): boolean {
+  if (one === other) return true;
+  return one.length === other.length && one.every((part, place) => isSamePart(part, other[place]!));
+}
+
+/** Arrays are compared as objects: prompts of language models have none. */
+function isSamePart(one: Prompt[number], other: Prompt[number]): boolean {
+  if (one.kind === 'text') return other.kind === 'text' && one.text === other.text;
+  if (one.kind === 'image') return other.kind === 'image' && one.features.key === other.features.key;
+  return one === other;
 }
 
 /** The rows of a minibatch with their weights. */

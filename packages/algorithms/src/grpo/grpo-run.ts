@@ -2,88 +2,35 @@
 import {
   EmacError,
   parametersOf,
-  type Answer,
   type ParameterSet,
   type Policy,
-  type Prompt,
   type Random,
   type Scorer,
   type Trainable,
 } from '@emac/core';
 import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
-import type { Asking } from '../ahead.ts';
 import { versionsOf, type Versions } from '../versions.ts';
+import type { AttemptSource, RewardedAttempt } from './attempts.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
-/** What is asked; rewards may read more of it than the prompt. */
-export interface GrpoTask {
-  readonly prompt: Prompt;
-}
-
-/** Tasks by number, from 0; read when their turn comes. */
-export interface GrpoTasks<T> {
-  readonly count: number;
-  at(place: number): T | Promise<T>;
-}
-
-/** What an answer to a task is worth. All answers of an update are asked about at once; what cannot be told is thrown. */
-export type Reward<T> = (task: T, completion: string) => number | Promise<number>;
-
-export interface GrpoSample<T> {
-  readonly task: T;
-  /** number of the task among all */
-  readonly place: number;
-  readonly answer: Answer;
-  /** the sum */
-  readonly reward: number;
-  /** by name */
-  readonly rewards: Readonly<Record<string, number>>;
-}
-
-/** The prompts of an update, as they are asked of others. */
-export interface AskedAnswers {
-  /** from 0 */
-  readonly update: number;
-  readonly temperature: number;
-  /** what the policy has to be there: everything that learns */
-  readonly parameters: ParameterSet;
-  /** of prompts that are asked about together */
-  readonly groups: readonly (readonly AskedPrompt[])[];
-}
-
-export interface AskedPrompt {
-  readonly prompt: Prompt;
-  /** seed and names of what each answer is drawn with */
-  readonly randoms: readonly string[];
-}
-
-/** Answers to every group, prompt after prompt. Errors end the run there. */
-export type AnswersElsewhere = (
-  asked: AskedAnswers,
-  asking: Asking,
-) => Promise<readonly (readonly Answer[])[]>;
-
-export interface GrpoRun<T extends GrpoTask> {
+export interface GrpoRun<A extends RewardedAttempt> {
   readonly settings: GrpoSettings;
+  /** what is learned from: `answeredGroups`, `playedGroups` */
+  readonly attempts: AttemptSource<A>;
   /** answers have at most `settings.losses.maxLength` tokens, by its own settings */
   readonly policy: Policy & Pick<Trainable, 'groups' | 'gradient' | 'commit'>;
   /** what k3 is measured from, such as the policy with its adapter off; null where β is 0 */
   readonly reference: Pick<Scorer, 'score'> | null;
-  readonly tasks: GrpoTasks<T>;
-  /** summed without weights; named in metrics */
-  readonly rewards: Readonly<Record<string, Reward<T>>>;
   readonly random: Random;
   readonly metrics: (line: GrpoLine) => void | Promise<void>;
-  /** hears of every answer after its update, groups one after another */
-  readonly sample?: (sample: GrpoSample<T> & { readonly update: number }) => void | Promise<void>;
+  /** hears of every attempt after its update, groups one after another */
+  readonly sample?: (attempt: A & { readonly update: number }) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */
   readonly checkpoint?: (checkpoint: GrpoCheckpoint) => void | Promise<void>;
   /** where to go on; parameters must be those of the same moment */
   readonly resume?: GrpoCheckpoint;
-  /** stops the run after the update under way */
+  /** stops the run after the update under way, or while attempts of it are played */
   readonly signal?: AbortSignal;
-  /** absent: the policy answers here */
-  readonly elsewhere?: AnswersElsewhere;
 }
 
 /** One line of `metrics.jsonl`: no clock, path or process in it. Updates count from 0. */
@@ -103,6 +50,7 @@ export interface GrpoState {
   readonly randomPath: string;
   /** made so far */
   update: number;
+  /** all steps of all attempts */
   answers: number;
   /** of all answers */
   tokens: number;
@@ -118,20 +66,20 @@ export interface GrpoCheckpoint {
 }
 
 /** A run with what it changes as it goes. */
-export interface RunningGrpo<T extends GrpoTask> extends GrpoRun<T> {
+export interface RunningGrpo<A extends RewardedAttempt = RewardedAttempt> extends GrpoRun<A> {
   readonly state: GrpoState;
   readonly optimizer: Optimizer;
   readonly versions: Versions;
 }
 
 /**
- * At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, without tasks or rewards, or for β without a
- * reference; `data` where the checkpoint belongs to another run.
+ * At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, or for β without a reference; `data` where the
+ * checkpoint belongs to another run.
  */
-export function beginGrpo<T extends GrpoTask>(run: GrpoRun<T>): RunningGrpo<T> {
-  const { settings, policy, random, resume } = run;
+export function beginGrpo<A extends RewardedAttempt>(run: GrpoRun<A>): RunningGrpo<A> {
+  const { settings, policy, reference, random, resume } = run;
   checkGrpoSettings(settings);
-  requireParts(run);
+  requireReference(settings, reference);
   if (resume) requireSameRun(resume.state, random.path);
   return {
     ...run,
@@ -148,12 +96,9 @@ export function beginGrpo<T extends GrpoTask>(run: GrpoRun<T>): RunningGrpo<T> {
   };
 }
 
-function requireParts<T extends GrpoTask>({ settings, reference, tasks, rewards }: GrpoRun<T>): void {
-  if (settings.losses.beta > 0 && !reference)
-    throw new EmacError('usage', `--beta: ${settings.losses.beta} needs a reference, and there is none`);
-  if (!Number.isSafeInteger(tasks.count) || tasks.count < 1)
-    throw new EmacError('usage', `training: needs a task, got ${tasks.count}`);
-  if (Object.keys(rewards).length === 0) throw new EmacError('usage', 'training: needs a reward, got none');
+function requireReference({ losses }: GrpoSettings, reference: object | null): void {
+  if (losses.beta > 0 && !reference)
+    throw new EmacError('usage', `--beta: ${losses.beta} needs a reference, and there is none`);
 }
 
 function firstState(randomPath: string): GrpoState {
@@ -169,7 +114,7 @@ function requireSameRun(state: GrpoState, randomPath: string): void {
 }
 
 /** Hands out where the run stands. Errors: `interrupted` once it was asked to stop. */
-export async function saveGrpo<T extends GrpoTask>(run: RunningGrpo<T>): Promise<void> {
+export async function saveGrpo<A extends RewardedAttempt>(run: RunningGrpo<A>): Promise<void> {
   const { state, optimizer, versions, checkpoint, signal } = run;
   await checkpoint?.({
     state: structuredClone(state),

@@ -1,15 +1,15 @@
 /** The numbers of group relative policy optimization, in the groups that read them, and what they must be beyond their types. */
 import type { GrpoLossOptions, Normalization } from '@emac/losses';
 import type { AdamWOptions, Decay } from '@emac/optim';
-import type { AdvantageScale } from '@emac/rollout';
+import type { AdvantageEstimator, AdvantageScale } from '@emac/rollout';
 import { above, atLeast, check, share, whole } from '../number-checks.ts';
 import { checkStaleness } from '../versions.ts';
 
 export interface GrpoPlaySettings {
   readonly updates: number;
-  /** that one version of the policy answers before it learns */
+  /** groups of an update: prompts, or tasks that are played */
   readonly promptsPerUpdate: number;
-  /** G: answers to each of them */
+  /** G: answers to each prompt, or attempts at each task */
   readonly groupSize: number;
   /** above 0, divides the logits where answers are drawn and where they are scored */
   readonly temperature: number;
@@ -18,7 +18,9 @@ export interface GrpoPlaySettings {
 }
 
 export interface GrpoLossSettings extends GrpoLossOptions {
-  /** what advantages are divided by */
+  /** how an attempt is compared with its group; absent: `group` */
+  readonly advantages?: AdvantageEstimator;
+  /** what advantages of `group` are divided by */
   readonly scale: AdvantageScale;
   readonly normalization: Normalization;
   /** tokens that an answer may have, its end token included; `dr_grpo` divides by it */
@@ -26,14 +28,14 @@ export interface GrpoLossSettings extends GrpoLossOptions {
 }
 
 export interface GrpoOptimizationSettings extends AdamWOptions, Pick<Decay, 'schedule' | 'finalShare'> {
-  /** passes over the answers of an update */
+  /** passes over the rows of an update: every answer is one */
   readonly iterations: number;
-  /** answers of one gradient step; null for all of an update */
+  /** rows of one gradient step; null for all of an update */
   readonly minibatchSize: number | null;
-  /** answers that `bnpo` takes a mean over; null for a minibatch */
+  /** rows that `bnpo` takes a mean over; null for a minibatch */
   readonly microBatchSize: number | null;
   readonly learningRate: number;
-  /** gradient steps in which the rate rises from 0 */
+  /** gradient steps in which the rate rises from 0, where attempts have one step each */
   readonly warmupSteps: number;
   /** limit of the joint gradient norm; null for none */
   readonly clipNorm: number | null;
@@ -47,7 +49,7 @@ export interface GrpoSettings {
   readonly optimization: GrpoOptimizationSettings;
 }
 
-/** Gradient steps of one update. */
+/** Gradient steps of one update whose attempts have one step each. */
 export function stepsPerGrpoUpdate({ play, optimization }: GrpoSettings): number {
   const answers = play.promptsPerUpdate * play.groupSize;
   return optimization.iterations * Math.ceil(answers / (optimization.minibatchSize ?? answers));

@@ -1,8 +1,8 @@
-/** What an update does with its answers: passes over them in minibatches, each an optimizer step. */
+/** What an update does with its rows: passes over them in minibatches, each an optimizer step. */
 import { grpoLoss } from '@emac/losses';
 import { applyUpdate, decayShare } from '@emac/optim';
 import { weighted, type GrpoBatch } from './batch.ts';
-import type { GrpoTask, RunningGrpo } from './grpo-run.ts';
+import type { RunningGrpo } from './grpo-run.ts';
 import { stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
 import { lossMeasures, meanOfSteps, type StepMeasures } from './measures.ts';
 
@@ -14,19 +14,17 @@ export interface GroupImprovement extends StepMeasures {
 }
 
 /** Changes parameters and optimizer. Errors: `check-failed` for numbers that are not finite. */
-export async function improveGroups<T extends GrpoTask>(
-  run: RunningGrpo<T>,
-  batch: GrpoBatch,
-): Promise<GroupImprovement> {
+export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<GroupImprovement> {
   const { policy, optimizer, settings, state } = run;
   const loss = grpoLoss(settings.losses);
   const made: StepMeasures[] = [];
   let learningRate = 0;
-  for (const places of minibatches(run, batch.rows.length)) {
+  const parts = [...minibatches(run, batch.rows.length)];
+  for (const places of parts) {
     const rows = places.map((place) => batch.rows[place]!);
     const found = await policy.gradient(weighted(rows, settings), loss);
     const measures = lossMeasures(rows, found, settings.losses);
-    learningRate = learningRateOf(settings, state.gradientSteps);
+    learningRate = learningRateOf(settings, scheduleStep(run, { made: made.length, of: parts.length }));
     const applied = applyUpdate(
       { gradients: found.gradients, measures },
       {
@@ -44,23 +42,37 @@ export async function improveGroups<T extends GrpoTask>(
   return { ...meanOfSteps(made), lr: learningRate, gradient_steps: made.length };
 }
 
+type Improving = Pick<RunningGrpo, 'policy' | 'optimizer' | 'settings' | 'state' | 'random'>;
+
 /**
- * Where a minibatch is less than all answers every pass has an order of its own; inside a minibatch answers stand as they
- * were given, so that those to one prompt are neighbours.
+ * Where a minibatch is less than all rows every pass has an order of its own; inside a minibatch rows stand as they
+ * were given, so that those with one prompt are neighbours.
  */
-function* minibatches<T extends GrpoTask>(
-  { settings, state, random }: RunningGrpo<T>,
-  answers: number,
+function* minibatches(
+  { settings, state, random }: Pick<Improving, 'settings' | 'state' | 'random'>,
+  rows: number,
 ): Generator<number[]> {
   const { iterations, minibatchSize } = settings.optimization;
-  const size = minibatchSize ?? answers;
-  const all = Array.from({ length: answers }, (_, place) => place);
+  const size = minibatchSize ?? rows;
+  const all = Array.from({ length: rows }, (_, place) => place);
   const draws = random.stream('minibatches').stream(state.update);
   for (let pass = 0; pass < iterations; pass++) {
-    const order = size < answers ? draws.stream(pass).shuffle(all) : all;
-    for (let start = 0; start < answers; start += size)
+    const order = size < rows ? draws.stream(pass).shuffle(all) : all;
+    for (let start = 0; start < rows; start += size)
       yield order.slice(start, start + size).sort((a, b) => a - b);
   }
+}
+
+/**
+ * Where the learning rate's schedule is: every update counts as many steps as if attempts had one step each, so that the schedule ends with the
+ * run however many rows attempts have. With attempts of one step these are the gradient steps.
+ */
+function scheduleStep(
+  { settings, state }: Pick<Improving, 'settings' | 'state'>,
+  done: { made: number; of: number },
+): number {
+  const steps = stepsPerGrpoUpdate(settings);
+  return state.update * steps + (done.made * steps) / done.of;
 }
 
 /** A linear rise from 0 over the warm-up, then the schedule's fall over the other steps of the run; steps count from 0. */

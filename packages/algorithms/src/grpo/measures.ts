@@ -1,7 +1,7 @@
 /** What GRPO tells of its updates. */
 import type { Gradient } from '@emac/core';
 import { k3, numbers } from '@emac/losses';
-import type { AnsweredGroups } from './answer-groups.ts';
+import type { AttemptGroups } from './attempts.ts';
 import type { GrpoBatch, GrpoRow } from './batch.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';
 
@@ -57,22 +57,23 @@ export function meanOfSteps(steps: readonly StepMeasures[]): StepMeasures {
   };
 }
 
-/** Of the answers of an update and their rewards. */
-export function answerMeasures<T>(
-  { samples }: AnsweredGroups<T>,
+/** Of the attempts of an update, their answers and their rewards. */
+export function attemptMeasures(
+  { attempts }: Pick<AttemptGroups, 'attempts'>,
   { meanDeviation, zeroDeviationShare }: Pick<GrpoBatch, 'meanDeviation' | 'zeroDeviationShare'>,
 ) {
-  const lengths = samples.map(({ answer }) => answer.tokens.length);
-  const names = Object.keys(samples[0]!.rewards);
-  const entropies = samples.flatMap(({ answer }) => answer.entropies ?? []);
+  const answers = attempts.flatMap(({ steps }) => steps.map(({ answer }) => answer));
+  const lengths = answers.map(({ tokens }) => tokens.length);
+  const names = Object.keys(attempts[0]!.rewards);
+  const entropies = answers.flatMap((answer) => answer.entropies ?? []);
   return {
-    reward: mean(samples.map(({ reward }) => reward)),
+    reward: mean(attempts.map(({ reward }) => reward)),
     /** mean over groups of the unbiased deviation inside each */
     reward_std: meanDeviation,
     /** share of groups that teach nothing */
     frac_reward_zero_std: zeroDeviationShare,
     ...Object.fromEntries(
-      names.map((name) => [`reward_${name}`, mean(samples.map(({ rewards }) => rewards[name]!))] as const),
+      names.map((name) => [`reward_${name}`, mean(attempts.map(({ rewards }) => rewards[name]!))] as const),
     ),
     /** tokens, end token included */
     completion_length: mean(lengths),

@@ -4,7 +4,13 @@ import { parametersOf, Random, type GradientRow, type ParameterSet } from '@emac
 import { numberedPrompt, tokenTable, type TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from '../grpo.ts';
-import type { AnswersElsewhere, GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
+import {
+  answeredGroups,
+  type AnsweredTask,
+  type Answering,
+  type AnswersElsewhere,
+} from './answered-groups.ts';
+import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
 import { checkGrpoSettings, type GrpoSettings } from './grpo-settings.ts';
 
 const updates = 6;
@@ -42,10 +48,18 @@ function table(parameters?: ParameterSet): TokenTable {
 const copied = (policy: TokenTable): ParameterSet =>
   new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
 
-type Run = GrpoRun<{ readonly prompt: ReturnType<typeof numberedPrompt> }>;
+interface Numbered {
+  readonly prompt: ReturnType<typeof numberedPrompt>;
+}
+type Run = GrpoRun<AnsweredTask<Numbered>>;
+type Parts = Partial<Run> & Partial<Pick<Answering<Numbered>, 'elsewhere' | 'tasks'>>;
 
 /** A run, with what it learned from and what the policy was before each update. */
-function begun(maxStaleness: number, more: Partial<Run> = {}, policy = table()) {
+function begun(
+  maxStaleness: number,
+  { elsewhere, tasks: own = tasks, ...more }: Parts = {},
+  policy = table(),
+) {
   const lines: GrpoLine[] = [];
   const learned: (readonly GradientRow[])[] = [];
   const stored: { readonly parameters: ParameterSet; readonly moment: GrpoCheckpoint }[] = [];
@@ -59,8 +73,7 @@ function begun(maxStaleness: number, more: Partial<Run> = {}, policy = table()) 
       },
     },
     reference: null,
-    tasks,
-    rewards,
+    attempts: answeredGroups({ tasks: own, rewards, elsewhere }),
     random: Random.fromSeed(7),
     metrics: (line) => void lines.push(line),
     checkpoint: (moment) => void stored.push({ parameters: copied(policy), moment: structuredClone(moment) }),

@@ -1,11 +1,12 @@
 /** Tasks of one role with what their answers are worth; which role it is no longer matters to who trains. */
 import {
+  answeredGroups,
   grpo,
+  type AnsweredTask,
+  type Answering,
   type GrpoRun,
   type GrpoState,
   type GrpoTask,
-  type GrpoTasks,
-  type Reward,
 } from '@emac/algorithms';
 
 export interface LewisTask extends GrpoTask {
@@ -16,12 +17,19 @@ export interface LewisTask extends GrpoTask {
 export interface LewisTasks {
   readonly count: number;
   /** GRPO on these tasks and rewards. Errors: as `grpo`'s. */
-  train(run: Omit<GrpoRun<LewisTask>, 'tasks' | 'rewards'>): Promise<GrpoState>;
+  train(run: LewisTraining): Promise<GrpoState>;
 }
 
+type LewisTraining = Omit<GrpoRun<AnsweredTask<LewisTask>>, 'attempts'> &
+  Pick<Answering<LewisTask>, 'elsewhere'>;
+
 export function lewisTasks<T extends LewisTask>(
-  tasks: GrpoTasks<T>,
-  rewards: Readonly<Record<string, Reward<T>>>,
+  tasks: Answering<T>['tasks'],
+  rewards: Answering<T>['rewards'],
 ): LewisTasks {
-  return { count: tasks.count, train: (run) => grpo<T>({ ...run, tasks, rewards }) };
+  return {
+    count: tasks.count,
+    train: ({ elsewhere, ...run }) =>
+      grpo<AnsweredTask<T>>({ ...run, attempts: answeredGroups({ tasks, rewards, elsewhere }) }),
+  };
 }

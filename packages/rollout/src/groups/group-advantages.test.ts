@@ -53,3 +53,38 @@ describe('group advantages', () => {
     expect(() => of([1, 0, NaN, 1])).toThrow('rewards must be finite, got NaN at 2');
   });
 });
+
+describe('leave-one-out advantages', () => {
+  const alone = (rewards: number[], groupSize: number) => [
+    ...groupAdvantages(rewards, { groupSize, scale: 'group', advantages: 'leave-one-out' }).advantages,
+  ];
+
+  // the reward less the mean of the others: 4 − (1 + 1)/2, 1 − (4 + 1)/2; 1 − (0 + 0 + 1)/3, 0 − (1 + 0 + 1)/3
+  it.each([
+    [
+      [4, 1, 1],
+      [3, -1.5, -1.5],
+    ],
+    [
+      [1, 0, 0, 1],
+      [2 / 3, -2 / 3, -2 / 3, 2 / 3],
+    ],
+    [
+      [10, -2],
+      [12, -12],
+    ],
+  ])('of rewards %j are %j', (rewards, expected) => {
+    alone(rewards, rewards.length).forEach((value, place) => expect(value).toBeCloseTo(expected[place]!, 12));
+  });
+
+  it('compare attempts of one group alone, and are exactly 0 where all are equal', () => {
+    // 0.1 + 0.1 + 0.1 is not three tenths in floating point
+    expect(alone([0.1, 0.1, 0.1, 0.1, 8, 0, 0, 4], 4)).toEqual([0, 0, 0, 0, 8 - 4 / 3, -4, -4, 4 - 8 / 3]);
+  });
+
+  it('are n / (n − 1) times those of the group without a scale', () => {
+    const rewards = [1.34, 0.2, 1, 0.67];
+    const unscaled = of(rewards, 'none').advantages;
+    alone(rewards, 4).forEach((value, place) => expect(value).toBeCloseTo((4 / 3) * unscaled[place]!, 12));
+  });
+});

@@ -1,12 +1,55 @@
 /**
- * Advantages of answers within their group (GRPO; Shao et al., arXiv 2402.03300, section 4.1.2): the reward less the mean of the
- * answers to the same prompt, over their standard deviation plus 1e-4, as TRL has it. The deviation is the unbiased one, with n − 1
- * (PyTorch's `std`), as in TRL and in what builds on it; the paper does not say which. No network of values is needed.
+ * Advantages of attempts within their group: what an attempt is worth beside the others that began alike. No value function is needed.
+ * The estimators are one list; another one is a function and a line in it.
  */
 import { EmacError } from '@emac/core';
 
-/** What the deviation is taken of: each group, all answers of the batch (as REINFORCE++ does), or nothing (Dr. GRPO, arXiv 2503.20783). */
+/** What `group` divides by: the deviation of each group, of the whole batch (as REINFORCE++ does), or nothing (Dr. GRPO, arXiv 2503.20783). */
 export type AdvantageScale = 'group' | 'batch' | 'none';
+
+/** Groups of rewards, whose deviations are known. */
+interface Rewarded {
+  readonly groups: readonly (readonly number[])[];
+  /** of each group, unbiased */
+  readonly deviations: readonly number[];
+  readonly scale: AdvantageScale;
+}
+
+/** The advantage of every attempt of a group, from the rewards of all groups. */
+type Estimator = (rewarded: Rewarded, group: number) => readonly number[];
+
+/**
+ * GRPO (Shao et al., arXiv 2402.03300, section 4.1.2): the reward less the group's mean, over the standard deviation plus 1e-4, as TRL has it. The
+ * deviation is the unbiased one, with n − 1 (PyTorch's `std`), as in TRL and in what builds on it; the paper does not say which.
+ */
+const group: Estimator = ({ groups, deviations, scale }, which) => {
+  const rewards = groups[which]!;
+  const mean = average(rewards);
+  const spread = scale === 'group' ? deviations[which]! : deviation(groups.flat());
+  const divisor = scale === 'none' ? 1 : spread + deviationOffset;
+  return rewards.map((reward) => (reward - mean) / divisor);
+};
+
+/** RLOO (Ahmadian et al., arXiv 2402.14740, section 4): the reward less the mean of the others' rewards, an unbiased baseline. Reads no scale. */
+const leaveOneOut: Estimator = ({ groups }, which) => {
+  const rewards = groups[which]!;
+  const total = rewards.reduce((sum, reward) => sum + reward, 0);
+  return rewards.map((reward) => reward - (total - reward) / (rewards.length - 1));
+};
+
+export const advantageEstimators = {
+  group,
+  'leave-one-out': leaveOneOut,
+} satisfies Record<string, Estimator>;
+
+export type AdvantageEstimator = keyof typeof advantageEstimators;
+
+export interface GroupAdvantageOptions {
+  readonly groupSize: number;
+  readonly scale: AdvantageScale;
+  /** default `group` */
+  readonly advantages?: AdvantageEstimator | undefined;
+}
 
 export interface GroupAdvantages {
   /** in the order of the rewards */
@@ -21,12 +64,12 @@ export interface GroupAdvantages {
 export const deviationOffset = 1e-4;
 
 /**
- * Rewards of groups one after another, each of `groupSize` answers to one prompt. A group of equal rewards has advantages of exactly 0. Errors:
+ * Rewards of groups one after another, each of `groupSize` attempts. A group of equal rewards has advantages of exactly 0. Errors:
  * `internal` where there is no whole number of groups of two or more, `data` for a reward that is not finite.
  */
 export function groupAdvantages(
   rewards: readonly number[],
-  { groupSize, scale }: { readonly groupSize: number; readonly scale: AdvantageScale },
+  { groupSize, scale, advantages: estimator = 'group' }: GroupAdvantageOptions,
 ): GroupAdvantages {
   const { length } = rewards;
   if (!Number.isSafeInteger(groupSize) || groupSize < 2 || length === 0 || length % groupSize !== 0)
@@ -37,17 +80,14 @@ export function groupAdvantages(
   const odd = rewards.findIndex((reward) => !Number.isFinite(reward));
   if (odd >= 0)
     throw new EmacError('data', `groupAdvantages: rewards must be finite, got ${rewards[odd]} at ${odd}`);
-  const groups = Array.from({ length: length / groupSize }, (_, group) =>
-    rewards.slice(group * groupSize, (group + 1) * groupSize),
+  const groups = Array.from({ length: length / groupSize }, (_, which) =>
+    rewards.slice(which * groupSize, (which + 1) * groupSize),
   );
   const deviations = groups.map(deviation);
-  const ofBatch = deviation(rewards);
-  const advantages = groups.flatMap((group, place) => {
-    const mean = average(group);
-    const spread = scale === 'group' ? deviations[place]! : ofBatch;
-    const divisor = scale === 'none' ? 1 : spread + deviationOffset;
-    return group.map((reward) => (deviations[place] === 0 ? 0 : (reward - mean) / divisor));
-  });
+  const estimate = advantageEstimators[estimator];
+  const advantages = groups.flatMap((own, which) =>
+    deviations[which] === 0 ? own.map(() => 0) : estimate({ groups, deviations, scale }, which),
+  );
   return {
     advantages: Float64Array.from(advantages),
     meanDeviation: average(deviations),

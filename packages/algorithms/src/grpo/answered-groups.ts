@@ -1,19 +1,85 @@
-/** The policy answers: G samples of each prompt of an update, and what each of them is worth. */
-import { EmacError, type Answer, type Policy, type Prompt, type Random } from '@emac/core';
+/** Attempts of one step: the policy answers G times to each prompt of an update, and every answer has its rewards. */
+import { EmacError, type Answer, type ParameterSet, type Policy, type Prompt, type Random } from '@emac/core';
 import { askedTogether, groupsOf } from '@emac/rollout';
-import { askedAhead, type Coming } from '../ahead.ts';
-import type { GrpoSample, GrpoTask, GrpoTasks, Reward, RunningGrpo } from './grpo-run.ts';
+import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import {
+  requireLengths,
+  requireTasks,
+  taskNumber,
+  type ActingRun,
+  type AttemptGroups,
+  type AttemptSource,
+  type RewardedAttempt,
+} from './attempts.ts';
 
-/** Groups one after another, each of answers to one prompt. */
-export interface AnsweredGroups<T> {
-  /** [P · G] */
-  readonly samples: readonly GrpoSample<T>[];
-  /** G */
-  readonly groupSize: number;
+/** What is asked; rewards may read more of it than the prompt. */
+export interface GrpoTask {
+  readonly prompt: Prompt;
+}
+
+/** Tasks by number, from 0; read when their turn comes. */
+export interface GrpoTasks<T> {
+  readonly count: number;
+  at(place: number): T | Promise<T>;
+}
+
+/** What an answer to a task is worth. All answers of an update are asked about at once; what cannot be told is thrown. */
+export type Reward<T> = (task: T, completion: string) => number | Promise<number>;
+
+export interface AnsweredTask<T> extends RewardedAttempt {
+  readonly task: T;
+  /** number of the task among all */
+  readonly place: number;
+  readonly answer: Answer;
+}
+
+/** The prompts of an update, as they are asked of others. */
+export interface AskedAnswers {
+  /** from 0 */
+  readonly update: number;
+  readonly temperature: number;
+  /** what the policy has to be there: everything that learns */
+  readonly parameters: ParameterSet;
+  /** of prompts that are asked about together */
+  readonly groups: readonly (readonly AskedPrompt[])[];
+}
+
+export interface AskedPrompt {
+  readonly prompt: Prompt;
+  /** seed and names of what each answer is drawn with */
+  readonly randoms: readonly string[];
+}
+
+/** Answers to every group, prompt after prompt. Errors end the run there. */
+export type AnswersElsewhere = (
+  asked: AskedAnswers,
+  asking: Asking,
+) => Promise<readonly (readonly Answer[])[]>;
+
+export interface Answering<T extends GrpoTask> {
+  readonly tasks: GrpoTasks<T>;
+  /** summed without weights; named in metrics */
+  readonly rewards: Readonly<Record<string, Reward<T>>>;
+  /** absent: the policy answers here */
+  readonly elsewhere?: AnswersElsewhere | undefined;
+}
+
+/** Answers to tasks with rewards. Errors: `usage` without tasks or rewards. */
+export function answeredGroups<T extends GrpoTask>(asked: Answering<T>): AttemptSource<AnsweredTask<T>> {
+  requireTasks(asked.tasks.count);
+  if (Object.keys(asked.rewards).length === 0)
+    throw new EmacError('usage', 'training: needs a reward, got none');
+  return {
+    begin(run) {
+      const answering = beginAnswering(asked, run);
+      const next = async () => rewardedGroups(asked, run, await answering.next());
+      return { next, stop: () => answering.stop() };
+    },
+  };
 }
 
 /** What the policy said to the prompts of an update. */
-export interface Answered<T> {
+interface Answered<T> {
   readonly update: number;
   /** updates that the policy had made that answered */
   readonly version: number;
@@ -24,20 +90,23 @@ export interface Answered<T> {
 }
 
 /** Answers of the updates that come: here, or of others, who where answers may be stale give those of the next K updates while one learns here. Errors of `next`: those of policy and tasks. */
-export function beginAnswering<T extends GrpoTask>(run: RunningGrpo<T>): Coming<Answered<T>> {
-  const { elsewhere, policy, versions, settings, state } = run;
+function beginAnswering<T extends GrpoTask>(
+  { tasks, elsewhere }: Answering<T>,
+  run: ActingRun,
+): Coming<Answered<T>> {
+  const { policy, versions, settings, state } = run;
   const { temperature, together = null } = settings.play;
   if (!elsewhere) {
     const next = async (): Promise<Answered<T>> => {
       const { update } = state;
       const version = versions.playing(update);
-      const { prompts, ...drawn } = await drawnPrompts(run, update);
+      const { prompts, ...drawn } = await drawnPrompts(tasks, run, update);
       const answer = () => askedTogether(prompts, together, (some) => decided(policy, some, temperature));
       return { ...drawn, update, version, answers: (await versions.under(version, answer)).flat() };
     };
     return { next, stop: async () => {} };
   }
-  const drawnInTurn = inTurn((update: number) => drawnPrompts(run, update));
+  const drawnInTurn = inTurn((update: number) => drawnPrompts(tasks, run, update));
   return askedAhead({
     versions,
     updates: settings.play.updates,
@@ -66,12 +135,13 @@ function inTurn<Given, Made>(make: (given: Given) => Promise<Made>): (given: Giv
 
 /** What each answer is drawn with is named by the update, its group and its place there. */
 async function drawnPrompts<T extends GrpoTask>(
-  { tasks, settings, random }: RunningGrpo<T>,
+  tasks: GrpoTasks<T>,
+  { settings, random }: ActingRun,
   update: number,
 ): Promise<Pick<Answered<T>, 'asked' | 'places'> & { readonly prompts: readonly DrawnPrompt[] }> {
   const { promptsPerUpdate, groupSize } = settings.play;
   const places = Array.from({ length: promptsPerUpdate }, (_, which) =>
-    placeOf(tasks, update * promptsPerUpdate + which, random),
+    taskNumber(tasks.count, update * promptsPerUpdate + which, random),
   );
   const asked = await Promise.all(places.map((place) => tasks.at(place)));
   const draws = random.stream('answers').stream(update);
@@ -105,41 +175,28 @@ function sentGroups(prompts: readonly DrawnPrompt[], together: number | null) {
 }
 
 /** What each answer is worth. Errors: those of the rewards; `usage` for an answer that is too long. */
-export async function rewardedGroups<T extends GrpoTask>(
-  { settings, rewards }: RunningGrpo<T>,
-  { asked, places, answers }: Answered<T>,
-): Promise<AnsweredGroups<T>> {
-  const { groupSize } = settings.play;
+async function rewardedGroups<T extends GrpoTask>(
+  { rewards }: Answering<T>,
+  { settings }: ActingRun,
+  { update, version, asked, places, answers }: Answered<T>,
+): Promise<AttemptGroups<AnsweredTask<T>>> {
+  const { groupSize, temperature } = settings.play;
   requireLengths(answers, settings.losses.maxLength);
-  const said = answers.map((answer, which) => {
+  const said = answers.map((answer, which): Said<T> => {
     const group = Math.floor(which / groupSize);
-    return { task: asked[group]!, place: places[group]!, answer };
+    const task = asked[group]!;
+    return { task, place: places[group]!, answer, steps: [{ prompt: task.prompt, answer, temperature }] };
   });
-  return { samples: await rewarded(said, rewards), groupSize };
+  return { update, version, attempts: await rewarded(said, rewards), groupSize };
 }
 
-/** Passes over all tasks, each in an order of its own. */
-function placeOf<T>({ count }: GrpoTasks<T>, turn: number, random: Random): number {
-  const pass = random.stream('tasks').stream(Math.floor(turn / count));
-  return pass.shuffle(Array.from({ length: count }, (_, place) => place))[turn % count]!;
-}
-
-function requireLengths(answers: readonly Answer[], maxLength: number): void {
-  const longest = Math.max(...answers.map(({ tokens }) => tokens.length));
-  if (longest > maxLength)
-    throw new EmacError(
-      'usage',
-      `--max-new-tokens: an answer has ${longest} tokens, the limit is ${maxLength}; give the policy the same limit`,
-    );
-}
-
-type Said<T> = Omit<GrpoSample<T>, 'reward' | 'rewards'>;
+type Said<T> = Omit<AnsweredTask<T>, 'reward' | 'rewards'>;
 
 /** All are asked for at once and awaited; then the first that failed is thrown. */
 async function rewarded<T extends GrpoTask>(
   said: readonly Said<T>[],
   rewards: Readonly<Record<string, Reward<T>>>,
-): Promise<GrpoSample<T>[]> {
+): Promise<AnsweredTask<T>[]> {
   const named = Object.entries(rewards);
   const found = await Promise.allSettled(
     said.flatMap((sample) => named.map((reward) => worthOf(sample, reward))),

@@ -1,0 +1,87 @@
+/** What GRPO learns from, wherever it comes from: attempts in groups that begin alike, with what each was worth. */
+import { EmacError, type Answer, type Policy, type Prompt, type Random } from '@emac/core';
+import type { Coming } from '../ahead.ts';
+import type { Versions } from '../versions.ts';
+import type { GrpoSettings } from './grpo-settings.ts';
+
+/** One answer of the policy within an attempt. */
+export interface SaidStep {
+  readonly prompt: Prompt;
+  /** its ids with their log-probabilities as drawn */
+  readonly answer: Answer;
+  /** that the answer was drawn at */
+  readonly temperature: number;
+  /** part of the attempt's reward: what this answer was stated to cost, below 0; absent: nothing */
+  readonly penalty?: number;
+}
+
+export interface RewardedAttempt {
+  /** in order; an answer to a prompt is an attempt of one step */
+  readonly steps: readonly SaidStep[];
+  /** what is learned from: the sum of the rewards */
+  readonly reward: number;
+  /** by name; all attempts of a run have the same names */
+  readonly rewards: Readonly<Record<string, number>>;
+}
+
+/** The attempts of an update. */
+export interface AttemptGroups<A extends RewardedAttempt = RewardedAttempt> {
+  readonly update: number;
+  /** updates that the policy had made that acted */
+  readonly version: number;
+  /** groups one after another [P · G] */
+  readonly attempts: readonly A[];
+  /** G */
+  readonly groupSize: number;
+}
+
+/** The parts of a run that a source of attempts reads. */
+export interface ActingRun {
+  readonly settings: GrpoSettings;
+  readonly policy: Policy;
+  readonly random: Random;
+  readonly versions: Versions;
+  readonly state: { readonly update: number };
+  readonly signal?: AbortSignal;
+}
+
+/** Where attempts come from. Equal runs get equal attempts: what is drawn is named by update, group and place in the group. */
+export interface AttemptSource<A extends RewardedAttempt> {
+  /** Attempts of one update after another, from the state's on. An error changes nothing in the run: the update is replayed from there. */
+  begin(run: ActingRun): Coming<AttemptGroups<A>>;
+  /** For the update's line, beside what is told of all sources; `answers` counts those of the run so far. */
+  measures?(
+    attempts: readonly A[],
+    told: { readonly answers: number },
+  ): Readonly<Record<string, number | null>>;
+}
+
+/** seeds that are drawn where tasks have no end, as many as stay exact when they are doubled */
+const seedCount = 2 ** 51;
+
+/**
+ * The number of the task whose turn it is, counted over the run: passes over a list, each in an order of its own, or where tasks have no end a
+ * number by chance.
+ */
+export function taskNumber(count: number | null, turn: number, random: Random): number {
+  const tasks = random.stream('tasks');
+  if (count === null) return tasks.stream(turn).integer(seedCount);
+  const pass = tasks.stream(Math.floor(turn / count));
+  return pass.shuffle(Array.from({ length: count }, (_, place) => place))[turn % count]!;
+}
+
+/** Errors: `usage` for a list that is empty. */
+export function requireTasks(count: number | null): void {
+  if (count === null || (Number.isSafeInteger(count) && count >= 1)) return;
+  throw new EmacError('usage', `training: needs a task, got ${count}`);
+}
+
+/** Errors: `usage` for an answer that is too long. */
+export function requireLengths(answers: readonly Answer[], maxLength: number): void {
+  const longest = Math.max(...answers.map(({ tokens }) => tokens.length));
+  if (longest > maxLength)
+    throw new EmacError(
+      'usage',
+      `--max-new-tokens: an answer has ${longest} tokens, the limit is ${maxLength}; give the policy the same limit`,
+    );
+}

@@ -1,0 +1,481 @@
+/** Whole episodes as attempts: what is learned from them, and where a run of them goes on. */
+import {
+  LostEpisode,
+  parametersOf,
+  Random,
+  type Environment,
+  type Episode,
+  type GradientRow,
+  type Task,
+} from '@emac/core';
+import { grpoLoss } from '@emac/losses';
+import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
+import { numberedPrompt } from '@emac/testing';
+import { describe, expect, it } from 'vitest';
+import { grpo } from '../grpo.ts';
+import { answeredGroups } from './answered-groups.ts';
+import { grpoBatchOf, weighted } from './batch.ts';
+import { beginGrpo, type GrpoRun } from './grpo-run.ts';
+import { playedGroups, type AttemptsElsewhere, type PlayedAttempt, type Playing } from './played-groups.ts';
+import {
+  changed,
+  copied,
+  corridors,
+  recorded,
+  seeing,
+  settings,
+  table,
+} from './small-attempts.test.support.ts';
+
+/** The attempts and the batch of the first update. */
+async function batched(run: GrpoRun<PlayedAttempt>) {
+  const running = beginGrpo(run);
+  const { attempts } = await running.attempts.begin(running).next();
+  const groups = { update: 0, version: 0, attempts, groupSize: running.settings.play.groupSize };
+  return { running, attempts, batch: await grpoBatchOf(running, groups) };
+}
+
+describe('attempts of a group', () => {
+  it('begin alike, and go on by draws of their own', async () => {
+    const begun: (readonly [task: string, seed: string])[] = [];
+    const playing = corridors();
+    const environment = (tasks: readonly Task[]): Environment => {
+      const own = playing.environment(tasks);
+      return {
+        tasks,
+        begin: (task, seed) => {
+          begun.push([task.id, seed]);
+          return own.begin(task, seed);
+        },
+      };
+    };
+    const { attempts } = await batched(recorded(table(), corridors({ environment })).run);
+    expect(attempts).toHaveLength(12);
+    for (const first of [0, 4, 8]) {
+      const group = attempts.slice(first, first + 4);
+      const { task, first: seen } = group[0]!.trajectory;
+      expect(new Set(group.map(({ trajectory }) => trajectory.task))).toEqual(new Set([task]));
+      for (const { trajectory } of group) expect(trajectory.first.text).toBe(seen.text);
+      const said = group.map(({ steps }) => steps.map(({ answer }) => answer.text).join());
+      expect(new Set(said).size).toBeGreaterThan(1);
+      const seeds = begun.filter(([id]) => id === task.id).map(([, seed]) => seed);
+      expect(seeds).toEqual(Array.from({ length: 4 }, () => `7/attempts/0/${first / 4}`));
+    }
+  });
+
+  it('are other tasks in every update: without end by number, of a list in passes', async () => {
+    const endless = recorded(table());
+    await grpo(endless.run);
+    const ids = endless.attempts.map(({ trajectory }) => trajectory.task.id);
+    expect(new Set(ids).size).toBe(9);
+    const listed = corridors({
+      tasks: { count: 3, at: (place) => ({ id: `corridor/${place}`, type: null }) },
+    });
+    const counted = recorded(table(), listed);
+    await grpo(counted.run);
+    for (const update of [0, 1, 2]) {
+      const own = counted.attempts.filter((attempt) => attempt.update === update);
+      expect(new Set(own.map(({ trajectory }) => trajectory.task.id)).size).toBe(3);
+    }
+  });
+
+  it('are the same however many are under way at once', async () => {
+    const linesOf = async (parallel: number) => {
+      const { run, lines } = recorded(table(), corridors({ parallel }));
+      await grpo(run);
+      return lines;
+    };
+    expect(await linesOf(1)).toEqual(await linesOf(12));
+  });
+});
+
+describe('rewards', () => {
+  const of = async (more: Partial<Playing>) =>
+    (await batched(recorded(table(), corridors(more)).run)).attempts;
+
+  it('are the return and the penalties of answers without an action, which have rows too', async () => {
+    const attempts = await of({});
+    for (const { trajectory, reward, rewards, steps, withoutAction } of attempts) {
+      expect(steps).toHaveLength(trajectory.steps.length);
+      const odd = steps.filter(({ answer }) => !['left', 'right'].includes(answer.text));
+      expect(withoutAction).toBe(odd.length);
+      for (const step of steps) expect(step.penalty).toBe(odd.includes(step) ? -0.1 : undefined);
+      // the corridor pays 1 at its end, once
+      expect(rewards['return']).toBe(trajectory.won ? 1 : 0);
+      expect(rewards['penalty']).toBeCloseTo(-0.1 * odd.length, 12);
+      expect(reward).toBe(rewards['return']! + rewards['penalty']!);
+    }
+    expect(attempts.some(({ withoutAction }) => withoutAction > 0)).toBe(true);
+    expect(attempts.some(({ trajectory }) => trajectory.won)).toBe(true);
+  });
+
+  it('are success alone where that is asked for', async () => {
+    const won = (await of({})).map(({ trajectory }) => trajectory.won);
+    const named = (attempts: readonly PlayedAttempt[]) => attempts.map(({ rewards }) => rewards['success']);
+    expect(named(await of({ reward: 'success' }))).toEqual(won.map((each) => (each ? 1 : 0)));
+    expect(named(await of({ reward: { won: 10, lost: -1 } }))).toEqual(won.map((each) => (each ? 10 : -1)));
+  });
+});
+
+describe('a batch of attempts', () => {
+  it('has a row for every step, with the advantage of its attempt', async () => {
+    for (const [advantages, expected] of [
+      // of n = 4: (r − mean) / (σ + 1e-4), and r − (Σ r − r) / 3
+      ['group', (reward: number, mean: number, deviation: number) => (reward - mean) / (deviation + 1e-4)],
+      ['leave-one-out', (reward: number, mean: number) => reward - (4 * mean - reward) / 3],
+    ] as const) {
+      const { run } = recorded(table(), corridors(), { settings: changed({ losses: { advantages } }) });
+      const { batch, attempts } = await batched(run);
+      expect(batch.rows).toHaveLength(attempts.reduce((sum, { steps }) => sum + steps.length, 0));
+      attempts.forEach(({ reward, steps }, which) => {
+        const group = attempts.slice(4 * Math.floor(which / 4)).slice(0, 4);
+        const mean = group.reduce((sum, each) => sum + each.reward, 0) / 4;
+        const squares = group.reduce((sum, each) => sum + (each.reward - mean) ** 2, 0);
+        const wanted = squares < 1e-12 ? 0 : expected(reward, mean, Math.sqrt(squares / 3));
+        for (const { answer } of steps) {
+          const rows = batch.rows.filter(({ answers }) => answers[0] === answer.tokens);
+          expect(rows).toHaveLength(1);
+          expect(rows[0]!.constants.advantage).toBeCloseTo(wanted, 9);
+        }
+      });
+    }
+  });
+
+  it('has the ratio 1 before the first update, at any temperature', async () => {
+    for (const temperature of [1, 0.5]) {
+      const { run } = recorded(table(), corridors(), { settings: changed({ play: { temperature } }) });
+      const { batch, running } = await batched(run);
+      const rows = weighted(batch.rows, running.settings);
+      const { logProbabilities } = await run.policy.gradient(rows, grpoLoss({ clip: null, beta: 0 }));
+      expect(rows.length).toBeGreaterThan(24);
+      batch.rows.forEach(({ constants }, row) =>
+        constants.sampledLogProbability.forEach((sampled, token) =>
+          expect(Math.exp(logProbabilities[row]![token]! - sampled)).toBeCloseTo(1, 6),
+        ),
+      );
+    }
+  });
+
+  it('is read by the reference with equal prompts of a group in one row', async () => {
+    const scored: number[] = [];
+    const own = seeing(table());
+    const reference = {
+      score: (rows: readonly GradientRow[]) => {
+        scored.push(...rows.map(({ answers }) => answers.length));
+        return own.score(rows);
+      },
+    } as GrpoRun<PlayedAttempt>['reference'];
+    const { run } = recorded(table(), corridors(), {
+      reference,
+      settings: changed({ losses: { beta: 0.1 } }),
+    });
+    const { batch } = await batched(run);
+    // all four first answers of each of three groups
+    expect(scored.filter((answers) => answers >= 4).length).toBeGreaterThanOrEqual(3);
+    expect(scored.reduce((sum, answers) => sum + answers, 0)).toBe(batch.rows.length);
+    batch.rows.forEach(({ constants }) =>
+      // the reference is what played
+      constants.sampledLogProbability.forEach((sampled, token) =>
+        expect(constants.referenceLogProbability![token]).toBeCloseTo(sampled, 6),
+      ),
+    );
+  });
+
+  it('has the gradient of finite differences of the surrogate over all steps of all attempts', async () => {
+    const policy = table();
+    const here = seeing(policy);
+    const losses = { clip: { low: 0.2, high: 0.3 }, beta: 0.3, normalization: 'dapo' } as const;
+    const { run } = recorded(policy, corridors(), {
+      reference: seeing(table()),
+      settings: changed({ losses, play: { temperature: 0.7 } }),
+    });
+    const { batch, running, attempts } = await batched(run);
+    expect(Math.max(...attempts.map(({ steps }) => steps.length))).toBe(6);
+    // away from where it was played, so that ratios are not 1 and some are clipped
+    const { data } = parametersOf(policy).get('table')!;
+    const noise = Random.fromSeed('noise');
+    data.forEach((value, place) => (data[place] = value + 0.2 * noise.normal()));
+    policy.commit();
+    const tokens = batch.rows.reduce((sum, { answers }) => sum + answers[0]!.length, 0);
+    /** (1/N) Σ over tokens of −min(ρ A, clamp(ρ) A) + β (e^d − d − 1), d = reference − policy */
+    const surrogate = async (): Promise<number> => {
+      const now = await here.score(batch.rows);
+      let sum = 0;
+      batch.rows.forEach(({ constants }, row) => {
+        const { advantage, sampledLogProbability, referenceLogProbability } = constants;
+        now[row]![0]!.forEach((logProbability, token) => {
+          const ratio = Math.exp(logProbability - sampledLogProbability[token]!);
+          const clamped = Math.min(1.3, Math.max(0.8, ratio));
+          const apart = referenceLogProbability![token]! - logProbability;
+          sum += 0.3 * (Math.exp(apart) - apart - 1) - Math.min(ratio * advantage, clamped * advantage);
+        });
+      });
+      return sum / tokens;
+    };
+    const found = await run.policy.gradient(
+      weighted(batch.rows, running.settings),
+      grpoLoss(running.settings.losses),
+    );
+    expect(found.loss).toBeCloseTo(await surrogate(), 6);
+    const slopes = found.gradients.get('table')!;
+    expect(slopes.filter((slope) => Math.abs(slope) > 0.005).length).toBeGreaterThan(10);
+    for (let place = 0; place < data.length; place++) {
+      const value = data[place]!;
+      const at = async (moved: number) => {
+        data[place] = moved;
+        policy.commit();
+        return surrogate();
+      };
+      const difference = ((await at(value + 0.002)) - (await at(value - 0.002))) / 0.004;
+      await at(value);
+      expect(Math.abs(slopes[place]! - difference)).toBeLessThan(5e-4);
+    }
+  });
+});
+
+describe('learning', () => {
+  it.each(['group', 'leave-one-out'] as const)(
+    'finds the way through corridors, with %s',
+    async (advantages) => {
+      const { run, lines } = recorded(table(), corridors(), {
+        settings: changed({ losses: { advantages }, play: { updates: 40, groupSize: 8 } }),
+      });
+      const state = await grpo(run);
+      const mean = (name: string, some: typeof lines): number =>
+        some.reduce((sum, line) => sum + (line[name] as number), 0) / some.length;
+      const [first, last] = [lines.slice(0, 1), lines.slice(-10)];
+      expect(mean('success', first)).toBeLessThan(0.5);
+      expect(mean('success', last)).toBeGreaterThan(0.95);
+      // answers without an action cost a tenth
+      expect(mean('no_action_share', last)).toBeLessThan(mean('no_action_share', first) / 3);
+      // from the cells 0 to 3 the end is 2.5 steps away on average
+      expect(mean('mean_steps', last)).toBeLessThan(4);
+      expect(lines.at(-1)!['environment_steps']).toBe(state.answers);
+    },
+  );
+
+  it('tells of every update what its attempts were', async () => {
+    const { run, lines, attempts } = recorded(table());
+    const state = await grpo(run);
+    let answers = 0;
+    for (const [update, line] of lines.entries()) {
+      const own = attempts.filter((attempt) => attempt.update === update);
+      const mean = (values: readonly number[]) =>
+        values.reduce((sum, value) => sum + value, 0) / values.length;
+      const steps = own.reduce((sum, each) => sum + each.steps.length, 0);
+      answers += steps;
+      expect(line).toMatchObject({ phase: 'grpo', update, answers, environment_steps: answers });
+      expect(line['mean_return']).toBeCloseTo(mean(own.map((each) => each.return)), 12);
+      expect(line['success']).toBeCloseTo(mean(own.map(({ trajectory }) => (trajectory.won ? 1 : 0))), 12);
+      expect(line['mean_steps']).toBeCloseTo(steps / 12, 12);
+      const odd = own.flatMap((each) => each.steps).filter(({ penalty }) => penalty !== undefined);
+      expect(line['no_action_share']).toBeCloseTo(odd.length / steps, 12);
+      expect(line['reward']).toBeCloseTo(
+        (line['reward_return'] as number) + (line['reward_penalty'] as number),
+        9,
+      );
+    }
+    expect(state.answers).toBe(answers);
+  });
+
+  it('has a schedule that ends with the run, however many steps attempts have', async () => {
+    const { run, lines } = recorded(table(), corridors(), {
+      settings: changed({
+        play: { updates: 4 },
+        // twelve attempts of one step would have two gradient steps an update
+        optimization: { minibatchSize: 6, schedule: 'linear', finalShare: 0, learningRate: 1 },
+      }),
+    });
+    await grpo(run);
+    lines.forEach((line, update) => {
+      const steps = line['gradient_steps'] as number;
+      expect(steps).toBeGreaterThan(3);
+      // of eight steps, at the last of this update's two
+      expect(line['lr']).toBeCloseTo(1 - (2 * update + (2 * (steps - 1)) / steps) / 8, 9);
+    });
+  });
+});
+
+describe('a run of whole episodes', () => {
+  const several = changed({
+    play: { updates: 5 },
+    losses: { beta: 0.04, clip: { low: 0.2, high: 0.28 } },
+    optimization: { iterations: 2, minibatchSize: 10, schedule: 'linear', finalShare: 0, warmupSteps: 3 },
+  });
+  const reference = seeing(table());
+
+  it.each([0, 2])('goes on from any checkpoint to the same bytes: K = %i', async (maxStaleness) => {
+    const optimization = { ...several.optimization, maxStaleness };
+    const more = { settings: { ...several, optimization }, reference };
+    const policy = table();
+    const whole = recorded(policy, corridors(), more);
+    const state = await grpo(whole.run);
+    expect(whole.stored).toHaveLength(6);
+    for (const [at, { parameters, checkpoint }] of whole.stored.entries()) {
+      const again = table({ parameters });
+      const resumed = recorded(again, corridors(), { ...more, resume: checkpoint });
+      expect(await grpo(resumed.run)).toEqual(state);
+      expect(resumed.lines).toEqual(whole.lines.slice(at));
+      expect(parametersOf(again)).toEqual(parametersOf(policy));
+    }
+  });
+
+  it('replays an update that was interrupted while it was played', async () => {
+    const whole = recorded(table(), corridors(), { settings: several, reference });
+    await grpo(whole.run);
+    const stop = new AbortController();
+    const policy = table();
+    // numbers of attempts count over the run: of update 2, the fifth
+    const report: Playing['report'] = ({ kind, number }) => {
+      if (kind === 'episode-end' && number === 28) stop.abort();
+    };
+    const cut = recorded(policy, corridors({ report }), {
+      settings: several,
+      reference,
+      signal: stop.signal,
+    });
+    await expect(grpo(cut.run)).rejects.toMatchObject({ code: 'interrupted' });
+    const { parameters, checkpoint } = cut.stored.at(-1)!;
+    expect(checkpoint.state.update).toBe(2);
+    expect(copied(policy)).toEqual(parameters);
+    const resumed = recorded(policy, corridors(), { settings: several, reference, resume: checkpoint });
+    await grpo(resumed.run);
+    expect([...cut.lines, ...resumed.lines]).toEqual(whole.lines);
+  });
+
+  it('ends as unavailable where an episode is lost, with nothing learned from its update', async () => {
+    const whole = recorded(table());
+    await grpo(whole.run);
+    let steps = 0;
+    const playing = corridors();
+    const environment = (tasks: readonly Task[]): Environment => {
+      const own = playing.environment(tasks);
+      const failing = (episode: Episode): Episode => ({
+        ...episode,
+        step: (action) => {
+          if (++steps === 100) throw new LostEpisode('the connection broke');
+          return episode.step(action);
+        },
+      });
+      return { tasks, begin: async (task, seed) => failing(await own.begin(task, seed)) };
+    };
+    const policy = table();
+    const cut = recorded(policy, corridors({ environment }));
+    await expect(grpo(cut.run)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(
+        /^update 1: the environment lost an episode of corridor\/\d+: the connection broke/,
+      ),
+    });
+    const { parameters, checkpoint } = cut.stored.at(-1)!;
+    expect(checkpoint.state.update).toBe(1);
+    expect(copied(policy)).toEqual(parameters);
+    const resumed = recorded(policy, corridors(), { resume: checkpoint });
+    await grpo(resumed.run);
+    expect([...cut.lines, ...resumed.lines]).toEqual(whole.lines);
+  });
+
+  it.each([0, 1, 3])('is the same where others play: K = %i', async (maxStaleness) => {
+    const more = { settings: changed({ optimization: { maxStaleness }, play: { updates: 5 } }) };
+    const here = recorded(table(), corridors(), more);
+    const state = await grpo(here.run);
+    const asked: number[] = [];
+    const elsewhere: AttemptsElsewhere = ({ update, parameters }, { put }) => {
+      asked.push(update);
+      const policy = seeing(table({ parameters }));
+      return {
+        labels: true,
+        play: async function* (setup: Rollout, attempts) {
+          put();
+          const played = await rollout({ ...setup, elsewhere: undefined, policy }, attempts);
+          // in any order
+          for (const place of [...played.keys()].reverse()) yield [place, recordedEpisode(played[place]!)];
+        },
+      };
+    };
+    const there = recorded(table(), corridors({ elsewhere }), more);
+    expect(await grpo(there.run)).toEqual(state);
+    expect(there.lines).toEqual(here.lines);
+    expect(there.stored).toEqual(here.stored);
+    expect(asked).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('needs a task', () => {
+    const none = { count: 0, at: (): Task => ({ id: 'none', type: null }) };
+    expect(() => playedGroups(corridors({ tasks: none }))).toThrow('training: needs a task, got 0');
+  });
+});
+
+it('learns from episodes of one step what it learns from answers, byte for byte', async () => {
+  const wanted = ['a', 'b', 'c', 'a', 'b'];
+  const worth = (place: number, said: string): number =>
+    (said.split(' ').at(-1) === wanted[place] ? 1 : 0) - (said.includes(' ') ? 0.25 : 0);
+  const words = ['a', 'b', 'c'];
+  const more = {
+    settings: changed({
+      play: { updates: 4, promptsPerUpdate: 3, temperature: 0.8 },
+      losses: { beta: 0.05, normalization: 'grpo' },
+      optimization: { iterations: 2, minibatchSize: 5, schedule: 'linear', finalShare: 0.1 },
+    }),
+    reference: seeing(table({ prompts: 5 }, words)),
+  };
+  const environment = (tasks: readonly Task[]): Environment => ({
+    tasks,
+    begin: (task) => {
+      const seen = { text: task.id, frames: [], admissible: null };
+      const step: Episode['step'] = (said) =>
+        Promise.resolve({
+          observation: seen,
+          reward: worth(Number(task.id), said),
+          terminated: true,
+          truncated: false,
+          info: { won: false },
+        });
+      return Promise.resolve({ task, first: seen, step, close: () => Promise.resolve() });
+    },
+  });
+  const playing = corridors({
+    tasks: { count: 5, at: (place) => ({ id: String(place), type: null }) },
+    environment,
+    texts: {
+      ...corridors().texts,
+      prompt: ({ initial }) => initial,
+      read: ({ text }) => ({ action: text, actionStart: 0 }),
+    },
+    // an update's attempts are asked together, as its prompts are
+    parallel: 12,
+  });
+  const played = table({ prompts: 5 }, words);
+  const episodes = recorded(played, playing, more);
+  const state = await grpo(episodes.run);
+
+  const answered = table({ prompts: 5 }, words);
+  const policy = seeing(answered);
+  const { attempts: _attempts, sample: _sample, ...run } = recorded(answered, playing, more).run;
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const ofAnswers = await grpo({
+    ...run,
+    policy: {
+      ...policy,
+      // drawn as the only answer of the attempt in the same place
+      decide: (questions, sampling) =>
+        policy.decide(
+          questions.map((question) => ({
+            ...question,
+            random: Random.fromSeed(`${question.random!.path.replace('/answers/', '/attempts/')}/answer/0`),
+          })),
+          sampling,
+        ),
+    },
+    metrics: (line) => void lines.push(line),
+    attempts: answeredGroups({
+      tasks: { count: 5, at: (place) => ({ prompt: numberedPrompt(place), place }) },
+      rewards: { return: ({ place }, said) => worth(place, said) },
+    }),
+  });
+  expect(ofAnswers).toEqual(state);
+  expect(parametersOf(answered)).toEqual(parametersOf(played));
+  lines.forEach((line, update) => expect(episodes.lines[update]).toMatchObject(line));
+  expect(lines).toHaveLength(4);
+  expect(settings.play.updates).toBe(3);
+});

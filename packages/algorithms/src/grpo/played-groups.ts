@@ -1,0 +1,216 @@
+/**
+ * Attempts that are whole episodes: G of each task in any environment, which begin alike. What the policy said at a step is a step of the attempt,
+ * also where it named no action; what the environment paid is the attempt's reward.
+ */
+import {
+  EmacError,
+  invariant,
+  type Environment,
+  type ParameterSet,
+  type Speech,
+  type Task,
+  type TaskSource,
+  type Trajectory,
+  type TrajectoryStep,
+} from '@emac/core';
+import { rolloutGroups, type AttemptGroup, type Elsewhere, type Rollout } from '@emac/rollout';
+import { askedAhead, type Asking, type Coming } from '../ahead.ts';
+import {
+  requireLengths,
+  requireTasks,
+  taskNumber,
+  type ActingRun,
+  type AttemptGroups,
+  type AttemptSource,
+  type RewardedAttempt,
+  type SaidStep,
+} from './attempts.ts';
+
+/** What an episode is worth: the environment's undiscounted return, or success alone, by default 1 and 0. */
+export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number };
+
+/** Who plays the attempts of an update in place of this process, with the policy that has these parameters. */
+export type AttemptsElsewhere = (
+  asked: { readonly update: number; readonly parameters: ParameterSet },
+  asking: Asking,
+) => Elsewhere;
+
+export interface Playing extends Pick<Rollout, 'maxSteps' | 'parallel' | 'report'> {
+  /** a list, which is passed over again and again, or tasks without end, which are drawn by number */
+  readonly tasks: TaskSource;
+  /** The tasks of an update as an environment; any number of episodes are under way in it. */
+  environment(tasks: readonly Task[]): Environment;
+  /** what is read of answers; `read`, where it is there, also tells penalties and answers without an action */
+  readonly texts: Rollout['texts'] & Partial<Pick<Speech, 'read'>>;
+  /** default `return` */
+  readonly reward?: PlayedReward;
+  /** as in a rollout; default false */
+  readonly stopRepeating?: boolean;
+  /** as in a rollout; default false */
+  readonly admissibleOnly?: boolean;
+  /** absent: attempts are played here */
+  readonly elsewhere?: AttemptsElsewhere | undefined;
+}
+
+export interface PlayedAttempt extends RewardedAttempt {
+  readonly trajectory: Trajectory;
+  /** the environment's, undiscounted, whatever the reward is */
+  readonly return: number;
+  /** answers that named no action */
+  readonly withoutAction: number;
+}
+
+/**
+ * Whole episodes as attempts. An attempt's number, in events, counts over the run. Errors: `usage` without tasks; as attempts come those of `rollout`
+ * and `elsewhere`, and `unavailable` where the environment lost an episode, once nothing is under way any more.
+ */
+export function playedGroups(playing: Playing): AttemptSource<PlayedAttempt> {
+  requireTasks(playing.tasks.count);
+  return { begin: (run) => beginPlaying(playing, run), measures: playedMeasures };
+}
+
+function beginPlaying(playing: Playing, run: ActingRun): Coming<AttemptGroups<PlayedAttempt>> {
+  const { versions, state, settings } = run;
+  const { elsewhere } = playing;
+  if (!elsewhere) {
+    const next = async (): Promise<AttemptGroups<PlayedAttempt>> => {
+      const { update } = state;
+      const version = versions.playing(update);
+      const played = await versions.under(version, () => playedIn(playing, run, { update }));
+      return attemptsOf(playing, run, { update, version, played });
+    };
+    return { next, stop: async () => {} };
+  }
+  return askedAhead({
+    versions,
+    updates: settings.play.updates,
+    made: () => state.update,
+    isChain: false,
+    ask: async (update, _before, asking) => {
+      const version = versions.playing(update);
+      const others = elsewhere({ update, parameters: versions.at(version) }, asking);
+      const signal = run.signal ? AbortSignal.any([run.signal, asking.signal]) : asking.signal;
+      const played = await playedIn(playing, run, { update, elsewhere: others, signal });
+      return attemptsOf(playing, run, { update, version, played });
+    },
+  });
+}
+
+interface PlayedUpdate {
+  readonly update: number;
+  readonly elsewhere?: Elsewhere;
+  readonly signal?: AbortSignal;
+}
+
+/** The trajectories of an update [P · G]. */
+function playedIn(
+  { tasks, environment, reward: _reward, elsewhere: _elsewhere, ...playing }: Playing,
+  { policy, settings, random, signal }: ActingRun,
+  { update, ...own }: PlayedUpdate,
+): Promise<Trajectory[]> {
+  const { promptsPerUpdate, groupSize, temperature } = settings.play;
+  const draws = random.stream('attempts').stream(update);
+  const groups = Array.from({ length: promptsPerUpdate }, (_, group): AttemptGroup => {
+    const number = taskNumber(tasks.count, update * promptsPerUpdate + group, random);
+    return { task: tasks.at(number), random: draws.stream(group) };
+  });
+  const distinct = new Map(groups.map(({ task }) => [task.id, task]));
+  const setup: Rollout = {
+    stopRepeating: false,
+    admissibleOnly: false,
+    ...playing,
+    environment: environment([...distinct.values()]),
+    policy,
+    sampling: { kind: 'sample', temperature, topP: 1 },
+    expert: null,
+    asksPolicy: true,
+    policyMemory: false,
+    ...(signal && { signal }),
+    ...own,
+  };
+  return rolloutGroups(setup, groups, { groupSize, firstNumber: update * promptsPerUpdate * groupSize });
+}
+
+interface PlayedGroups {
+  readonly update: number;
+  readonly version: number;
+  readonly played: readonly Trajectory[];
+}
+
+function attemptsOf(
+  { texts, reward = 'return' }: Playing,
+  { settings }: ActingRun,
+  { update, version, played }: PlayedGroups,
+): AttemptGroups<PlayedAttempt> {
+  const { groupSize, temperature } = settings.play;
+  requireNoneLost(played, update);
+  const attempts = played.map((trajectory): PlayedAttempt => {
+    const { steps } = trajectory;
+    const readings = steps.map((step) => readingOf(texts, step));
+    const earned = steps.reduce((sum, { result }) => sum + result.reward, 0);
+    const rewards = {
+      ...(reward === 'return' ? { return: earned } : { success: successOf(trajectory, reward) }),
+      penalty: readings.reduce((sum, { penalty = 0 }) => sum + penalty, 0),
+    };
+    return {
+      trajectory,
+      return: earned,
+      withoutAction: readings.filter(({ action }) => action === null).length,
+      steps: steps.map((step, place) => saidStep(step, readings[place]!.penalty, temperature)),
+      rewards,
+      reward: Object.values(rewards).reduce((sum, value) => sum + value, 0),
+    };
+  });
+  requireLengths(
+    attempts.flatMap(({ steps }) => steps.map(({ answer }) => answer)),
+    settings.losses.maxLength,
+  );
+  return { update, version, attempts, groupSize };
+}
+
+/** A lost episode says nothing of the policy: its group is played again. */
+function requireNoneLost(played: readonly Trajectory[], update: number): void {
+  const lost = played.find(({ end }) => end === 'lost');
+  if (!lost) return;
+  throw new EmacError(
+    'unavailable',
+    `update ${update}: the environment lost an episode of ${lost.task.id}: ${lost.fault}; resume the run, which plays this update again`,
+  );
+}
+
+function successOf({ won }: Trajectory, reward: Exclude<PlayedReward, 'return'>): number {
+  const worth = reward === 'success' ? { won: 1, lost: 0 } : reward;
+  return won ? worth.won : worth.lost;
+}
+
+/** What draws an action where an answer leaves it open changes no penalty. */
+function readingOf(
+  texts: Playing['texts'],
+  { answer, own }: TrajectoryStep,
+): { readonly action: string | null; readonly penalty?: number } {
+  return (answer && texts.read?.(answer, null)) ?? { action: own };
+}
+
+function saidStep(
+  { prompt, answer }: TrajectoryStep,
+  penalty: number | undefined,
+  temperature: number,
+): SaidStep {
+  invariant(prompt && answer, 'playedGroups: the policy was not asked at a step');
+  return { prompt, answer, temperature, ...(penalty !== undefined && { penalty }) };
+}
+
+function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { readonly answers: number }) {
+  const steps = attempts.reduce((sum, attempt) => sum + attempt.steps.length, 0);
+  const mean = (of: (attempt: PlayedAttempt) => number): number =>
+    attempts.reduce((sum, attempt) => sum + of(attempt), 0) / attempts.length;
+  return {
+    /** of the run so far: every step asks for one answer */
+    environment_steps: answers,
+    mean_return: mean((attempt) => attempt.return),
+    success: mean(({ trajectory }) => (trajectory.won ? 1 : 0)),
+    mean_steps: steps / attempts.length,
+    /** share of answers that named no action */
+    no_action_share: attempts.reduce((sum, { withoutAction }) => sum + withoutAction, 0) / steps,
+  };
+}

@@ -1,0 +1,129 @@
+/** Small runs of whole episodes for tests: a policy that writes, in a corridor and in tasks of one step. */
+import {
+  environmentOf,
+  parametersOf,
+  Random,
+  type Environment,
+  type ParameterSet,
+  type Policy,
+  type Prompt,
+  type Task,
+  type Trainable,
+} from '@emac/core';
+import { corridor, tokenTable, type TokenTable } from '@emac/testing';
+import type { GrpoCheckpoint, GrpoLine, GrpoRun } from './grpo-run.ts';
+import type { GrpoSettings } from './grpo-settings.ts';
+import { playedGroups, type PlayedAttempt, type Playing } from './played-groups.ts';
+
+export const settings: GrpoSettings = {
+  play: { updates: 3, promptsPerUpdate: 3, groupSize: 4, temperature: 1 },
+  losses: { clip: null, beta: 0, scale: 'group', normalization: 'dapo', maxLength: 2 },
+  optimization: {
+    iterations: 1,
+    minibatchSize: null,
+    microBatchSize: null,
+    learningRate: 0.1,
+    warmupSteps: 0,
+    schedule: 'constant',
+    finalShare: 1,
+    clipNorm: null,
+    betas: [0.9, 0.999],
+    epsilon: 1e-8,
+    weightDecay: 0,
+  },
+};
+
+export type Changes = { [Group in keyof GrpoSettings]?: Partial<GrpoSettings[Group]> };
+
+export const changed = (changes: Changes): GrpoSettings => ({
+  play: { ...settings.play, ...changes.play },
+  losses: { ...settings.losses, ...changes.losses },
+  optimization: { ...settings.optimization, ...changes.optimization },
+});
+
+export const cells = 5;
+
+/** A policy of words, given what a prompt of a rollout says without its picture. */
+export function table(
+  { parameters, prompts = cells }: { parameters?: ParameterSet; prompts?: number } = {},
+  words: readonly string[] = ['left', 'right', 'stay'],
+): TokenTable {
+  const made = tokenTable({ prompts, words, maxLength: settings.losses.maxLength }, Random.fromSeed(1));
+  if (parameters) parametersOf(made).get('table')!.data.set(parameters.get('table')!.data);
+  made.commit();
+  return made;
+}
+
+type Learner = Policy & Trainable;
+
+/** The same policy where prompts have pictures. */
+export function seeing(made: TokenTable): Learner {
+  const read = <Asked extends { readonly prompt: Prompt }>(asked: readonly Asked[]): Asked[] =>
+    asked.map((each) => ({ ...each, prompt: each.prompt.filter(({ kind }) => kind === 'text') }));
+  return {
+    ...made,
+    decide: (questions, sampling) => made.decide(read(questions), sampling),
+    score: (rows) => made.score(read(rows)),
+    gradient: (rows, loss) => made.gradient(read(rows), loss),
+  };
+}
+
+export const copied = (policy: Pick<Trainable, 'groups'>): ParameterSet =>
+  new Map([...parametersOf(policy)].map(([name, { shape, data }]) => [name, { shape, data: data.slice() }]));
+
+/** Says the number of the newest cell; an answer that is no way costs a tenth. */
+const texts: Playing['texts'] = {
+  prompt: ({ initial, turns }) => cellOf(turns.at(-1)?.observation ?? initial),
+  target: (command) => command,
+  command: (answer) => answer.trim(),
+  read: ({ text }) => {
+    const isWay = text === 'left' || text === 'right';
+    return { action: isWay ? text : null, actionStart: 0, ...(!isWay && { penalty: -0.1 }) };
+  },
+};
+
+const cellOf = (observation: string): string => /cell (\d+)/.exec(observation)![1]!;
+
+/** Corridors without end in number: their starts are drawn by their seeds. */
+export const corridors = (more: Partial<Playing> = {}): Playing => ({
+  tasks: { count: null, at: (number): Task => ({ id: `corridor/${number}`, type: 'corridor' }) },
+  environment: (tasks): Environment =>
+    environmentOf(
+      tasks.map(({ id }) => ({ id: 'corridor', seed: Number(id.split('/')[1]) })),
+      { make: () => corridor({ cells, limit: 6 }) },
+    ),
+  texts,
+  maxSteps: 6,
+  parallel: 5,
+  ...more,
+});
+
+type Run = GrpoRun<PlayedAttempt>;
+
+/** A run with all that it told. */
+export function recorded(made: TokenTable, playing: Playing = corridors(), more: Partial<Run> = {}) {
+  const lines: GrpoLine[] = [];
+  const attempts: (PlayedAttempt & { readonly update: number })[] = [];
+  const stored: { readonly parameters: ParameterSet; readonly checkpoint: GrpoCheckpoint }[] = [];
+  const policy = seeing(made);
+  const run: Run = {
+    settings,
+    attempts: playedGroups(playing),
+    policy,
+    reference: null,
+    random: Random.fromSeed(7),
+    metrics: (line) => void lines.push(line),
+    sample: (attempt) => void attempts.push(attempt),
+    checkpoint: ({ state, optimizer, ...rest }) =>
+      void stored.push({
+        parameters: copied(policy),
+        checkpoint: {
+          state: JSON.parse(JSON.stringify(state)) as GrpoCheckpoint['state'],
+          optimizer: structuredClone(optimizer),
+          ...structuredClone(rest),
+        },
+      }),
+    ...more,
+  };
+  return { run, lines, attempts, stored };
+}
