@@ -57,26 +57,30 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
       await becomeVersion(folder, learner, version);
       current = version;
     },
-    play({ first, state, steps, temperature, randoms, seeds }, context) {
+    async play({ first, state, steps, temperature, randoms, seeds }, context) {
       while (environments.length < randoms.length) environments.push(ppoEnvironment(config));
       const random = Random.fromSeed(seeds);
       const vector = vectorOf(environments.slice(0, randoms.length), {
         seedOf: (place, episode) => trainingSeed(random, first + place, episode),
         lastFrames: texts.frames,
       });
-      vector.restore(state);
-      return sayingSteps(
-        {
-          actor: watched(actorCritic, steps, context),
-          vector,
-          texts,
-          sampling: { kind: 'sample', temperature, topP: 1 },
-          steps,
-          randoms: randoms.map((path) => Random.fromSeed(path)),
-          running: randoms.map(() => ({ return: 0, steps: 0 })),
-        },
-        stateDigest,
-      );
+      try {
+        await vector.restore(state);
+        return await sayingSteps(
+          {
+            actor: watched(actorCritic, steps, context),
+            vector,
+            texts,
+            sampling: { kind: 'sample', temperature, topP: 1 },
+            steps,
+            randoms: randoms.map((path) => Random.fromSeed(path)),
+            running: randoms.map(() => ({ return: 0, steps: 0 })),
+          },
+          stateDigest,
+        );
+      } finally {
+        await vector.close();
+      }
     },
     score({ number, random: path, blankFrames }, { signal }) {
       evaluated ??= ppoEnvironment(config, 'evaluation');
