@@ -128,6 +128,7 @@ async function playAll<Action>(
     while (playing.length > 0) {
       if (signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
       const ended = await stepAll(scoring, playing);
+      if (!ended.some((end) => end)) continue;
       const following = eachOf(playing, (episode, place) => {
         const end = ended[place];
         if (!end) return episode;
