@@ -1,7 +1,21 @@
 /** A run of PPO, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
-import { EmacError, Random, vectorOf, type ActorCritic, type StepEnvironment } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  vectorOf,
+  type ActorCritic,
+  type StepEnvironment,
+  type VectorState,
+} from '@emac/core';
 import type { HandlerContext } from '@emac/queue';
-import { sayingSteps, scoreEpisode, trainingSeed, type ScoredEpisode } from '@emac/rollout';
+import {
+  sayingSteps,
+  scoreEpisode,
+  trainingSeed,
+  type Collection,
+  type SaidSteps,
+  type ScoredEpisode,
+} from '@emac/rollout';
 import { isModelPolicy, type PpoConfig } from '../config/ppo-config.ts';
 import { withBlankFrames } from '../reinforcement/blank-frames.ts';
 import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
@@ -57,30 +71,23 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
       await becomeVersion(folder, learner, version);
       current = version;
     },
-    async play({ first, state, steps, temperature, randoms, seeds }, context) {
+    play({ first, state, steps, temperature, randoms, seeds }, context) {
       while (environments.length < randoms.length) environments.push(ppoEnvironment(config));
       const random = Random.fromSeed(seeds);
       const vector = vectorOf(environments.slice(0, randoms.length), {
         seedOf: (place, episode) => trainingSeed(random, first + place, episode),
         lastFrames: texts.frames,
       });
-      try {
-        await vector.restore(state);
-        return await sayingSteps(
-          {
-            actor: watched(actorCritic, steps, context),
-            vector,
-            texts,
-            sampling: { kind: 'sample', temperature, topP: 1 },
-            steps,
-            randoms: randoms.map((path) => Random.fromSeed(path)),
-            running: randoms.map(() => ({ return: 0, steps: 0 })),
-          },
-          stateDigest,
-        );
-      } finally {
-        await vector.close();
-      }
+      const collection = {
+        actor: watched(actorCritic, steps, context),
+        vector,
+        texts,
+        sampling: { kind: 'sample', temperature, topP: 1 } as const,
+        steps,
+        randoms: randoms.map((path) => Random.fromSeed(path)),
+        running: randoms.map(() => ({ return: 0, steps: 0 })),
+      };
+      return sayingFrom(state, collection);
     },
     score({ number, random: path, blankFrames }, { signal }) {
       evaluated ??= ppoEnvironment(config, 'evaluation');
@@ -102,6 +109,17 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
     gradient: (rows, losses) => actorCritic.gradient(rows, losses),
     dispose: () => policy.dispose(),
   };
+}
+
+/** The steps of environments that stand somewhere, which hold no episode afterwards. */
+async function sayingFrom<Action>(state: VectorState, collection: Collection<Action>): Promise<SaidSteps> {
+  const { vector } = collection;
+  try {
+    await vector.restore(state);
+    return await sayingSteps(collection, stateDigest);
+  } finally {
+    await vector.close();
+  }
 }
 
 /** Says which step is played, and stops where somebody else does the job by now. */

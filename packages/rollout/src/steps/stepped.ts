@@ -50,12 +50,7 @@ export function steppedOf(
   environment: Environment,
   { tasks, maxSteps, id = 'environment' }: SteppedOptions,
 ): Steppable<SteppedState, string> {
-  if (tasks.length === 0) throw new EmacError('usage', `${id}: has no tasks to play; give one or more`);
-  if (environment.arrivals)
-    throw new EmacError(
-      'usage',
-      `${id}: its client decides which task comes next, but PPO draws the tasks that it plays; give an environment whose tasks can be chosen`,
-    );
+  requirePlayable(environment, tasks, id);
   let going: Going | null = null;
   const now = (): Going => {
     invariant(going, `${id}: reset it with a seed first`);
@@ -114,6 +109,15 @@ export function steppedOf(
     },
     close: leave,
   };
+}
+
+function requirePlayable({ arrivals }: Environment, tasks: readonly Task[], id: string): void {
+  if (tasks.length === 0) throw new EmacError('usage', `${id}: has no tasks to play; give one or more`);
+  if (arrivals)
+    throw new EmacError(
+      'usage',
+      `${id}: its client decides which task comes next, but PPO draws the tasks that it plays; give an environment whose tasks can be chosen`,
+    );
 }
 
 /** An episode under way. */
