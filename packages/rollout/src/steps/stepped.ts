@@ -99,13 +99,8 @@ export function steppedOf(
     moment: () => momentOf(now()),
     state: () => stateOf(now()),
     restore: async (state) => {
-      const task = tasks.find((each) => each.id === state.task);
-      if (!task)
-        throw new EmacError(
-          'data',
-          `${id}: the stored episode is of task ${state.task}, which is not among the ${tasks.length} here; resume with the tasks that the run began with`,
-        );
-      await orLeave(replay(await begin(task, state.seed), state, { id, maxSteps }));
+      const at = await begin(storedTask(tasks, state, id), state.seed);
+      await orLeave(replay(at, state, { id, maxSteps }));
     },
     close: leave,
   };
@@ -118,6 +113,15 @@ function requirePlayable({ arrivals }: Environment, tasks: readonly Task[], id: 
       'usage',
       `${id}: its client decides which task comes next, but PPO draws the tasks that it plays; give an environment whose tasks can be chosen`,
     );
+}
+
+function storedTask(tasks: readonly Task[], { task: name }: SteppedState, id: string): Task {
+  const task = tasks.find((each) => each.id === name);
+  if (task) return task;
+  throw new EmacError(
+    'data',
+    `${id}: the stored episode is of task ${name}, which is not among the ${tasks.length} here; resume with the tasks that the run began with`,
+  );
 }
 
 /** An episode under way. */
