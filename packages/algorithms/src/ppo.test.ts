@@ -264,7 +264,7 @@ describe('PPO', () => {
 
 /** Steps as the run would make them, and their batch. */
 async function batched(run: PpoRun) {
-  const running = beginPpo(run);
+  const running = await beginPpo(run);
   const { vector, random } = running;
   const steps = await collectSteps({
     actor: run.actorCritic,

@@ -27,17 +27,28 @@ import { predicted, type Predicted } from './ppo/temporal-predictor.ts';
 import type { UpdateRates } from './ppo/update-rates.ts';
 import { beginPpo, saveState, type PpoRun, type PpoState, type RunningPpo } from './ppo/ppo-run.ts';
 
-/** Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite. */
+/**
+ * Trains policy and values in place; returns the last state. Errors: `interrupted` after a checkpoint; `check-failed` for numbers that are not finite; `unavailable`
+ * where an environment fails: nothing is learned from the steps since the last checkpoint, where the run resumes.
+ */
 export async function ppo<Action = number>(asked: PpoRun<Action>): Promise<PpoState> {
-  const run = beginPpo(asked);
-  if (!run.resume) await saveState(run, run.vector.state());
+  const run = await beginPpo(asked);
+  try {
+    if (!run.resume) await saveState(run, run.vector.state());
+    await allUpdates(run);
+  } finally {
+    await run.vector.close();
+  }
+  return run.state;
+}
+
+async function allUpdates<Action>(run: RunningPpo<Action>): Promise<void> {
   const playing = beginPlaying(run);
   try {
     while (run.state.update < run.updates && !run.isOver?.()) await updated(run, playing);
   } finally {
     await playing.stop();
   }
-  return run.state;
 }
 
 async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<Action>>): Promise<void> {

@@ -1,7 +1,7 @@
 /** What an environment of a kind is opened with, and what is then there: its tasks, its episodes, the words between it and a language model. */
 import type { Environment, Task } from './environment.ts';
 import type { Expert } from './expert.ts';
-import type { History } from './history.ts';
+import type { EpisodeMoment } from './history.ts';
 import type { Observation } from './observation.ts';
 import type { Answer, Policy } from './policy.ts';
 import type { Random } from './random.ts';
@@ -72,9 +72,7 @@ export interface SpeechForm {
 }
 
 /** A moment of an episode, as a speech reads it. */
-export interface Moment {
-  readonly history: History;
-  readonly observation: Observation;
+export interface Moment extends EpisodeMoment {
   /** lessons from failed attempts at this task, oldest first */
   readonly memories: readonly string[];
 }

@@ -4,7 +4,9 @@ export { Random } from './random.ts';
 export type { RandomState } from './random.ts';
 export type { Frame, NumberArray, Observation } from './observation.ts';
 export type { Arrivals, Environment, Episode, Fact, Info, Step, Task } from './environment.ts';
-export type { Seed, StepEnvironment, StepOutcome } from './step-environment.ts';
+export type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-environment.ts';
+export { afterwards, eachOf } from './maybe-async.ts';
+export type { MaybeAsync } from './maybe-async.ts';
 export { environmentOf } from './environment-of.ts';
 export type { EnvironmentOptions, Level } from './environment-of.ts';
 export type { EnvironmentKind, RobotKind } from './kind.ts';
@@ -36,8 +38,8 @@ export type {
 export { openedWorld, requireMeant, seededTasks } from './opened-world.ts';
 export { replayingPlayer } from './replaying-player.ts';
 export type { Replaying } from './replaying-player.ts';
-export { vectorOf } from './vector.ts';
-export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
+export { seenOf, vectorOf } from './vector.ts';
+export type { Seen, SynchronousVector, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';
 export type { Features, Prompt, PromptPart } from './prompt.ts';
 export type { Answer, Policy, Question, Sampling } from './policy.ts';
@@ -74,5 +76,5 @@ export type {
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
 export { lockstep } from './lockstep.ts';
 export type { JointStep, Member } from './lockstep.ts';
-export type { History, Turn } from './history.ts';
+export type { History, EpisodeMoment, Turn } from './history.ts';
 export type { ChatMessage, LanguageModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';

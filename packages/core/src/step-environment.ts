@@ -1,9 +1,11 @@
 /**
  * An environment that runs here and is stepped fast, such as a grid world or a card game: actions are numbers, or
  * whatever else it takes, what is seen is arrays, and pictures are drawn where somebody asks for one. `environmentOf` puts one with numbered actions
- * behind the contract of `Environment`, `vectorOf` steps several together.
+ * behind the contract of `Environment`, `vectorOf` steps several together. A `Steppable` is the same with steps that may take time.
  */
 import type { Info } from './environment.ts';
+import type { EpisodeMoment } from './history.ts';
+import type { MaybeAsync } from './maybe-async.ts';
 import type { Frame, NumberArray } from './observation.ts';
 
 /** A whole number from 0; above 2⁵³ as a bigint. */
@@ -42,4 +44,22 @@ export interface StepEnvironment<State = unknown, Action = number> {
   state(): State;
   /** Goes on where the state was taken. Errors: `data` for one of another environment. */
   restore(state: State): void;
+}
+
+/**
+ * What a vector steps: a `StepEnvironment`, or an environment whose episodes begin and go on elsewhere. Between two steps it answers at once
+ * what it shows.
+ */
+export interface Steppable<State = unknown, Action = number> extends Omit<
+  StepEnvironment<State, Action>,
+  'reset' | 'step' | 'restore'
+> {
+  /** As `StepEnvironment` has them. Errors also: `LostEpisode` where the environment fails; the next `reset` or `restore` begins anew. */
+  reset(seed: Seed | null): MaybeAsync<Info>;
+  step(action: Action): MaybeAsync<StepOutcome>;
+  restore(state: State): MaybeAsync<void>;
+  /** The episode so far, for prompts made of it; absent: prompts are made of what is seen now. */
+  moment?(): EpisodeMoment;
+  /** Leaves the episode under way and frees what it holds; absent: it holds nothing. */
+  close?(): Promise<void>;
 }

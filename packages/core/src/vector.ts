@@ -1,10 +1,13 @@
 /**
  * Several environments stepped together. One that comes to an end begins its next episode within the same step, and what was
- * seen last is kept: it is what a value is bootstrapped from where an episode was only cut off.
+ * seen last is kept: it is what a value is bootstrapped from where an episode was only cut off. Steps that take time are taken at once, and the vector
+ * waits for all of them; where none takes time nothing is waited for.
  */
 import { EmacError, invariant } from './error.ts';
+import type { EpisodeMoment } from './history.ts';
 import type { Frame, NumberArray } from './observation.ts';
-import type { Seed, StepEnvironment, StepOutcome } from './step-environment.ts';
+import { afterwards, eachOf, type MaybeAsync } from './maybe-async.ts';
+import type { Seed, StepEnvironment, StepOutcome, Steppable } from './step-environment.ts';
 
 export interface VectorOptions {
   /** the seed of the n-th episode, from 0, at a place; null goes on with the place's generator, which the first cannot */
@@ -21,6 +24,8 @@ export interface Seen {
   readonly arrays: Readonly<Record<string, NumberArray>>;
   /** null where nobody asked for frames */
   readonly frame: Frame | null;
+  /** the episode so far, of environments that tell it */
+  readonly moment?: EpisodeMoment;
 }
 
 export interface VectorOutcome extends StepOutcome {
@@ -37,13 +42,26 @@ export interface VectorState {
 
 export interface Vector<Action = number> {
   /** ask these what is seen now */
-  readonly environments: readonly StepEnvironment<unknown, Action>[];
+  readonly environments: readonly Steppable<unknown, Action>[];
   /** Begins episode 0 everywhere. */
-  reset(): void;
-  /** One action for each environment; outcomes in order. Errors: `internal` for another number of actions, and the environments' own. */
-  step(actions: ArrayLike<Action>): VectorOutcome[];
+  reset(): MaybeAsync<void>;
+  /**
+   * One action for each environment; outcomes in order. Errors: `internal` for another number of actions, and the environments' own: of several the first in
+   * order, once every step under way is over.
+   */
+  step(actions: ArrayLike<Action>): MaybeAsync<VectorOutcome[]>;
   state(): VectorState;
   /** Errors: `data` for another number of environments, and the environments' own. */
+  restore(state: VectorState): MaybeAsync<void>;
+  /** Leaves the episodes under way. */
+  close(): Promise<void>;
+}
+
+/** Of environments that run here: nothing takes time. */
+export interface SynchronousVector<Action = number> extends Vector<Action> {
+  readonly environments: readonly StepEnvironment<unknown, Action>[];
+  reset(): void;
+  step(actions: ArrayLike<Action>): VectorOutcome[];
   restore(state: VectorState): void;
 }
 
@@ -51,32 +69,37 @@ export interface Vector<Action = number> {
 export function vectorOf<Action = number>(
   environments: readonly StepEnvironment<unknown, Action>[],
   options: VectorOptions,
+): SynchronousVector<Action>;
+export function vectorOf<Action = number>(
+  environments: readonly Steppable<unknown, Action>[],
+  options: VectorOptions,
+): Vector<Action>;
+export function vectorOf<Action>(
+  environments: readonly Steppable<unknown, Action>[],
+  { seedOf, lastFrames = false, ended }: VectorOptions,
 ): Vector<Action> {
   invariant(new Set(environments).size === environments.length, 'vectorOf: an environment is there twice');
-  const { seedOf, lastFrames = false, ended } = options;
   const episodes = environments.map(() => 0);
-  const seen = (environment: StepEnvironment<unknown, Action>): Seen => ({
-    text: environment.text(),
-    arrays: environment.observe(),
-    frame: lastFrames ? environment.frame() : null,
-  });
+  const begin = (environment: Steppable<unknown, Action>, place: number) =>
+    environment.reset(seedOf(place, episodes[place]!));
+  const afterStep = (outcome: StepOutcome, place: number): MaybeAsync<VectorOutcome> => {
+    if (!outcome.terminated && !outcome.truncated) return { ...outcome, last: null };
+    const last = seenOf(environments[place]!, { frames: lastFrames });
+    ended?.(place, outcome);
+    episodes[place]!++;
+    return afterwards(begin(environments[place]!, place), () => ({ ...outcome, last }));
+  };
   return {
     environments,
     reset: () => {
       episodes.fill(0);
-      for (const [place, environment] of environments.entries()) environment.reset(seedOf(place, 0));
+      return afterwards(eachOf(environments, begin), () => {});
     },
     step: (actions) => {
       const [given, count] = [actions.length, environments.length];
       invariant(given === count, `vector: needs an action for each of ${count} environments, got ${given}`);
-      return environments.map((environment, place) => {
-        const outcome = environment.step(actions[place]!);
-        if (!outcome.terminated && !outcome.truncated) return { ...outcome, last: null };
-        const last = seen(environment);
-        ended?.(place, outcome);
-        environment.reset(seedOf(place, ++episodes[place]!));
-        return { ...outcome, last };
-      });
+      const stepped = eachOf(environments, (environment, place) => environment.step(actions[place]!));
+      return afterwards(stepped, (outcomes) => eachOf(outcomes, afterStep));
     },
     state: () => ({
       episodes: [...episodes],
@@ -87,8 +110,24 @@ export function vectorOf<Action = number>(
       if (found !== count)
         throw new EmacError('data', `vector: the state is of ${found} environments, there are ${count} here`);
       episodes.splice(0, count, ...state.episodes);
-      for (const [place, environment] of environments.entries())
-        environment.restore(state.environments[place]);
+      const restored = eachOf(environments, (environment, place) =>
+        environment.restore(state.environments[place]),
+      );
+      return afterwards(restored, () => {});
     },
+    close: async () => void (await eachOf(environments, (environment) => environment.close?.())),
   };
+}
+
+/** What an environment shows now. */
+export function seenOf<Action>(
+  environment: Pick<Steppable<unknown, Action>, 'text' | 'observe' | 'frame' | 'moment'>,
+  { frames }: { readonly frames: boolean },
+): Seen {
+  const seen = {
+    text: environment.text(),
+    arrays: environment.observe(),
+    frame: frames ? environment.frame() : null,
+  };
+  return environment.moment ? { ...seen, moment: environment.moment() } : seen;
 }

@@ -6,3 +6,5 @@ export { corridor } from './corridor.ts';
 export type { CorridorOptions } from './corridor.ts';
 export { numberedPrompt, tokenTable } from './token-table.ts';
 export type { TokenTable, TokenTableOptions } from './token-table.ts';
+export { doors, doorsSpeech } from './doors.ts';
+export type { Doors, DoorsOptions } from './doors.ts';

@@ -35,7 +35,9 @@ export function filmingWatcher(
   return {
     begun(episode, environment) {
       if (typeof which === 'number' && episode >= which) return;
-      reels.set(episode, { environment, state: environment.state(), shots: [], sum: 0 });
+      // films are of environments that are stepped here, at once
+      const here = environment as StepEnvironment<unknown, StepAction>;
+      reels.set(episode, { environment: here, state: environment.state(), shots: [], sum: 0 });
     },
     stepped(episode, step) {
       const reel = reels.get(episode);

@@ -439,7 +439,7 @@ it('learns from episodes of one step what it learns from answers, byte for byte'
     environment,
     texts: {
       ...corridors().texts,
-      prompt: ({ initial }) => initial,
+      prompt: ({ history }) => history.initial,
       read: ({ text }) => ({ action: text, actionStart: 0 }),
     },
     // an update's attempts are asked together, as its prompts are

@@ -40,8 +40,8 @@ export interface Playing extends Pick<Rollout, 'maxSteps' | 'parallel' | 'report
   readonly tasks: TaskSource;
   /** The tasks of an update as an environment; any number of episodes are under way in it. */
   environment(tasks: readonly Task[]): Environment;
-  /** what is read of answers; `read`, where it is there, also tells penalties and answers without an action */
-  readonly texts: Rollout['texts'] & Partial<Pick<Speech, 'read'>>;
+  /** the words between environment and policy; they also tell penalties and answers without an action */
+  readonly texts: Speech;
   /** default `return` */
   readonly reward?: PlayedReward;
   /** as in a rollout; default false */
@@ -188,7 +188,7 @@ function readingOf(
   texts: Playing['texts'],
   { answer, own }: TrajectoryStep,
 ): { readonly action: string | null; readonly penalty?: number } {
-  return (answer && texts.read?.(answer, null)) ?? { action: own };
+  return answer ? texts.read(answer, null) : { action: own };
 }
 
 function saidStep(

@@ -8,8 +8,8 @@ import {
   type ParameterSet,
   type Random,
   type Seed,
-  type StepEnvironment,
   type StepOutcome,
+  type Steppable,
   type Vector,
   type VectorState,
 } from '@emac/core';
@@ -87,8 +87,8 @@ export interface StepsElsewhere {
 export interface PpoRun<Action = number> {
   readonly settings: PpoSettings;
   readonly actorCritic: ActorCritic;
-  /** stepped side by side, one object each; the run resets and steps them */
-  readonly environments: readonly StepEnvironment<unknown, Action>[];
+  /** stepped side by side, one object each; the run resets and steps them, and leaves their episodes when it ends */
+  readonly environments: readonly Steppable<unknown, Action>[];
   readonly texts: StepTexts<Action>;
   readonly random: Random;
   /** needed where the settings shape by utility */
@@ -174,8 +174,11 @@ export interface RunningPpo<Action = number> extends PpoRun<Action> {
   readonly updates: number;
 }
 
-/** At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, `data` where the checkpoint belongs to another run. */
-export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
+/**
+ * At its beginning, or where its checkpoint left it. Errors: `usage` for settings out of range, `data` where the checkpoint belongs to another run;
+ * those of the environments.
+ */
+export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<Action>> {
   const { settings, actorCritic, environments, texts, random, choice, resume } = run;
   checkPpoSettings(settings, environments.length);
   const { utility, temporalPredictor } = settings.shaping;
@@ -201,34 +204,45 @@ export function beginPpo<Action>(run: PpoRun<Action>): RunningPpo<Action> {
   if (resume) requireSameRun(resume.state, random.path);
   if (resume) requireSameChoice(resume.state, choice !== undefined);
   if (resume) choice?.restore(resume.state.choice);
-  if (resume) vector.restore(resume.state.vector);
-  else vector.reset();
   const { groups } = actorCritic;
+  const versions = versionsOf(
+    {
+      live: parametersOf({ groups: [...groups.policy, ...groups.value] }),
+      commit: () => actorCritic.commit(),
+    },
+    {
+      limit: settings.optimization.maxStaleness ?? 0,
+      made: resume?.state.update ?? 0,
+      earlier: resume?.earlier ?? [],
+    },
+  );
+  const optimizers = {
+    policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
+    value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
+  };
+  await begin(vector, resume?.state.vector);
   return {
     ...run,
     vector,
-    versions: versionsOf(
-      {
-        live: parametersOf({ groups: [...groups.policy, ...groups.value] }),
-        commit: () => actorCritic.commit(),
-      },
-      {
-        limit: settings.optimization.maxStaleness ?? 0,
-        made: resume?.state.update ?? 0,
-        earlier: resume?.earlier ?? [],
-      },
-    ),
+    versions,
     state: resume ? structuredClone(resume.state) : firstState(random.path, vector),
-    optimizers: {
-      policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
-      value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
-    },
+    optimizers,
     predicting:
       run.predictor && temporalPredictor > 0
         ? { predictor: run.predictor, optimizer: resume?.optimizer.predictor ?? null }
         : null,
     updates: updatesOf(settings, environments.length),
   };
+}
+
+/** Where the environments stood, or at their first episodes. What fails leaves no episode under way. */
+async function begin(vector: Vector<never>, stored: VectorState | undefined): Promise<void> {
+  try {
+    await (stored ? vector.restore(stored) : vector.reset());
+  } catch (thrown) {
+    await vector.close();
+    throw thrown;
+  }
 }
 
 function firstState(randomPath: string, vector: Vector<never>): PpoState {

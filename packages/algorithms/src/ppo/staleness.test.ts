@@ -326,18 +326,18 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('without what plays steps to come is refused', () => {
-    const { state, optimizers, versions } = beginPpo(begun(2).run);
+  it('without what plays steps to come is refused', async () => {
+    const { state, optimizers, versions } = await beginPpo(begun(2).run);
     const resume: PpoCheckpoint = {
       state: { ...state, update: 3 },
       optimizer: { policy: optimizers.policy.state(), value: optimizers.value.state() },
       earlier: [versions.at(0)],
     };
     const fault = /what comes is played by 2 earlier versions .* the checkpoint has 1 of them/;
-    expect(() => beginPpo(begun(2, { resume }).run)).toThrow(fault);
+    await expect(beginPpo(begun(2, { resume }).run)).rejects.toThrow(fault);
     const other = new Map([['eta', { shape: [1], data: new Float32Array(1) }]]);
     const strange = { ...resume, earlier: [versions.at(0), other] };
-    expect(() => beginPpo(begun(2, { resume: strange }).run)).toThrow(fault);
+    await expect(beginPpo(begun(2, { resume: strange }).run)).rejects.toThrow(fault);
   });
 });
 

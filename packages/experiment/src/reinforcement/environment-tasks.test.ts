@@ -1,10 +1,10 @@
 /** Environments of MiniGrid as the tasks of one run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Random } from '@emac/core';
+import { Random, seenOf } from '@emac/core';
 import type { CurriculumState } from '@emac/curriculum';
 import { miniGrid } from '@emac/minigrid';
-import { seenOf, trainingSeed } from '@emac/rollout';
+import { trainingSeed } from '@emac/rollout';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActorCriticGradient, Prompt } from '@emac/core';
+import { seenOf, type ActorCriticGradient, type Prompt } from '@emac/core';
 import { miniGrid, offeredActions } from '@emac/minigrid';
-import { seenOf } from '@emac/rollout';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';

@@ -1,7 +1,6 @@
 import { makeGymCards } from '@emac/gym-cards';
 import { miniGrid } from '@emac/minigrid';
-import { Random, type Answer } from '@emac/core';
-import { seenOf } from '@emac/rollout';
+import { Random, seenOf, type Answer } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { languageTexts, type LanguageReading } from './language-texts.ts';
 

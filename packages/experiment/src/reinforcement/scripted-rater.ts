@@ -2,7 +2,7 @@
  * Ratings of steps by who plays best, as its environment judges them: by whether an action shortened the way to win, or is the best one. Published
  * ratings are a model's, from the pictures before and after; these are exact, and 10, 2 or 0 as its rubric has them.
  */
-import { EmacError, type Verdict } from '@emac/core';
+import { EmacError, type StepEnvironment, type Verdict } from '@emac/core';
 import type { StepRater } from '@emac/rollout';
 import { localWorld } from '../environments/kind-of.ts';
 
@@ -14,7 +14,8 @@ export function scriptedRater(env: string): StepRater {
   if (!world.judge)
     throw new EmacError('usage', `--utility: nobody rates the steps of ${world.id}; leave it out`);
   return (environment, action) => {
-    const verdict = world.judge!(environment, action);
+    // what is judged is stepped here, at once
+    const verdict = world.judge!(environment as StepEnvironment, action);
     return () => ratings[verdict()];
   };
 }

@@ -76,7 +76,8 @@ function rater(
   };
   return (environment, action) => {
     seer.restore(environment.state());
-    const mission = missionOf(environment);
+    // what is rated is stepped here, at once
+    const mission = missionOf(environment as StepEnvironment);
     const known = ratings.get(pixelsOf(seer.frame())) ?? [];
     const rated = known.find(({ text_input }) => text_input.includes(mission));
     const rating = rated?.utilities[environment.actions[action]!] ?? null;

@@ -5,9 +5,9 @@
  */
 import type { ActionPredictor } from '@emac/algorithms';
 import { adapterOf } from '@emac/backbone';
-import { EmacError, invariant, Random, type ParameterSet, type Prompt } from '@emac/core';
+import { EmacError, invariant, Random, seenOf, type ParameterSet, type Prompt } from '@emac/core';
 import { drawnAdapter, type Student } from '@emac/model';
-import { seenOf, type StepTexts } from '@emac/rollout';
+import type { StepTexts } from '@emac/rollout';
 import { temporalPredictorFiles, type TrainedFiles } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import { kindOf } from '../environments/kind-of.ts';

@@ -1,7 +1,21 @@
 /** A run of PPO, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
-import { EmacError, Random, vectorOf, type ActorCritic, type StepEnvironment } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  vectorOf,
+  type ActorCritic,
+  type StepEnvironment,
+  type VectorState,
+} from '@emac/core';
 import type { HandlerContext } from '@emac/queue';
-import { sayingSteps, scoreEpisode, trainingSeed, type ScoredEpisode } from '@emac/rollout';
+import {
+  sayingSteps,
+  scoreEpisode,
+  trainingSeed,
+  type Collection,
+  type SaidSteps,
+  type ScoredEpisode,
+} from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import { modelOf } from '../opening/small-networks.ts';
 import { withBlankFrames } from '../reinforcement/blank-frames.ts';
@@ -65,19 +79,16 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
         seedOf: (place, episode) => trainingSeed(random, first + place, episode),
         lastFrames: texts.frames,
       });
-      vector.restore(state);
-      return sayingSteps(
-        {
-          actor: watched(actorCritic, steps, context),
-          vector,
-          texts,
-          sampling: { kind: 'sample', temperature, topP: 1 },
-          steps,
-          randoms: randoms.map((path) => Random.fromSeed(path)),
-          running: randoms.map(() => ({ return: 0, steps: 0 })),
-        },
-        stateDigest,
-      );
+      const collection = {
+        actor: watched(actorCritic, steps, context),
+        vector,
+        texts,
+        sampling: { kind: 'sample', temperature, topP: 1 } as const,
+        steps,
+        randoms: randoms.map((path) => Random.fromSeed(path)),
+        running: randoms.map(() => ({ return: 0, steps: 0 })),
+      };
+      return sayingFrom(state, collection);
     },
     score({ number, random: path, blankFrames }, { signal }) {
       evaluated ??= ppoEnvironment(config, 'evaluation');
@@ -99,6 +110,17 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
     gradient: (rows, losses) => actorCritic.gradient(rows, losses),
     dispose: () => policy.dispose(),
   };
+}
+
+/** The steps of environments that stand somewhere, which hold no episode afterwards. */
+async function sayingFrom<Action>(state: VectorState, collection: Collection<Action>): Promise<SaidSteps> {
+  const { vector } = collection;
+  try {
+    await vector.restore(state);
+    return await sayingSteps(collection, stateDigest);
+  } finally {
+    await vector.close();
+  }
 }
 
 /** Says which step is played, and stops where somebody else does the job by now. */

@@ -3,19 +3,20 @@
  * and ending among them. Every step keeps the prompt that was read, the ids that were said with their log-probabilities, and
  * the value that the prompt had. Of an episode that was cut off it keeps the value of what was seen last.
  */
-import type {
-  Acted,
-  ActorCritic,
-  Answer,
-  Prompt,
-  Random,
-  Sampling,
-  StepEnvironment,
-  Vector,
-  VectorOutcome,
+import {
+  seenOf,
+  type Acted,
+  type ActorCritic,
+  type Answer,
+  type Prompt,
+  type Random,
+  type Sampling,
+  type Steppable,
+  type Vector,
+  type VectorOutcome,
 } from '@emac/core';
 import type { StepNumbers } from './advantages.ts';
-import { drawnAction, seenOf, type Reading, type StepTexts } from './step-texts.ts';
+import { drawnAction, readingIn, type Reading, type StepTexts } from './step-texts.ts';
 import { askedTogether } from './together.ts';
 
 export interface Collection<Action = number> {
@@ -41,7 +42,7 @@ export interface Collection<Action = number> {
  * episode ended: by then the environment is in its next one. Neither may change the environment.
  */
 export type StepRater<Action = number> = (
-  environment: StepEnvironment<unknown, Action>,
+  environment: Steppable<unknown, Action>,
   action: Action,
 ) => () => number | null | Promise<number | null>;
 
@@ -88,10 +89,13 @@ export async function collectSteps<Action = number>(
   let prompts = await promptsOf(collection);
   for (let step = 0; step < steps; step++) {
     const { answers, values } = await ask(collection, prompts);
-    const readings = answers.map((answer, place) => texts.read(answer, drawnWith(collection, place)));
+    const readings = answers.map((answer, place) =>
+      readingIn(vector.environments[place]!, texts, { answer, random: drawnWith(collection, place) }),
+    );
     const actions = actionsOf(collection, readings);
     const ratings = ratingsOf(collection, actions);
-    const outcomes = vector.step(actions);
+    const stepped = vector.step(actions);
+    const outcomes = stepped instanceof Promise ? await stepped : stepped;
     await made.add({
       prompts,
       answers,

@@ -1,24 +1,28 @@
 /**
- * What a policy reaches in environments stepped by number: episodes of seeds that training never has, several under way at once. What
+ * What a policy reaches in environments that are stepped: episodes of seeds that training never has, several under way at once. What
  * happens in one does not depend on the others, so that their number at once changes the speed and nothing else.
  */
 import {
+  afterwards,
   EmacError,
+  eachOf,
+  seenOf,
+  type MaybeAsync,
   type Policy,
   type Prompt,
   type Random,
   type Sampling,
   type Seed,
-  type StepEnvironment,
+  type Steppable,
   type StepOutcome,
 } from '@emac/core';
 import { heldOutSeed } from './episode-seeds.ts';
-import { drawnAction, seenOf, type StepTexts } from './step-texts.ts';
+import { drawnAction, readingIn, type StepTexts } from './step-texts.ts';
 
 export interface EpisodeScoring<Action = number> {
   readonly policy: Pick<Policy, 'decide'>;
   /** each plays one episode at a time */
-  readonly environments: readonly StepEnvironment<unknown, Action>[];
+  readonly environments: readonly Steppable<unknown, Action>[];
   readonly texts: StepTexts<Action>;
   readonly sampling: Sampling;
   readonly episodes: number;
@@ -40,13 +44,13 @@ export interface EpisodeScoring<Action = number> {
  * watcher may play on it.
  */
 export interface EpisodeWatcher<Action = number> {
-  begun(episode: number, environment: StepEnvironment<unknown, Action>): void;
+  begun(episode: number, environment: Steppable<unknown, Action>): void;
   stepped(episode: number, step: WatchedStep<Action>): void;
-  ended(episode: number, scored: ScoredEpisode): void;
+  ended(episode: number, scored: ScoredEpisode): MaybeAsync<void>;
 }
 
 export interface WatchedStep<Action = number> {
-  readonly environment: StepEnvironment<unknown, Action>;
+  readonly environment: Steppable<unknown, Action>;
   /** the policy's words */
   readonly answer: string;
   readonly action: Action;
@@ -87,8 +91,7 @@ export async function scoreEpisodes<Action = number>(
   const left = numbers.filter((number) => !scored.has(number));
   await playAll(scoring, left, (number, result) => {
     scored.set(number, result);
-    scoring.watch?.ended(number, result);
-    scoring.ended?.(number, result);
+    return afterwards(scoring.watch?.ended(number, result), () => scoring.ended?.(number, result));
   });
   const all = numbers.map((number) => scored.get(number)!);
   return { episodes: all, ...summary(all) };
@@ -100,7 +103,7 @@ export async function scoreEpisode<Action = number>(
   number: number,
 ): Promise<ScoredEpisode> {
   let scored: ScoredEpisode | null = null;
-  await playAll(scoring, [number], (_, result) => (scored = result));
+  await playAll(scoring, [number], (_, result) => void (scored = result));
   return scored!;
 }
 
@@ -109,33 +112,53 @@ type Scoring<Action> = Omit<EpisodeScoring<Action>, 'episodes' | 'known' | 'ende
 async function playAll<Action>(
   scoring: Scoring<Action>,
   numbers: readonly number[],
-  over: (number: number, result: ScoredEpisode) => void,
+  over: (number: number, result: ScoredEpisode) => MaybeAsync<void>,
 ): Promise<void> {
-  const { environments, random } = scoring;
+  const { environments, signal } = scoring;
   const left = numbers.values();
-  const begin = (environment: StepEnvironment<unknown, Action>): Playing<Action>[] => {
+  // whose number is taken first must not depend on how long anything takes
+  const nextIn = (environment: Steppable<unknown, Action>, before?: () => MaybeAsync<void>) => {
     const { value: number } = left.next();
-    if (number === undefined) return [];
-    environment.reset(scoring.seedOf?.(number) ?? heldOutSeed(random, number));
-    scoring.watch?.begun(number, environment);
-    const drawn = random.stream('answers').stream(number);
-    return [{ environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 }];
+    return afterwards(before?.(), () =>
+      number === undefined ? null : begun(scoring, { environment, number }),
+    );
   };
-  let playing = environments.flatMap(begin);
-  while (playing.length > 0) {
-    if (scoring.signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
-    const ended = await stepAll(scoring, playing);
-    playing = playing.flatMap((episode, place) => {
-      if (!ended[place]) return [episode];
-      const { return: sum, steps, fallbacks } = episode;
-      over(episode.number, { return: sum, steps, fallbacks, truncated: ended[place].truncated });
-      return begin(episode.environment);
-    });
+  try {
+    let playing = playingIn(await eachOf(environments, (environment) => nextIn(environment)));
+    while (playing.length > 0) {
+      if (signal?.aborted) throw new EmacError('interrupted', 'evaluation: stopped on request');
+      const ended = await stepAll(scoring, playing);
+      if (!ended.some((end) => end)) continue;
+      const following = eachOf(playing, (episode, place) => {
+        const end = ended[place];
+        if (!end) return episode;
+        const { number, return: sum, steps, fallbacks } = episode;
+        return nextIn(episode.environment, () => over(number, { return: sum, steps, fallbacks, ...end }));
+      });
+      playing = playingIn(following instanceof Promise ? await following : following);
+    }
+  } finally {
+    await eachOf(environments, (environment) => environment.close?.());
   }
 }
 
+function playingIn<Action>(episodes: readonly (Playing<Action> | null)[]): Playing<Action>[] {
+  return episodes.filter((episode) => episode !== null);
+}
+
+function begun<Action>(
+  { random, seedOf, watch }: Scoring<Action>,
+  { environment, number }: Pick<Playing<Action>, 'environment' | 'number'>,
+): MaybeAsync<Playing<Action>> {
+  return afterwards(environment.reset(seedOf?.(number) ?? heldOutSeed(random, number)), () => {
+    watch?.begun(number, environment);
+    const drawn = random.stream('answers').stream(number);
+    return { environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 };
+  });
+}
+
 interface Playing<Action> {
-  readonly environment: StepEnvironment<unknown, Action>;
+  readonly environment: Steppable<unknown, Action>;
   readonly number: number;
   readonly random: Random;
   return: number;
@@ -155,22 +178,20 @@ async function stepAll<Action>(
   );
   const questions = playing.map(({ random }, place) => ({ prompt: prompts[place]!, allowed: null, random }));
   const answers = await policy.decide(questions, sampling);
+  const taken = playing.map(({ environment, random }, place) => {
+    const drawing = sampling.kind === 'sample' ? random : null;
+    const { action } = readingIn(environment, texts, { answer: answers[place]!, random: drawing });
+    return { isFallback: action === null, action: action ?? drawnAction(environment, texts, random) };
+  });
+  const stepped = eachOf(playing, ({ environment }, place) => environment.step(taken[place]!.action));
+  const outcomes = stepped instanceof Promise ? await stepped : stepped;
   return playing.map((episode, place) => {
-    const { environment, random } = episode;
-    const { action: named } = texts.read(answers[place]!, sampling.kind === 'sample' ? random : null);
-    const isFallback = named === null;
-    const action = named ?? drawnAction(environment, texts, random);
-    const outcome = environment.step(action);
-    watch?.stepped(episode.number, {
-      environment,
-      answer: answers[place]!.text,
-      action,
-      isFallback,
-      outcome,
-    });
+    const { environment, number } = episode;
+    const outcome = outcomes[place]!;
+    watch?.stepped(number, { environment, answer: answers[place]!.text, ...taken[place]!, outcome });
     episode.return += outcome.reward;
     episode.steps++;
-    if (isFallback) episode.fallbacks++;
+    if (taken[place]!.isFallback) episode.fallbacks++;
     const { terminated, truncated } = outcome;
     return terminated || truncated ? { truncated: truncated && !terminated } : null;
   });

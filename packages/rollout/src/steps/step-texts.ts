@@ -1,12 +1,5 @@
-/** Between environments stepped by number and a policy: what it reads of what is seen, and which action its answer names. */
-import {
-  invariant,
-  type Answer,
-  type Prompt,
-  type Random,
-  type Seen,
-  type StepEnvironment,
-} from '@emac/core';
+/** Between environments that are stepped and a policy: what it reads of what is seen, and which action its answer names. */
+import { invariant, type Answer, type Prompt, type Random, type Seen, type Steppable } from '@emac/core';
 
 export interface Reading<Action = number> {
   /** null where the answer names none: then a random action is taken, from which the policy does not learn */
@@ -20,7 +13,7 @@ export interface Reading<Action = number> {
 export interface StepTexts<Action = number> {
   /** whether prompts are made of frames, which are drawn only then */
   readonly frames: boolean;
-  /** of what a random action is drawn where an answer names none; absent: all that the environment has */
+  /** of what a random action is drawn where an answer names none; absent: all that the environment accepts */
   readonly offered?: readonly Action[];
   /** whether readings may have a penalty; absent: none has */
   readonly penalizes?: boolean;
@@ -30,28 +23,46 @@ export interface StepTexts<Action = number> {
   read(answer: Answer, random: Random | null): Reading<Action>;
 }
 
+/** An answer, and what draws where it leaves something open. */
+export interface Answered {
+  readonly answer: Answer;
+  /** null: the likeliest is taken */
+  readonly random: Random | null;
+}
+
+/**
+ * What an answer names in an environment. Where that cannot say which actions it accepts, an answer that names none is taken as it
+ * is, and is the policy's own.
+ */
+export function readingIn<Action>(
+  environment: Pick<Steppable<unknown, Action>, 'moment'>,
+  texts: Pick<StepTexts<Action>, 'read'>,
+  { answer, random }: Answered,
+): Reading<Action> {
+  const reading = texts.read(answer, random);
+  if (reading.action !== null || !environment.moment || acceptedNow(environment) !== null) return reading;
+  // actions of episodes that tell their moments are words
+  return { ...reading, action: answer.text.trim() as Action };
+}
+
 /** An action drawn in place of one that was not named. Errors: `internal` where actions have no words and none is offered. */
 export function drawnAction<Action>(
-  { id, actions }: Pick<StepEnvironment<unknown, Action>, 'id' | 'actions'>,
+  environment: Pick<Steppable<unknown, Action>, 'id' | 'actions' | 'moment'>,
   { offered }: Pick<StepTexts<Action>, 'offered'>,
   random: Random,
 ): Action {
-  if (offered) return offered[random.integer(offered.length)]!;
+  const { id, actions } = environment;
+  const drawn = offered ?? (acceptedNow(environment) as readonly Action[] | null);
+  if (drawn) return drawn[random.integer(drawn.length)]!;
   invariant(actions.length > 0, `${id}: has no actions to draw from`);
   // actions that have words are numbers
   return random.integer(actions.length) as Action;
 }
 
-/** What an environment shows now. */
-export function seenOf<Action>(
-  environment: StepEnvironment<unknown, Action>,
-  { frames }: Pick<StepTexts<Action>, 'frames'>,
-): Seen {
-  return {
-    text: environment.text(),
-    arrays: environment.observe(),
-    frame: frames ? environment.frame() : null,
-  };
+/** Null where the environment cannot say, or its actions do not change. */
+function acceptedNow({ moment }: Pick<Steppable, 'moment'>): readonly string[] | null {
+  const admissible = moment?.().observation.admissible;
+  return admissible?.length ? admissible : null;
 }
 
 /** Arrays as they are, for policies whose one token is the action's number. */

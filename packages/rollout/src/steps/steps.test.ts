@@ -1,18 +1,20 @@
 import {
   EmacError,
   Random,
+  seenOf,
   vectorOf,
   type ActorCritic,
   type Answer,
   type Prompt,
   type StepEnvironment,
+  type Steppable,
 } from '@emac/core';
 import { corridor } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { collectSteps, type Collection, type StepRater } from './collect.ts';
 import { heldOutSeed, trainingSeed } from './episode-seeds.ts';
 import { scoreEpisodes, type ScoredEpisode } from './score-episodes.ts';
-import { arrayTexts, drawnAction, pixelTexts, seenOf, type StepTexts } from './step-texts.ts';
+import { arrayTexts, drawnAction, pixelTexts, type StepTexts } from './step-texts.ts';
 
 const cellOf = (prompt: Prompt): number => {
   const [part] = prompt;
@@ -165,7 +167,7 @@ describe('collected steps', () => {
   });
 
   it('are rated by what was before and after them, but for those that end an episode', async () => {
-    const cellIn = (environment: StepEnvironment) => environment.observe()['cell']!.data[0]!;
+    const cellIn = (environment: Steppable) => environment.observe()['cell']!.data[0]!;
     const rate: StepRater = (environment, action) => {
       const before = cellIn(environment);
       return () => Promise.resolve(100 * action + 10 * before + cellIn(environment));

@@ -1,0 +1,186 @@
+/**
+ * An environment whose actions are words, as PPO steps it: a seed says which task is played, and an episode that cannot store its state
+ * is gone back into by its actions.
+ */
+import {
+  EmacError,
+  invariant,
+  type Environment,
+  type Episode,
+  type EpisodeMoment,
+  type Observation,
+  type Seed,
+  type StepOutcome,
+  type Steppable,
+  type Task,
+  type Turn,
+} from '@emac/core';
+import { noFrame } from '../texts.ts';
+
+export interface SteppedOptions {
+  /** what is played: the tasks of training, or those held out */
+  readonly tasks: readonly Task[];
+  /** steps after which an episode is truncated; null: the environment's own limit alone */
+  readonly maxSteps: number | null;
+  /** names the environment in errors; default `environment` */
+  readonly id?: string;
+}
+
+/** How to go back into an episode. */
+export interface SteppedState {
+  readonly task: string;
+  readonly seed: string;
+  /** so far */
+  readonly commands: readonly string[];
+  /** fingerprints of what the environment gave, first observation first: one more than commands */
+  readonly given: readonly number[];
+}
+
+/** The number of a seed's task among n: its half modulo n, so that even and odd seeds play the tasks alike. */
+export function taskNumber(seed: Seed, count: number): number {
+  return Number((BigInt(seed) / 2n) % BigInt(count));
+}
+
+/**
+ * One episode at a time of an environment that may have others under way: what a vector steps has one of these for each place. Its `reset` needs a seed. Errors:
+ * `usage` for no task, and for an environment whose client decides which task comes next; `data` in `restore` where a task is
+ * unknown or the same actions bring something else; those of the environment.
+ */
+export function steppedOf(
+  environment: Environment,
+  { tasks, maxSteps, id = 'environment' }: SteppedOptions,
+): Steppable<SteppedState, string> {
+  requirePlayable(environment, tasks, id);
+  let going: Going | null = null;
+  const now = (): Going => {
+    invariant(going, `${id}: reset it with a seed first`);
+    return going;
+  };
+  const leave = async (): Promise<void> => {
+    const left = going;
+    going = null;
+    if (left && !left.isOver) await left.episode.close();
+  };
+  const begin = async (task: Task, seed: string): Promise<Going> => {
+    await leave();
+    const episode = await environment.begin(task, seed);
+    const { first } = episode;
+    return (going = {
+      episode,
+      seed,
+      turns: [],
+      given: [fingerprint(first, [])],
+      observation: first,
+      isOver: false,
+    });
+  };
+  /** what failed in its middle says nothing any more */
+  const orLeave = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      // a fault of leaving says less than the one that came first
+      await leave().catch(() => {});
+      throw thrown;
+    }
+  };
+  return {
+    id,
+    actions: [],
+    reset: async (seed) => {
+      invariant(seed !== null, `${id}: every episode needs a seed of its own`);
+      await begin(tasks[taskNumber(seed, tasks.length)]!, String(seed));
+      return { won: false };
+    },
+    step: (command) => orLeave(act(now(), command, maxSteps)),
+    text: () => now().observation.text,
+    observe: () => now().observation.arrays ?? {},
+    frame: () => now().observation.frames[0] ?? noFrame,
+    moment: () => momentOf(now()),
+    state: () => stateOf(now()),
+    restore: async (state) => {
+      const at = await begin(storedTask(tasks, state, id), state.seed);
+      await orLeave(replay(at, state, { id, maxSteps }));
+    },
+    close: leave,
+  };
+}
+
+function requirePlayable({ arrivals }: Environment, tasks: readonly Task[], id: string): void {
+  if (tasks.length === 0) throw new EmacError('usage', `${id}: has no tasks to play; give one or more`);
+  if (arrivals)
+    throw new EmacError(
+      'usage',
+      `${id}: its client decides which task comes next, but PPO draws the tasks that it plays; give an environment whose tasks can be chosen`,
+    );
+}
+
+function storedTask(tasks: readonly Task[], { task: name }: SteppedState, id: string): Task {
+  const task = tasks.find((each) => each.id === name);
+  if (task) return task;
+  throw new EmacError(
+    'data',
+    `${id}: the stored episode is of task ${name}, which is not among the ${tasks.length} here; resume with the tasks that the run began with`,
+  );
+}
+
+/** An episode under way. */
+interface Going {
+  readonly episode: Episode;
+  readonly seed: string;
+  turns: readonly Turn[];
+  readonly given: number[];
+  observation: Observation;
+  isOver: boolean;
+}
+
+async function act(at: Going, command: string, maxSteps: number | null): Promise<StepOutcome> {
+  invariant(!at.isOver, `${at.episode.task.id}: the episode is over; reset its environment`);
+  const { observation, reward, terminated, truncated, info } = await at.episode.step(command);
+  at.turns = [...at.turns, { command, observation: observation.text }];
+  at.given.push(fingerprint(observation, [reward, terminated, truncated]));
+  at.observation = observation;
+  const isCut = truncated || (!terminated && maxSteps !== null && at.turns.length >= maxSteps);
+  at.isOver = terminated || isCut;
+  if (at.isOver) await at.episode.close();
+  return { reward, terminated, truncated: isCut, info };
+}
+
+/** Errors: `data` as soon as something else is given than before. */
+async function replay(
+  at: Going,
+  { commands, given }: SteppedState,
+  { id, maxSteps }: Required<Pick<SteppedOptions, 'id' | 'maxSteps'>>,
+): Promise<void> {
+  const requireSame = (): void => {
+    const count = at.turns.length;
+    if (at.given[count] === given[count]) return;
+    const when = count === 0 ? 'at its beginning' : `after ${count} of its ${commands.length} actions`;
+    throw new EmacError(
+      'data',
+      `${id}: an episode of task ${at.episode.task.id} is replayed by its actions, and ${when} it brings something else than before, now ${JSON.stringify(at.observation.text.slice(0, 80))}; resume with the environment that the run began with: equal seeds and actions must give equal steps`,
+    );
+  };
+  requireSame();
+  for (const command of commands) {
+    await act(at, command, maxSteps);
+    requireSame();
+  }
+}
+
+function momentOf({ episode, turns, observation }: Going): EpisodeMoment {
+  return { history: { initial: episode.first.text, turns }, observation };
+}
+
+function stateOf({ episode, seed, turns, given }: Going): SteppedState {
+  const commands = turns.map(({ command }) => command);
+  return { task: episode.task.id, seed, commands, given: [...given] };
+}
+
+/** FNV-1a, 32 bits, of words, accepted actions and what the step brought. Pictures and arrays are left out: their last bits may depend on a driver. */
+function fingerprint({ text, admissible }: Observation, brought: readonly (number | boolean)[]): number {
+  const all = JSON.stringify([text, admissible, brought]);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < all.length; at++) hash = Math.imul(hash ^ all.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
