@@ -12,12 +12,11 @@ import { allowedAnswers, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
-import type { Host } from './host.ts';
+import { plainHost, type Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
 import { policyTexts } from './opening/texts.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './opening/student.ts';
-import { plainHost } from './training/train.ts';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
   /**

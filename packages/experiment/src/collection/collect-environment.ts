@@ -11,8 +11,7 @@ import {
   type EnvironmentCollectionConfig,
 } from '../config/environment-collection-config.ts';
 import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
-import { timesOf, type Host, type Times } from '../host.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost, timesOf, type Host, type Times } from '../host.ts';
 import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
 import { demonstratedForm, scriptedForm } from '../workers/played-episodes.ts';
 import { collectionName } from './collection-elsewhere.ts';

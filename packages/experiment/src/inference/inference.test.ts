@@ -7,7 +7,7 @@ import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo, type FinishedPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { failure, servedModel, type ServedModel } from './served-model.test.support.ts';
 
 const folder = temporaryFolder();

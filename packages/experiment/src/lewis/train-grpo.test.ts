@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
 import { trainGrpo, type FinishedGrpo } from './train-grpo.ts';
 import { resumeGrpo, trainLewis } from './turns.ts';

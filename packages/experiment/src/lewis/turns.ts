@@ -7,10 +7,9 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { readRecord } from '@emac/runs';
 import { grpoConfig, untrained, type GivenGrpoConfig, type LewisRole } from '../config/grpo-config.ts';
-import { warn, type Host } from '../host.ts';
+import { plainHost, warn, type Host } from '../host.ts';
 import { isAddress } from './remote-agents.ts';
 import { followerOf } from '../training/follower.ts';
-import { plainHost } from '../training/train.ts';
 import {
   fromDirectory,
   ofOneRole,

@@ -6,7 +6,7 @@ import { onFailpoint } from '@emac/files';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { bestSoFar } from './best-return.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';

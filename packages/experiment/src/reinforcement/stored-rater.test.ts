@@ -7,7 +7,7 @@ import { encodePng } from '@emac/images';
 import { miniGrid, miniGridPrompt } from '@emac/minigrid';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { storedRater } from './stored-rater.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';

@@ -24,14 +24,13 @@ import {
 import { stalenessNote } from '../config/max-staleness.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { version } from '../config/version.ts';
-import { timesOf, warn, type Host, type Times } from '../host.ts';
+import { plainHost, timesOf, warn, type Host, type Times } from '../host.ts';
 import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { modelPath } from '../opening/model.ts';
 import { codeHash } from '../training/code-hash.ts';
 import { openedFor, runEnded } from '../training/run-end.ts';
 import { requireSameVersions } from '../training/run-versions.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
-import { plainHost } from '../training/train.ts';
 import { requireStepsForWorkers } from '../workers/step-plan.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';

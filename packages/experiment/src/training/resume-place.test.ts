@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, trainPhases } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resume, trainPhases } from './train.ts';
 
 const small: Omit<GivenTrainConfig, 'phase'> = {
   play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },

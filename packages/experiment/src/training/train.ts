@@ -5,7 +5,7 @@ import { isThere } from '@emac/files';
 import { isDone, readRecord } from '@emac/runs';
 import { laterConfig, readStoredConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type GivenTrainConfig, type TrainConfig } from '../config/train-config.ts';
-import { warn, type Host } from '../host.ts';
+import { plainHost, warn } from '../host.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
 import { followerOf } from './follower.ts';
 import { beginPhase, continuePhase, type Continuing, type FinishedRun, type TrainingHost } from './phase.ts';
@@ -43,12 +43,6 @@ async function allPhases(
   const first = await beginPhase(config, { ...host, phases, given });
   const next: Later['next'] = (later) => laterConfig(given, { ...later, out: config.out });
   return [first, ...(await laterPhases(first.folder, { phases, given, next, host }))];
-}
-
-/** A host without listener: the process's clock and environment. */
-export function plainHost(options: Pick<Host, 'signal' | 'listener'> = {}): Host {
-  // eslint-disable-next-line no-restricted-properties -- programs that pass no host have this one clock
-  return { now: () => Date.now(), env: process.env, ...options };
 }
 
 export interface ResumeOptions extends Omit<Continuing, 'allowDrift'> {
