@@ -175,7 +175,7 @@ describe('a run that rates its steps by a dataset', () => {
     const play = { ...settings.play, maxSteps: 7 };
     const shaping = { utility: 'advantage' as const };
     const given = { ...settings, env: level.id, play, shaping, utilities: path };
-    const { state } = await trainPpo({ ...given, out: join(folder, 'limited-runs') });
+    const { outcome: state } = await trainPpo({ ...given, out: join(folder, 'limited-runs') });
     expect(state.environmentSteps).toBe(256);
   });
 

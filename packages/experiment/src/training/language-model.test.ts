@@ -7,7 +7,8 @@ import { commandFor, labelServer, type Asked } from '../expert/label-server.test
 import type { ReplyPosition } from '../expert/reply-use.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
-import { resume, train } from './train.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const host = { ...plainHost(), env: { OPENAI_API_KEY: 'test-key' } };

@@ -7,7 +7,8 @@ import { expect, it } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
-import { resume, train } from './train.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const out = temporaryFolder();
 const small: Omit<GivenTrainConfig, 'phase'> = {
