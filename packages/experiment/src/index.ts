@@ -50,7 +50,7 @@ export { shippedModels } from './opening/shipped-models.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from './tasks/games.ts';
 export { listedEnvironment } from './tasks/environment.ts';
 export type { GameList, ListedGame } from './tasks/games.ts';
-export { resume } from './methods.ts';
+export { methodOf, resume } from './methods.ts';
 export type { FinishedMethod, ResumeAny } from './methods.ts';
 export type { FinishedRun, Outcome } from './training/recipe.ts';
 export type { TrainingHost } from './training/train.ts';

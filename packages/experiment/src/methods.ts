@@ -30,6 +30,11 @@ export interface ResumeAny extends ResumeHost {
  * repeated, nor returned. Errors: `missing`, `config`, `data`, `cannot-create`; `RunError`.
  */
 export async function resume(folder: string, options: ResumeAny = plainHost()): Promise<FinishedMethod[]> {
+  return methods[methodOf(folder)](folder, options);
+}
+
+/** The method that a run is of, as its config.yaml says. Errors: `missing`, `data`, `config`. */
+export function methodOf(folder: string): keyof typeof methods {
   if (!isThere(folder)) throw new EmacError('missing', `--resume ${folder}: is not there`);
-  return methods[begunBy(folder)](folder, options);
+  return begunBy(folder);
 }

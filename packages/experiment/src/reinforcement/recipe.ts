@@ -9,7 +9,7 @@ import {
   type PpoLine,
   type PpoState,
 } from '@emac/algorithms';
-import { EmacError, Random } from '@emac/core';
+import { Random } from '@emac/core';
 import type { ScoredEpisode, StepRater } from '@emac/rollout';
 import { stalenessNote } from '../config/max-staleness.ts';
 import { isModelPolicy, ppoSettingsOf, type PpoConfig } from '../config/ppo-config.ts';
@@ -32,7 +32,7 @@ import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
-import { isRobotId, robotTasks, type StepAction } from './robots.ts';
+import { robotTasks, type StepAction } from './robots.ts';
 import { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-config.ts';
 import { spaceNeeded } from './ppo-space.ts';
 
