@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { grpoConfig, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
 import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
-import { beginRun, resumeRun, type ResumeHost } from '../life/run.ts';
+import { resumeRun, type ResumeHost } from '../life/run.ts';
 import { requireFittingStaleness } from './fitting-staleness.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { serviceNamed } from './named-services.ts';
@@ -16,9 +16,10 @@ const mostSeed = 999_999_999_999 - 1;
 /** Trains one role in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
 export async function trainGrpo(
   given: GivenGrpoConfig & { readonly role: LewisRole },
-  host: Host = plainHost(),
+  host?: Host,
 ): Promise<FinishedGrpo> {
-  return beginRun(grpoRecipe, asked(given, host), host);
+  const [run] = await trainLewis(given, host);
+  return run!;
 }
 
 /**

@@ -3,8 +3,8 @@ import { openModelFiles } from '@emac/backbone';
 import { isModelPolicy, ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
 import { plainHost, type Host } from '../host.ts';
 import { requireFittingInference } from '../inference/fitting-inference.ts';
-import { resumeChain, type Finishing } from '../life/chain.ts';
-import { beginRun, type ResumeHost } from '../life/run.ts';
+import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
+import type { ResumeHost } from '../life/run.ts';
 import { modelPath } from '../opening/model.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { requirePresetOf } from './needed-preset.ts';
@@ -12,7 +12,10 @@ import { requireEpisodes } from './ppo-evaluation.ts';
 import { ppoRecipe, type FinishedPpo, type PpoTypes } from './recipe.ts';
 
 /** Trains in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
-export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()): Promise<FinishedPpo> {
+export async function trainPpo(
+  given: GivenPpoConfig,
+  host: Host & Finishing<PpoTypes> = plainHost(),
+): Promise<FinishedPpo> {
   const config = ppoConfig(given);
   requireFittingPpo(config);
   requireEpisodes(config);
@@ -21,7 +24,8 @@ export async function trainPpo(given: GivenPpoConfig, host: Host = plainHost()):
     const { policy } = config;
     requirePresetOf(openModelFiles(modelPath(policy)), { policy, preset: given.preset });
   }
-  return beginRun(ppoRecipe, { config, here: config }, host);
+  const [run] = await beginChain(ppoRecipe, { config, here: config }, host);
+  return run!;
 }
 
 /** Resumes a run; nothing is returned for a finished one. Errors: as `resumeChain`'s. */
