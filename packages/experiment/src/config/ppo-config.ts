@@ -260,6 +260,5 @@ export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature, together } = play;
   const playing = { environmentSteps, stepsPerUpdate, temperature, together };
-  const { gradientShards: _ofThePolicy, ...optimizing } = optimization;
-  return { play: playing, advantages, shaping, losses, optimization: optimizing };
+  return { play: playing, advantages, shaping, losses, optimization };
 }
