@@ -15,11 +15,10 @@ import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
 import { usualEnvironment } from './config/usual-environment.ts';
 import { openTrained, speechIn } from './environments/kind-environment.ts';
-import type { Host } from './host.ts';
+import { plainHost, type Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
 import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './opening/student.ts';
-import { plainHost } from './training/train.ts';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
   /**

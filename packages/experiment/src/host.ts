@@ -65,6 +65,12 @@ export interface Host {
   readonly writesNothing?: boolean;
 }
 
+/** A host without listener: the process's clock and environment. */
+export function plainHost(options: Pick<Host, 'signal' | 'listener'> = {}): Host {
+  // eslint-disable-next-line no-restricted-properties -- programs that pass no host have this one clock
+  return { now: () => Date.now(), env: process.env, ...options };
+}
+
 /** Worlds that clients connect to, opened when they are first needed. */
 export interface RemoteWorlds {
   /** Opens a port, or gives the one that is open. Errors: `cannot-create`, `usage`. */

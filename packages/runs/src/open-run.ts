@@ -33,9 +33,16 @@ export interface Run {
   /** Writes a checkpoint, makes it the latest, and removes those that are no longer kept; returns its folder. */
   checkpoint(content: CheckpointContent, moment?: Moment): string;
   /** Ends the run: eval.json if an evaluation is given, no checkpoint but the last if that is asked for, status done, DONE last. */
-  finish(summary?: { readonly evaluation?: object; readonly onlyLast?: boolean }): void;
+  finish(summary?: RunSummary): void;
   /** Ends the run short of its goal; it keeps what it has. */
   stop(status: 'failed' | 'interrupted', reason: string): void;
+}
+
+export interface RunSummary {
+  readonly evaluation?: object;
+  readonly onlyLast?: boolean;
+  /** why training stopped before its last update */
+  readonly reason?: string;
 }
 
 interface Opening {
@@ -85,11 +92,11 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
       event({ kind: 'checkpoint', step: content.step });
       return written;
     },
-    finish({ evaluation, onlyLast = false } = {}) {
+    finish({ evaluation, onlyLast = false, reason } = {}) {
       if (evaluation) writeFileAtomic(at(layout.evaluation), `${canonicalJson(evaluation, 2)}\n`);
       failpoint('run-evaluated');
       if (onlyLast) keepLast(at(layout.checkpoints));
-      end('done');
+      end('done', reason);
       failpoint('run-recorded');
       writeFileAtomic(at(layout.done), '');
       failpoint('run-done');

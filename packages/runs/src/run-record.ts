@@ -31,7 +31,7 @@ export interface RunRecord {
   /** ISO 8601, UTC */
   readonly started: string;
   readonly ended?: string;
-  /** why it failed or stopped */
+  /** why it failed, was stopped, or is done before its last update */
   readonly reason?: string;
 }
 

@@ -1,8 +1,8 @@
 /** The Lewis game from the command line: what is printed, and that runs which are stopped or killed end with equal bytes. Killing needs the compiled command. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onFailpoint, type Failpoint } from '@emac/files';
-import { readRecord, resolveCheckpoint } from '@emac/runs';
+import { canonicalJson, onFailpoint, sha256, type Failpoint } from '@emac/files';
+import { readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -174,14 +174,36 @@ describe('emac grpo', () => {
     expect(games(only(out), 'eval-before.json')).toEqual(games(undisturbed, 'eval.json'));
   });
 
-  it('tells train and grpo apart where a run goes on', async () => {
+  it('is resumed by any command that trains', async () => {
     const run = join(folder, 'other');
     cpSync(undisturbed, run, { recursive: true });
     rmSync(join(run, 'DONE'));
-    const { status, stderr } = await emac(['train', '--resume', run]);
-    expect([status, stderr]).toEqual([78, expect.stringContaining(`npx emac grpo --resume ${run}`)]);
-    const reinforced = await emac(['ppo', '--resume', run]);
-    expect([reinforced.status, reinforced.stderr]).toEqual([78, stderr]);
+    expect((await emac(['ppo', '--resume', run])).status).toBe(0);
+    expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  });
+
+  it('keeps every setting of its adapter in config.yaml, and resumes a folder that has none of them', async () => {
+    const trained = (readConfig(undisturbed) as { trained: object }).trained;
+    expect(trained).toEqual({
+      parts: 'lora',
+      rank: 2,
+      alpha: 16,
+      dropout: 0,
+      targets: 'q_proj,k_proj,v_proj,o_proj,gate_proj,up_proj,down_proj',
+    });
+    const run = join(folder, 'older');
+    cpSync(undisturbed, run, { recursive: true });
+    rmSync(join(run, 'DONE'));
+    const older = {
+      ...(readConfig(undisturbed) as object),
+      trained: { ...trained, alpha: null, dropout: null, targets: null },
+    };
+    writeFileSync(join(run, 'config.yaml'), JSON.stringify(older));
+    const record = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')) as object;
+    writeFileSync(join(run, 'run.json'), JSON.stringify({ ...record, config: sha256(canonicalJson(older)) }));
+    expect((await emac(['grpo', '--resume', run])).status).toBe(0);
+    const computed = (of: string) => [...contentOf(of)].filter(([name]) => name !== 'config.yaml');
+    expect(computed(run)).toEqual(computed(undisturbed));
   });
 });
 

@@ -201,14 +201,39 @@ describe('emac ppo', () => {
     expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(message)]);
   });
 
-  it('tells train and ppo apart where a run goes on', async () => {
+  it('is resumed by any command that trains, whose flags it refuses', async () => {
     const run = join(folder, 'other');
     cpSync(undisturbed, run, { recursive: true });
-    rmSync(join(run, 'DONE'));
-    const result = await emac(['train', '--resume', run]);
-    expect([result.status, result.stderr]).toEqual([
-      78,
-      expect.stringContaining(`npx emac ppo --resume ${run}`),
+    for (const name of ['DONE', 'eval.json', 'checkpoints/00000516', 'checkpoints/00000645'])
+      rmSync(join(run, name), { recursive: true });
+    const refused = await emac(['train', '--resume', run, '--skip-bad-records']);
+    expect([refused.status, refused.stderr]).toEqual([
+      64,
+      expect.stringContaining('--skip-bad-records: a run goes on with its own settings'),
     ]);
+    const { status, stdout } = await emac(['train', '--resume', run]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('training: 640 steps, 5 updates')]);
+    expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  });
+
+  it('says why a run stopped early, and that a policy whose updates trained the critic alone did not learn', async () => {
+    const flags = '--env gym_cards/NumberLine --policy mlp --num-processes 4 --eval-episodes 0'.split(' ');
+    const early = [
+      ...flags,
+      ...'--num-steps 16 --steps 2560 --lr 1e-9 --best-ema 0.5 --patience 4'.split(' '),
+    ];
+    const stopped = await emac(['ppo', ...early, '--json', '--quiet', '--out', join(folder, 'early')]);
+    const { stopped: why } = JSON.parse(stopped.stdout) as { stopped: string };
+    expect(why).toMatch(
+      /^after update \d+ of 40: --patience 4: the average of mean returns was best after \d+ of \d+ updates/,
+    );
+    expect(readRecord(only(join(folder, 'early')))).toMatchObject({ status: 'done', reason: why });
+    const warmUp = ['ppo', ...flags, ...'--num-steps 128 --value-init-steps 2 --steps'.split(' ')];
+    const warmed = await emac([...warmUp, '1024', '--out', join(folder, 'warmed')]);
+    expect(warmed.stdout).toContain(
+      'the policy did not learn: all 2 updates trained the critic alone (--value-init-steps 2)',
+    );
+    const learned = await emac([...warmUp, '1536', '--out', join(folder, 'learned')]);
+    expect(learned.stdout).not.toContain('did not learn');
   });
 });

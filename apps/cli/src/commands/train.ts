@@ -3,41 +3,33 @@ import { presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import {
   dryTraining,
-  isModulePath,
   merged,
   presetConfig,
   requireForWorkers,
-  resume,
-  RunError,
   trainConfig,
   trainPhases,
-  type FinishedRun,
   type GivenSettings,
   type TrainConfig,
-  type TrainingHost,
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
 import { givenExpert } from '../options/expert-option.ts';
 import { dryRunOption, refuseDryResume } from '../options/dry-run.ts';
 import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
-import { choice, text, toggle, type Values } from '../options/option.ts';
+import { choice, text, type Values } from '../options/option.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { changedBy } from '../options/resume-changes.ts';
-import { checkWorkers, learningQueueOptions, withWorkers } from '../options/queue-options.ts';
+import { checkWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
+import { runOptions } from '../options/run-options.ts';
 import { trainSettings } from '../options/train-settings.ts';
-import { noted } from '../run-notes/write-notes.ts';
-import { hostOf, quietOption } from '../terminal/host.ts';
-import { sayEvent } from '../terminal/json-events.ts';
-import { say, type Io } from '../terminal/io.ts';
+import { hostOf } from '../terminal/host.ts';
+import type { Io } from '../terminal/io.ts';
 import { sayDryRuns, withNote } from '../terminal/say-dry-runs.ts';
-import { shellWord } from '../terminal/shell-word.ts';
-import { durations } from '../terminal/amounts.ts';
-import { checkTracker, tracked, trackerNames } from '../terminal/tracked.ts';
-import { writeReport } from '../terminal/write-report.ts';
-import { nextCommand, trainingReport, type NextCommand } from '../terminal/training-report.ts';
+import { checkTracker } from '../terminal/tracked.ts';
+import { nextCommand, type NextCommand } from '../terminal/training-report.ts';
 import { command } from './command.ts';
+import { resumeRuns, trainingRuns } from './training-runs.ts';
 
 const phaseWords = ['bc', 'dpo', 'bc,dpo'] as const;
 
@@ -50,18 +42,7 @@ export const trainOptions = {
     help: 'behaviour cloning, preference learning against --ref, or one after the other; needed unless --resume',
     default: null,
   }),
-  resume: text({
-    help: 'the folder of a run that was stopped or killed: goes on to what it would have been; needs no other flag',
-    default: null,
-  }),
-  tracker: choice(trackerNames, {
-    help: 'also writes curves and episodes as event files into tb/ of the run: for TensorBoard, or for wandb sync to upload (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
-    default: 'none',
-  }),
-  ...learningQueueOptions,
-  json: toggle('one JSON object a line on standard output for everything that happens, the result last'),
-  ...quietOption,
-  'allow-drift': toggle('--resume: go on although code or backends are others than those the run began with'),
+  ...runOptions,
   ...dryRunOption,
   ...configOption,
   ...trainSettings,
@@ -103,36 +84,24 @@ export interface Training {
   readonly next: NextCommand;
 }
 
-/** Begins or goes on as a command that trains; returns the exit status. Errors: those of training. */
-export async function trainAs(training: Training): Promise<number> {
-  const { values, io } = training;
-  try {
+/** Begins or resumes as a command that trains; returns the exit status. Errors: those of training. */
+export async function trainAs({ values, words, io, base, next }: Training): Promise<number> {
+  if (values['dry-run']) {
     checkTracker(values.tracker, io);
-    await (values['dry-run'] ? dry(training) : trained(training));
-    return 0;
-  } catch (thrown) {
-    if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
-    throw thrown;
+    await dry({ values, words, io, base, next });
+  } else if (values.resume !== null) {
+    const changed = changedBy(values, words);
+    const given = await givenExpert(values['expert']);
+    const settings = ['phase', ...Object.keys(trainSettings)];
+    await resumeRuns({ values, words, io, next, settings, changed, given });
+  } else {
+    const { phases, layers } = asked(values, words, { env: io.env, base });
+    const given = await givenExpert(values['expert']);
+    await trainingRuns({ values, io, method: 'train', next }, (host) =>
+      trainPhases(layers.given, phases, { ...host, ...given }),
+    );
   }
-}
-
-async function trained(training: Training): Promise<FinishedRun[]> {
-  const { values, words, io, base } = training;
-  const { resume: folder, 'allow-drift': allowDrift } = values;
-  const changed = folder === null ? null : changedBy(values, words);
-  const begun = folder === null ? asked(values, words, { env: io.env, base }) : null;
-  const given = await givenExpert(values['expert']);
-  const signal = io.catchInterruption();
-  return withWorkers({ values, io, settings: { signal } }, async (workers) => {
-    const { host: own, close } = trainingHost(training);
-    const host = { ...own, ...given, workers };
-    try {
-      if (begun) return await trainPhases(begun.layers.given, begun.phases, host);
-      return await resume(runNamed(folder!), { ...host, allowDrift, ...(changed && { changed }) });
-    } finally {
-      await close();
-    }
-  });
+  return 0;
 }
 
 /** Writes nothing. Errors: as `trained` before a run begins. */
@@ -201,52 +170,4 @@ function withRuns({ start, ...given }: GivenSettings): GivenSettings {
     ...given,
     start: { ...start, ...(ref !== undefined && { ref }), ...(init !== undefined && { init }) },
   };
-}
-
-/** Each phase is reported when it is over; `close` ends what mirrors the run elsewhere. */
-function trainingHost({ values: { tracker, json, quiet }, io, next }: Training) {
-  const { listener: own, ...host } = hostOf(io, io.catchInterruption(), { json, quiet });
-  const { listener, close } = tracked(own!, tracker, io);
-  const training: TrainingHost = {
-    ...host,
-    listener: noted(listener, io),
-    onFinished: (run) => report(run, { json, quiet, io, next }),
-  };
-  return { host: training, close };
-}
-
-interface Reporting {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly io: Io;
-  readonly next: NextCommand;
-}
-
-function report(run: FinishedRun, { json, quiet, io, next }: Reporting): void {
-  const said = json ? io.stderr : io.stdout;
-  if (!json || !quiet) say(said, trainingReport(run, next));
-  writeReport(run.folder, { ...io, stdout: said, isQuiet: json && quiet });
-  if (!quiet) say(said, `time: ${durations(run.spent)}${run.wasResumed ? ' since it was resumed' : ''}`);
-  if (json) sayEvent(io, 'result', resultOf(run));
-}
-
-function resultOf({ folder, config, outcome, games, wasResumed }: FinishedRun) {
-  const { before, after, firstProbe, lastProbe } = outcome;
-  const probe = { before: firstProbe, after: lastProbe };
-  return { phase: config.phase, folder, games: games.trained, resumed: wasResumed, before, after, probe };
-}
-
-function sayHowToGoOn(
-  { run }: RunError,
-  { expert }: Readonly<Record<string, unknown>>,
-  { stderr }: Io,
-): void {
-  const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
-  const command = `npx emac train --resume ${shellWord(run.folder)}${own}`;
-  if (run.isBadPicture)
-    say(
-      stderr,
-      `to go on: mend the picture, then ${command}; or without such records, ${command} --skip-bad-records`,
-    );
-  else if (run.canGoOn) say(stderr, `to go on: ${command}`);
 }

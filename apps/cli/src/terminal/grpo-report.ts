@@ -5,15 +5,8 @@ import { nothing, successText } from './evaluation-report.ts';
 import { table } from './table.ts';
 
 /** The folder, and the numbers before and after. */
-export function grpoReport({
-  folder,
-  role,
-  config,
-  before,
-  after,
-  state,
-}: Omit<FinishedGrpo, 'spent'>): string {
-  const { game } = config;
+export function grpoReport({ folder, config, before, after, outcome }: FinishedGrpo): string {
+  const { game, role } = config;
   return [
     `run: ${folder}`,
     ...(after || before
@@ -23,7 +16,7 @@ export function grpoReport({
           ...(role === 'speaker' ? saidBefore(before, after) : []),
         ]
       : []),
-    `training: ${counted(state.update, 'update')}, ${counted(state.answers, 'answer')}, ${counted(state.tokens, 'token')}`,
+    `training: ${counted(outcome.update, 'update')}, ${counted(outcome.answers, 'answer')}, ${counted(outcome.tokens, 'token')}`,
   ].join('\n');
 }
 

@@ -5,7 +5,7 @@ import { nothing, stepsText, successText } from './evaluation-report.ts';
 import { table } from './table.ts';
 
 /** The folder, and the numbers before and after. */
-export function ppoReport({ folder, config, before, after, state }: Omit<FinishedPpo, 'spent'>): string {
+export function ppoReport({ folder, config, before, after, outcome }: FinishedPpo): string {
   const rows = [
     ['success', successText(before), successText(after)],
     ['mean return', returnText(before), returnText(after)],
@@ -23,9 +23,9 @@ export function ppoReport({ folder, config, before, after, state }: Omit<Finishe
         ]
       : []),
     `training: ${[
-      counted(state.environmentSteps, 'step'),
-      counted(state.update, 'update'),
-      counted(state.episodes, 'episode'),
+      counted(outcome.environmentSteps, 'step'),
+      counted(outcome.update, 'update'),
+      counted(outcome.episodes, 'episode'),
     ].join(', ')}`,
   ].join('\n');
 }

@@ -3,15 +3,8 @@ import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/roll
 import { describe, expect, it } from 'vitest';
 import { trainingReport, type Reported } from './training-report.ts';
 
-const outcome = {
-  before: null,
-  after: null,
-  firstProbe: null,
-  lastProbe: null,
-  lastRound: null,
-  leftOut: [],
-} as const;
-const games = { trained: 0 };
+const outcome = { firstProbe: null, lastProbe: null, lastRound: null, games: 0 } as const;
+const reported = { folder: 'runs/a', outcome, before: null, after: null, remarks: [] };
 const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({
   phase,
   model: { path },
@@ -30,7 +23,9 @@ function resultOf(marks: string): EvaluationResult {
 }
 
 function nextOf(config: Reported['config']): string {
-  return trainingReport({ folder: 'runs/a', config, outcome, games }).split('\n').at(-1)!;
+  return trainingReport({ ...reported, config })
+    .split('\n')
+    .at(-1)!;
 }
 
 describe('the command that a report ends with', () => {
@@ -48,18 +43,18 @@ describe('the command that a report ends with', () => {
 it('shows what rounds to 0 without a minus', () => {
   const margins = (margin: number) => ({ kind: 'probe', margin }) as unknown as MetricsLine;
   const probed = { ...outcome, firstProbe: margins(-4e-9), lastProbe: margins(-0.00011) };
-  const report = trainingReport({ folder: 'runs/a', config: configOf('dpo'), outcome: probed, games });
+  const report = trainingReport({ ...reported, config: configOf('dpo'), outcome: probed });
   expect(report).toMatch(/mean margin W − L │ +0\.0000 │ +-0\.0001 │/);
 });
 
 it('tells games that were solved by their rounds, and records that were left out', () => {
   const lastRound = { kind: 'round', round: 1, solved: 2 } as unknown as MetricsLine;
-  const told = { ...outcome, after: resultOf('wl'), lastRound, leftOut: ['1 of 4 records left out'] };
   const lines = trainingReport({
-    folder: 'runs/a',
+    ...reported,
     config: configOf('bc'),
-    outcome: told,
-    games: { trained: 3 },
+    after: resultOf('wl'),
+    outcome: { ...outcome, lastRound, games: 3 },
+    remarks: ['1 of 4 records left out'],
   }).split('\n');
   expect(lines.slice(-4)).toEqual([
     'success and steps on 2 held-out games of builtin:valid_unseen',
@@ -71,10 +66,8 @@ it('tells games that were solved by their rounds, and records that were left out
 
 it('counts games that were trained on apart, and never as held-out ones', () => {
   const rowsOf = (before: string, after: string) => {
-    const told = { ...outcome, before: resultOf(before), after: resultOf(after) };
-    const lines = trainingReport({ folder: 'runs/a', config: configOf('bc'), outcome: told, games }).split(
-      '\n',
-    );
+    const results = { before: resultOf(before), after: resultOf(after) };
+    const lines = trainingReport({ ...reported, ...results, config: configOf('bc') }).split('\n');
     const rows = lines.flatMap(
       (line) => /^│ (success.*?|mean steps.*?) *│ +(.*?) │ +(.*?) │$/.exec(line) ?? [],
     );
@@ -102,7 +95,7 @@ it('says where preference learning found nothing to learn from', () => {
   const said = (phase: 'bc' | 'dpo', samples: number) => {
     const lastRound = { kind: 'round', round: 0, solved: 1, samples } as unknown as MetricsLine;
     const told = { ...outcome, lastRound };
-    return trainingReport({ folder: 'runs/a', config: configOf(phase), outcome: told, games });
+    return trainingReport({ ...reported, config: configOf(phase), outcome: told });
   };
   expect(said('dpo', 0)).toMatch(/^no pairs: .*--sample-temperature/m);
   expect(said('dpo', 1)).not.toMatch(/no pairs/);

@@ -12,10 +12,10 @@ export type NextCommand = (config: Reported['config'], folder: string) => string
 
 /** The folder, the numbers before and after, the next command. */
 export function trainingReport(
-  { folder, config, outcome, games }: Reported,
+  { folder, config, outcome, before, after, remarks }: Reported,
   next: NextCommand = nextCommand,
 ): string {
-  const { before, after, firstProbe, lastProbe, lastRound } = outcome;
+  const { firstProbe, lastProbe, lastRound, games } = outcome;
   const rows = [
     ...successRows(before, after),
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
@@ -31,14 +31,14 @@ export function trainingReport(
     `run: ${folder}`,
     table(['', 'before', 'after'], rows),
     ...played,
-    ...solvedText(games.trained, lastRound),
-    ...outcome.leftOut,
+    ...solvedText(games, lastRound),
+    ...remarks,
     ...withoutPairs(config, lastRound),
     `next: ${next(config, folder)}`,
   ].join('\n');
 }
 
-export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'games'> & {
+export type Reported = Pick<FinishedRun, 'folder' | 'outcome' | 'before' | 'after' | 'remarks'> & {
   readonly config: Pick<FinishedRun['config'], 'phase'> & {
     readonly env?: string;
     readonly evaluation: Pick<FinishedRun['config']['evaluation'], 'on'>;

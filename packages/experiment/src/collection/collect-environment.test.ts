@@ -7,7 +7,7 @@ import { miniGrid, offeredActions, solve } from '@emac/minigrid';
 import { describe, expect, it } from 'vitest';
 import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
 const folder = temporaryFolder();

@@ -12,8 +12,7 @@ import {
 } from '../config/environment-collection-config.ts';
 import { localWorld } from '../environments/kind-of.ts';
 import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
-import { timesOf, type Host, type Times } from '../host.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost, timesOf, type Host, type Times } from '../host.ts';
 import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
 import { demonstratedForm, scriptedForm } from '../workers/played-episodes.ts';
 import { collectionName } from './collection-elsewhere.ts';

@@ -3,9 +3,8 @@ import { mkdirSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
-import type { Host } from '../host.ts';
+import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
 import { collect } from './collect.ts';
 
 const folder = temporaryFolder();

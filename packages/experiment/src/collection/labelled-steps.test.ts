@@ -7,9 +7,8 @@ import { decodeImage } from '@emac/images';
 import { describe, expect, it } from 'vitest';
 import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
 import { labelServer, type Asked } from '../expert/label-server.test.support.ts';
-import type { Host } from '../host.ts';
+import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
 const folder = temporaryFolder();

@@ -265,7 +265,5 @@ export function ppoSettingsOf(config: PpoConfig): PpoSettings {
   const { play, advantages, shaping, losses, optimization } = config;
   const { environmentSteps, stepsPerUpdate, temperature, together } = play;
   const playing = { environmentSteps, stepsPerUpdate, temperature, together };
-  // shards are the run's: the algorithm does not know who takes a gradient
-  const { gradientShards: _gradientShards, ...optimizing } = optimization;
-  return { play: playing, advantages, shaping, losses, optimization: optimizing };
+  return { play: playing, advantages, shaping, losses, optimization };
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { readConfig, type RunRecord } from '@emac/runs';
+import { readConfig } from '@emac/runs';
 import {
   checked,
   trainConfig,
@@ -10,7 +10,6 @@ import {
   type GivenTrainConfig,
   type TrainConfig,
 } from './train-config.ts';
-import { requireBegunBy } from './begun-by.ts';
 import { shippedModels } from '../opening/shipped-models.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
@@ -38,22 +37,10 @@ export function storedConfig(
   return { v: format, command: 'train', phases, ...config, given, drawn };
 }
 
-export interface BegunWith {
-  readonly config: TrainConfig;
-  readonly phases: StoredConfig['phases'];
-  readonly given: GivenSettings;
-  /** ids of the games that were drawn: the run goes on with them, whatever a draw would give now */
-  readonly drawn: StoredConfig['drawn'];
-  /** the configuration of a later phase against the run `ref` */
-  readonly next: (later: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string }) => TrainConfig;
-}
+export type BegunWith = Pick<StoredConfig, 'phases' | 'given' | 'drawn'> & { readonly config: TrainConfig };
 
-/**
- * The configuration that a run was begun with; paths that were relative start where it did. Errors: `config` where it
- * was changed since, or is of another format.
- */
-export function readStoredConfig(folder: string, { workingDirectory }: RunRecord): BegunWith {
-  requireBegunBy('train', folder);
+/** The configuration that a run was begun with, as it was typed. Errors: `config` where it was changed since, or is of another format. */
+export function readStoredConfig(folder: string): BegunWith {
   const stored = readConfig(folder) as Partial<StoredConfig> | null;
   if (stored?.v !== format)
     throw new EmacError(
@@ -62,13 +49,7 @@ export function readStoredConfig(folder: string, { workingDirectory }: RunRecord
     );
   const { v: _v, command: _command, phases, given = {}, drawn = [], ...settings } = stored;
   const config = checked(trainSchema, settings, `${folder}: its config.yaml`);
-  return {
-    config: fromDirectory(config, workingDirectory),
-    phases: phases ?? [config.phase],
-    given,
-    drawn,
-    next: (later) => fromDirectory(laterConfig(given, later), workingDirectory),
-  };
+  return { config, phases: phases ?? [config.phase], given, drawn };
 }
 
 /** A phase against the run before it, with everything else as it was given, afresh. */

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import { modelFolder } from '@emac/emma-tiny';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { plainHost, train } from '../training/train.ts';
+import { plainHost } from '../host.ts';
+import { train } from '../training/train.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import type { DryHost } from './describe.ts';
 import { dryCollection } from './dry-collection.ts';

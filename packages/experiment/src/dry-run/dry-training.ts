@@ -6,7 +6,7 @@ import { invariant } from '@emac/core';
 import { laterConfig, type GivenSettings } from '../config/stored-config.ts';
 import { trainConfig, type TrainConfig } from '../config/train-config.ts';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
-import { spaceNeeded } from '../training/phase.ts';
+import { spaceNeeded } from '../training/recipe.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';
 import {
   checkpointsBytes,

@@ -129,8 +129,8 @@ describe('a family that only the list knows', () => {
       out: folder,
     });
     expect(config.play).toMatchObject({ environments: 4, environmentSteps: 512 });
-    const { state } = await trainPpo(config);
-    expect(state.environmentSteps).toBe(512);
+    const { outcome } = await trainPpo(config);
+    expect(outcome.environmentSteps).toBe(512);
     const given = { env: 'toy/Corridor', out: folder, randomActions: 0 };
     const steps = [...scripted(environmentCollectionConfig(given))(0)];
     expect(new Set(steps.map(({ text_output }) => JSON.parse(text_output!).action))).toEqual(

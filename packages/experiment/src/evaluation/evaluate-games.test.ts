@@ -5,7 +5,7 @@ import type { PolicyForm } from '../opening/policy-form.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { gamesEnvironment } from '../tasks/environment.ts';
 import { builtinGameAt } from '../tasks/games.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluateGames } from './evaluate-games.ts';
 
 /** Looks around; keeps what it was allowed to say. */

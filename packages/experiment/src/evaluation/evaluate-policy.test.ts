@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { builtinGame } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluatePolicy } from './evaluate-policy.ts';
 
 const folder = temporaryFolder();

@@ -7,7 +7,7 @@ import { isThere, openJournal, readJournal, whileWriting } from '@emac/files';
 import type { EvaluatedGame } from '@emac/rollout';
 import type { PlayedGame } from '../logs/published-logs.ts';
 
-interface JournaledGame {
+export interface JournaledGame {
   readonly game: EvaluatedGame;
   readonly played: PlayedGame;
 }
@@ -29,7 +29,11 @@ export type EvaluationJournal = ResultJournal<JournaledGame>;
  * dropped. Errors: `io`, `cannot-create`, `data`.
  */
 export function openEvaluationJournal(path: string, subject: string): EvaluationJournal {
-  return openResultJournal(path, subject, ({ game }) => game.id);
+  return openResultJournal(path, subject, idOfGame);
+}
+
+export function idOfGame({ game }: JournaledGame): string {
+  return game.id;
 }
 
 /** The same of anything that has an id. */

@@ -22,7 +22,7 @@ import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
 import { robotModel } from '../reinforcement/robot-model.test.support.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { experimentId, pythonFloat } from './experiment-id.ts';
 import { mergeModel } from './merge-model.ts';
 import { exportPublished } from './published-run.ts';

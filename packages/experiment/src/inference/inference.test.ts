@@ -5,9 +5,10 @@ import { onFailpoint } from '@emac/files';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
-import { resumePpo, trainPpo, type FinishedPpo } from '../reinforcement/train-ppo.ts';
+import type { FinishedPpo } from '../reinforcement/recipe.ts';
+import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { failure, servedModel, type ServedModel } from './served-model.test.support.ts';
 
 const folder = temporaryFolder();
@@ -254,7 +255,7 @@ describe('a server that', () => {
     const moved = { ...given, inference: { ...given.inference, url: 'http://127.0.0.1:1' } };
     await ends(moved, /127.0.0.1:1.*does not answer/);
     const env = { ...host().env, INFERENCE_URL: `${server.url}/v1` };
-    expect((await resumePpo(only(given.out!), { ...host(), env }))?.state.update).toBe(3);
+    expect((await resumePpo(only(given.out!), { ...host(), env }))[0]?.outcome.update).toBe(3);
   });
 
   it('has no memory left is told so', async () => {

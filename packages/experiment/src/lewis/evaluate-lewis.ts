@@ -2,8 +2,7 @@
 import { Random, type Frame } from '@emac/core';
 import { closingAfter } from '../closings.ts';
 import { grpoConfig, untrained, type GrpoConfig } from '../config/grpo-config.ts';
-import { timesOf, warn, type Host } from '../host.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost, timesOf, warn, type Host } from '../host.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
 import { modelNamed, requireHeeded } from './heeded-limit.ts';

@@ -6,7 +6,7 @@ import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { grpoConfig, type GivenGrpoConfig } from '../config/grpo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
 import { requireHeeded } from './heeded-limit.ts';
 import { openLewisPolicy } from './lewis-policy.ts';

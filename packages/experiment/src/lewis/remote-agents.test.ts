@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
-import { resumeGrpo, trainLewis } from './turns.ts';
+import { plainHost } from '../host.ts';
+import { resumeGrpo, trainLewis } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 
@@ -176,7 +176,6 @@ describe('a speaker with a listener at an address', () => {
   });
 });
 
-async function one<T>(runs: AsyncIterable<T>): Promise<T> {
-  for await (const run of runs) return run;
-  throw new Error('no run');
+async function one<T>(runs: Promise<readonly T[]>): Promise<T> {
+  return (await runs)[0]!;
 }

@@ -7,10 +7,11 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
-import { trainGrpo, type FinishedGrpo } from './train-grpo.ts';
-import { resumeGrpo, trainLewis } from './turns.ts';
+import type { FinishedGrpo } from './recipe.ts';
+import { trainGrpo } from './train-grpo.ts';
+import { resumeGrpo, trainLewis } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
@@ -66,11 +67,11 @@ describe('a run of a speaker', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const run = join(out, readdirSync(out)[0]!);
-    expect(await all(resumeGrpo(run))).toHaveLength(1);
+    expect(await resumeGrpo(run)).toHaveLength(1);
     expect(contentOf(run)).toEqual(contentOf(whole.folder));
     expect([...contentOf(run).keys()]).toContain('checkpoints/00000021/adapter_model.safetensors');
     // finished: nothing is done again
-    expect(await all(resumeGrpo(run))).toEqual([]);
+    expect(await resumeGrpo(run)).toEqual([]);
   });
 
   it('plays with any listener afterwards, under controls too', async () => {
@@ -124,8 +125,8 @@ describe('both roles in turns', () => {
   it('are a chain of runs, each against the newest of the other role, which goes on wherever it was stopped', async () => {
     const given = { ...small, role: 'both', turns: 3, play: { ...small.play, updates: 1 } } as const;
     const out = join(folder, 'turns');
-    const runs = await all(trainLewis({ ...given, out }));
-    expect(runs.map(({ role }) => role)).toEqual(['listener', 'speaker', 'listener']);
+    const runs = await trainLewis({ ...given, out });
+    expect(runs.map(({ config }) => config.role)).toEqual(['listener', 'speaker', 'listener']);
     const [first, second, third] = runs.map((run) => run);
     expect(second!.config.listener).toBe(first!.folder);
     expect(third!.config).toMatchObject({ speaker: second!.folder, init: first!.folder, turn: 2 });
@@ -133,12 +134,12 @@ describe('both roles in turns', () => {
 
     // stopped in the second turn
     const stopped = join(folder, 'stopped-turns');
-    const broken = all(trainLewis({ ...given, out: stopped }, plainHost({ signal: stopAt(2) })));
+    const broken = trainLewis({ ...given, out: stopped }, plainHost({ signal: stopAt(2) }));
     await expect(broken).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const begun = readdirSync(stopped).map((name) => join(stopped, name));
     const start = begun.find((run) => readRecord(run).previous === undefined)!;
-    expect(await all(resumeGrpo(start))).toHaveLength(2);
+    expect(await resumeGrpo(start)).toHaveLength(2);
     const again = readdirSync(stopped).map((name) => join(stopped, name));
     expect(again).toHaveLength(3);
     for (const run of again) {
@@ -152,12 +153,6 @@ describe('both roles in turns', () => {
     }
   });
 });
-
-async function all<T>(given: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const each of given) found.push(each);
-  return found;
-}
 
 function modelOf({ config }: FinishedGrpo) {
   return config.model;

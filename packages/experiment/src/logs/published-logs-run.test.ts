@@ -5,7 +5,8 @@ import type { ProgressEvent } from '@emac/algorithms';
 import { expertActs } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, train } from '../training/train.ts';
+import { plainHost } from '../host.ts';
+import { train } from '../training/train.ts';
 
 const out = temporaryFolder();
 

@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { actionTexts, actionTokens, actionWordsOf } from './action-tokens.ts';
 import { robotModel } from './robot-model.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';

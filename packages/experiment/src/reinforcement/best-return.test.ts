@@ -6,8 +6,8 @@ import { onFailpoint } from '@emac/files';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
-import { bestSoFar } from './best-return.ts';
+import { plainHost } from '../host.ts';
+import { bestSoFar } from '../life/best-return.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
@@ -65,7 +65,7 @@ describe('a run that averages its returns', () => {
   };
 
   it('makes a checkpoint where it rises, calls it best, and ends before its time', async () => {
-    const { folder: run, state } = await trainPpo({ ...small, out: join(folder, 'whole') });
+    const { folder: run, outcome: state } = await trainPpo({ ...small, out: join(folder, 'whole') });
     const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
     const returns = lines.map((each) => (JSON.parse(each) as { mean_return: number }).mean_return);
     // worked out again, α = ½

@@ -20,7 +20,8 @@ import {
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
-import { trainPpo, type FinishedPpo } from './train-ppo.ts';
+import type { FinishedPpo } from './recipe.ts';
+import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 const tasks = ['MiniGrid-Empty-5x5-v0', 'MiniGrid-DoorKey-5x5-v0', 'MiniGrid-Empty-Random-6x6-v0'];

@@ -2,11 +2,10 @@
 import { EmacError, Random } from '@emac/core';
 import { summarize } from '@emac/rollout';
 import type { WorldConfig } from '../config/world-config.ts';
-import { timesOf, warn, type Host } from '../host.ts';
+import { plainHost, timesOf, warn, type Host } from '../host.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
 import { drawGames, remoteList } from '../tasks/games.ts';
 import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
-import { plainHost } from '../training/train.ts';
 import { withBlankFrames } from './blank-frames.ts';
 import {
   configOf,

@@ -34,7 +34,8 @@ export interface KeptEvaluation<Scored> {
   close(): void;
 }
 
-interface OverEpisode<Scored> {
+/** An entry of an evaluation's journal. */
+export interface OverEpisode<Scored> {
   readonly episode: number;
   readonly scored: Scored;
 }

@@ -77,6 +77,7 @@ export async function openLanguagePolicy(
         projection: new Map([...student.projection, ...visionNormTensors(start.visionNorm)]),
         beside: [...adapterOf(student, model), ...values.files(), ...(predictor ? [predictor.files()] : [])],
       }),
+      adapter: start.adapter,
       predictor: predictor && predictor.predictor,
       elsewhere,
       form: formOf(config, start, speech),

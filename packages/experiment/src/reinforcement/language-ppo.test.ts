@@ -5,11 +5,12 @@ import { onFailpoint } from '@emac/files';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
-import { resumePpo, trainPpo, type FinishedPpo } from './train-ppo.ts';
+import type { FinishedPpo } from './recipe.ts';
+import { resumePpo, trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));

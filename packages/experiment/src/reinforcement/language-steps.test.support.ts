@@ -4,7 +4,7 @@ import { Random, vectorOf, type ActorCriticLosses, type ActorCriticRow } from '@
 import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
 import { collectSteps, trainingSeed } from '@emac/rollout';
 import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 

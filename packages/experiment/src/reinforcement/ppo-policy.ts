@@ -1,5 +1,6 @@
 /** A policy that PPO trains, opened: what acts and learns, how it reads its environment, and what of it is stored. */
 import type { ActionPredictor } from '@emac/algorithms';
+import type { Adapter } from '@emac/backbone';
 import type { ActorCritic, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
@@ -19,6 +20,8 @@ export interface PpoPolicy {
   readonly evaluatedAtOnce: number;
   /** of a model: what other commands read of its checkpoints; null for a small network */
   readonly form: PolicyForm | null;
+  /** of the language model; null without one */
+  readonly adapter: Adapter | null;
   /** of its actions, where the configuration asks for one */
   readonly predictor: ActionPredictor | null;
   /** who answers in its place while it is trained; null where it answers itself */

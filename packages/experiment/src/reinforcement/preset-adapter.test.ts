@@ -2,7 +2,7 @@
 import { Random } from '@emac/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { small } from './language-steps.test.support.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 

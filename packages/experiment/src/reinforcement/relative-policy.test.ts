@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';

@@ -26,6 +26,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
     computing: null,
     evaluatedAtOnce: 64,
     form: null,
+    adapter: null,
     predictor: null,
     elsewhere: null,
     content: () => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
@@ -35,7 +35,7 @@ it('ends at once, and goes on to the same bytes', async () => {
   expect(told.ended).toBeLessThan(20 + 64);
   const stopped = join(out, readdirSync(out)[0]!);
   expect(existsSync(join(stopped, 'eval-before.json'))).toBe(false);
-  const gone = await resumePpo(stopped);
+  const [gone] = await resumePpo(stopped);
   expect(gone!.before).toEqual(whole.before);
   expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
   expect([...contentOf(stopped).keys()]).toContain('eval-before.json');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { expect } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
 /** Stops after an update, counted from 1, and goes on to the end; its folder. `out` has no other run. */

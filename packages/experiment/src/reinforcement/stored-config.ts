@@ -1,22 +1,41 @@
 /** `config.yaml` of a run of PPO. */
+import { resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
-import { requireBegunBy } from '../config/begun-by.ts';
 import { ppoSchema, type PpoConfig } from '../config/ppo-config.ts';
+import { pathFrom } from '../config/stored-config.ts';
 import { checked } from '../config/train-config.ts';
+import { modelOf } from '../opening/small-networks.ts';
 
 /** Format of config.yaml. */
-export const ppoConfigFormat = 2;
+const format = 2;
 
-/** As it was typed. Errors: `config` where it was changed since, or is of another command. */
+/** The content of config.yaml. Where a run lies changes nothing in it. */
+export function storedPpo({ out: _place, ...config }: PpoConfig): object {
+  return { v: format, command: 'ppo', phase: 'ppo', ...config };
+}
+
+/** As it was typed. Errors: `config` where it was changed since. */
 export function storedPpoConfig(folder: string): PpoConfig {
-  requireBegunBy('ppo', folder);
   const stored = readConfig(folder) as Readonly<Record<string, unknown>>;
   const { v, command: _command, phase: _phase, ...settings } = stored;
-  if (v !== ppoConfigFormat)
+  if (v !== format)
     throw new EmacError(
       'config',
-      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${ppoConfigFormat}; begin a new run`,
+      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
     );
   return checked(ppoSchema, settings, `${folder}: its config.yaml`);
+}
+
+/** Its paths as they were meant where the run began. */
+export function ppoFromDirectory(config: PpoConfig, directory: string): PpoConfig {
+  const { init, policy, utilities, inference } = config;
+  const { adapters } = inference;
+  return {
+    ...config,
+    inference: { ...inference, adapters: adapters === null ? null : resolve(directory, adapters) },
+    policy: modelOf(config) === null ? policy : pathFrom(policy, directory),
+    init: init === null ? null : pathFrom(init, directory),
+    utilities: utilities === null ? null : pathFrom(utilities, directory),
+  };
 }

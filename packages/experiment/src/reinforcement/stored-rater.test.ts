@@ -7,7 +7,7 @@ import { encodePng } from '@emac/images';
 import { miniGrid, miniGridPrompt } from '@emac/minigrid';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { storedRater } from './stored-rater.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
@@ -175,7 +175,7 @@ describe('a run that rates its steps by a dataset', () => {
     const play = { ...settings.play, maxSteps: 7 };
     const shaping = { utility: 'advantage' as const };
     const given = { ...settings, env: level.id, play, shaping, utilities: path };
-    const { state } = await trainPpo({ ...given, out: join(folder, 'limited-runs') });
+    const { outcome: state } = await trainPpo({ ...given, out: join(folder, 'limited-runs') });
     expect(state.environmentSteps).toBe(256);
   });
 

@@ -6,9 +6,8 @@ import { alfworld } from '@emac/world';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../collection/collect.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
-import type { Host } from '../host.ts';
+import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
 import { builtinGameAt } from './games.ts';
 
 // loaded when it is needed, as the package does

@@ -11,7 +11,9 @@ import { trainConfig, type GivenTrainConfig } from '../config/train-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { gameCurriculum, gamesOfRound } from './game-curriculum.ts';
-import { plainHost, resume, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));

@@ -9,7 +9,7 @@ import { trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from './train.ts';
+import { plainHost } from '../host.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));

@@ -6,7 +6,9 @@ import type { GivenTrainConfig, TrainConfig } from '../config/train-config.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
 import type { ReplyPosition } from '../expert/reply-use.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const host = { ...plainHost(), env: { OPENAI_API_KEY: 'test-key' } };

@@ -6,7 +6,8 @@ import { collect } from '../collection/collect.ts';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const descriptors = '/proc/self/fd';

@@ -1,5 +1,6 @@
 /** The settings of a run with every value in use: what was asked for, and what comes with the policy that it starts from. */
 import type { TrainingSettings } from '@emac/algorithms';
+import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
 import type { TrainConfig } from '../config/train-config.ts';
 import { usualEnvironment } from '../config/usual-environment.ts';
@@ -41,7 +42,7 @@ export function resolved(
       projection: start.kind,
       hidden: start.hidden,
     },
-    trained: trainedOf(config, start),
+    trained: trainedInUse(config.trained, start.adapter),
     play: {
       ...config.play,
       games: list?.source ?? config.play.games,
@@ -54,8 +55,11 @@ export function resolved(
   };
 }
 
-/** The adapter's settings as they are, where one learns. */
-function trainedOf({ trained }: TrainConfig, { adapter }: ProjectionStart): TrainConfig['trained'] {
+/** What is trained, with the adapter's settings in use where one learns. */
+export function trainedInUse(
+  trained: TrainConfig['trained'],
+  adapter: Adapter | null,
+): TrainConfig['trained'] {
   if (!adapter || !trained.parts.includes('lora')) return trained;
   const { rank, alpha, dropout, targets } = adapter.settings;
   return { ...trained, rank, alpha, dropout, targets: targets.join() };

@@ -6,7 +6,9 @@ import { layout, loadCheckpoint, readConfig, resolveCheckpoint } from '@emac/run
 import { expect, it } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const out = temporaryFolder();
 const small: Omit<GivenTrainConfig, 'phase'> = {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, trainPhases } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resumeTraining, trainPhases } from './train.ts';
 
 const small: Omit<GivenTrainConfig, 'phase'> = {
   play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
@@ -34,7 +35,10 @@ it('goes on into the second phase against the first, also where the first is nam
   onTestFinished(() => process.chdir(before));
   process.chdir(first);
   const warnings: string[] = [];
-  const finished = await resume('.', plainHost({ listener: { warning: (line) => warnings.push(line) } }));
+  const finished = await resumeTraining(
+    '.',
+    plainHost({ listener: { warning: (line) => warnings.push(line) } }),
+  );
   expect(warnings).toEqual([
     expect.stringMatching(/^passed over in looking for the run after .*0-damaged\/run\.json: is damaged: /),
   ]);
@@ -42,5 +46,5 @@ it('goes on into the second phase against the first, also where the first is nam
   expect(finished[1]!.config.start.ref).toBe(first);
   expect(readdirSync(out)).toHaveLength(3);
   // the run that is asked for is read all the same
-  await expect(resume(damaged)).rejects.toMatchObject({ code: 'data' });
+  await expect(resumeTraining(damaged)).rejects.toMatchObject({ code: 'data' });
 });

@@ -1,5 +1,4 @@
-/** What a run was made with. One that goes on with something else would not end where it would have ended. */
-import { EmacError } from '@emac/core';
+/** What a run was made with. */
 import { codeHash } from './code-hash.ts';
 import { version } from '../config/version.ts';
 import { isBuiltin } from '../tasks/games.ts';
@@ -7,7 +6,10 @@ import type { TrainingPlan } from './plan.ts';
 
 type Versions = Readonly<Record<string, string>>;
 
-const contents = new Set(['model', 'games', 'eval-on', 'data', 'val', 'utilities']);
+/** Of this program and what runs it. */
+export function programVersions(): Versions {
+  return { emac: version, code: codeHash(), node: process.version };
+}
 
 /** Versions of programs and backends, and hashes of code, model and games. */
 export function versionsOf({
@@ -19,9 +21,7 @@ export function versionsOf({
   config,
 }: Pick<TrainingPlan, 'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'config'>): Versions {
   return {
-    emac: version,
-    code: codeHash(),
-    node: process.version,
+    ...programVersions(),
     tensorflow: model.tensorflow.note,
     provider: model.provider,
     model: model.identity,
@@ -31,36 +31,4 @@ export function versionsOf({
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
   };
-}
-
-/**
- * Checks that a run goes on with what it began with; `allowDrift` lets other code and backends pass, but no other
- * model or games. Errors: `data`, `config`.
- */
-export function requireSameVersions(
-  run: string,
-  { before, now }: { readonly before: Versions; readonly now: Versions },
-  allowDrift: boolean,
-): void {
-  const differing = Object.keys(now).filter((name) => what(before[name]) !== what(now[name]));
-  const said = (names: readonly string[]) =>
-    names.map((name) => `${name} ${shown(now[name])} instead of ${shown(before[name])}`).join(', ');
-  const content = differing.filter((name) => contents.has(name));
-  if (content.length > 0)
-    throw new EmacError('data', `${run}: cannot go on with another content: ${said(content)}; put it back`);
-  if (differing.length > 0 && !allowDrift)
-    throw new EmacError(
-      'config',
-      `${run}: would not end where it would have ended: ${said(differing)}; put that back, or give --allow-drift`,
-    );
-}
-
-/** Why better backends are not in use does not matter. */
-function what(value = 'nothing'): string {
-  return value.split('; ')[0]!;
-}
-
-/** A hash is told apart by its first digits. */
-function shown(value: string | undefined): string {
-  return what(value).replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, '$1');
 }

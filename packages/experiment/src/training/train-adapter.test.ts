@@ -9,7 +9,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openAgent, type Agent } from '../agent.ts';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const trained = { parts: 'lora', rank: 2, alpha: 4, targets: 'q_proj,v_proj' } as const;

@@ -11,7 +11,8 @@ import type { GivenTrainConfig } from '../config/train-config.ts';
 import { exportModel } from '../export/export-model.ts';
 import { mergeModel } from '../export/merge-model.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { resume, train } from './train.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const path = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));

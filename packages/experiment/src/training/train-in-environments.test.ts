@@ -8,7 +8,8 @@ import type { GivenTrainConfig } from '../config/train-config.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
-import { plainHost, resume, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resumeTraining as resume, train } from './train.ts';
 
 const folder = temporaryFolder();
 const environments = [

@@ -32,11 +32,11 @@ const files = {
 };
 
 /** Trains; adds the measures of the validation set to `probes`. Errors: `interrupted` after a checkpoint. */
-export function trainOnDataset(work: Work, probes: MetricsLine[]): Promise<void> {
+export function trainOnDataset(work: Work, probes: MetricsLine[]): Promise<OfflineState> {
   return closingAfter((open) => trained(work, probes, open));
 }
 
-async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
+async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<OfflineState> {
   const { plan, run, point, host, times } = work;
   const { student, reference, settings, offline, config } = plan;
   invariant(offline && config.dataset, 'trainOnDataset: the plan has no dataset');
@@ -62,7 +62,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   const { epoch = 0, taken = 0 } = resume?.state ?? {};
   const done = epoch * data.length + taken;
   host.listener?.begin?.('training', epochs * data.length, { done, noun: 'sample' });
-  await times.part('training', () =>
+  return times.part('training', () =>
     trainOffline({
       phase: config.phase,
       settings,

@@ -6,7 +6,8 @@ import { createImitationBuffer, openBufferFile } from '@emac/buffers';
 import { textOf } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 

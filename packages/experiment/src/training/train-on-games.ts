@@ -27,11 +27,11 @@ import type { Work } from './work.ts';
 const transitions = `${layout.buffers}/transitions.bin`;
 
 /** Trains; adds the probe's measures to `probes`. Errors: `interrupted` after a checkpoint; those of `dagger`. */
-export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<void> {
+export function trainOnGames(work: Work, probes: MetricsLine[]): Promise<DaggerState> {
   return closingAfter((open) => trained(work, probes, open));
 }
 
-async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<void> {
+async function trained(work: Work, probes: MetricsLine[], open: Closings): Promise<DaggerState> {
   const { plan, run, point, host, times, elsewhere } = work;
   const { student, settings, form, teacher, play, config } = plan;
   const resume = point && trainingAt<DaggerState>(point);
@@ -59,7 +59,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   open.add(() => published?.close());
   const choice = gameCurriculum(config.curriculum, environment.tasks);
   beginTraining(work, { state: resume?.state ?? null, choice });
-  await times.part('training', () =>
+  return times.part('training', () =>
     dagger({
       phase: config.phase,
       settings,

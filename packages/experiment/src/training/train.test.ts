@@ -8,7 +8,9 @@ import type { GivenTrainConfig } from '../config/train-config.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { builtinGameAt } from '../tasks/games.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, train } from './train.ts';
+import { plainHost } from '../host.ts';
+import { resume } from '../methods.ts';
+import { train } from './train.ts';
 
 const folder = temporaryFolder();
 const small: GivenTrainConfig = {

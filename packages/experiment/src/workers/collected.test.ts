@@ -5,9 +5,8 @@ import { EmacError } from '@emac/core';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../collection/collect.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
-import type { Host } from '../host.ts';
+import { plainHost, type Host } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import type { JobQueue } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
 import { collectEnvironment } from '../collection/collect-environment.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { demonstratedForm } from './played-episodes.ts';
 import { contents, localWorkers, type LocalWorkers } from './workers.test.support.ts';
 

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, resume, train } from '../training/train.ts';
+import { plainHost } from '../host.ts';
+import { resume } from '../methods.ts';
+import { train } from '../training/train.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 
 const folder = temporaryFolder();

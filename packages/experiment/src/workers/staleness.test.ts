@@ -8,7 +8,7 @@ import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { language as small, stopAfter } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { jobId, runWorker, type Handler, type Json } from '@emac/queue';
 import { expect, it, onTestFinished } from 'vitest';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { forgetRun } from './run-names.ts';
 import { updateJobs } from './update-jobs.ts';

@@ -12,7 +12,8 @@ import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';
 import type { GivenSettings } from '../config/stored-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, trainPhases } from '../training/train.ts';
+import { plainHost } from '../host.ts';
+import { trainPhases } from '../training/train.ts';
 import { language, robot } from './small-updates.test.support.ts';
 import { localWorkers } from './workers.test.support.ts';
 

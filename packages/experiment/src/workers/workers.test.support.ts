@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
-import { plainHost } from '../training/train.ts';
+import { plainHost } from '../host.ts';
 import { work } from './work.ts';
 import type { Workers } from './workers.ts';
 

@@ -9,7 +9,8 @@ import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { plainHost, trainPhases } from '../training/train.ts';
+import { plainHost } from '../host.ts';
+import { trainPhases } from '../training/train.ts';
 import { forgetRun } from './run-names.ts';
 import { contents, localWorkers } from './workers.test.support.ts';
 

@@ -10,15 +10,6 @@ export function runEnded(run: Run, thrown: unknown): unknown {
   return runFault(run.folder, thrown);
 }
 
-/** What belongs to a run that is there already: where it cannot be had, the run's own record says so. Errors: as `runEnded`. */
-export function openedFor<T>(run: Run, open: () => T): T {
-  try {
-    return open();
-  } catch (thrown) {
-    throw runEnded(run, thrown);
-  }
-}
-
 /** Faults of ours keep their stack; others say which run they stopped, and whether it can go on. */
 function runFault(folder: string, thrown: unknown): unknown {
   if (!(thrown instanceof EmacError)) return thrown;

@@ -1,0 +1,92 @@
+/** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
+import { isModulePath, methodOf, resume, RunError } from '@emac/experiment';
+import type { FinishedMethod, Host, TrainConfig } from '@emac/experiment';
+import { withWorkers } from '../options/queue-options.ts';
+import { runNamed } from '../options/run-name.ts';
+import type { RunValues } from '../options/run-options.ts';
+import { withPredictions } from '../run-notes/prediction-log.ts';
+import { say, type Io } from '../terminal/io.ts';
+import { runHost } from '../terminal/run-host.ts';
+import { reportRun } from '../terminal/run-report.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { checkTracker } from '../terminal/tracked.ts';
+import type { NextCommand } from '../terminal/training-report.ts';
+import { refuseOthers } from './refuse-others.ts';
+
+type Method = ReturnType<typeof methodOf>;
+
+/** What an interruption waits for. */
+const pending: Readonly<Record<Method, string>> = {
+  train: 'the step and saving',
+  ppo: 'the update and saving',
+  grpo: 'the update and saving',
+};
+
+export interface TrainingRuns {
+  readonly values: RunValues;
+  readonly io: Io;
+  readonly method: Method;
+  /** what to type after a phase of training */
+  readonly next?: NextCommand | undefined;
+}
+
+export interface RunsHost extends Host {
+  readonly onFinished: (run: FinishedMethod) => void;
+}
+
+/** Does the work with all that its runs need. Errors: those of the work. */
+export async function trainingRuns(
+  { values, io, method, next }: TrainingRuns,
+  work: (host: RunsHost) => Promise<unknown>,
+): Promise<void> {
+  const { tracker, json, quiet } = values;
+  checkTracker(tracker, io);
+  const signal = io.catchInterruption(pending[method]);
+  try {
+    await withWorkers({ values, io, settings: { signal } }, async (workers) => {
+      const own = runHost(values, io, pending[method]);
+      const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
+      const onFinished = (run: FinishedMethod) => reportRun(run, { json, quiet, io, next });
+      try {
+        await work({ ...host, workers, onFinished });
+      } finally {
+        await close();
+      }
+    });
+  } catch (thrown) {
+    if (thrown instanceof RunError) sayHowToGoOn(thrown, values, io);
+    throw thrown;
+  }
+}
+
+export interface Resuming extends Omit<TrainingRuns, 'method'> {
+  readonly words: readonly string[];
+  /** flags of the command's settings: a run goes on with its own */
+  readonly settings: readonly string[];
+  /** a phase of training: its configuration with what may be given anew */
+  readonly changed?: (config: TrainConfig) => TrainConfig;
+  readonly given?: Partial<Host>;
+}
+
+/** Resumes the run that `--resume` names, of any method, and the runs after it. Errors: `usage`; those of `resume`. */
+export async function resumeRuns({ words, settings, changed, given, ...runs }: Resuming): Promise<void> {
+  const { values } = runs;
+  const refuse = () => refuseOthers(['config', ...settings], values, words);
+  if (!changed) refuse();
+  const folder = runNamed(values.resume!);
+  const method = methodOf(folder);
+  if (method !== 'train') refuse();
+  const asked = { allowDrift: values['allow-drift'], ...(changed && { changed }) };
+  await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...given, ...asked }));
+}
+
+function sayHowToGoOn({ run }: RunError, { expert }: RunValues, { stderr }: Io): void {
+  const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
+  const command = `npx emac ${methodOf(run.folder)} --resume ${shellWord(run.folder)}${own}`;
+  if (run.isBadPicture)
+    say(
+      stderr,
+      `to go on: mend the picture, then ${command}; or without such records, ${command} --skip-bad-records`,
+    );
+  else if (run.canGoOn) say(stderr, `to go on: ${command}`);
+}

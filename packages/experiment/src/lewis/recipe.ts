@@ -1,0 +1,226 @@
+/** What GRPO in the Lewis game gives to the life of a run. */
+import { basename, dirname, join, resolve } from 'node:path';
+import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
+import { Random } from '@emac/core';
+import type { ReplyJournal } from '@emac/expert';
+import { isThere } from '@emac/files';
+import { readRecord } from '@emac/runs';
+import { grpoSettingsOf, untrained, type LewisRole } from '../config/grpo-config.ts';
+import { stalenessNote } from '../config/max-staleness.ts';
+import type { Host } from '../host.ts';
+import { newest } from '../life/best-return.ts';
+import { storedEvaluation } from '../life/evaluations.ts';
+import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
+import type { Training, Types, When, Work } from '../life/recipe.ts';
+import { updatesOf } from '../life/updates.ts';
+import { trainedInUse } from '../training/resolved.ts';
+import { programVersions } from '../training/run-versions.ts';
+import { inShards } from '../training/sharded-policy.ts';
+import { grpoCheckpointOf, grpoContent, repliesOf, type GrpoContent } from './grpo-checkpoint.ts';
+import { spaceNeeded } from './grpo-space.ts';
+import { grpoWorkers, type GrpoWorkers } from './grpo-workers.ts';
+import type { LewisEvaluation } from './lewis-evaluation.ts';
+import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
+import { isAddress } from './remote-agents.ts';
+import { grpoFromDirectory, readStoredGrpo, storedGrpo, type GrpoRunConfig } from './stored-config.ts';
+
+/** What a run is begun with. */
+export interface GrpoAsked {
+  /** its paths as they were typed: checkpoints hold them */
+  readonly config: GrpoRunConfig;
+  /** its paths as they are here */
+  readonly here: GrpoRunConfig;
+  /** what is trained, as it was asked for: each turn completes it from what it starts from */
+  readonly trained: GrpoRunConfig['trained'];
+}
+
+export interface GrpoTypes extends Types {
+  readonly command: 'grpo';
+  readonly asked: GrpoAsked;
+  readonly config: GrpoRunConfig;
+  readonly evaluation: LewisEvaluation;
+  /** where training ended */
+  readonly outcome: Pick<GrpoState, 'update' | 'answers' | 'tokens'>;
+}
+
+export type FinishedGrpo = Finished<GrpoTypes>;
+
+export const grpoRecipe: Recipe<GrpoTypes> = { command: 'grpo', read, open, next };
+
+/** A run that is begun here. */
+export function askedHere(config: GrpoRunConfig): GrpoAsked {
+  return { config, here: config, trained: config.trained };
+}
+
+function read(folder: string, directory: string): GrpoAsked {
+  const { config, trained } = readStoredGrpo(folder);
+  return { config, here: grpoFromDirectory(config, directory), trained };
+}
+
+/** The next turn: the other role learns, against this run and from the newest of its own. Null after the last, and after a run of one role alone. */
+function next({ config: asked, trained }: GrpoAsked, folder: string): GrpoAsked | null {
+  const config = grpoFromDirectory(asked, readRecord(folder).workingDirectory);
+  const { turn, turns, role, seed } = config;
+  if (turn === null || turn + 1 >= turns) return null;
+  const other: LewisRole = role === 'listener' ? 'speaker' : 'listener';
+  const before = beside(config[other], folder);
+  return askedHere({
+    ...config,
+    trained,
+    role: other,
+    turn: turn + 1,
+    seed: seed + 1,
+    init: isTrained(before) ? before : null,
+    listener: role === 'listener' ? folder : before,
+    speaker: role === 'speaker' ? folder : before,
+    out: dirname(resolve(folder)),
+  });
+}
+
+/** True for a name that leads to parameters: a run, a checkpoint, an adapter. */
+function isTrained(name: string): boolean {
+  return name !== untrained && name !== 'true' && !isAddress(name);
+}
+
+/** A run of the chain, which was moved as a whole, lies beside the others. */
+function beside(name: string, folder: string): string {
+  const there = join(dirname(resolve(folder)), basename(name));
+  return isTrained(name) && !isThere(name) && isThere(there) ? there : name;
+}
+
+async function open(
+  { config: typed, here: asked, trained: given }: GrpoAsked,
+  continued: Continued | null,
+  host: Host,
+): Promise<Opened<GrpoTypes>> {
+  const random = Random.fromSeed(asked.seed).stream('start');
+  const start = { random, from: continued?.point?.folder ?? asked.init };
+  const play = await openLewisPlay(asked, start, host);
+  const { policy } = play;
+  const trained = trainedInUse(asked.trained, policy.start.adapter);
+  const [config, here] = [
+    { ...typed, trained },
+    { ...asked, trained },
+  ];
+  return {
+    config,
+    stored: storedGrpo(config, given),
+    phase: 'grpo',
+    versions: { ...programVersions(), model: policy.model.identity },
+    space: spaceNeeded(play, config),
+    notes: async () => [
+      `${config.role} ${config.model.path}, ${await play.otherName()}`,
+      ...(config.optimization.maxStaleness > 0 ? [stalenessNote('answers', config.optimization)] : []),
+    ],
+    begin: async (work) => {
+      const workers = grpoWorkers(work.run, { config: here, policy, start, host });
+      return training({ ...work, config, play, workers, replies: await journalOf(play, work) });
+    },
+    dispose: () => play.dispose(),
+  };
+}
+
+interface GrpoWork extends Work {
+  readonly config: GrpoRunConfig;
+  readonly play: LewisPlay;
+  /** of a service; null where none is asked */
+  readonly replies: ReplyJournal | null;
+  /** null where this process does everything */
+  readonly workers: GrpoWorkers | null;
+}
+
+/** Opens the journal of a service's replies: those after the run's checkpoint are given out again, or before any those after its first evaluation. */
+async function journalOf(play: LewisPlay, { run, point, open: closing }: Work): Promise<ReplyJournal | null> {
+  if (!play.journal) return null;
+  const { openReplyJournal, readReplies } = await import('@emac/expert');
+  const path = run.languageModelJournal;
+  const lines = isThere(path) ? readReplies(path) : [];
+  const isEvaluated = storedEvaluation(run.folder, 'before') !== null;
+  const replies = isEvaluated ? lines.length : 0;
+  const from = (point && repliesOf(point.checkpoint)) ?? { replies, tokens: 0 };
+  const opened = openReplyJournal(path, { from });
+  closing.add(() => opened.close());
+  play.journal.open(opened, lines.slice(0, from.replies));
+  return opened;
+}
+
+function training(work: GrpoWork): Training<GrpoTypes> {
+  const { point, workers } = work;
+  const updates = point ? grpoCheckpointOf(point.checkpoint).state.update : 0;
+  if (point) workers?.gradients.at(updates);
+  return {
+    updates,
+    workers,
+    evaluate: (when, kept) => evaluated(work, when, kept),
+    train: () => trained(work),
+  };
+}
+
+/** Before and after on the same games. */
+async function evaluated(
+  { config, play, host }: GrpoWork,
+  when: When,
+  { checkpoint }: KeptResult,
+): Promise<LewisEvaluation | null> {
+  const { games } = config.evaluation;
+  if (games === 0) return null;
+  host.listener?.begin?.(`evaluation ${when}`, games, { noun: 'game' });
+  return play.evaluate(checkpoint, host);
+}
+
+async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
+  const { config, play, point, host, times, workers, replies } = work;
+  const settings = grpoSettingsOf(config, play.tasks.count);
+  const { updates: last } = settings.play;
+  const resume = point && grpoCheckpointOf(point.checkpoint);
+  const updates = updatesOf<GrpoCheckpoint>(work, {
+    checkpointEvery: config.checkpointEvery,
+    last,
+    best: newest('reward'),
+    content: (moment) => grpoContent(moment, contentOf(play, config, replies)),
+    gradients: workers && workers.gradients,
+  });
+  host.listener?.begin?.('training', last, { done: resume?.state.update ?? 0, noun: 'update' });
+  const state = await times.part('training', () =>
+    play.tasks.train({
+      settings,
+      policy: inShards(play.learner, {
+        count: config.optimization.gradientShards,
+        each: workers?.gradients.each ?? null,
+      }),
+      reference: play.policy.reference,
+      ...(workers && { elsewhere: workers.elsewhere }),
+      random: Random.fromSeed(config.seed).stream('training'),
+      metrics: (line) => updates.told(line),
+      sample: ({ task, answer, reward, rewards, update }) =>
+        host.listener?.answered?.({
+          update,
+          reward,
+          rewards,
+          content: answer.text,
+          solution: task.solution,
+        }),
+      checkpoint: (moment) => updates.keep(moment),
+      ...(host.signal && { signal: host.signal }),
+      ...(resume && { resume }),
+    }),
+  );
+  return { outcome: state, updates: state.update, stopped: updates.stopped(state), remarks: [] };
+}
+
+function contentOf(
+  { policy }: LewisPlay,
+  { role, game, speech, model: computing }: GrpoRunConfig,
+  replies: ReplyJournal | null,
+): GrpoContent {
+  const { student, start, model, form } = policy;
+  return {
+    student,
+    family: model.files.family,
+    visionNorm: start.visionNorm,
+    form,
+    lewis: { role, game, speech, model: computing },
+    replies: replies?.position() ?? null,
+    identity: model.identity,
+  };
+}

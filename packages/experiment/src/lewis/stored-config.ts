@@ -1,0 +1,59 @@
+/** `config.yaml` of a run of GRPO. */
+import { EmacError } from '@emac/core';
+import { readConfig } from '@emac/runs';
+import { grpoSchema, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import { pathFrom } from '../config/stored-config.ts';
+import { checked } from '../config/train-config.ts';
+
+/** Format of config.yaml. */
+const format = 2;
+
+/** A run of one role. */
+export interface GrpoRunConfig extends GrpoConfig {
+  readonly role: LewisRole;
+}
+
+type TrainedParts = GrpoConfig['trained'];
+
+/** The content of config.yaml. Where a run lies changes nothing in it. A run of a chain also says what of its adapter was asked for. */
+export function storedGrpo({ out: _place, ...config }: GrpoRunConfig, trained: TrainedParts): object {
+  const given = config.turn === null ? {} : { given: { trained } };
+  return { v: format, command: 'grpo', phase: 'grpo', ...config, ...given };
+}
+
+/** As it was typed. Errors: `config` where it was changed since. */
+export function readStoredGrpo(folder: string): {
+  readonly config: GrpoRunConfig;
+  readonly trained: TrainedParts;
+} {
+  const stored = readConfig(folder) as Readonly<Record<string, unknown>>;
+  const { v, command: _command, phase: _phase, given, ...settings } = stored;
+  if (v !== format)
+    throw new EmacError(
+      'config',
+      `${folder}: has a config.yaml of format ${String(v)}, this version reads ${format}; begin a new run`,
+    );
+  const config = ofOneRole(checked(grpoSchema, settings, `${folder}: its config.yaml`));
+  return { config, trained: (given as { trained?: TrainedParts } | undefined)?.trained ?? config.trained };
+}
+
+/** Errors: `usage` for both roles, which are several runs. */
+export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
+  const { role } = config;
+  if (role !== 'both') return { ...config, role };
+  throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
+}
+
+/** Its paths as they were meant where the run began. */
+export function grpoFromDirectory(config: GrpoRunConfig, directory: string): GrpoRunConfig {
+  const { init, model, game, listener, speaker } = config;
+  const at = (path: string) => pathFrom(path, directory);
+  return {
+    ...config,
+    model: { ...model, path: at(model.path) },
+    init: init === null ? null : at(init),
+    game: { ...game, pictures: game.pictures === 'drawn' ? 'drawn' : at(game.pictures) },
+    listener: at(listener),
+    speaker: speaker === 'true' ? speaker : at(speaker),
+  };
+}

@@ -1,0 +1,71 @@
+/** Runs that follow one another, each begun with what came of the one before: phases, or roles that learn in turns. */
+import { basename, resolve } from 'node:path';
+import { readRecord } from '@emac/runs';
+import { plainHost, warn, type Host } from '../host.ts';
+import { keepingWorlds } from '../tasks/remote-world.ts';
+import { followerOf } from './follower.ts';
+import type { Finished, Recipe, Types } from './recipe.ts';
+import { beginRun, resumeRun, type ResumeOptions } from './run.ts';
+
+/** A host that hears of every run when it is finished, before the next one begins. */
+export interface Finishing<T extends Types> {
+  readonly onFinished?: ((run: Finished<T>) => void) | undefined;
+}
+
+/** A new run and the runs after it. Errors: those of `beginRun`. */
+export async function beginChain<T extends Types>(
+  recipe: Recipe<T>,
+  asked: T['asked'],
+  host: Host & Finishing<T> = plainHost(),
+): Promise<Finished<T>[]> {
+  return keepingWorlds(host, async (kept) => {
+    const first = await beginRun(recipe, asked, kept);
+    kept.onFinished?.(first);
+    return [first, ...(await followers(recipe, { asked, folder: first.folder }, kept))];
+  });
+}
+
+/** Resumes a run, then the runs after it; what was finished before is not repeated, nor returned. Errors: those of `resumeRun`. */
+export async function resumeChain<T extends Types>(
+  recipe: Recipe<T>,
+  folder: string,
+  options: ResumeOptions<T['asked']> & Finishing<T> = plainHost(),
+): Promise<Finished<T>[]> {
+  return keepingWorlds(options, async (kept) => {
+    const run = await resumeRun(recipe, folder, kept);
+    if (run) kept.onFinished?.(run);
+    const there = resolve(folder);
+    const later = await followers(recipe, { asked: askedOf(recipe, there), folder: there }, kept);
+    return run ? [run, ...later] : later;
+  });
+}
+
+interface Link<T extends Types> {
+  readonly asked: T['asked'];
+  readonly folder: string;
+}
+
+/** A follower that was begun earlier is resumed. */
+async function followers<T extends Types>(
+  recipe: Recipe<T>,
+  { asked, folder }: Link<T>,
+  options: ResumeOptions<T['asked']> & Finishing<T>,
+): Promise<Finished<T>[]> {
+  const next = recipe.next(asked, folder);
+  if (next === null) return [];
+  const { changed = (same) => same, onFinished } = options;
+  const begun = followerOf(folder, (damage) => warn(options.listener, damage));
+  const run =
+    begun === null
+      ? await beginRun(recipe, changed(next), { ...options, previous: basename(resolve(folder)) })
+      : await resumeRun(recipe, begun, options);
+  if (run) onFinished?.(run);
+  const link =
+    begun === null ? { asked: next, folder: run!.folder } : { asked: askedOf(recipe, begun), folder: begun };
+  const later = await followers(recipe, link, options);
+  return run ? [run, ...later] : later;
+}
+
+function askedOf<T extends Types>(recipe: Recipe<T>, folder: string): T['asked'] {
+  return recipe.read(folder, readRecord(folder).workingDirectory);
+}

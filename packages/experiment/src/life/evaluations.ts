@@ -1,0 +1,65 @@
+/**
+ * The evaluations of a run, before training and after it. Each keeps a journal until its result is stored, so that an interruption repeats no
+ * episode; a stored result is not made again.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
+import { layout } from '@emac/runs';
+import { openResultJournal, type ResultJournal } from '../evaluation/journal.ts';
+import type { Training, Types, When, Work } from './recipe.ts';
+
+const files = {
+  before: { journal: 'eval-before.jsonl', result: 'eval-before.json' },
+  after: { journal: 'eval.jsonl', result: layout.evaluation },
+} as const;
+
+type Evaluated<T extends Types> = Pick<Training<T>, 'evaluate'>;
+
+/** The policy that training starts from; null where nothing is evaluated, or a checkpoint was written without it. Errors: `interrupted`. */
+export async function evaluateBefore<T extends Types>(training: Evaluated<T>, work: Work) {
+  const known = storedEvaluation<T['evaluation']>(work.run.folder, 'before');
+  if (known || work.point) return known;
+  return evaluated(training, work, { when: 'before', checkpoint: 'start' });
+}
+
+/** The policy that training made. Errors: `interrupted`. */
+export async function evaluateAfter<T extends Types>(training: Evaluated<T>, work: Work) {
+  const { folder } = work.run;
+  const latest = join(folder, layout.checkpoints, layout.latest);
+  const checkpoint = whileReading(latest, () => readFileSync(latest, 'utf8')).trim();
+  const known = storedEvaluation<T['evaluation']>(folder, 'after');
+  return known?.checkpoint === checkpoint ? known : evaluated(training, work, { when: 'after', checkpoint });
+}
+
+/** An evaluation that a run has stored; null where it has not. */
+export function storedEvaluation<Evaluation extends EvaluationResult>(
+  folder: string,
+  when: When,
+): Evaluation | null {
+  const path = join(folder, files[when].result);
+  if (!isThere(path)) return null;
+  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as Evaluation;
+}
+
+async function evaluated<T extends Types>(
+  training: Evaluated<T>,
+  { run: { folder }, open }: Work,
+  { when, checkpoint }: { readonly when: When; readonly checkpoint: string },
+): Promise<T['evaluation'] | null> {
+  const { journal: name, result: stored } = files[when];
+  let opened: Pick<ResultJournal<object>, 'remove'> | null = null;
+  const result = await training.evaluate(when, {
+    checkpoint,
+    journal: (idOf) => {
+      const journal = openResultJournal(join(folder, name), checkpoint, idOf);
+      open.add(() => journal.close());
+      opened = journal;
+      return journal;
+    },
+  });
+  if (result) writeFileAtomic(join(folder, stored), `${canonicalJson(result, 2)}\n`);
+  (opened as Pick<ResultJournal<object>, 'remove'> | null)?.remove();
+  return result;
+}

@@ -1,0 +1,127 @@
+/** What a method gives to the life of a run (`run.ts`): how its runs are stored, opened, evaluated and trained. */
+import type { EvaluationResult } from '@emac/rollout';
+import type { ResumePoint, Run } from '@emac/runs';
+import type { Closings } from '../closings.ts';
+import type { ResultJournal } from '../evaluation/journal.ts';
+import type { Host, Times } from '../host.ts';
+
+/** The types of one method. */
+export interface Types {
+  /** the word in config.yaml: the command that begins such runs */
+  readonly command: string;
+  /** what a run is begun with */
+  readonly asked: unknown;
+  /** every setting with the value in use */
+  readonly config: RunSettings;
+  readonly evaluation: EvaluationResult;
+  /** what training came to */
+  readonly outcome: unknown;
+}
+
+/** Settings that every run has. */
+export interface RunSettings {
+  readonly out: string;
+  readonly seed: number;
+  readonly keep: number | null;
+  /** once the run is done its last checkpoint alone stays */
+  readonly onlyLast?: boolean;
+}
+
+export interface Recipe<T extends Types> {
+  readonly command: T['command'];
+  /** What a stored run was begun with, paths as they were meant in that directory. Errors: `config`. */
+  read(folder: string, directory: string): T['asked'];
+  /** Opens and checks everything before a folder is made: bad input leaves nothing behind. */
+  open(asked: T['asked'], continued: Continued | null, host: Host): Promise<Opened<T>>;
+  /** What the run after a finished one is begun with; null after the last. */
+  next(asked: T['asked'], folder: string): T['asked'] | null;
+}
+
+/** A run that is resumed, and the checkpoint it resumes from; null where none was written. */
+export interface Continued {
+  readonly folder: string;
+  readonly point: ResumePoint | null;
+}
+
+/** A run's parts, opened. */
+export interface Opened<T extends Types> {
+  readonly config: T['config'];
+  /** the content of config.yaml */
+  readonly stored: object;
+  readonly phase: string;
+  /** of code, model, games and data: a resumed run must find the same */
+  readonly versions: Readonly<Record<string, string>>;
+  /** bytes of disk that its checkpoints need */
+  readonly space: number;
+  /** sentences for people */
+  notes(): readonly string[] | Promise<readonly string[]>;
+  /** Writes what the run needs besides, before anybody sees its folder. */
+  prepare?(folder: string): void;
+  /** Opens what belongs to the run's folder: workers, a journal of replies. */
+  begin(work: Work): Training<T> | Promise<Training<T>>;
+  dispose(): Promise<void>;
+}
+
+/** A run under way. */
+export interface Work {
+  readonly run: Run;
+  /** the checkpoint it resumes from; null at its beginning */
+  readonly point: ResumePoint | null;
+  readonly host: Host;
+  readonly times: Times;
+  /** closed when the run ends */
+  readonly open: Closings;
+}
+
+export interface Training<T extends Types> {
+  /** updates that are over */
+  readonly updates: number;
+  /** null where this process does everything */
+  readonly workers: RunWorkers | null;
+  /** Null where no episode is to be evaluated. Errors: `interrupted`. */
+  evaluate(when: When, kept: KeptResult): Promise<T['evaluation'] | null>;
+  /** Trains to the end. Errors: `interrupted` after a checkpoint. */
+  train(): Promise<Trained<T['outcome']>>;
+}
+
+export interface RunWorkers {
+  /** Throws `check-failed` where two workers gave different results for a job of so many updates. */
+  agreed(updates: number): Promise<void>;
+  /** Forgets the results of a finished run of so many updates. */
+  forget(updates: number): Promise<void>;
+}
+
+/** Before training and after it. */
+export type When = 'before' | 'after';
+
+export interface KeptResult {
+  /** the checkpoint's name in the result; `start` before training */
+  readonly checkpoint: string;
+  /** Opens the journal of this evaluation, whose entries survive an interruption. Errors: `io`, `data`. */
+  journal<Entry extends object>(idOf: (entry: Entry) => string): ResultJournal<Entry>;
+}
+
+export interface Trained<Outcome> {
+  readonly outcome: Outcome;
+  readonly updates: number;
+  /** why training stopped before its last update; null where it did not */
+  readonly stopped: string | null;
+  /** sentences on what came of it */
+  readonly remarks: readonly string[];
+}
+
+/** What came of a run. */
+export interface Finished<T extends Types> extends Pick<
+  Trained<T['outcome']>,
+  'outcome' | 'stopped' | 'remarks'
+> {
+  readonly command: T['command'];
+  readonly folder: string;
+  readonly config: T['config'];
+  /** null where no episode was to be evaluated */
+  readonly before: T['evaluation'] | null;
+  readonly after: T['evaluation'] | null;
+  /** milliseconds that each part took, in this process */
+  readonly spent: ReadonlyMap<string, number>;
+  readonly wasResumed: boolean;
+}

@@ -1,0 +1,56 @@
+/**
+ * What follows an update of reinforcement learning: its line is written and told; a checkpoint is due every so many updates, after the last, at a
+ * best and where training ends early or was asked to stop.
+ */
+import type { GrpoLine, PpoLine } from '@emac/algorithms';
+import { failpoint } from '@emac/files';
+import type { CheckpointContent } from '@emac/runs';
+import type { BestSoFar } from './best-return.ts';
+import type { Work } from './recipe.ts';
+
+/** A moment between two updates. */
+interface Moment {
+  readonly state: { readonly update: number };
+}
+
+export interface UpdatesOf<M extends Moment> {
+  readonly checkpointEvery: number;
+  /** updates of the run */
+  readonly last: number;
+  readonly best: BestSoFar;
+  readonly content: (moment: M) => CheckpointContent;
+  /** hears which update's gradients come next */
+  readonly gradients: { at(update: number): void } | null;
+}
+
+export interface Updates<M extends Moment> {
+  /** An update is over. */
+  told(line: PpoLine | GrpoLine): void;
+  /** Writes a checkpoint where one is due. */
+  keep(moment: M): void;
+  /** Why training stopped at this update; null where it was the last. */
+  stopped(state: Moment['state']): string | null;
+}
+
+export function updatesOf<M extends Moment>(
+  { run, host }: Pick<Work, 'run' | 'host'>,
+  { checkpointEvery, last, best, content, gradients }: UpdatesOf<M>,
+): Updates<M> {
+  return {
+    told(line) {
+      best.update(line);
+      run.metrics(line);
+      host.listener?.reinforced?.(line);
+      failpoint('updating');
+    },
+    keep(moment) {
+      const { update } = moment.state;
+      const isBetter = update > 0 && (best.isBest || best.isOver);
+      const isDue = update % checkpointEvery === 0 || update === last || isBetter;
+      if (isDue || host.signal?.aborted)
+        run.checkpoint(content(moment), { loss: best.loss, isExtra: !isDue });
+      gradients?.at(update);
+    },
+    stopped: ({ update }) => (update < last ? `after update ${update} of ${last}: ${best.whyOver}` : null),
+  };
+}

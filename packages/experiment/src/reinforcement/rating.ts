@@ -1,0 +1,24 @@
+/** Who rates the steps of a run of PPO. */
+import { EmacError } from '@emac/core';
+import type { StepRater } from '@emac/rollout';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import type { Host } from '../host.ts';
+import { openEnvironment, ownPalette } from './ppo-environments.ts';
+import { scriptedRater } from './scripted-rater.ts';
+import { storedRater } from './stored-rater.ts';
+
+/** The rater, null where nothing is rated, and what a resumed run has to find again. Errors: `usage`, `missing`, `io`, `data`. */
+export async function openRating(
+  { env, utilities, shaping, play }: PpoConfig,
+  { listener }: Host,
+): Promise<{ readonly rate: StepRater | null; readonly versions: Readonly<Record<string, string>> }> {
+  if (shaping.utility === null && utilities === null) return { rate: null, versions: {} };
+  const rate = scriptedRater(env);
+  if (utilities === null) return { rate, versions: {} };
+  if (shaping.utility === null)
+    throw new EmacError('usage', '--utility-data: belongs to --utility, which was not given');
+  const seer = openEnvironment(env, { palette: ownPalette(play.palette), maxSteps: play.maxSteps });
+  const { sha256, pictures, ...stored } = await storedRater(utilities, { seer, palette: play.palette });
+  listener?.note?.(`${pictures} pictures of ${utilities} have ratings`);
+  return { rate: stored.rate, versions: { utilities: sha256 } };
+}

@@ -1,0 +1,233 @@
+/** What PPO gives to the life of a run. */
+import { basename } from 'node:path';
+import {
+  ppo,
+  updatesOf as updatesIn,
+  type Acting,
+  type EpisodeChoice,
+  type PpoCheckpoint,
+  type PpoLine,
+  type PpoState,
+} from '@emac/algorithms';
+import { Random } from '@emac/core';
+import type { ScoredEpisode, StepRater } from '@emac/rollout';
+import { stalenessNote } from '../config/max-staleness.ts';
+import { ppoSettingsOf, type PpoConfig } from '../config/ppo-config.ts';
+import { warn, type Host } from '../host.ts';
+import { bestSoFar } from '../life/best-return.ts';
+import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
+import type { Training, Types, When, Work } from '../life/recipe.ts';
+import { updatesOf } from '../life/updates.ts';
+import { modelOf } from '../opening/small-networks.ts';
+import { trainedInUse } from '../training/resolved.ts';
+import { programVersions } from '../training/run-versions.ts';
+import { actorInShards } from '../training/sharded-policy.ts';
+import { requireStepsForWorkers } from '../workers/step-plan.ts';
+import { curriculumChoice } from './curriculum-choice.ts';
+import { environmentTasks, tasksIn } from './environment-tasks.ts';
+import type { OverEpisode } from './kept-evaluation.ts';
+import { openPpoPolicy } from './open-ppo-policy.ts';
+import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
+import { ppoEnvironment } from './ppo-environments.ts';
+import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
+import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
+import { openRating } from './rating.ts';
+import { countedTasks, type StepAction } from './robots.ts';
+import { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-config.ts';
+import { spaceNeeded } from './ppo-space.ts';
+
+/** What a run is begun with. */
+export interface PpoAsked {
+  /** its paths as they were typed: checkpoints hold them */
+  readonly config: PpoConfig;
+  /** its paths as they are here */
+  readonly here: PpoConfig;
+}
+
+export interface PpoTypes extends Types {
+  readonly command: 'ppo';
+  readonly asked: PpoAsked;
+  readonly config: PpoConfig;
+  readonly evaluation: PpoEvaluation;
+  /** where training ended */
+  readonly outcome: Pick<PpoState, 'update' | 'environmentSteps' | 'episodes'>;
+}
+
+export type FinishedPpo = Finished<PpoTypes>;
+
+export const ppoRecipe: Recipe<PpoTypes> = { command: 'ppo', read, open, next: () => null };
+
+function read(folder: string, directory: string): PpoAsked {
+  const config = storedPpoConfig(folder);
+  return { config, here: ppoFromDirectory(config, directory) };
+}
+
+async function open(
+  { config: typed, here: asked }: PpoAsked,
+  continued: Continued | null,
+  host: Host,
+): Promise<Opened<PpoTypes>> {
+  if (host.workers) requireStepsForWorkers(asked);
+  const random = Random.fromSeed(asked.seed).stream('start');
+  const start = { random, from: continued?.point?.folder ?? asked.init };
+  const { rate, versions } = await openRating(asked, host);
+  const policy = await openPpoPolicy(asked, start, host);
+  const trained = trainedInUse(asked.trained, policy.adapter);
+  const [config, here] = [
+    { ...typed, trained },
+    { ...asked, trained },
+  ];
+  return {
+    config,
+    stored: storedPpo(config),
+    phase: 'ppo',
+    versions: { ...programVersions(), model: policy.identity, ...versions },
+    space: spaceNeeded(policy, config),
+    notes: () => [
+      ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
+      `policy ${modelOf(config) ?? policy.identity}`,
+    ],
+    begin: (work) => {
+      const workers = ppoWorkers(work.run, { config: here, policy, start, host });
+      return training({ ...work, config, policy, rate, workers });
+    },
+    dispose: () => policy.dispose(),
+  };
+}
+
+interface PpoWork extends Work {
+  readonly config: PpoConfig;
+  readonly policy: PpoPolicy;
+  /** null where nothing is rated */
+  readonly rate: StepRater | null;
+  /** null where this process plays itself */
+  readonly workers: PpoWorkers | null;
+}
+
+function training(work: PpoWork): Training<PpoTypes> {
+  const { point, workers } = work;
+  const updates = point ? ppoCheckpointOf(point.checkpoint).state.update : 0;
+  if (point) workers?.gradients.at(updates);
+  return {
+    updates,
+    workers,
+    evaluate: (when, kept) => evaluated(work, when, kept),
+    train: () => trained(work),
+  };
+}
+
+/** Before and after on the same episodes. */
+async function evaluated(
+  { config, policy, host, workers }: PpoWork,
+  when: When,
+  { checkpoint, journal }: KeptResult,
+): Promise<PpoEvaluation | null> {
+  const { episodes } = config.evaluation;
+  if (episodes === 0) return null;
+  const random = Random.fromSeed(config.seed).stream('evaluation');
+  const { known, add } = journal<OverEpisode<ScoredEpisode>>(({ episode }) => String(episode));
+  host.listener?.begin?.(`evaluation ${when}`, episodes, { done: known.size, noun: 'episode' });
+  return evaluatePpo({
+    config,
+    policy,
+    random,
+    checkpoint,
+    known: new Map([...known.values()].map(({ episode, scored }) => [episode, scored])),
+    ended: (episode, scored) => add({ episode, scored }),
+    host,
+    ...(workers && { elsewhere: workers.scores(when, random) }),
+  });
+}
+
+async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
+  const { config, policy, run, point, host, times, rate, workers } = work;
+  const settings = ppoSettingsOf(config);
+  const { environments, environmentSteps } = config.play;
+  const resume = point && ppoCheckpointOf(point.checkpoint);
+  const best = bestSoFar(config.best, point && storedBestOf(point.checkpoint));
+  const updates = updatesOf<PpoCheckpoint>(work, {
+    checkpointEvery: config.checkpointEvery,
+    last: updatesIn(settings, environments),
+    best,
+    content: (moment) => ppoContent(moment, { config, policy, best: best.state }),
+    gradients: workers && workers.gradients,
+  });
+  const done = Math.min(environmentSteps, resume?.state.environmentSteps ?? 0);
+  host.listener?.begin?.('training', environmentSteps, { done, noun: 'step' });
+  const state = await times.part('training', () =>
+    ppo({
+      settings,
+      actorCritic: actorInShards(policy.actorCritic, {
+        count: config.optimization.gradientShards,
+        each: workers?.gradients.each ?? null,
+      }),
+      environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
+      texts: policy.texts,
+      // of environments whose actions are numbers: no other is rated
+      ...(rate && { rate: rate as StepRater<StepAction> }),
+      ...(policy.predictor && { predictor: policy.predictor }),
+      ...choiceOf(config),
+      ...actingOf(policy, run.folder),
+      ...(workers && { elsewhere: workers.steps }),
+      random: trainingRandom(config),
+      metrics: (line) => {
+        warnWithoutRatings(config, line, host);
+        updates.told(line);
+      },
+      checkpoint: (moment) => updates.keep(moment),
+      isOver: () => best.isOver,
+      ...(host.signal && { signal: host.signal }),
+      ...(resume && { resume }),
+    }),
+  );
+  return {
+    outcome: state,
+    updates: state.update,
+    stopped: updates.stopped(state),
+    remarks: withoutLearning(config, state),
+  };
+}
+
+/** Updates that train the critic alone leave the policy as it was. */
+function withoutLearning(
+  { optimization: { valueInitSteps } }: PpoConfig,
+  { update }: Pick<PpoState, 'update'>,
+): readonly string[] {
+  if (update > valueInitSteps) return [];
+  const all = update === 1 ? 'its one update' : `all ${update} updates`;
+  return [
+    `the policy did not learn: ${all} trained the critic alone (--value-init-steps ${valueInitSteps}); give more --steps, or fewer of these`,
+  ];
+}
+
+/** A dataset of other pictures changes nothing, and would be taken for one that helps nothing. */
+function warnWithoutRatings(
+  { utilities }: PpoConfig,
+  { update, rated_share: share }: PpoLine,
+  { listener }: Host,
+): void {
+  if (utilities === null || update > 0 || share !== 0) return;
+  warn(
+    listener,
+    `--utility-data ${utilities}: has the picture and the action of no step of the first update, so that nothing is rated; rated_share in metrics.jsonl says how it goes on`,
+  );
+}
+
+/** Which tasks are played, where a curriculum decides. Errors: `usage` for an environment without tasks. */
+function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
+  const { env, seed, curriculum } = config;
+  const { formula, temperature, tasks: _names, ...settings } = curriculum;
+  if (formula === null) return {};
+  const random = Random.fromSeed(seed).stream('curriculum');
+  const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
+  const tasks = tasksIn(config);
+  return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : countedTasks(env), given, random) };
+}
+
+/** A server that answers in the policy's place has to know when it acts. */
+function actingOf({ elsewhere }: PpoPolicy, folder: string): { readonly acting?: Acting } {
+  if (!elsewhere) return {};
+  const name = basename(folder);
+  return { acting: { begin: (update) => elsewhere.begin(name, update), end: () => elsewhere.end() } };
+}

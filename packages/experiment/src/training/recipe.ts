@@ -1,0 +1,182 @@
+/** What behaviour cloning and preference learning, on games or a dataset, give to the life of a run. */
+import { basename, dirname, join, resolve } from 'node:path';
+import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
+import { readJournal } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
+import { layout, type Run } from '@emac/runs';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { keepReference } from '../checkpoint/reference-folder.ts';
+import {
+  fromDirectory,
+  laterConfig,
+  readStoredConfig,
+  storedConfig,
+  type StoredConfig,
+} from '../config/stored-config.ts';
+import type { TrainConfig } from '../config/train-config.ts';
+import type { Host } from '../host.ts';
+import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
+import type { Work as RunWork } from '../life/recipe.ts';
+import { inUse } from '../opening/model.ts';
+import { policySizes } from '../opening/policy-sizes.ts';
+import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
+import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
+import { evaluated } from './evaluations.ts';
+import { planTraining, type TrainingPlan } from './plan.ts';
+import { versionsOf } from './run-versions.ts';
+import { trainOnDataset } from './train-on-dataset.ts';
+import { trainOnGames } from './train-on-games.ts';
+import type { Work } from './work.ts';
+
+/** What a run is begun with. */
+export interface TrainAsked extends Pick<StoredConfig, 'phases' | 'given' | 'drawn'> {
+  readonly config: TrainConfig;
+  /** where relative paths of `given` start; null for here */
+  readonly directory: string | null;
+}
+
+/** What training came to. */
+export interface Outcome {
+  /** measures on the expert's steps, or the validation set, before and after training; null without any */
+  readonly firstProbe: MetricsLine | null;
+  readonly lastProbe: MetricsLine | null;
+  /** what the last round came to */
+  readonly lastRound: MetricsLine | null;
+  /** how many games were trained on */
+  readonly games: number;
+}
+
+export interface TrainTypes extends Types {
+  readonly command: 'train';
+  readonly asked: TrainAsked;
+  readonly config: TrainConfig;
+  readonly evaluation: EvaluationResult;
+  readonly outcome: Outcome;
+}
+
+export type FinishedRun = Finished<TrainTypes>;
+
+export const trainRecipe: Recipe<TrainTypes> = { command: 'train', read, open, next };
+
+function read(folder: string, directory: string): TrainAsked {
+  const stored = readStoredConfig(folder);
+  const out = dirname(resolve(folder));
+  return { ...stored, config: { ...fromDirectory(stored.config, directory), out }, directory };
+}
+
+/** A later phase is against the run before it, with everything else as it was given. */
+function next({ config, phases, given, directory }: TrainAsked, folder: string): TrainAsked | null {
+  const [phase, ...later] = phases.slice(1);
+  if (phase === undefined) return null;
+  const asked = laterConfig(given, { phase, ref: folder, out: config.out });
+  return {
+    config: directory === null ? asked : fromDirectory(asked, directory),
+    phases: [phase, ...later],
+    given,
+    drawn: [],
+    directory,
+  };
+}
+
+async function open(
+  { config: asked, phases, given, drawn }: TrainAsked,
+  continued: Continued | null,
+  host: Host,
+): Promise<Opened<TrainTypes>> {
+  const plan = await planTraining(asked, host, continued ? { ...continued, drawn } : undefined);
+  const { config } = plan;
+  return {
+    config,
+    stored: storedConfig(config, { phases, given, drawn: plan.play.tasks().map(({ id }) => id) }),
+    phase: config.phase,
+    versions: versionsOf(plan),
+    space: spaceNeeded(plan),
+    notes: () => notesOf(plan),
+    prepare: (folder) => keepReferenceOf(plan, folder),
+    begin: (work) => training({ ...work, plan, elsewhere: elsewhereOf(plan, work) }),
+    dispose: plan.dispose,
+  };
+}
+
+/** Three checkpoints of all parameters and two moments of those that learn. */
+export function spaceNeeded({ student }: Pick<TrainingPlan, 'student'>): number {
+  const { parameters, trained } = policySizes(student);
+  return 3 * (parameters + 2 * trained);
+}
+
+function notesOf({ model, notes, play, offline, config }: TrainingPlan): readonly string[] {
+  const what = offline
+    ? `${counted(offline.data.length, 'sample')}, ${counted(config.dataset!.epochs, 'epoch')}`
+    : `${counted(play.arriving ?? play.tasks().length, 'game')}, ${counted(config.play.rounds, 'round')}`;
+  return [inUse(model), ...notes, what];
+}
+
+/** `1 game`, `2 games`. */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function keepReferenceOf(plan: TrainingPlan, folder: string): void {
+  const { reference, model, trainedOn, memories, solvedBefore, visionNorm, form } = plan;
+  if (!reference) return;
+  const { projection, adapter } = reference;
+  const identity = { baseModel: model.identity, games: trainedOn };
+  const left = { family: model.files.family, visionNorm, memories, solvedBefore, identity };
+  keepReference(folder, { ...left, projection, adapter, form: { ...form, projection: reference.form } });
+}
+
+/** Workers, where there are any, told what the run is. */
+function elsewhereOf(
+  plan: TrainingPlan,
+  { run: { folder }, point, host: { workers, listener } }: RunWork,
+): RunElsewhere | null {
+  if (!workers) return null;
+  const { model, config, form, visionNorm, reference, student, random } = plan;
+  const { kind, noise, thoughts } = config.expert;
+  const labels = workersLabel(config.expert);
+  const parts = {
+    model,
+    config: config.model,
+    form,
+    visionNorm,
+    adapters: [student.adapter, reference?.adapter ?? null],
+    expert:
+      plan.offline || !labels
+        ? null
+        : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
+  };
+  const run = basename(folder);
+  const elsewhere = runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener, labels });
+  if (point) elsewhere.gradients.jobs.at(updatesAt(point));
+  return elsewhere;
+}
+
+function updatesAt(point: RunWork['point']): number {
+  return point === null ? 0 : trainingAt<DaggerState | OfflineState>(point).state.updates;
+}
+
+function training(work: Work): Training<TrainTypes> {
+  return {
+    updates: updatesAt(work.point),
+    workers: work.elsewhere,
+    evaluate: (when, kept) => evaluated(work, when, kept),
+    train: () => trained(work),
+  };
+}
+
+async function trained(work: Work): Promise<Trained<Outcome>> {
+  const { plan, run, point } = work;
+  const probes = point ? metricsOf(run).filter(({ kind }) => kind === 'probe') : [];
+  const { updates } = await (plan.offline ? trainOnDataset(work, probes) : trainOnGames(work, probes));
+  const outcome = {
+    firstProbe: probes[0] ?? null,
+    lastProbe: probes.at(-1) ?? null,
+    lastRound: metricsOf(run).findLast(({ kind }) => kind === 'round') ?? null,
+    games: plan.play.tasks().length,
+  };
+  return { outcome, updates, stopped: null, remarks: plan.leftOutTexts() };
+}
+
+function metricsOf({ folder }: Pick<Run, 'folder'>): MetricsLine[] {
+  return readJournal(join(folder, layout.metrics)) as MetricsLine[];
+}
