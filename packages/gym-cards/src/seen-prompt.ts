@@ -23,7 +23,10 @@ export function promptOfSeen(id: string, arrays: Arrays, options?: PromptOptions
 }
 
 /** What an answer to the prompt has before its thoughts: as the game's own `answer` when it showed these arrays. */
-export function fieldsOfSeen(id: string, arrays: Arrays): Readonly<Record<string, string | readonly number[]>> {
+export function fieldsOfSeen(
+  id: string,
+  arrays: Arrays,
+): Readonly<Record<string, string | readonly number[]>> {
   return fields.get(id)?.(arrays) ?? {};
 }
 
