@@ -8,3 +8,4 @@ export { numberedPrompt, tokenTable } from './token-table.ts';
 export type { TokenTable, TokenTableOptions } from './token-table.ts';
 export { doors, doorsSpeech } from './doors.ts';
 export type { Doors, DoorsOptions } from './doors.ts';
+export { alsoLong, isLong } from './long.ts';
