@@ -8,7 +8,7 @@ const text = z.string().min(1).nullable().default(null);
 
 export const languageModelSchema = z.strictObject({
   baseUrl: text.describe(
-    'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
+    'openai: address up to /v1; without it OPENAI_BASE_URL, else OpenAI; the key is in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
   ),
   model: text.describe('openai: name of the language model'),
   api: z.enum(['chat', 'responses', 'completions']).default('chat').describe('openai: which API to use'),
