@@ -252,7 +252,7 @@ export const trainSchema = z.strictObject({
     .nullable()
     .default(5)
     .describe(
-      'newest checkpoints that stay, beside the best; from 2 on a run goes on where the newest is damaged',
+      'newest checkpoints that stay, beside the best and the end of each round; from 2 on a run goes on where the newest is damaged',
     ),
   out: z.string().min(1).default('runs').describe('folder in which the run folder is made'),
 });
