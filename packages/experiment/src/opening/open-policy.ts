@@ -6,13 +6,14 @@ import type { Host } from '../host.ts';
 import { openModel, type OpenedAs, type OpenModel } from './model.ts';
 import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';
 import { isModel, storedProjection } from './projection-start.ts';
+import { modelOfRun } from './run-model.ts';
 import { openStudent } from './student.ts';
 
 const usualSteps = 50;
 
 export interface PolicyPlace {
   readonly ckpt: string;
-  /** path null: `ckpt` where that is a model, else emma-tiny */
+  /** path null: `ckpt` where that is a model, else the model of its run where that is still there, else emma-tiny */
   readonly model: Omit<OpenedAs, 'path'> & { readonly path: string | null };
   readonly speech: SpeechConfig;
   /** null: as in training, else 50 */
@@ -39,7 +40,8 @@ export async function openPolicy(
   host: Pick<Host, 'env' | 'writesNothing'>,
   { films = false }: { readonly films?: boolean | undefined } = {},
 ): Promise<OpenedPolicy> {
-  const path = place.model.path ?? (isModel(place.ckpt) ? place.ckpt : 'emma-tiny');
+  const path =
+    place.model.path ?? (isModel(place.ckpt) ? place.ckpt : (modelOfRun(place.ckpt) ?? 'emma-tiny'));
   const model = await openModel({ ...place.model, path }, host);
   const start = storedProjection(place.ckpt, model);
   const { form, visionNorm, kind, hidden } = start;
