@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly generation: GenerationSettings;
   /** tokens to which the caller's prompts are kept, where they are to fit the model with one image (`maxTextTokens`) */
   readonly maxTextTokens?: number;
+  /** what people set that by; default `--max-text-tokens` */
+  readonly textTokensFlag?: string;
   /** default `cpu` */
   readonly provider?: Provider;
   /** threads inside one run, or runs of one thread side by side where a small model answers several prompts; default: all cores */
@@ -80,7 +82,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
   const backbone = loadBackbone(model, { ...sessionOptions, adapter, ...(layers && { layers }) });
   const { files } = backbone;
-  if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, backbone, generation);
+  const { maxTextTokens, textTokensFlag: flag = '--max-text-tokens' } = options;
+  if (maxTextTokens !== undefined) checkTextTokens({ tokens: maxTextTokens, flag }, backbone, generation);
   const tokens = tokenRows({
     files,
     form: backbone.prompts(),

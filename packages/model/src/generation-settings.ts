@@ -32,11 +32,15 @@ export function maxTextTokens(
 type Read = Pick<Backbone, 'mostVisualTokens'> & { readonly files: Pick<Backbone['files'], 'config'> };
 
 /** Errors: `data` when prompts of `tokens` tokens need more positions than the model has. */
-export function checkTextTokens(tokens: number, model: Read, generation: GenerationSettings): void {
+export function checkTextTokens(
+  { tokens, flag }: { readonly tokens: number; readonly flag: string },
+  model: Read,
+  generation: GenerationSettings,
+): void {
   const most = maxTextTokens(model, generation);
   if (tokens <= most) return;
   throw new EmacError(
     'data',
-    `student: ${model.mostVisualTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${model.files.config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most (--max-text-tokens), or shorter answers`,
+    `student: ${model.mostVisualTokens} visual tokens, prompts of ${tokens} tokens and answers of ${generation.maxLength} must fit the model's ${model.files.config.llama.maxPositions} positions; allow prompts of ${Math.max(most, 0)} tokens at most (${flag}), or shorter answers`,
   );
 }

@@ -52,6 +52,7 @@ export async function openLewisPolicy(
     const speech = speechOf(config);
     const student = await openStudent(model, start, {
       ...speech,
+      textTokensFlag: '--max-prompt-length',
       train: trainedParts(config),
       dropoutSeed: random.stream('dropout').path,
     });

@@ -16,6 +16,8 @@ export interface Learning {
   /** projections that a reference adapts */
   readonly alsoAdapted?: readonly AdapterTarget[];
   readonly dropoutSeed?: string;
+  /** what people set the longest prompt by; default `--max-text-tokens` */
+  readonly textTokensFlag?: string;
 }
 
 /** Opens a student; the frozen weights are mapped, not copied. Errors: `data`, `unavailable`. */
