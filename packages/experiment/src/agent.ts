@@ -68,7 +68,7 @@ export async function openAgent(
     const allowed = allowedAnswers(observation.admissible, { texts, admissibleOnly: only });
     const frames = form.text.observe === 'text' ? [] : observation.frames;
     const prompt = await promptAt(student, { frames }, texts.prompt(history, []));
-    return { prompt, allowed, random: asked.random ?? null };
+    return { prompt, allowed, random: asked.random ?? null, ...(texts.stop && { stop: texts.stop }) };
   };
   return {
     student,

@@ -127,6 +127,7 @@ async function decision(
       prompt,
       allowed: allowedAnswers(admissible, rollout),
       random: random.stream('answer').stream(steps.length),
+      ...(texts.stop && { stop: texts.stop }),
     };
   };
   const [answering, labelling] = await Promise.allSettled([

@@ -11,6 +11,8 @@ export interface PolicyTexts {
   target(command: string): string;
   /** the command in what the policy said */
   command(answer: string): string;
+  /** texts that end an answer, so that a model that writes on after its command is not waited for; default none */
+  readonly stop?: readonly string[];
 }
 
 /** What a policy sees of an environment without pictures: one black pixel. */

@@ -7,9 +7,16 @@ const history = {
 };
 
 describe('policyTexts', () => {
+  it('end an answer with its line, but for a policy that thinks before its command', () => {
+    const stopOf = (thoughts: boolean) =>
+      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe: 'both', thoughts }).stop;
+    expect(stopOf(false)).toEqual(['\n']);
+    expect(stopOf(true)).toBeUndefined();
+  });
+
   it('give a policy that sees frames alone no contents, others all of it', () => {
     const promptFor = (observe: 'text' | 'image' | 'both') =>
-      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe }).prompt(history, []);
+      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe, thoughts: false }).prompt(history, []);
     expect(promptFor('image')).toMatch(/> go to desk 1\nYou arrive at desk 1\.\n>$/);
     for (const observe of ['text', 'both'] as const)
       expect(promptFor(observe)).toMatch(/You arrive at desk 1\. On the desk 1, you see a pen 1\.\n>$/);

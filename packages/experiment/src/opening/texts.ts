@@ -5,10 +5,13 @@ import { observedHistory, studentTarget, studentText } from '@emac/prompt';
 import type { PolicyTexts } from '@emac/rollout';
 import type { Speech } from './policy-form.ts';
 
-/** Texts for acting, training and evaluation alike, as far as the policy is given them; over `maxTokens` the oldest steps go. */
+/**
+ * Texts for acting, training and evaluation alike, as far as the policy is given them; over `maxTokens` the oldest steps go. A command is one
+ * line and ends its answer with it; thoughts have lines of their own and are read to the end.
+ */
 export function policyTexts(
   policy: Pick<Policy, 'countPromptTokens'>,
-  { maxTokens, observe }: Pick<Speech['text'], 'maxTokens' | 'observe'>,
+  { maxTokens, observe, thoughts }: Speech['text'],
 ): PolicyTexts {
   const countTokens = (text: string) => policy.countPromptTokens(text);
   return {
@@ -16,5 +19,6 @@ export function policyTexts(
       studentText(observedHistory(history, observe), { maxTokens, countTokens, memories }).text,
     target: studentTarget,
     command: postprocess,
+    ...(!thoughts && { stop: ['\n'] }),
   };
 }
