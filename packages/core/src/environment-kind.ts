@@ -82,6 +82,8 @@ export interface Moment extends EpisodeMoment {
  * what is read when acting.
  */
 export interface Speech {
+  /** texts that end an answer, so that a model that writes on after its action is not waited for; default none */
+  readonly stop?: readonly string[];
   /** What the policy reads after the pictures of the observation. */
   prompt(moment: Moment): string;
   /** What the policy is to say for an action, at the moment that is shown, with a label's thoughts where answers have some. */

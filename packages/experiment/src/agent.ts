@@ -74,7 +74,7 @@ export async function openAgent(
     const allowed = allowedAnswers(seen, { texts, admissibleOnly: only });
     const text = texts.prompt({ history, observation: seen, memories: [] });
     const prompt = await promptAt(student, seen, text);
-    return { prompt, allowed, random: asked.random ?? null };
+    return { prompt, allowed, random: asked.random ?? null, ...(texts.stop && { stop: texts.stop }) };
   };
   return {
     student,

@@ -18,7 +18,7 @@ export function checkedSettings({ model, apiKey, baseUrl }: GivenSettings): {
   if (key === undefined && !baseUrl)
     throw new EmacError(
       'auth',
-      'language model: there is neither a key nor an address; set OPENAI_API_KEY, or give --expert-base-url for a server that needs no key',
+      'language model: there is neither a key nor an address; set OPENAI_API_KEY, or give --expert-base-url or OPENAI_BASE_URL for a server that needs no key',
     );
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new EmacError(

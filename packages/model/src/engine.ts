@@ -80,7 +80,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const sessionOptions = { provider, ...(threads ? { threads } : {}), ...(profile ? { profile } : {}) };
   const backbone = loadBackbone(model, { ...sessionOptions, adapter, ...(layers && { layers }) });
   const { files } = backbone;
-  if (options.maxTextTokens !== undefined) checkTextTokens(options.maxTextTokens, backbone, generation);
+  const { maxTextTokens } = options;
+  if (maxTextTokens !== undefined) checkTextTokens(maxTextTokens, backbone, generation);
   const tokens = tokenRows({
     files,
     form: backbone.prompts(),

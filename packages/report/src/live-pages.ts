@@ -63,29 +63,31 @@ export function comparePage(folder: string, { names, chosen, now }: Comparing): 
   return page({ title: 'EMAC: runs', main, charts, frames: {}, events });
 }
 
-/** Runs whose settings differ in the seed alone are one line with a band. */
+/** Runs whose settings differ in the seed alone are one line with a band, as are repetitions of one seed. */
 function labelsOf(runs: readonly RunView[]): string[] {
-  const keys = runs.map(withoutSeed);
-  const alike = groupBy(runs.keys(), (place) => keys[place]!);
+  const compared = runs.map(comparedBy);
+  const alike = groupBy(runs.keys(), (place) => compared[place]!.settings);
   return runs.map(({ name }, place) => {
-    const group = alike.get(keys[place]!)!;
-    return group.length > 1 ? `${group.length} seeds of ${runs[group[0]!]!.name}` : name;
+    const group = alike.get(compared[place]!.settings)!;
+    if (group.length === 1) return name;
+    const seeds = new Set(group.map((one) => compared[one]!.seed)).size;
+    return `${countOf(group.length, seeds)} of ${runs[group[0]!]!.name}`;
   });
 }
 
-/** The settings that runs are compared by; the name of a run whose configuration cannot be read. */
-function withoutSeed({ config, name }: RunView): string {
-  if (config === null) return name;
+function countOf(runs: number, seeds: number): string {
+  if (seeds === runs) return `${seeds} seeds`;
+  return `${runs} runs (${seeds === 1 ? 'one seed' : `${seeds} seeds`})`;
+}
+
+/** The settings apart from the seed; the name of a run whose configuration cannot be read. */
+function comparedBy({ config, name }: RunView): { settings: string; seed: unknown } {
+  if (config === null) return { settings: name, seed: null };
   try {
-    const {
-      seed: _seed,
-      drawn: _drawn,
-      given: _given,
-      ...settings
-    } = parse(config) as Record<string, unknown>;
-    return JSON.stringify(settings);
+    const { seed, drawn: _drawn, given: _given, ...settings } = parse(config) as Record<string, unknown>;
+    return { settings: JSON.stringify(settings), seed };
   } catch {
-    return name;
+    return { settings: name, seed: null };
   }
 }
 

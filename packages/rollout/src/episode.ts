@@ -143,6 +143,7 @@ async function decision(
       prompt,
       allowed: allowedAnswers(observation, rollout),
       random: random.stream('answer').stream(steps.length),
+      ...(texts.stop && { stop: texts.stop }),
     };
   };
   const [answering, labelling] = await Promise.allSettled([

@@ -28,6 +28,17 @@ describe('a trajectory', () => {
     expect(second!.result).toMatchObject({ reward: 1, terminated: true, info: { won: true } });
   });
 
+  it('asks the policy to end its answers where the texts say so', async () => {
+    const stopsOf = async (texts: Rollout['texts']) => {
+      const { policy, batches } = answering(fetchesA);
+      await rollout(setup({ policy, texts }), attemptsAt(['fetch/a']));
+      return batches.flat().map(({ stop }) => stop);
+    };
+    const { texts } = setup();
+    expect(await stopsOf(texts)).toEqual([undefined, undefined]);
+    expect(await stopsOf({ ...texts, stop: ['\n'] })).toEqual([['\n'], ['\n']]);
+  });
+
   it('ends at the limit of steps, and in circles where that is asked for', async () => {
     const [failed] = await rollout(setup(), attemptsAt(['fetch/b']));
     expect([failed!.steps.length, failed!.end, failed!.won]).toEqual([4, 'truncated', false]);

@@ -13,6 +13,8 @@ import { createRun } from './run.ts';
 const out = mkdtempSync(join(tmpdir(), 'checkpoints-'));
 afterAll(() => rmSync(out, { recursive: true }));
 const now = () => new Date(0);
+/** three samples into the second epoch at step 2 */
+const states = [{}, { training: { epoch: 1, taken: 3 } }, { training: { epoch: 2, taken: 0 } }];
 const run = createRun({ out, phase: 'bc', seed: 0, config: {}, versions: {}, now });
 const tensor = (...values: number[]) => ({ shape: [values.length], data: Float32Array.from(values) });
 for (const [step, loss] of [
@@ -25,7 +27,7 @@ for (const [step, loss] of [
       step,
       projection: new Map([['weight', tensor(step, 0)]]),
       optimizer: new Map(),
-      state: {},
+      state: states[step - 1]!,
       manifest: { baseModel: 'tiny', games: [] },
     },
     { loss },
@@ -39,6 +41,11 @@ describe('the checkpoints of a run', () => {
       ['00000001', false, false],
       ['00000002', false, true],
       ['00000003', true, false],
+    ]);
+    expect(listed.map(({ moment }) => moment)).toEqual([
+      null,
+      { unit: 'epoch', over: 1, begun: 3, isAtEnd: false },
+      { unit: 'epoch', over: 2, begun: 0, isAtEnd: true },
     ]);
     for (const { bytes } of listed) expect(bytes).toBeGreaterThan(0);
     expect(() => listCheckpoints(out)).toThrow(/give the folder of a run/);

@@ -5,7 +5,8 @@ import { EmacError, type ParameterSet } from '@emac/core';
 import { whileReading } from '@emac/files';
 import { checkpointSteps, removeOthers } from './checkpoint-folders.ts';
 import { loadCheckpoint } from './checkpoint-read.ts';
-import { checkpointName, layout } from './layout.ts';
+import { checkpointMoment, endsRound, type CheckpointMoment } from './checkpoint-moment.ts';
+import { checkpointFiles, checkpointName, layout } from './layout.ts';
 import { lockRun } from './lock.ts';
 import { readRecord } from './run-record.ts';
 
@@ -16,6 +17,8 @@ export interface ListedCheckpoint {
   readonly bytes: number;
   readonly isLatest: boolean;
   readonly isBest: boolean;
+  /** how far training had come; null where its state does not say */
+  readonly moment: CheckpointMoment | null;
 }
 
 /** The checkpoints of a run, oldest first. Errors: `missing` where the folder holds none. */
@@ -23,17 +26,33 @@ export function listCheckpoints(run: string): ListedCheckpoint[] {
   const checkpoints = join(run, layout.checkpoints);
   if (!existsSync(checkpoints))
     throw new EmacError('missing', `${checkpoints}: is not there; give the folder of a run`);
-  const [latest, best] = [layout.latest, layout.best].map((which) => pointed(join(checkpoints, which)));
+  const [latest, best] = [layout.latest, layout.best].map((which) => textIn(join(checkpoints, which)));
   return checkpointSteps(checkpoints).map((step) => {
     const name = checkpointName(step);
     const folder = join(checkpoints, name);
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
-    return { name, folder, bytes, isLatest: name === latest, isBest: name === best };
+    const [isLatest, isBest] = [name === latest, name === best];
+    return { name, folder, bytes, isLatest, isBest, moment: checkpointMoment(stateIn(folder)) };
   });
 }
 
+/** Which of these steps a round ended at. */
+export function storedRoundEnds(checkpoints: string, steps: readonly number[]): Set<number> {
+  return new Set(steps.filter((step) => endsRound(stateIn(join(checkpoints, checkpointName(step))))));
+}
+
+/** What a checkpoint says of training; nothing where its file is missing or damaged. */
+function stateIn(folder: string): object {
+  const text = textIn(join(folder, checkpointFiles.state)) ?? '{}';
+  try {
+    return (JSON.parse(text) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 /**
- * Removes all checkpoints of a run but the newest so many, the latest and the best; returns the names of those removed. Errors:
+ * Removes all checkpoints of a run, ends of rounds too, but the newest so many, the latest and the best; returns the names of those removed. Errors:
  * `missing`, `cannot-create` while a process is at work in it.
  */
 export function pruneCheckpoints(run: string, keep: number): string[] {
@@ -88,6 +107,7 @@ export function parameterDifferences(first: ParameterSet, second: ParameterSet):
   });
 }
 
-function pointed(path: string): string | null {
+/** The text of a small file; null where it is not there. */
+function textIn(path: string): string | null {
   return existsSync(path) ? whileReading(path, () => readFileSync(path, 'utf8')).trim() : null;
 }

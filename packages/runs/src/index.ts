@@ -5,6 +5,7 @@ export {
   pruneCheckpoints,
 } from './checkpoint-list.ts';
 export type { ListedCheckpoint, TensorDifference } from './checkpoint-list.ts';
+export type { CheckpointMoment } from './checkpoint-moment.ts';
 export { loadCheckpoint, resolveCheckpoint } from './checkpoint-read.ts';
 export type { Checkpoint } from './checkpoint-read.ts';
 export {

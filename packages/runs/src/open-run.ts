@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, createFolder, failpoint, openJournal, sha256, writeFileAtomic } from '@emac/files';
 import { keepLast, writeMoment, type GrowingFile } from './checkpoint-folders.ts';
+import { storedRoundEnds } from './checkpoint-list.ts';
+import { endsRound } from './checkpoint-moment.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
 import { layout } from './layout.ts';
 import type { RunLock } from './lock.ts';
@@ -63,6 +65,7 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
   const events = openJournal(at(layout.events));
   const files = new Map<string, GrowingFile>([[layout.metrics, metrics]]);
   let standing: Standing = point ? { kept: point.run.kept, best: point.run.best } : noStanding;
+  const roundEnds = storedRoundEnds(at(layout.checkpoints), standing.kept);
   const event = (line: object) => events.append({ time: now().toISOString(), ...line });
   const end = (status: RunStatus, reason?: string) => {
     event({ kind: status, ...(reason === undefined ? {} : { reason }) });
@@ -86,7 +89,9 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
     holds: (name, file) => void files.set(name, file),
     checkpoint(content, moment = {}) {
       lock.check();
-      const next = nextStanding(standing, { ...moment, step: content.step, keep });
+      if (endsRound(content.state)) roundEnds.add(content.step);
+      const isRoundEnd = (step: number) => roundEnds.has(step);
+      const next = nextStanding(standing, { ...moment, step: content.step, keep, isRoundEnd });
       const written = writeMoment(at(layout.checkpoints), content, { standing: next, files });
       standing = next;
       event({ kind: 'checkpoint', step: content.step });

@@ -22,6 +22,7 @@ import { resolveCheckpoint } from './checkpoint-read.ts';
 import type { CheckpointContent } from './checkpoint-write.ts';
 import { lockRun } from './lock.ts';
 import { ownIdentity } from './process-identity.ts';
+import type { Run } from './open-run.ts';
 import { findResumePoint } from './resume-point.ts';
 import { readConfig, readRecord } from './run-record.ts';
 import { createRun, holdRun, isDone, type RunOptions } from './run.ts';
@@ -334,6 +335,26 @@ describe('retention', () => {
     losses.forEach((loss, place) => run.checkpoint(content(place + 1), { loss }));
     expect(checkpointsIn(run.folder)).toEqual(['00000002', '00000004', '00000005', 'best', 'latest']);
     expect(readFileSync(join(run.folder, 'checkpoints/best'), 'utf8')).toBe('00000002\n');
+  });
+
+  it('keeps the end of each round beside the newest, also over a resumption', () => {
+    const training = { round: 0, done: 0, playing: [0, 1] as number[] | null };
+    const checkpoint = (run: Run, step: number, now: Partial<typeof training>) =>
+      run.checkpoint({ ...content(step), state: { training: { ...training, ...now } } });
+    const over = { playing: null };
+    const run = start({ keep: 1 });
+    checkpoint(run, 1, { round: 0, ...over });
+    checkpoint(run, 2, { round: 0, done: 1 });
+    checkpoint(run, 3, { round: 1, ...over });
+    checkpoint(run, 4, { round: 1, done: 1 });
+    expect(checkpointsIn(run.folder)).toEqual(['00000003', '00000004', 'latest']);
+    run.stop('interrupted', 'by hand');
+    const resumed = holdRun(run.folder).goOn({ versions, now, keep: 1 });
+    checkpoint(resumed, 5, { round: 2, ...over });
+    checkpoint(resumed, 6, { round: 2, done: 1 });
+    checkpoint(resumed, 7, { round: 2, done: 2 });
+    expect(checkpointsIn(run.folder)).toEqual(['00000003', '00000005', '00000007', 'latest']);
+    resumed.finish();
   });
 
   it('forgets what an interruption saved once the run has gone on', () => {

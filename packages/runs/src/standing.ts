@@ -1,10 +1,10 @@
 /**
- * Which checkpoints of a run stay: the newest few, the best, and the latest. This is part of every checkpoint's state
+ * Which checkpoints of a run stay: that at the end of each round, the newest few of the others, the best, and the latest. This is part of every checkpoint's state
  * and follows from the states before it alone, so that a run that was interrupted keeps the same ones.
  */
 
 export interface Standing {
-  /** steps of the checkpoints kept as the newest, ascending; one that an interruption made is not among them */
+  /** steps of the checkpoints at ends of rounds and of the newest others, ascending; one that an interruption made is not among them */
   readonly kept: readonly number[];
   /** the one with the lowest loss on the probe */
   readonly best: { readonly step: number; readonly loss: number } | null;
@@ -19,7 +19,7 @@ export interface Moment {
   readonly isExtra?: boolean;
 }
 
-/** After a checkpoint of `step`, when the newest `keep` stay (null: all). */
+/** After a checkpoint of `step`, when the newest `keep` stay (null: all) beside those at ends of rounds. */
 export function nextStanding(
   { kept, best }: Standing,
   {
@@ -27,12 +27,19 @@ export function nextStanding(
     loss = null,
     isExtra = false,
     keep,
-  }: Moment & { readonly step: number; readonly keep: number | null },
+    isRoundEnd = () => false,
+  }: Moment & {
+    readonly step: number;
+    readonly keep: number | null;
+    readonly isRoundEnd?: (step: number) => boolean;
+  },
 ): Standing {
   if (isExtra) return { kept, best };
   const steps = [...kept.filter((each) => each < step), step];
+  const others = steps.filter((each) => !isRoundEnd(each));
+  const gone = new Set(keep === null ? [] : others.slice(0, -keep));
   return {
-    kept: keep === null ? steps : steps.slice(-keep),
+    kept: steps.filter((each) => !gone.has(each)),
     best: loss !== null && (best === null || loss < best.loss) ? { step, loss } : best,
   };
 }

@@ -27,9 +27,9 @@ function filesIn(folder: string): string[] {
 function specifiersOf(text: string): string[] {
   const imported = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
   // what is loaded under a name given elsewhere, or only looked for
-  const named = [...text.matchAll(/(?:importPackage|resolve|installed)\(\s*'([^']+)'\s*\)/g)].map(
-    ([, name]) => name!,
-  );
+  const named = [
+    ...text.matchAll(/(?:importPackage|resolve|installed|native)\((?:[^()']|'\w+')*?'([^']+)'\s*\)/g),
+  ].map(([, name]) => name!);
   return [...imported, ...named];
 }
 

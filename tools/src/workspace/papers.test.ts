@@ -1,4 +1,4 @@
-/** `docs/papers.md` names flags by which a departure is switched back: the compiled command has each of them. */
+/** `docs/papers.md` names flags by which a departure is switched back: a compiled command that trains has each of them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -7,10 +7,12 @@ import { root } from './root.ts';
 const isBuilt = existsSync(`${root}apps/cli/dist/main.js`);
 
 describe.skipIf(!isBuilt)('docs/papers.md', () => {
-  it('names only flags that emac train has', () => {
-    const help = execFileSync(process.execPath, [`${root}apps/cli/bin/emac.mjs`, 'train', '--help'], {
-      encoding: 'utf8',
-    });
+  it('names only flags that emac train, ppo, grpo or sft has', () => {
+    const helpOf = (command: string) =>
+      execFileSync(process.execPath, [`${root}apps/cli/bin/emac.mjs`, command, '--help'], {
+        encoding: 'utf8',
+      });
+    const help = ['train', 'ppo', 'grpo', 'sft'].map(helpOf).join('');
     const flags = [...help.matchAll(/^ {2}--([a-z][a-z0-9-]*)/gm)].map(([, flag]) => flag);
     const text = readFileSync(`${root}docs/papers.md`, 'utf8');
     const named = [...text.matchAll(/--([a-z][a-z0-9-]*)/g)].map(([, flag]) => flag);

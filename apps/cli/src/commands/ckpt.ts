@@ -17,6 +17,7 @@ import {
   pruneCheckpoints,
   resolveCheckpoint,
   type Checkpoint,
+  type CheckpointMoment,
 } from '@emac/runs';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,14 +45,24 @@ function list(run: string, { json: isJson }: { json: boolean }, { stdout }: Io):
   const listed = listCheckpoints(run);
   if (isJson) say(stdout, JSON.stringify(listed));
   else {
-    const rows = listed.map(({ name, bytes, isLatest, isBest }) => [
+    const rows = listed.map(({ name, bytes, isLatest, isBest, moment }) => [
       name,
+      moment ? momentText(moment) : '',
       `${(bytes / 1024).toFixed(0)} KiB`,
       [isLatest && 'latest', isBest && 'best'].filter((word) => word !== false).join(', '),
     ]);
-    say(stdout, table(['checkpoint', 'size', ''], rows));
+    say(stdout, table(['checkpoint', 'after', 'size', ''], rows));
   }
   return 0;
+}
+
+/** `2 rounds`, `2 rounds, 3 games of the next`, `1 epoch, 40 samples of the next`, `30 updates` */
+function momentText({ unit, over, begun }: CheckpointMoment): string {
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const whole = counted(over, unit);
+  return begun === 0
+    ? whole
+    : `${whole}, ${counted(begun, unit === 'round' ? 'game' : 'sample')} of the next`;
 }
 
 export const ckptInspectCommand = command({
@@ -86,19 +97,18 @@ function inspect(name: string, { json: isJson }: { json: boolean }, { stdout }: 
 }
 
 export const ckptVerifyCommand = command({
-  options: {},
-  run: (_values, [run], io) => Promise.resolve(verify(runNamed(run!), io)),
+  options: { json },
+  run: (values, [run], io) => Promise.resolve(verify(runNamed(run!), values, io)),
 });
 
 /** Returns 0, or 65 where a checkpoint is damaged. */
-function verify(run: string, { stdout, stderr }: Io): number {
-  const faults = listCheckpoints(run).flatMap(({ name, folder }) => {
-    const fault = checkpointFault(folder);
-    if (fault === null) say(stdout, `${name}: whole`);
-    return fault === null ? [] : [`${name}: ${fault}`];
-  });
-  for (const fault of faults) say(stderr, fault);
-  return faults.length === 0 ? 0 : exitCodes.data;
+function verify(run: string, { json: isJson }: { json: boolean }, { stdout, stderr }: Io): number {
+  const checked = listCheckpoints(run).map(({ name, folder }) => ({ name, fault: checkpointFault(folder) }));
+  if (isJson) say(stdout, JSON.stringify(checked));
+  else
+    for (const { name, fault } of checked)
+      say(fault === null ? stdout : stderr, `${name}: ${fault ?? 'whole'}`);
+  return checked.every(({ fault }) => fault === null) ? 0 : exitCodes.data;
 }
 
 export const ckptDiffCommand = command({
@@ -125,13 +135,15 @@ function diff(names: readonly string[], { json: isJson }: { json: boolean }, { s
 export const ckptPruneCommand = command({
   options: {
     keep: integer([1, 999_999_999], {
-      help: 'newest checkpoints that stay, beside the latest and the best',
+      help: 'newest checkpoints that stay, beside the latest and the best; ends of rounds count like others',
       default: 1,
     }),
+    json,
   },
-  run: ({ keep }, [run], io) => {
+  run: ({ keep, json: isJson }, [run], io) => {
     const removed = pruneCheckpoints(runNamed(run!), keep);
-    say(io.stdout, removed.length === 0 ? 'nothing to remove' : `removed: ${removed.join(', ')}`);
+    const said = removed.length === 0 ? 'nothing to remove' : `removed: ${removed.join(', ')}`;
+    say(io.stdout, isJson ? JSON.stringify({ removed }) : said);
     return Promise.resolve(0);
   },
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isFolder, writeFileAtomic } from '@emac/files';
 import { report } from '@emac/report';
-import { integer, text, type Values } from '../options/option.ts';
+import { integer, text, toggle, type Values } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { command } from './command.ts';
@@ -18,6 +18,7 @@ const options = {
     help: 'how many episodes to include: of each type of task the first one lost and the first one won, then the second of each, and so on',
     default: 40,
   }),
+  json: toggle('print the path as JSON on standard output'),
 };
 
 export const reportCommand = command({
@@ -35,12 +36,12 @@ export const reportCommand = command({
 /** Errors: `missing`, `data`, `cannot-create`. */
 function writeReport(
   folders: readonly string[],
-  { out, episodes }: Values<typeof options>,
+  { out, episodes, json }: Values<typeof options>,
   { stdout, now }: Io,
 ): number {
   const file = out ?? (folders.length === 1 ? join(folders[0]!, 'report.html') : 'report.html');
   if (isFolder(file)) throw new EmacError('cannot-create', `--out ${file}: is a folder; give a file’s name`);
   writeFileAtomic(file, report(folders, { episodes, now: new Date(now()) }));
-  say(stdout, `report: ${file}`);
+  say(stdout, json ? JSON.stringify({ file }) : `report: ${file}`);
   return 0;
 }

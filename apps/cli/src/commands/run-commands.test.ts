@@ -45,6 +45,8 @@ describe('emac report', () => {
     expect(page).toContain(String(loss));
     for (const name of readdirSync(join(run, 'frames'))) expect(page).toContain(name);
     expect(page.match(/(?:src|href)="https?:/g)).toBeNull();
+    const { stdout } = await emac(['report', run, '--out', file, '--json']);
+    expect(JSON.parse(stdout)).toEqual({ file });
   });
 
   it('needs a run or an evaluation', async () => {
@@ -99,12 +101,29 @@ describe('emac play', () => {
 });
 
 describe('emac ckpt', () => {
+  it('verifies and prunes in JSON too', async () => {
+    const other = join(folder, 'damaged');
+    cpSync(run, other, { recursive: true });
+    const names = readdirSync(join(other, 'checkpoints')).filter((name) => /^\d+$/.test(name));
+    writeFileSync(join(other, 'checkpoints', names[0]!, 'state.json'), '{}');
+    const verified = await emac(['ckpt', 'verify', other, '--json']);
+    const faults = JSON.parse(verified.stdout) as { name: string; fault: string | null }[];
+    expect([verified.status, verified.stderr, faults.map(({ name }) => name)]).toEqual([65, '', names]);
+    expect(faults[0]!.fault).toContain('state.json');
+    expect(faults.slice(1).map(({ fault }) => fault)).toEqual(names.slice(1).map(() => null));
+    const pruned = await emac(['ckpt', 'prune', other, '--json']);
+    const best = readFileSync(join(other, 'checkpoints/best'), 'utf8').trim();
+    const removed = names.slice(0, -1).filter((name) => name !== best);
+    expect(JSON.parse(pruned.stdout)).toEqual({ removed });
+  });
+
   it('lists, inspects, verifies, compares and exports', async () => {
     const listed = JSON.parse((await emac(['ckpt', 'ls', run, '--json'])).stdout) as { name: string }[];
     const names = listed.map(({ name }) => name);
     expect(names).toEqual(readdirSync(join(run, 'checkpoints')).filter((name) => /^\d+$/.test(name)));
     const inspected = JSON.parse((await emac(['ckpt', 'inspect', run, '--json'])).stdout) as object;
     expect(inspected).toMatchObject({ games: 1, policy: { projection: { kind: 'linear' } } });
+    expect((await emac(['ckpt', 'ls', run])).stdout).toMatch(/0 rounds .*\n.*1 round .*latest/);
     expect(await emac(['ckpt', 'verify', run])).toMatchObject({ status: 0, stderr: '' });
     const apart = async (a: string, b: string) => {
       const { stdout } = await emac(['ckpt', 'diff', `${run}@${a}`, `${run}@${b}`, '--json']);

@@ -47,6 +47,27 @@ describe('checking a model', () => {
     ]);
   });
 
+  it('names a chat template that cannot be asked about pictures, as training does when it opens the model', () => {
+    const written = (template: string) => (place: string) =>
+      writeFileSync(join(place, 'chat_template.jinja'), template);
+    const turns = (content: string) =>
+      `{% for message in messages %}<|im_start|>{{ message.role }}\n${content}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}`;
+    const textsAlone = turns(
+      '{% for part in message.content %}{% if part.type == "text" %}{{ part.text }}{% endif %}{% endfor %}',
+    );
+    for (const [template, said] of [
+      [textsAlone, 'must write one image token'],
+      // written for contents that are texts
+      [turns('{{ message.content }}'), 'the chat template'],
+    ] as const) {
+      const folder = copied(written(template));
+      const [sentence, ...others] = checkModel(folder).missing;
+      expect([sentence, others]).toEqual([expect.stringContaining(said), []]);
+      expect(sentence).toContain(`${folder}/chat_template.jinja: the chat template`);
+      expect(sentence).toContain('content parts');
+    }
+  });
+
   it('refuses weights that are not there, cut, or of a family that is not known', () => {
     const gone = copied((folder) => rmSync(join(folder, 'model.safetensors')));
     expect(() => checkModel(gone)).toThrow(/holds no model\.safetensors/);

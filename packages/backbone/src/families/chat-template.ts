@@ -28,7 +28,7 @@ interface Message {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** Errors: `missing` without a template, `data` where it is none, or does not put answers after prompts. */
+/** Errors: `missing` without a template, `data` where it is none, writes no pictures, or does not put answers after prompts. */
 export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOptions): PromptForm {
   const { source, place } = readTemplate(tokenizerFile);
   const rendered = renderer(source, { place, tokenizer });
@@ -46,13 +46,17 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     if (start === -1)
       throw new EmacError(
         'data',
-        `${place}: an answer must follow the prompt that asks for it, and it does not`,
+        `${place}: the chat template must put an answer behind the prompt that asks for it, and does not; does it read lists of content parts such as {"type": "text"}?`,
       );
     return { before, whole, end: start + answer.length };
   };
+  const turn = (text: string, pictures: number) =>
+    splitTurn(encode(prompt(text, pictures)), { imageToken, pictures, place });
+  // a template that writes no pictures is found here, and not with the first prompt
+  turn('a', 1);
   return {
     endToken: endTokenOf(both('a', 'b'), { tokenizer, place }),
-    turn: (text, pictures) => splitTurn(encode(prompt(text, pictures)), { imageToken, pictures, place }),
+    turn,
     answer: (text, answer) => {
       const { before, whole, end } = both(text, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
@@ -93,7 +97,7 @@ function splitTurn(
   if (before.length === pictures) return { tokens, before };
   throw new EmacError(
     'data',
-    `${place}: must write one image token (${imageToken}) for each picture, got ${before.length} for ${pictures}; does the text hold one?`,
+    `${place}: the chat template must write one image token (${imageToken}) for each picture of a message, got ${before.length} for ${pictures}; ${before.length < pictures ? 'does it read lists of content parts such as {"type": "image"}?' : 'does the text hold one?'}`,
   );
 }
 

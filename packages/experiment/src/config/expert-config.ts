@@ -10,7 +10,7 @@ const text = z.string().min(1).nullable().default(null);
 export const languageModelSchema = z.strictObject({
   baseUrl: text
     .describe(
-      'openai: address up to /v1; without it OpenAI, with the key in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
+      'openai: address up to /v1; without it OPENAI_BASE_URL, else OpenAI; the key is in OPENAI_API_KEY or in the file OPENAI_API_KEY_FILE',
     )
     .meta(given('expert-base-url')),
   model: text.describe('openai: name of the language model').meta(given('expert-model')),

@@ -423,7 +423,7 @@ export const trainSchema = z.strictObject({
     .nullable()
     .default(5)
     .describe(
-      'newest checkpoints that stay, beside the best; from 2 on a run goes on where the newest is damaged',
+      'newest checkpoints that stay, beside the best and the end of each round; from 2 on a run goes on where the newest is damaged',
     )
     .meta(given('keep', { none: 'all' })),
   out: z

@@ -90,8 +90,11 @@ it('times are counts times what was measured', () => {
 it('checkpoints are those that stay and the best, with two moments of what learns', () => {
   const written = { least: 2, most: 30 };
   const sizes = { parameters: 1000, trained: 900 };
-  expect(checkpointsBytes(sizes, { written, keep: 5 })).toEqual({ least: 5600, most: 6 * (2800 + 32_768) });
-  expect(checkpointsBytes(sizes, { written, keep: null }).most).toBe(30 * (2800 + 32_768));
+  const keeping = (keep: number | null, rounds = 0) => checkpointsBytes(sizes, { written, keep, rounds });
+  expect(keeping(5)).toEqual({ least: 5600, most: 6 * (2800 + 32_768) });
+  // and the ends of three rounds
+  expect(keeping(5, 3)).toEqual({ least: 5600, most: 9 * (2800 + 32_768) });
+  expect(keeping(null).most).toBe(30 * (2800 + 32_768));
 });
 
 it('samples hold what was seen and read, and a report has a limit', () => {

@@ -40,14 +40,18 @@ function checkpointBytes({ parameters, trained }: PolicySizes): Range {
   return { least: tensors, most: tensors + 32_768 };
 }
 
-/** `written`: how many; `keep`: the newest of them stay, null for all, and the best. */
+/** `written`: how many; `keep`: the newest of them stay, null for all, and the best and the ends of `rounds`, at most. */
 export function checkpointsBytes(
   sizes: PolicySizes,
-  { written, keep }: { readonly written: Range; readonly keep: number | null },
+  {
+    written,
+    keep,
+    rounds,
+  }: { readonly written: Range; readonly keep: number | null; readonly rounds: number },
 ): Range {
   const one = checkpointBytes(sizes);
-  const kept = (count: number) => Math.min(count, (keep ?? Infinity) + 1);
-  return { least: kept(written.least) * one.least, most: kept(written.most) * one.most };
+  const kept = (count: number, beside: number) => Math.min(count, (keep ?? Infinity) + beside);
+  return { least: kept(written.least, 1) * one.least, most: kept(written.most, 1 + rounds) * one.most };
 }
 
 /** Samples with what the policy saw, each picture's features once. */

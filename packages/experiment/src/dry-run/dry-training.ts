@@ -153,13 +153,14 @@ function partsOfRun(
   const written = offline
     ? exactly(config.dataset!.epochs + 1 + Math.floor(updates.most / config.dataset!.checkpointEvery))
     : checkpointsIn(config, inRoundOf(config.curriculum, play.tasks().length));
+  const rounds = offline ? 0 : config.play.rounds;
   const probed = config.probe === false || offline ? 0 : play.tasks().length * settings.play.maxSteps;
   const samples = offline ? exactly(offline.data.length) : { least: 0, most: steps.most + probed };
   const buffers = offline
     ? exactly(offline.data.length * (sizes.features + 64))
     : samplesBytes(samples, sizes);
   return [
-    { name: 'checkpoints', bytes: checkpointsBytes(sizes, { written, keep: config.keep }) },
+    { name: 'checkpoints', bytes: checkpointsBytes(sizes, { written, keep: config.keep, rounds }) },
     ...(reference ? [{ name: 'reference', bytes: referenceBytes(reference) }] : []),
     { name: 'samples', bytes: buffers },
     ...(offline ? [] : [{ name: 'episodes and pictures', bytes: episodes }]),

@@ -1,6 +1,7 @@
 /**
  * A short measurement of acting and updating on this machine. What would take long, such as a whole update of a model whose layers
- * are streamed, is measured on one row and counted up; so are longer prompts once the time for measuring is over.
+ * are streamed, is measured on one row and counted up; so are longer prompts once the time for measuring is over. Sessions are opened by a
+ * first row that is not counted, unless layers are streamed, which opens them in every pass.
  */
 import { imitation, preference, type JudgedPair } from '@emac/algorithms';
 import type { Policy, Prompt, Sampling } from '@emac/core';
@@ -99,22 +100,23 @@ async function measureDecisions(
     return (now() - since) / prompts.length;
   };
   const batch = Array.from({ length: parallel }, (_, index) => samples[index % samples.length]!.prompt);
-  const opened = await answers([samples[0]!.prompt]);
-  const isShort = left() > opened * parallel;
-  // the first time opens sessions; where layers are streamed they open in every pass
+  const one = await warmed(student, () => answers([samples[0]!.prompt]));
+  const isShort = left() > one * parallel;
   if (isShort) await answers(batch);
-  const first = isShort ? await answers(batch) : opened;
-  how.push(
-    isShort
-      ? `acting: ${parallel} prompts answered at once`
-      : 'acting: one prompt answered, the opening of its sessions included',
-  );
+  const first = isShort ? await answers(batch) : one;
+  how.push(isShort ? `acting: ${parallel} prompts answered at once` : 'acting: one prompt answered');
   if (left() > first * longer * parallel) {
     how.push(`acting at the last step: ${parallel} prompts as long as can be`);
     return { first, last: await answers(batch.map(() => last.prompt)) };
   }
   how.push('acting at the last step: counted up by the length of the prompt');
   return { first, last: first * longer };
+}
+
+/** What the second time takes, as the first one opens sessions; of streamed layers what the first time takes. */
+async function warmed({ layers }: Pick<Student, 'layers'>, work: () => Promise<number>): Promise<number> {
+  const first = await work();
+  return layers === 'streamed' ? first : work();
 }
 
 /** A drawn answer costs what a search with one beam costs. */
@@ -136,9 +138,9 @@ async function measureUpdates(
   // equal samples would be computed once
   const many = (from: readonly Sample[]) =>
     Array.from({ length: rows }, (_, index) => ({ ...from[index % from.length]! }));
-  const one = await gradient(samples.slice(0, 1));
+  const one = await warmed(student, () => gradient(samples.slice(0, 1)));
   const isWhole = left() > one * rows;
-  // the first time opens sessions
+  // sessions of larger batches
   if (isWhole) await gradient(many(samples));
   const least = isWhole ? await gradient(many(samples)) : one * rows;
   how.push(
@@ -153,23 +155,24 @@ async function measureUpdates(
       ? 'updating at most: the same with prompts as long as can be'
       : 'updating at most: counted up by the length of the prompt',
   );
-  const score = await measureScores({ student, samples }, { now, isShort: isWhole, longer });
+  const score = await measureScores({ student, samples }, { now, isWhole, longer });
   const each = { least, most: Math.max(least, most) };
   return { update: { each, rows, measuredRows: isWhole ? rows : 1 }, score };
 }
 
-/** Forwards alone; twice where that is short, as the first time opens sessions. */
+/** Forwards alone. */
 async function measureScores(
   { student, samples }: Pick<Subject, 'student' | 'samples'>,
-  { now, isShort, longer }: Clock & { readonly isShort: boolean; readonly longer: number },
+  { now, isWhole, longer }: Clock & { readonly isWhole: boolean; readonly longer: number },
 ): Promise<Range> {
   const rows = samples
-    .slice(0, isShort ? samples.length : 1)
+    .slice(0, isWhole ? samples.length : 1)
     .map(({ prompt, target }) => ({ prompt, answers: [target] }));
-  if (isShort) await student.score(rows);
-  const since = now();
-  await student.score(rows);
-  const least = (now() - since) / rows.length;
+  const least = await warmed(student, async () => {
+    const since = now();
+    await student.score(rows);
+    return (now() - since) / rows.length;
+  });
   return { least, most: least * longer };
 }
 

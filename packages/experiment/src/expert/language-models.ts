@@ -7,6 +7,7 @@ import type { GuardedLanguageModel, Journal, ReplyJournal, TokenEstimate } from 
 import type { ServiceConfig } from '../config/expert-config.ts';
 import type { Host } from '../host.ts';
 import { expertKey } from './expert-key.ts';
+import { serviceAddress, toldOf } from './service-address.ts';
 import { noReplies, type ReplyPosition } from './reply-use.ts';
 
 export interface LanguageModels {
@@ -40,9 +41,10 @@ export async function openLanguageModels(
   const journal = lateJournal();
   const countTokens = (text: string): number => count(text);
   const common = { api, maxTokens, journal: journal.journal, countTokens };
+  const address = serviceAddress(config, env);
   const open =
     source === null
-      ? servedModels(expertPackage, config, { ...common, budget, random, env, now })
+      ? servedModels(expertPackage, { ...config, ...address }, { ...common, budget, random, env, now })
       : (model: string) => replayedLanguageModel({ ...common, model, source });
   const model = open(name);
   // last, as it takes long to load: what cannot work was refused before
@@ -51,7 +53,7 @@ export async function openLanguageModels(
     model,
     open,
     countTokens,
-    notes: notesOf(count),
+    notes: [...(source === null ? toldOf(address) : []), ...notesOf(count)],
     keepReplies(path, from, used) {
       const opened = openReplyJournal(path, { from, replay, ...(used && { used }) });
       budget.add(opened.spentBefore);

@@ -150,6 +150,7 @@ function write({ base, out, given, changes, files, kept, facts, date }: Writing)
   const metadata = {
     v: 1,
     ...facts,
+    adapter_path: resolve(given.folder),
     r: rank,
     alpha,
     dtype: facts.dtype ?? storedType(shards.map((name) => join(base, name))),

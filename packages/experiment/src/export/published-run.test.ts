@@ -212,6 +212,7 @@ describe('a published folder', () => {
         if (existsSync(join(model, each)))
           expect(readFileSync(join(merged, each))).toEqual(readFileSync(join(model, each)));
       expect(json(join(merged, 'merge_metadata.json'))).toMatchObject({
+        adapter_path: name === 'best_return' ? adapter : resolveCheckpoint(adapter).folder,
         base: 'model',
         adapter: name === 'best_return' ? name : `${run.split('/').at(-1)}@best`,
         r: 2,

@@ -53,12 +53,25 @@ describe('a listener', () => {
     expect(found[2]).toEqual([found[0]![2], found[0]![0], found[0]![1]]);
   });
 
+  it('reads behind a token that both words begin with, as after a question that ends in a bare word', async () => {
+    const { policy, ...agent } = scripted(() => '');
+    const joined: typeof policy = {
+      ...policy,
+      score: async (rows) =>
+        (await policy.score(rows)).map((answers) => answers.map((own) => Float32Array.of(-0.25, ...own))),
+    };
+    const listener = modelListener({ ...agent, policy: joined }, 'first');
+    const [found] = await listener.score([{ candidates: ['0', '3'], question: 'is it red' }]);
+    expect(found![0]).toBeCloseTo(probability(0), 6);
+    expect(found![1]).toBeCloseTo(probability(3), 6);
+  });
+
   it('refuses a model to which both words are one', async () => {
     const agent = scripted(() => '');
     const listener = modelListener(agent, 'first');
     await expect(listener.score([{ candidates: ['1'], question: '' }])).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('"yes" and "no" begin with the same token') as string,
+      message: expect.stringContaining('"yes" and "no" are the same tokens') as string,
     });
   });
 

@@ -71,15 +71,22 @@ export function modelListener(agent: ModelAgent, reading: ListenerReading): List
   };
 }
 
-/** Errors: `usage` where both words begin with the same token. */
+/**
+ * At the first token that differs: behind a question that ends in a bare word some tokenizers begin both words with one that joins them to it.
+ * Errors: `usage` where both words are the same tokens.
+ */
 async function atFirst(policy: Scorer, prompts: readonly Prompt[]): Promise<number[]> {
   const scores = await policy.score(prompts.map((prompt) => ({ prompt, answers: ['yes', 'no'] })));
-  if (scores.length > 0 && scores.every(([yes, no]) => yes![0] === no![0]))
+  const places = scores.map(([yes, no]) => yes!.findIndex((value, place) => value !== no![place]));
+  if (places.length > 0 && places.every((place) => place < 0))
     throw new EmacError(
       'usage',
-      'listener: "yes" and "no" begin with the same token of this model, it cannot be asked so',
+      'listener: "yes" and "no" are the same tokens of this model, it cannot be asked so',
     );
-  return scores.map(([yes, no]) => yesProbability(yes![0]!, no![0]!));
+  return scores.map(([yes, no], row) => {
+    const place = Math.max(0, places[row]!);
+    return yesProbability(yes![place]!, no![place]!);
+  });
 }
 
 /** 0 for an answer in which no verdict stands: it does not say yes. */

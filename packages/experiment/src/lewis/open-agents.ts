@@ -113,13 +113,30 @@ async function openAgent(
   );
   return {
     agent: {
-      policy: student,
+      policy: named(student, `--${role} ${name}`),
       pictures,
       identity: policyIdentity(student, maxPixels),
       atOnce: atOnceOf(student),
     },
     isTrained: trained !== null,
     dispose: () => student.dispose(),
+  };
+}
+
+/** The policy with its name before what it cannot do, such as reading a prompt that is longer than its own model takes. */
+function named(student: ModelAgent['policy'], name: string): ModelAgent['policy'] {
+  const placed = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError) || thrown.code !== 'data') throw thrown;
+      throw new EmacError('data', `${name}: ${thrown.message}`, { cause: thrown });
+    }
+  };
+  return {
+    ...student,
+    decide: (questions, sampling) => placed(student.decide(questions, sampling)),
+    score: (rows) => placed(student.score(rows)),
   };
 }
 

@@ -33,8 +33,12 @@ export function runOf(checkpoint: string): string | null {
 
 /** Errors: `data` where the configuration names none. */
 export function modelOfRun(run: string): string {
-  const { model } = readConfig(run) as { readonly model?: { readonly path?: unknown } };
-  const path = model?.path;
+  const { model, policy } = readConfig(run) as {
+    readonly model?: { readonly path?: unknown };
+    /** of PPO: a model, or the word for a small network */
+    readonly policy?: unknown;
+  };
+  const path = model?.path ?? policy;
   if (typeof path !== 'string')
     throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
   if (shippedModels.includes(path) || isAbsolute(path)) return path;

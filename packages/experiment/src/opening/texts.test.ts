@@ -7,9 +7,16 @@ const history = {
 };
 
 describe('policyTexts', () => {
+  it('end an answer with its line, but for a policy that thinks before its command', () => {
+    const stopOf = (thoughts: boolean) =>
+      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe: 'both', thoughts }).stop;
+    expect(stopOf(false)).toEqual(['\n']);
+    expect(stopOf(true)).toBeUndefined();
+  });
+
   it('give a policy that sees frames alone no contents, others all of it', () => {
     const promptFor = (observe: 'text' | 'image' | 'both') =>
-      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe }).prompt({
+      policyTexts({ countPromptTokens: () => 1 }, { maxTokens: 100, observe, thoughts: false }).prompt({
         history,
         observation: { text: '', frames: [], admissible: null },
         memories: [],

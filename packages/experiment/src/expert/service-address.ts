@@ -1,0 +1,28 @@
+/** Where a language model is asked: the configured address, else that of the variable which the openai packages read, new name first. */
+import type { ServiceConfig } from '../config/expert-config.ts';
+import type { Host } from '../host.ts';
+
+/** Variables of the openai packages: today's, and that of their versions before 1. */
+export const addressVariables = ['OPENAI_BASE_URL', 'OPENAI_API_BASE'] as const;
+
+export interface ServiceAddress {
+  /** null: OpenAI's own */
+  readonly baseUrl: string | null;
+  /** the variable that names it; null where the configuration does, or nobody */
+  readonly variable: string | null;
+}
+
+/** A variable that is set but blank counts as not set. */
+export function serviceAddress(
+  { baseUrl }: Pick<ServiceConfig, 'baseUrl'>,
+  env: Host['env'],
+): ServiceAddress {
+  const variable = baseUrl === null ? addressVariables.find((name) => env[name]?.trim()) : undefined;
+  return variable === undefined ? { baseUrl, variable: null } : { baseUrl: env[variable]!.trim(), variable };
+}
+
+/** An address that nobody gave on the command line is told. */
+export function toldOf({ baseUrl, variable }: ServiceAddress): readonly string[] {
+  if (baseUrl === null || variable === null) return [];
+  return [`the language model is asked at ${new URL(baseUrl).host}, as ${variable} says`];
+}

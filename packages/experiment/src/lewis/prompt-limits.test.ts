@@ -1,0 +1,37 @@
+/** What is said of prompts that are too long, of the policy that learns and of its partner. */
+import { Random } from '@emac/core';
+import { expect, it } from 'vitest';
+import { grpoConfig } from '../config/grpo-config.ts';
+import { plainHost } from '../host.ts';
+import { openLewisPolicy } from './lewis-policy.ts';
+import { openListener } from './open-agents.ts';
+
+const start = { random: Random.fromSeed(0), from: null };
+
+it('names the flag of grpo where the longest prompt does not fit the model', async () => {
+  const config = grpoConfig({ role: 'speaker', speech: { maxPromptLength: 60_000 } });
+  await expect(openLewisPolicy(config, start, plainHost())).rejects.toMatchObject({
+    code: 'data',
+    message: expect.stringMatching(
+      /positions; allow prompts of \d+ tokens at most \(--max-prompt-tokens\)/,
+    ) as string,
+  });
+});
+
+it('says that a prompt is too long for the partner, and what that one takes', async () => {
+  const { model } = grpoConfig({ role: 'speaker' });
+  const pictures = async () => ({ width: 8, height: 8, data: new Uint8Array(3 * 64) });
+  const place = { name: 'lewis-tiny', model, pictures, folder: null };
+  const { agent, dispose } = await openListener(place, plainHost());
+  try {
+    const question = 'is it red '.repeat(3000);
+    await expect(agent.score([{ candidates: ['a'], question }])).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringMatching(
+        /^--listener lewis-tiny: .* must fit the model's \d+ positions/,
+      ) as string,
+    });
+  } finally {
+    await dispose();
+  }
+});
