@@ -89,7 +89,7 @@ describe('a name', () => {
     expect(nearTo('EZPoint')).toMatch(/near it are gym_cards\/EZPoints-v0/);
     expect(nearTo('libero_gaol')).toMatch(/near it are libero_goal/);
     expect(nearTo('toy/Coridor')).toBe(
-      'toy/Coridor: is no environment; near it are toy/Corridor, toy/Silent, gym_cards/EZPoints-v0',
+      'toy/Coridor: is no environment; near it are toy/Corridor, toy/Silent, alfworld',
     );
   });
 

@@ -18,10 +18,11 @@ export function trainedIn(reference: string): string {
   return typeof policy?.env === 'string' ? policy.env : usualEnvironment;
 }
 
-/** The model that the run of a checkpoint was trained on; of a copied checkpoint the one that its environment's policies usually are. Errors: `missing`, `data`. */
+/** The model that the run of a checkpoint was trained on where that says it, as older ones do not; else the one that its environment's policies usually are. Errors: `missing`, `data`. */
 export function trainedOnModel(reference: string): string {
   const run = runOf(resolveCheckpoint(reference).folder);
-  if (run !== null) return modelOfRun(run);
+  const named = run === null ? null : namedModel(run);
+  if (named !== null) return named;
   return trainedIn(reference) === usualEnvironment ? 'emma-tiny' : 'rl-tiny';
 }
 
@@ -33,14 +34,19 @@ export function runOf(checkpoint: string): string | null {
 
 /** Errors: `data` where the configuration names none. */
 export function modelOfRun(run: string): string {
+  const named = namedModel(run);
+  if (named !== null) return named;
+  throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
+}
+
+function namedModel(run: string): string | null {
   const { model, policy } = readConfig(run) as {
     readonly model?: { readonly path?: unknown };
     /** of PPO: a model, or the word for a small network */
     readonly policy?: unknown;
   };
   const path = model?.path ?? policy;
-  if (typeof path !== 'string')
-    throw new EmacError('data', `${run}: its configuration names no model; give it with --model`);
+  if (typeof path !== 'string') return null;
   if (shippedModels.includes(path) || isAbsolute(path)) return path;
   const there = join(readRecord(run).workingDirectory, path);
   return isThere(there) ? there : path;
