@@ -95,17 +95,18 @@ describe('rewards', () => {
 
   it('are the return and the penalties of answers without an action, which have rows too', async () => {
     const attempts = await of({});
-    for (const { trajectory, reward, rewards, steps, withoutAction } of attempts) {
+    for (const { trajectory, reward, rewards, steps } of attempts) {
       expect(steps).toHaveLength(trajectory.steps.length);
       const odd = steps.filter(({ answer }) => !['left', 'right'].includes(answer.text));
-      expect(withoutAction).toBe(odd.length);
+      const unnamed = trajectory.steps.filter(({ own }) => own === null);
+      expect(unnamed.map(({ answer }) => answer)).toEqual(odd.map(({ answer }) => answer));
       for (const step of steps) expect(step.penalty).toBe(odd.includes(step) ? -0.1 : undefined);
       // the corridor pays 1 at its end, once
       expect(rewards['return']).toBe(trajectory.won ? 1 : 0);
       expect(rewards['penalty']).toBeCloseTo(-0.1 * odd.length, 12);
       expect(reward).toBe(rewards['return']! + rewards['penalty']!);
     }
-    expect(attempts.some(({ withoutAction }) => withoutAction > 0)).toBe(true);
+    expect(attempts.some(({ rewards: { penalty } }) => penalty! < 0)).toBe(true);
     expect(attempts.some(({ trajectory }) => trajectory.won)).toBe(true);
   });
 
@@ -439,7 +440,7 @@ it('learns from episodes of one step what it learns from answers, byte for byte'
     environment,
     texts: {
       ...corridors().texts,
-      prompt: ({ history }) => history.initial,
+      prompt: ({ observation }) => observation.text,
       read: ({ text }) => ({ action: text, actionStart: 0 }),
     },
     // an update's attempts are asked together, as its prompts are

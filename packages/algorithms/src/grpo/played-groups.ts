@@ -7,7 +7,6 @@ import {
   invariant,
   type Environment,
   type ParameterSet,
-  type Speech,
   type Task,
   type TaskSource,
   type Trajectory,
@@ -35,13 +34,11 @@ export type AttemptsElsewhere = (
   asking: Asking,
 ) => Elsewhere;
 
-export interface Playing extends Pick<Rollout, 'maxSteps' | 'parallel' | 'report'> {
+export interface Playing extends Pick<Rollout, 'texts' | 'maxSteps' | 'parallel' | 'report'> {
   /** a list, which is passed over again and again, or tasks without end, which are drawn by number */
   readonly tasks: TaskSource;
   /** The tasks of an update as an environment; any number of episodes are under way in it. */
   environment(tasks: readonly Task[]): Environment;
-  /** the words between environment and policy; they also tell penalties and answers without an action */
-  readonly texts: Speech;
   /** default `return` */
   readonly reward?: PlayedReward;
   /** as in a rollout; default false */
@@ -56,8 +53,6 @@ export interface PlayedAttempt extends RewardedAttempt {
   readonly trajectory: Trajectory;
   /** the environment's, undiscounted, whatever the reward is */
   readonly return: number;
-  /** answers that named no action */
-  readonly withoutAction: number;
 }
 
 /**
@@ -145,18 +140,16 @@ function attemptsOf(
   const { groupSize, temperature } = settings.play;
   requireNoneLost(played, update);
   const attempts = played.map((trajectory): PlayedAttempt => {
-    const { steps } = trajectory;
-    const readings = steps.map((step) => readingOf(texts, step));
-    const earned = steps.reduce((sum, { result }) => sum + result.reward, 0);
+    const steps = trajectory.steps.map((step) => saidStep(step, texts, temperature));
+    const earned = trajectory.steps.reduce((sum, { result }) => sum + result.reward, 0);
     const rewards = {
       ...(reward === 'return' ? { return: earned } : { success: successOf(trajectory, reward) }),
-      penalty: readings.reduce((sum, { penalty = 0 }) => sum + penalty, 0),
+      penalty: steps.reduce((sum, { penalty = 0 }) => sum + penalty, 0),
     };
     return {
       trajectory,
       return: earned,
-      withoutAction: readings.filter(({ action }) => action === null).length,
-      steps: steps.map((step, place) => saidStep(step, readings[place]!.penalty, temperature)),
+      steps,
       rewards,
       reward: Object.values(rewards).reduce((sum, value) => sum + value, 0),
     };
@@ -183,25 +176,19 @@ function successOf({ won }: Trajectory, reward: Exclude<PlayedReward, 'return'>)
   return won ? worth.won : worth.lost;
 }
 
-/** What draws an action where an answer leaves it open changes no penalty. */
-function readingOf(
-  texts: Playing['texts'],
-  { answer, own }: TrajectoryStep,
-): { readonly action: string | null; readonly penalty?: number } {
-  return answer ? texts.read(answer, null) : { action: own };
-}
-
 function saidStep(
   { prompt, answer }: TrajectoryStep,
-  penalty: number | undefined,
+  texts: Rollout['texts'],
   temperature: number,
 ): SaidStep {
   invariant(prompt && answer, 'playedGroups: the policy was not asked at a step');
+  // what draws an action where an answer leaves it open changes no penalty
+  const { penalty } = texts.read(answer, null);
   return { prompt, answer, temperature, ...(penalty !== undefined && { penalty }) };
 }
 
 function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { readonly answers: number }) {
-  const steps = attempts.reduce((sum, attempt) => sum + attempt.steps.length, 0);
+  const steps = attempts.flatMap(({ trajectory }) => trajectory.steps);
   const mean = (of: (attempt: PlayedAttempt) => number): number =>
     attempts.reduce((sum, attempt) => sum + of(attempt), 0) / attempts.length;
   return {
@@ -209,8 +196,8 @@ function playedMeasures(attempts: readonly PlayedAttempt[], { answers }: { reado
     environment_steps: answers,
     mean_return: mean((attempt) => attempt.return),
     success: mean(({ trajectory }) => (trajectory.won ? 1 : 0)),
-    mean_steps: steps / attempts.length,
+    mean_steps: steps.length / attempts.length,
     /** share of answers that named no action */
-    no_action_share: attempts.reduce((sum, { withoutAction }) => sum + withoutAction, 0) / steps,
+    no_action_share: steps.filter(({ own }) => own === null).length / steps.length,
   };
 }

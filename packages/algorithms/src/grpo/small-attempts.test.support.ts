@@ -73,8 +73,8 @@ export const copied = (policy: Pick<Trainable, 'groups'>): ParameterSet =>
 
 /** Says the number of the newest cell; an answer that is no way costs a tenth. */
 const texts: Playing['texts'] = {
-  prompt: ({ history: { initial, turns } }) => cellOf(turns.at(-1)?.observation ?? initial),
-  target: (action) => action,
+  prompt: ({ observation }) => cellOf(observation.text),
+  target: (command) => command,
   read: ({ text }) => {
     const isWay = text === 'left' || text === 'right';
     return { action: isWay ? text : null, actionStart: 0, ...(!isWay && { penalty: -0.1 }) };
