@@ -6,3 +6,4 @@ export { corridor } from './corridor.ts';
 export type { CorridorOptions } from './corridor.ts';
 export { numberedPrompt, tokenTable } from './token-table.ts';
 export type { TokenTable, TokenTableOptions } from './token-table.ts';
+export { alsoLong, isLong } from './long.ts';

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { alsoLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
@@ -47,9 +48,11 @@ const small = ['--max-steps', '4', '--beams', '1'];
 describe.skipIf(!isBuilt)('emac --dry-run', () => {
   it.each([
     ['train', () => ['--phase', 'bc', '--rounds', '1', '--eval-games', '1', ...openai()]],
-    ['train', () => ['--phase', 'bc,dpo', '--rounds', '1', '--eval-games', '1', '--weights', 'int8']],
-    ['train', () => ['--phase', 'bc', '--rounds', '1', '--tracker', 'tensorboard']],
-    ['eval', () => ['--ckpt', 'emma-tiny', '--num-games', '1']],
+    ...alsoLong<[string, () => string[]]>([
+      ['train', () => ['--phase', 'bc,dpo', '--rounds', '1', '--eval-games', '1', '--weights', 'int8']],
+      ['train', () => ['--phase', 'bc', '--rounds', '1', '--tracker', 'tensorboard']],
+      ['eval', () => ['--ckpt', 'emma-tiny', '--num-games', '1']],
+    ]),
     ['collect', () => ['--out', 'made', '--num-games', '1', '--phase', 'dpo', ...openai()]],
   ])('%s leaves nothing behind and asks nobody', async (name, flags) => {
     const before = tree();

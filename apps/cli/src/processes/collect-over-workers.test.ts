@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -54,11 +55,13 @@ const robot = [
 describe.skipIf(!isBuilt || !hasRedis)(`collections over worker processes (${needsRedis})`, () => {
   it.each([
     // in the second game or so; when all is played and is about to be written
-    ['games', games, 'appended:8'],
     ['pairs of games', [...games, '--phase', 'dpo', '--act-with', 'mixture'], 'appended:4'],
-    ['demonstrations', robot, 'file-written:2'],
-    ['demonstrations in RLDS form', [...robot, '--format', 'rlds'], 'file-written:2'],
-  ])(
+    ...alsoLong([
+      ['games', games, 'appended:8'],
+      ['demonstrations', robot, 'file-written:2'],
+      ['demonstrations in RLDS form', [...robot, '--format', 'rlds'], 'file-written:2'],
+    ] as const),
+  ] as const)(
     '%s: a worker and who collects are killed, and it is collected all the same',
     async (name, words, place) => {
       const own = freshFolder(name);
@@ -83,7 +86,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`collections over worker processes (${nee
     },
   );
 
-  it('stop on request with 75, without any worker and with one, and go on', async () => {
+  it.runIf(isLong)('stop on request with 75, without any worker and with one, and go on', async () => {
     const own = freshFolder('stopped');
     const redis = await startRedis(freshFolder('stopped/redis'));
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
@@ -163,42 +166,45 @@ const key = 'sk-CANARY-81c2d9';
 const withKey = { env: { OPENAI_API_KEY: key } };
 
 describe.skipIf(!isBuilt || !hasRedis)(`labels that workers cannot give (${needsRedis})`, () => {
-  it('of a language model: who trains is killed on the way, workers have no key, and the bytes are those of one process', async () => {
-    const own = freshFolder('paid');
-    const [alone, over] = [join(own, 'alone'), join(own, 'over')];
-    const server = await languageServer();
-    const whole = await emacProcess([...learning, ...server.words, '--out', alone, '--quiet'], withKey);
-    expect(whole).toMatchObject({ status: 0 });
-    const redis = await startRedis(freshFolder('paid/redis'));
-    const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
-    const worker = startWorker(queue);
-    const other = await languageServer();
-    // an address alone needs no key, but the key is what may not leave
-    const killing = once(/samples/, (child) => child.kill('SIGKILL'));
-    const killed = await emacProcess([...learning, ...other.words, '--out', over, ...queue], {
-      ...withKey,
-      ...killing,
-    });
-    expect(killed.signal).toBe('SIGKILL');
-    const { run } = runIn(over);
-    const resumed = await emacProcess(['train', '--resume', run, ...queue, '--quiet'], withKey);
-    expect(resumed).toMatchObject({ status: 0 });
-    expect(runIn(over).content).toEqual(runIn(alone).content);
-    expect([...new Set(other.asked)].sort()).toEqual([...new Set(server.asked)].sort());
-    const ofReplies = (place: string) =>
-      readFileSync(join(runIn(place).run, 'llm.jsonl'), 'utf8')
-        .split('\n')
-        .sort();
-    expect(ofReplies(over)).toEqual(ofReplies(alone));
-    worker.child.kill('SIGTERM');
-    expect(await worker.ended).toBe(0);
-    expect(worker.said()).not.toContain('CANARY');
-    const shared = readdirSync(join(own, 'shared'), { recursive: true, withFileTypes: true });
-    for (const each of shared.filter((file) => file.isFile()))
-      expect(readFileSync(join(each.parentPath, each.name)).includes('CANARY')).toBe(false);
-  });
+  it.runIf(isLong)(
+    'of a language model: who trains is killed on the way, workers have no key, and the bytes are those of one process',
+    async () => {
+      const own = freshFolder('paid');
+      const [alone, over] = [join(own, 'alone'), join(own, 'over')];
+      const server = await languageServer();
+      const whole = await emacProcess([...learning, ...server.words, '--out', alone, '--quiet'], withKey);
+      expect(whole).toMatchObject({ status: 0 });
+      const redis = await startRedis(freshFolder('paid/redis'));
+      const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
+      const worker = startWorker(queue);
+      const other = await languageServer();
+      // an address alone needs no key, but the key is what may not leave
+      const killing = once(/samples/, (child) => child.kill('SIGKILL'));
+      const killed = await emacProcess([...learning, ...other.words, '--out', over, ...queue], {
+        ...withKey,
+        ...killing,
+      });
+      expect(killed.signal).toBe('SIGKILL');
+      const { run } = runIn(over);
+      const resumed = await emacProcess(['train', '--resume', run, ...queue, '--quiet'], withKey);
+      expect(resumed).toMatchObject({ status: 0 });
+      expect(runIn(over).content).toEqual(runIn(alone).content);
+      expect([...new Set(other.asked)].sort()).toEqual([...new Set(server.asked)].sort());
+      const ofReplies = (place: string) =>
+        readFileSync(join(runIn(place).run, 'llm.jsonl'), 'utf8')
+          .split('\n')
+          .sort();
+      expect(ofReplies(over)).toEqual(ofReplies(alone));
+      worker.child.kill('SIGTERM');
+      expect(await worker.ended).toBe(0);
+      expect(worker.said()).not.toContain('CANARY');
+      const shared = readdirSync(join(own, 'shared'), { recursive: true, withFileTypes: true });
+      for (const each of shared.filter((file) => file.isFile()))
+        expect(readFileSync(join(each.parentPath, each.name)).includes('CANARY')).toBe(false);
+    },
+  );
 
-  it("of one's own code: in training and in a collection, which no worker has", async () => {
+  it.runIf(isLong)("of one's own code: in training and in a collection, which no worker has", async () => {
     const own = freshFolder('own-code');
     const path = join(own, 'mine.mjs');
     writeFileSync(path, 'export const label = async ({ admissible }) => admissible.at(-1);\n');

@@ -1,6 +1,7 @@
 /** Ctrl-C and SIGTERM while a command works. Needs the compiled command. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -9,17 +10,17 @@ const folder = temporaryFolder();
 const aGame = /not won|won in|in circles/;
 
 describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends an evaluation with its own status at %s: %i', async (sent, status) => {
-    const ended = await emacProcess(
-      ['eval', '--ckpt', 'emma-tiny', '--out', 'none'],
-      once(aGame, (child) => child.kill(sent)),
-    );
-    expect([ended.status, ended.signal]).toEqual([status, null]);
-    expect(ended.stderr).not.toContain('Napi');
-  });
+  it.each([['SIGTERM', 143], ...alsoLong([['SIGINT', 130]] as const)] as const)(
+    'ends an evaluation with its own status at %s: %i',
+    async (sent, status) => {
+      const ended = await emacProcess(
+        ['eval', '--ckpt', 'emma-tiny', '--out', 'none'],
+        once(aGame, (child) => child.kill(sent)),
+      );
+      expect([ended.status, ended.signal]).toEqual([status, null]);
+      expect(ended.stderr).not.toContain('Napi');
+    },
+  );
 
   it('keeps the games of an evaluation that are over, and the same command goes on with the others', async () => {
     const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];
@@ -72,21 +73,25 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
   });
 
   it('tells a collection that was stopped how it goes on, without a word of training', async () => {
+    // enough to be still at work when the signal comes
+    const games = isLong ? '40' : '16';
     const out = join(folder, 'data');
-    const argv = ['collect', '--out', out, '--num-games', '40'];
+    const argv = ['collect', '--out', out, '--num-games', games];
     const stopped = await emacProcess(
       argv,
       once(aGame, (child) => child.kill('SIGINT')),
     );
     expect(stopped.status).toBe(75);
     expect(stopped.stderr).toMatch(
-      /emac: collect: stopped on request after \d+ of 40 games; the same command goes on from there\n$/,
+      new RegExp(
+        `emac: collect: stopped on request after \\d+ of ${games} games; the same command goes on from there\n$`,
+      ),
     );
     expect(stopped.stderr).not.toMatch(/training|checkpoint/);
     expect((await emacProcess(argv)).status).toBe(0);
     const disturbed = readFileSync(join(out, 'train.json'), 'utf8');
     const whole = join(folder, 'whole');
-    expect((await emacProcess(['collect', '--out', whole, '--num-games', '40'])).status).toBe(0);
+    expect((await emacProcess(['collect', '--out', whole, '--num-games', games])).status).toBe(0);
     expect(disturbed).toBe(readFileSync(join(whole, 'train.json'), 'utf8'));
   });
 });

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinGame } from '@emac/world';
+import { alsoLong } from '@emac/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -14,8 +15,10 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
   () => {
     const below = '/proc/emac-test';
     it.each([
-      ['pictures', ['play', 'builtin:train/0', '--commands', '-', '--frames', below]],
-      ['games', ['games', 'generate', '--out', below]],
+      ...alsoLong([
+        ['pictures', ['play', 'builtin:train/0', '--commands', '-', '--frames', below]],
+        ['games', ['games', 'generate', '--out', below]],
+      ] as [string, string[]][]),
       ['a dataset', ['collect', '--out', below, '--num-games', '1']],
       ['runs', ['train', '--phase', 'bc', '--out', `${below}/runs`, '--eval-games', '0']],
       ['a result in a folder', ['eval', '--ckpt', 'emma-tiny', ...short, '--out', `${below}/`]],

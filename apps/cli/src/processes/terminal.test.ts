@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecord } from '@emac/runs';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -59,15 +60,18 @@ describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util
 });
 
 describe.skipIf(!isBuilt)('Ctrl-C and SIGTERM where nobody looks (needs the build)', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('are answered in a line at %s', async (sent) => {
-    const ended = await emacProcess(
-      train(sent),
-      once('training: 40 games', (child) => child.kill(sent)),
-    );
-    expect(ended.status).toBe(75);
-    expect(ended.stderr).toMatch(new RegExp(`^${answer}$`, 'm'));
-    expect(ended.stderr).not.toContain('\u001b');
-  });
+  it.each(['SIGTERM', ...alsoLong(['SIGINT'] as const)] as const)(
+    'are answered in a line at %s',
+    async (sent) => {
+      const ended = await emacProcess(
+        train(sent),
+        once('training: 40 games', (child) => child.kill(sent)),
+      );
+      expect(ended.status).toBe(75);
+      expect(ended.stderr).toMatch(new RegExp(`^${answer}$`, 'm'));
+      expect(ended.stderr).not.toContain('\u001b');
+    },
+  );
 
   it('never mix with the events on standard output', async () => {
     const ended = await emacProcess(

@@ -3,6 +3,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -28,11 +29,13 @@ describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRe
   let killings = 0;
 
   it.each([
-    ['PPO of a model', 'ppo', language],
     ['PPO of a model, played an update ahead', 'ppo', [...language, '--max-staleness', '1']],
-    ['GRPO of a speaker', 'grpo', speaking],
-    ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
-  ])(
+    ...alsoLong([
+      ['PPO of a model', 'ppo', language],
+      ['GRPO of a speaker', 'grpo', speaking],
+      ['GRPO of a speaker, answered two updates ahead', 'grpo', [...speaking, '--max-staleness', '2']],
+    ] as const),
+  ] as const)(
     '%s: a worker and the trainer are killed, and the run has the bytes of one process',
     async (_, name, words) => {
       const own = freshFolder(`${name}-${++killings}`);

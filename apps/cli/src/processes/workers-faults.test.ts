@@ -3,6 +3,7 @@ import { once as event } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobQueue } from '@emac/queue';
+import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -30,7 +31,7 @@ async function opened(url: string): Promise<JobQueue> {
 
 const evaluation = ['eval', '--ckpt', 'emma-tiny', '--max-steps', '2', '--beams', '1', '--out', 'none'];
 
-describe.skipIf(!isBuilt || !hasRedis)(`a worker that is frozen (${needsRedis})`, () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`a worker that is frozen (${needsRedis})`, () => {
   it('comes too late when it thaws: the bytes of one process, and no episode counted twice', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
     expect((await emacProcess([...trainingWhole, '--out', alone])).status).toBe(0);
@@ -57,7 +58,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a worker that is frozen (${needsRedis})`
   });
 });
 
-describe.skipIf(!isBuilt || !hasRedis)(`a Redis that is away (${needsRedis})`, () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`a Redis that is away (${needsRedis})`, () => {
   it('keeps nobody who is told to stop: 75 for who trains or evaluates, 0 for an idle worker', async () => {
     const redis = await startRedis(freshFolder('away'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'away-shared')];
@@ -98,8 +99,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`
     for (const words of [
       [...training, '--out', join(folder, 'no-run'), ...queue, ...shared],
       [...evaluation, ...queue, ...shared],
-      ['worker', ...queue, ...shared],
-      ['workers', ...queue],
+      ...alsoLong([['workers', ...queue]]),
     ]) {
       const { status, stderr } = await emacProcess(words, { env: { EMAC_QUEUE_PASSWORD: 'wrong-one' } });
       expect([status, stderr.trim().split('\n')]).toEqual([
@@ -112,7 +112,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`
   });
 });
 
-describe.skipIf(!isBuilt || !hasRedis)(`a folder that was emptied (${needsRedis})`, () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`a folder that was emptied (${needsRedis})`, () => {
   it('ends who goes on with 66 and the name under which its results are forgotten; then it begins anew', async () => {
     const redis = await startRedis(freshFolder('emptied'));
     const shared = join(folder, 'emptied-shared');

@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
+import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, program } from '../emac-process.test.fixture.ts';
@@ -52,7 +53,7 @@ function startTrainer(run: readonly string[], out: string, queue: readonly strin
   return { child, ended: once(child, 'exit') as Promise<[number | null]> };
 }
 
-describe.skipIf(!isBuilt || !hasRedis)(`kills at random moments (${needsRedis})`, () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`kills at random moments (${needsRedis})`, () => {
   it.each([
     ['training on games', training],
     ['PPO', stepping],

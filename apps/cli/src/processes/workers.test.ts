@@ -1,6 +1,7 @@
 /** Runs over worker processes on a real Redis: what is killed, what is refused, and that the bytes stay the same. Needs the build. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
@@ -87,7 +88,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
   });
 });
 
-describe.skipIf(!isBuilt || !hasRedis)(`a folder without room (${needsRedis})`, () => {
+describe.runIf(isLong && isBuilt && hasRedis)(`a folder without room (${needsRedis})`, () => {
   it('ends a worker with 74, and its episode is played by another; it ends who evaluates, too', async () => {
     const redis = await startRedis(freshFolder('full'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'full-shared')];

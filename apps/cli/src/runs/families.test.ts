@@ -2,6 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
@@ -46,7 +47,10 @@ async function trained(name: string, out: string, flags: readonly string[]): Pro
   return only(join(folder, out));
 }
 
-describe.each(names)('%s', (name) => {
+/** The others in `npm run check:long`. */
+const tried = isLong ? names : ['qwen2_5_vl'];
+
+describe.each(tried)('%s', (name) => {
   const shown = ['--model', model(name), '--num-games', '1', '--max-steps', '2'];
 
   it('is cloned and preferred under an adapter, evaluated, exported and merged', async () => {

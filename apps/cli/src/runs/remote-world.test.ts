@@ -6,6 +6,7 @@ import { once as heard } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder, type Captured } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
@@ -187,7 +188,7 @@ describe.skipIf(!isBuilt)('a run that is killed while clients play (needs the bu
     patience,
   );
 
-  it(
+  it.runIf(isLong)(
     'plays every game of every round, over the published wire',
     async () => {
       const out = await killedAndResumed('killed-published', [

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../collection/collect.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
@@ -31,22 +32,24 @@ async function overWorkers(name: string, count: number, given: Given, host: Host
 const small = { maxSteps: 4, speech: { beams: 1 } };
 
 describe('a collection of games', () => {
-  it.each([
+  it.each<[string, Given & { readonly numGames: number }]>([
     ['of an expert with noise', { numGames: 5, expert: { noise: 0.4 } }],
     ['of pairs, in a mixture', { numGames: 3, phase: 'dpo' as const, actWith: 'mixture' as const }],
-    [
-      'of thoughts, in words alone',
-      {
-        numGames: 2,
-        expert: { kind: 'planner' as const, thoughts: true },
-        speech: { beams: 1, observe: 'text' as const },
-      },
-    ],
+    ...alsoLong<[string, Given & { readonly numGames: number }]>([
+      [
+        'of thoughts, in words alone',
+        {
+          numGames: 2,
+          expert: { kind: 'planner' as const, thoughts: true },
+          speech: { beams: 1, observe: 'text' as const },
+        },
+      ],
+    ]),
   ])('%s is the same with no, one and four workers', async (name, asked) => {
     const given = { ...small, ...asked };
     const alone = await collected(name, given);
     expect(alone.records).toBeGreaterThan(3);
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const { made, done, runs } = await overWorkers(`${name}-by-${count}`, count, given);
       expect(made).toEqual(alone);
       expect(done).toBe(asked.numGames);
@@ -72,7 +75,7 @@ describe('a collection of games', () => {
   it('that was stopped goes on without workers, and the other way round', async () => {
     const given = { ...small, numGames: 3 };
     const alone = await collected('one-place', given);
-    for (const first of [true, false]) {
+    for (const first of [true, ...alsoLong([false])]) {
       const workers = localWorkers(join(folder, `of-places-${first}`), 1);
       const stop = new AbortController();
       const listener = { game: () => stop.abort() };
@@ -146,7 +149,7 @@ describe('a collection with a language model over workers', () => {
     const server = await labelServer(answering);
     const alone = await collected('asked-alone', given(server.baseUrl), host);
     const texts = [...server.answered].sort();
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const other = await labelServer(answering);
       const name = `asked-by-${count}`;
       const { made, done } = await overWorkers(name, count, given(other.baseUrl), host);

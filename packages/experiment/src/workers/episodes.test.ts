@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobQueue } from '@emac/queue';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { collectEnvironment } from '../collection/collect-environment.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -31,14 +32,16 @@ describe('a collection from an environment', () => {
       'of cards',
       { env: 'gym_cards/NumberLine', samples: 300, randomActions: 0.3, labelNoise: 0.2, validation: 0.25 },
     ],
-    ['of a level', { env: 'MiniGrid-DoorKey-5x5', samples: 90, labelNoise: 0.1, validation: 0.4 }],
-    ['of a robot', { ...robot, samples: 27 }],
+    ...alsoLong<[string, Given]>([
+      ['of a level', { env: 'MiniGrid-DoorKey-5x5', samples: 90, labelNoise: 0.1, validation: 0.4 }],
+      ['of a robot', { ...robot, samples: 27 }],
+    ]),
     ['of a robot, rounded and in RLDS form', { ...robot, samples: 27, actionSteps: 8, format: 'rlds' }],
   ])('%s is the same with no, one and four workers', async (name, given) => {
     const alone = await collected(name, given);
     expect(alone.counts.samples.training + alone.counts.samples.validation).toBe(given.samples);
     expect(alone.counts.samples.validation).toBeGreaterThan(0);
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const workers = localWorkers(join(folder, `of-${name}-${count}`), count);
       const host = { ...plainHost(), workers };
       expect(await collected(`${name}-by-${count}`, given, host)).toEqual(alone);

@@ -5,6 +5,7 @@ import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from 
 import { encodePng } from '@emac/images';
 import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
 import { runWorker, sharedFolder } from '@emac/queue';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { GivenSettings } from '../config/stored-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
@@ -185,7 +186,7 @@ describe('training of both phases in four shards', () => {
     const settings = withShards(4);
     const alone = await trained('alone', 0, settings);
     const done: number[] = [];
-    for (const count of [1, 4]) {
+    for (const count of [4, ...alsoLong([1])]) {
       const over = await trained(`by-${count}`, count, settings);
       expect(over.runs).toEqual(alone.runs);
       done.push(over.done);
@@ -193,7 +194,7 @@ describe('training of both phases in four shards', () => {
     // of each phase two episodes and four updates, of as many shards as there are rows, at most four
     expect(done[0]).toBeGreaterThan(2 * (2 + 4));
     expect(done[0]).toBeLessThanOrEqual(2 * (2 + 4 * 4));
-    expect(done[1]).toBe(done[0]);
+    expect(new Set(done).size).toBe(1);
   });
 
   it('ends so with an adapter that drops inputs, scaled losses, and fewer rows than shards', async () => {

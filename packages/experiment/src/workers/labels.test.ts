@@ -1,6 +1,7 @@
 /** Training over workers with labels that workers cannot give: of a language model, over HTTP, and of somebody's own code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
@@ -35,7 +36,7 @@ describe('labels of a language model over workers', () => {
   it('are asked for by who trains, and the run ends in the bytes of one process', async () => {
     const server = await labelServer(answering);
     const { folder: alone } = await train(asking('alone', server.baseUrl), host);
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const other = await labelServer(answering);
       const workers = localWorkers(join(folder, 'shared'), count);
       const { folder: run } = await train(asking(`by-${count}`, other.baseUrl), { ...host, workers });
@@ -64,7 +65,7 @@ describe('labels of a language model over workers', () => {
   it('are paid for once, where the run is stopped on the way and goes on, with workers or without', async () => {
     const whole = await labelServer(answering);
     const { folder: undisturbed } = await train(asking('whole', whole.baseUrl), host);
-    for (const goesOnOver of [true, false]) {
+    for (const goesOnOver of [true, ...alsoLong([false])]) {
       const stop = new AbortController();
       let answered = 0;
       const server = await labelServer((asked) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { onFailpoint } from '@emac/files';
+import { alsoLong } from '@emac/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
@@ -84,15 +85,17 @@ describe('gradients of workers', () => {
   it.each<readonly [string, Train, number]>([
     // updates · minibatches · shards
     ['PPO of a perceptron', byPpo(network), 2 * 2 * 2],
-    ['PPO of a network of pictures', byPpo({ ...network, policy: 'cnn' }), 2 * 2 * 2],
+    ...alsoLong<readonly [string, Train, number]>([
+      ['PPO of a network of pictures', byPpo({ ...network, policy: 'cnn' }), 2 * 2 * 2],
+      ['PPO of a model that moves a robot', byPpo(robot), 2 * 2],
+      ['GRPO of a listener', byGrpo({ ...answering, role: 'listener' }), 2 * 2],
+    ]),
     ['PPO of a language model with values of an adapter of their own', byPpo(language), 2 * 3],
-    ['PPO of a model that moves a robot', byPpo(robot), 2 * 2],
     ['GRPO of a speaker, which drops inputs', byGrpo({ ...answering, role: 'speaker' }), 2 * 2],
-    ['GRPO of a listener', byGrpo({ ...answering, role: 'listener' }), 2 * 2],
-  ])('%s are those of one process, with one worker and with four', async (_name, train, shards) => {
+  ])('%s are those of one process, however many workers there are', async (_name, train, shards) => {
     const alone = await over(0, train);
     expect([...alone.content.keys()]).toContain('metrics.jsonl');
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const many = await over(count, train);
       expect(many.content).toEqual(alone.content);
       expect(many.shards).toHaveLength(shards);
@@ -124,7 +127,9 @@ describe('gradients of workers', () => {
 describe('a trainer that ends between two checkpoints', () => {
   it.each<readonly [string, Train, (run: string, host: Host) => Promise<unknown>]>([
     ['of PPO', byPpo({ ...network, checkpointEvery: 2 }), resumePpo],
-    ['of GRPO', byGrpo({ ...answering, role: 'speaker', checkpointEvery: 2 }), resumeGrpoRun],
+    ...alsoLong<readonly [string, Train, (run: string, host: Host) => Promise<unknown>]>([
+      ['of GRPO', byGrpo({ ...answering, role: 'speaker', checkpointEvery: 2 }), resumeGrpoRun],
+    ]),
   ])(
     '%s goes on from its last one, finds what was computed since, and ends in the same bytes',
     async (_name, train, resume) => {

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
@@ -41,7 +42,7 @@ const answering = {
   checkpointEvery: 1,
 } as const;
 
-it('PPO, stopped after two updates, ends in the bytes of one process', async () => {
+it.runIf(isLong)('PPO, stopped after two updates, ends in the bytes of one process', async () => {
   const { folder: here } = await trainPpo({ ...language, out: ownFolder() });
   const out = ownFolder();
   const workers = localWorkers(out, 2);

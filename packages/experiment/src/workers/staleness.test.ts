@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import { alsoLong, isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
@@ -61,7 +62,7 @@ async function alone(given: GivenPpoConfig): Promise<string> {
 }
 
 it.each([
-  ['a perceptron', network, 16, 1],
+  ...alsoLong([['a perceptron', network, 16, 1]] as const),
   ['a perceptron', network, 16, 3],
   ['a language model', language, 8, 1],
 ] as const)(
@@ -70,7 +71,7 @@ it.each([
     const here = await alone(older(given, limit));
     const stale = linesOf(here).map((line) => line['staleness']);
     expect(stale).toEqual([0, 1, 2, 3].map((update) => Math.min(update, limit)));
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const out = ownFolder();
       const workers = localWorkers(out, count);
       const { folder: there } = await trainPpo(
@@ -85,12 +86,12 @@ it.each([
   },
 );
 
-it.each(['speaker', 'listener'] as const)(
+it.each(['speaker', ...alsoLong(['listener'] as const)] as const)(
   'GRPO of a %s: no, one and four workers give the same metrics and checkpoints',
   async (role) => {
     const { folder: here } = await trainGrpo({ ...answering, role, out: ownFolder() });
     expect(linesOf(here).map((line) => line['staleness'])).toEqual([0, 1, 2, 2]);
-    for (const count of [1, 4]) {
+    for (const count of [2, ...alsoLong([1, 4])]) {
       const out = ownFolder();
       const workers = localWorkers(out, count);
       const host = { ...plainHost(), workers };
@@ -110,7 +111,7 @@ it('GRPO of a listener is refused where a service describes what it is asked abo
   });
 });
 
-it('GRPO stopped after an update goes on to the same bytes', async () => {
+it.runIf(isLong)('GRPO stopped after an update goes on to the same bytes', async () => {
   const given = { ...answering, role: 'speaker' } as const;
   const { folder: undisturbed } = await trainGrpo({ ...given, out: ownFolder() });
   const out = ownFolder();
@@ -136,7 +137,7 @@ it('learns otherwise than from its own steps, and says nothing of it where nothi
   expect(linesOf(stale)[2]!['policy_loss']).not.toBe(linesOf(newest)[2]!['policy_loss']);
 });
 
-it.each([1, 2])(
+it.each([2, ...alsoLong([1])])(
   'stopped after %i updates it goes on to the same bytes, here or with workers, who play nothing twice',
   async (update) => {
     const given = older(network, 2);

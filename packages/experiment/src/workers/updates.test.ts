@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { encodePng } from '@emac/images';
+import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { GivenGrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
@@ -54,11 +55,13 @@ describe('PPO', () => {
   it.each([
     // 3 updates of 4 environments, and 2 episodes before and after
     ['a perceptron, environment by environment', network, 16],
-    [
-      'a network of pictures, two environments at a time',
-      { ...network, policy: 'cnn', play: { ...network.play, together: 2 } },
-      10,
-    ],
+    ...alsoLong([
+      [
+        'a network of pictures, two environments at a time',
+        { ...network, policy: 'cnn', play: { ...network.play, together: 2 } },
+        10,
+      ],
+    ] as const),
     // sampled answers reach the goal now and then: what an episode comes to says which it was
     [
       'a perceptron that plays two environments, which evaluations play in turn',
@@ -70,7 +73,7 @@ describe('PPO', () => {
       },
       24,
     ],
-    ['a language model with values of an adapter of their own', language, 4],
+    ...alsoLong([['a language model with values of an adapter of their own', language, 4]] as const),
     ['a language model that scores actions', scoring, 4],
     ['a model that moves a robot', robot, 4],
   ] as const)(
@@ -78,11 +81,11 @@ describe('PPO', () => {
     async (_name, given, jobs) => {
       const alone = await over(0, trained(given as GivenPpoConfig));
       expect([...alone.content.keys()]).toContain('metrics.jsonl');
-      for (const count of [1, 4]) {
+      for (const count of [2, ...alsoLong([1, 4])]) {
         const many = await over(count, trained(given as GivenPpoConfig));
         expect(many.content).toEqual(alone.content);
         expect(many.jobs).toBe(jobs);
-        if (count === 4) expect(Math.max(...many.done)).toBeLessThan(jobs);
+        if (count > 1) expect(Math.max(...many.done)).toBeLessThan(jobs);
       }
     },
   );
@@ -118,7 +121,8 @@ describe('an evaluation in an environment', () => {
       return { jobs, file: readFileSync(join(out, 'eval', 'eval.json'), 'utf8') };
     };
     const { file } = await evaluated(0);
-    for (const count of [1, 4]) expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
+    for (const count of [2, ...alsoLong([1, 4])])
+      expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
   });
 
   it('takes no result of a checkpoint that differs in what an evaluation keeps fixed', async () => {
@@ -179,13 +183,13 @@ describe('an evaluation in an environment', () => {
 });
 
 describe('GRPO', () => {
-  it.each(['speaker', 'listener'] as const)(
+  it.each(['listener', ...alsoLong(['speaker'] as const)] as const)(
     'of a %s has the same metrics and checkpoints with no, one and four workers',
     async (role: LewisRole) => {
       const trained = (out: string, host: ReturnType<typeof plainHost>) =>
         trainGrpo({ ...answering, role, out }, host);
       const alone = await over(0, trained);
-      for (const count of [1, 4]) {
+      for (const count of [2, ...alsoLong([1, 4])]) {
         const many = await over(count, trained);
         expect(many.content).toEqual(alone.content);
         // 2 updates of 3 prompts
@@ -220,7 +224,10 @@ describe('results that are not in the shared folder any more', () => {
   const optimization = { ...language.optimization, gradientShards: 2 };
 
   it.each([
-    ['PPO', (out, host) => trainPpo({ ...language, optimization, out }, host)],
+    ...alsoLong([['PPO', (out, host) => trainPpo({ ...language, optimization, out }, host)]] satisfies [
+      string,
+      Parameters<typeof over>[1],
+    ][]),
     [
       'GRPO',
       (out, host) =>
@@ -246,7 +253,7 @@ describe('results that are not in the shared folder any more', () => {
 });
 
 describe('a run of PPO over workers', () => {
-  it('starts from a run that only the trainer sees', async () => {
+  it.runIf(isLong)('starts from a run that only the trainer sees', async () => {
     const first = await over(0, (out, host) => trainPpo({ ...language, out }, host));
     const given = { ...language, init: first.run, trained: { parts: 'lora' } } as const;
     const trained = (out: string, host: ReturnType<typeof plainHost>) => trainPpo({ ...given, out }, host);

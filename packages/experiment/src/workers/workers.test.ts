@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import type { JobQueue } from '@emac/queue';
 import { builtinGame } from '@emac/world';
+import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import type { GivenSettings } from '../config/stored-config.ts';
@@ -24,7 +25,7 @@ describe('an evaluation', () => {
     await evaluatePolicy({ ...given, out: `${join(folder, 'alone')}/` });
     const alone = contents(join(folder, 'alone'), isTimeless);
     expect(Object.keys(alone)).toContain('eval.json');
-    for (const count of [1, 4]) {
+    for (const count of [4, ...alsoLong([1])]) {
       const workers = localWorkers(folder, count);
       const out = join(folder, `by-${count}`);
       await evaluatePolicy({ ...given, out: `${out}/` }, { ...plainHost(), workers });
@@ -163,7 +164,7 @@ describe('training', () => {
     expect(Object.keys(alone.runs[1]!)).toEqual(
       expect.arrayContaining(['metrics.jsonl', 'eval.json', 'buffers/transitions.bin']),
     );
-    for (const count of [1, 4]) {
+    for (const count of [4, ...alsoLong([1])]) {
       const { runs, done } = await trained(`runs-by-${count}`, count);
       expect(runs).toEqual(alone.runs);
       // of each phase: 4 games of the expert, 4 of training, 2 before and 2 after
