@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openModelFiles } from '@emac/backbone';
 import { promptOf, type Frame, type TokenLoss } from '@emac/core';
 import { openSafetensors, readFloat32, readTensor } from '@emac/files';
+import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { projectionOf } from './projection.ts';
 import { largestDifference, randomAdapter, relativeDifference } from './random-model.test.support.ts';
@@ -53,7 +54,10 @@ const crossEntropy: TokenLoss = {
   formula: ({ scale }, { logProbability }) => scale(logProbability, -1),
 };
 
-describe.each(readdirSync(fixtures))('%s', (name) => {
+/** One with positions of three axes, one with tiles and a sliding window; the others in `npm run check:long`. */
+const tried = isLong ? readdirSync(fixtures) : ['qwen2_5_vl', 'llava_next_mistral'];
+
+describe.each(tried)('%s', (name) => {
   it('scores what it said, one by one or together, as it said it', async () => {
     const { student, prompts } = await open(name);
     const ask = (asked: typeof prompts) =>

@@ -1,6 +1,7 @@
 /** Workers that are killed, frozen and busy, a Redis that is killed, connections that are cut: real processes, a real Redis. Needs the build. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { alsoLong, isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
 import { gather } from './gather.ts';
@@ -91,7 +92,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     expect(busy.left).toEqual([{ counted: 1, duplicate: 0, different: 0, failed: 0 }]);
   });
 
-  it.each(['always', 'everysec'])(
+  it.each(['always', ...alsoLong(['everysec'])])(
     'a Redis that is killed and started again, appendfsync %s, costs work and no result',
     async (sync) => {
       const own = await startRedis('--appendfsync', sync);
@@ -123,7 +124,7 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     },
   );
 
-  it('connections that are cut again and again cost nothing but time', async () => {
+  it.runIf(isLong)('connections that are cut again and again cost nothing but time', async () => {
     const line = await cuttableLine(redis.port);
     const at = { url: `redis://127.0.0.1:${line.port}`, name: place().name };
     const queue = await opened(at.url, { ...at, bound: 20 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alsoLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGames, loadGame } from './game/load-game.ts';
 import { World } from './world.ts';
@@ -27,10 +28,7 @@ describe.skipIf(!data || !canUnpack)('all real games (needs EMAC_TEST_DATA, tar 
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each([
-    ['train', 3553],
-    ['valid_seen', 140],
-  ])(
+  it.each([['valid_seen', 140], ...alsoLong([['train', 3553]] as const)] as const)(
     'of %s are won by their walkthrough exactly at its end, and no plan is shorter',
     (split, count) => {
       const { games } = findGames(join(folder, 'json_2.1.1', split));

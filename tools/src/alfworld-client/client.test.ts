@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { differences } from '../kill-harness/compare-runs.ts';
 import { clientFolder, pythonHas, startEmac, startPython } from './python.ts';
@@ -85,7 +86,7 @@ describe.skipIf(!pythonHas())('the Python client (needs Python 3.9)', () => {
     expect([status, stderr.includes('does not answer')]).toEqual([69, true]);
   });
 
-  it.skipIf(!isBuilt)(
+  it.runIf(isLong && isBuilt)(
     'goes on with a run that was killed and resumed, to the same bytes (needs the build)',
     async () => {
       const argv = [

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeImage } from '@emac/images';
+import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientFolder, pythonHas } from './python.ts';
 import { playedByPython } from './remote-run.ts';
@@ -75,7 +76,7 @@ describe.skipIf(!isBuilt || !pythonHas())('the embodied environment (needs the b
     patience,
   );
 
-  it(
+  it.runIf(isLong)(
     'costs one episode where its simulator breaks',
     async () => {
       const broken = join(folder, 'broken');

@@ -10,6 +10,7 @@ import { serveBoard, type ServedBoard } from '@emac/board';
 import { evaluatePolicy, train } from '@emac/experiment';
 import { report } from '@emac/report';
 import type { Browser, Page } from 'playwright-core';
+import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessibility.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
@@ -21,7 +22,7 @@ const found = chromiumPath();
 const title = found
   ? `in ${found}`
   : 'in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
-const [phone, , desktop] = looks as readonly [Look, Look, Look, Look];
+const [phone, , , desktop] = looks as readonly [Look, Look, Look, Look];
 
 interface Result {
   readonly success: number;
@@ -85,7 +86,8 @@ describe.skipIf(!found)(title, () => {
     return episode;
   }
 
-  describe.each(looks)('at $name', (look) => {
+  // every size and every colour once
+  describe.each(isLong ? looks : [phone, desktop])('at $name', (look) => {
     it.each(['report', 'board'] as const)(
       'the %s of a run is whole: nothing from outside, no complaint, axe finds nothing, nothing wider than the screen',
       async (kind) => {
@@ -114,7 +116,7 @@ describe.skipIf(!found)(title, () => {
     );
   });
 
-  it.each([looks[1]!, desktop])(
+  it.each([looks[1]!, ...(isLong ? [desktop] : [])])(
     'the list of runs, and a report of several, are whole at $name',
     async (look) => {
       for (const watched of [

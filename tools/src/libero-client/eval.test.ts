@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { modelFolder } from '@emac/rl-tiny';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
+import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pythonHas, startEmac, startPython, type Running } from '../alfworld-client/python.ts';
 
@@ -79,7 +80,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
     patience,
   );
 
-  it(
+  it.runIf(isLong)(
     'keeps every episode, and goes on after a kill to the same result',
     async () => {
       const flags = ['--task', '0', '--task', '1', '--states', '2', '--max-steps', '3'];
@@ -118,7 +119,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
     patience,
   );
 
-  it(
+  it.runIf(isLong)(
     'says where clients have too few starts',
     async () => {
       const asked = ['--env', 'libero_spatial/3', '--num-episodes', '3'];

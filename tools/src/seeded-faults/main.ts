@@ -6,7 +6,7 @@
  *
  * The checkout has to be installed and built. `--results` is a file with one JSON line a fault, to which the next call adds what is
  * left; without it nothing is kept. `--than` names the results of another checkout, such as one before its tests were made fewer:
- * what was found there has to be found here. `--seconds` is how long the tests of a package may take (1200).
+ * what was found there has to be found here. `--seconds` is how long slow tests may take (3000), quick ones a tenth of it.
  * Ends with status 2 where a fault survives that is not marked as one that does, or is not found any more; or its place is gone.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     results: { type: 'string' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '1' },
-    seconds: { type: 'string', default: '1200' },
+    seconds: { type: 'string', default: '3000' },
     than: { type: 'string' },
   },
 });
@@ -42,6 +42,7 @@ interface Result {
 
 /** Who uses everything, and is tested last. */
 const users = ['packages/experiment', 'apps/cli'];
+const isQuick = (project: string) => !users.includes(project);
 
 const checkout = resolve(values.checkout);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -87,7 +88,8 @@ async function killerOf(
   const since = performance.now();
   try {
     for (const project of projects) {
-      const trial = { folder: copy.folder, project, seconds: Number(values.seconds) };
+      const seconds = isQuick(project) ? Number(values.seconds) / 10 : Number(values.seconds);
+      const trial = { folder: copy.folder, project, seconds };
       copy.damage(trying.file, trying.fault);
       const shown = await tested(trial);
       copy.mend();
@@ -113,7 +115,6 @@ function told({ fault, file, ...trying }: Trying, killedBy: Result['killedBy']):
   say(`${name} (${seconds} s): ${killedBy ? `${killedBy.project} ${killedBy.test}` : 'survived'}`);
 }
 
-const isQuick = (project: string) => !users.includes(project);
 const slow: Trying[] = [];
 
 /** All that quick tests find comes before the first slow one. */

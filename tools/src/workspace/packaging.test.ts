@@ -1,13 +1,14 @@
 /**
  * The packages as others get them: packed, installed in an empty folder outside the repository, run by plain node.
- * A package that needs no ONNX Runtime is alone in its folder with the siblings that it declares; the others, whose runtime
- * is 200 MB, share one with everything. Each has what its `index.ts` promises, and its README's examples print what they say.
+ * One folder has everything. In `npm run check:long` each package that needs no ONNX Runtime, which is 200 MB, is alone in another
+ * with the siblings that it declares; else one of them is. Each has what its `index.ts` promises, and its README's examples print what they say.
  */
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { emptyProject, installTarballs, run } from './empty-folder.ts';
 import { languageService, putNetwork } from './example-surroundings.ts';
@@ -31,11 +32,14 @@ function needsRuntime(name: string): boolean {
   return neededFor(name).some((each) => 'onnxruntime-node' in (manifestOf(each).dependencies ?? {}));
 }
 
+const alone = packageNames().filter((name) => (isLong ? !needsRuntime(name) : name === 'losses'));
 const groups = [
-  ...packageNames()
-    .filter((name) => !needsRuntime(name))
-    .map((name) => ({ title: name, names: [name], needed: neededFor(name) })),
-  { title: 'everything', names: packageNames().filter(needsRuntime), needed: packageNames() },
+  ...alone.map((name) => ({ title: name, names: [name], needed: neededFor(name) })),
+  {
+    title: 'everything',
+    names: packageNames().filter((name) => !alone.includes(name)),
+    needed: packageNames(),
+  },
 ];
 
 let folder: string;
@@ -61,12 +65,31 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function expectToPrint(example: { code: string; printed: readonly string[] }, project: string) {
-  writeFileSync(join(project, 'example.js'), example.code);
+/** What a process wrote that ran one example after another; the words of a fault in place of what one printed. */
+async function printedBy(examples: readonly { readonly code: string }[], project: string) {
+  const names = examples.map(({ code }, place) => {
+    writeFileSync(join(project, `example-${place}.js`), code);
+    return `./example-${place}.js`;
+  });
+  const runner = `import { writeFileSync } from 'node:fs';
+    import { format } from 'node:util';
+    const printed = [];
+    for (const name of ${JSON.stringify(names)}) {
+      const lines = [];
+      console.log = (...words) => lines.push(...format(...words).split('\\n'));
+      try {
+        await import(name);
+        printed.push(lines);
+      } catch (thrown) {
+        printed.push(String(thrown.stack));
+      }
+    }
+    writeFileSync('printed.json', JSON.stringify(printed));`;
+  writeFileSync(join(project, 'examples.js'), runner);
   const env = { OPENAI_BASE_URL: service.url, OPENAI_API_KEY: 'sk-0' };
-  const node = await run(process.execPath, ['example.js'], { cwd: project, env });
-  expect(node.stdout.trimEnd().split('\n')).toEqual(example.printed);
-  expect(node.stderr).toBe('');
+  const node = await run(process.execPath, ['examples.js'], { cwd: project, env });
+  expect(node).toEqual({ stdout: '', stderr: '' });
+  return JSON.parse(readFileSync(join(project, 'printed.json'), 'utf8')) as readonly (readonly string[])[];
 }
 
 describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) => {
@@ -87,10 +110,14 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
     );
   });
 
-  it.each(names)('%s has exactly the exports of its index.ts, and prints nothing', async (name) => {
-    const code = `import * as all from '@emac/${name}'; process.stdout.write(JSON.stringify(Object.keys(all)));`;
+  it('each has exactly the exports of its index.ts, and prints nothing', async () => {
+    const code = `const found = {};
+      for (const name of ${JSON.stringify(names)}) found[name] = Object.keys(await import('@emac/' + name)).sort();
+      process.stdout.write(JSON.stringify(found));`;
     const node = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: project() });
-    expect((JSON.parse(node.stdout) as string[]).sort()).toEqual(indexExports(name).values);
+    expect(JSON.parse(node.stdout)).toEqual(
+      Object.fromEntries(names.map((name) => [name, indexExports(name).values])),
+    );
     expect(node.stderr).toBe('');
   });
 
@@ -117,11 +144,20 @@ describe.each(groups)('in an empty folder: $title', ({ title, names, needed }) =
   const examples = names.flatMap((name) =>
     examplesOf(name).map((example, index) => ({ name, number: index + 1, example })),
   );
-  if (examples.length > 0) {
-    it.each(examples)('example $number in the README of $name prints what it says', async ({ example }) => {
-      await expectToPrint(example, project());
-    });
-  }
+  if (title === 'everything')
+    for (const [index, example] of readmeExamples(readmeOf()).entries())
+      examples.push({ name: 'the repository', number: index + 1, example });
+  it('the examples in the READMEs print what these say', async () => {
+    const printed = await printedBy(
+      examples.map(({ example }) => example),
+      project(),
+    );
+    const named = (lines: (place: number) => unknown) =>
+      Object.fromEntries(
+        examples.map(({ name, number }, place) => [`example ${number} of ${name}`, lines(place)]),
+      );
+    expect(named((place) => printed[place])).toEqual(named((place) => examples[place]!.example.printed));
+  });
 });
 
 describe('every package', () => {
@@ -158,22 +194,25 @@ describe('every package', () => {
 });
 
 describe('the README', () => {
-  it('gives two lines that pack and install, and examples that then print what they say', async () => {
-    const readme = readmeOf();
-    const [lines] = blocksOf(readme, 'sh').filter((block) => block.includes('npm run pack'));
-    const [packing, installing, ...others] = lines!.trim().split('\n');
-    expect(others).toEqual([]);
-    // ONNX Runtime's install script would download CUDA
-    expect(installing).toContain('npm install --ignore-scripts ');
-    const [project, tarballFolder] = [join(folder, 'my-project'), join(folder, 'packed')];
-    emptyProject(project);
-    await run('bash', ['-c', packing!.replace(/ +#.*/, ` --out ${tarballFolder}`)], { cwd: root });
-    const typed = installing!.replace('../my-project', project).replace('../emac/packed', tarballFolder);
-    await run('bash', ['-c', typed], { cwd: root });
-    const examples = readmeExamples(readme);
-    expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) await expectToPrint(example, project);
-  });
+  it.runIf(isLong)(
+    'gives two lines that pack and install, and examples that then print what they say',
+    async () => {
+      const readme = readmeOf();
+      const [lines] = blocksOf(readme, 'sh').filter((block) => block.includes('npm run pack'));
+      const [packing, installing, ...others] = lines!.trim().split('\n');
+      expect(others).toEqual([]);
+      // ONNX Runtime's install script would download CUDA
+      expect(installing).toContain('npm install --ignore-scripts ');
+      const [project, tarballFolder] = [join(folder, 'my-project'), join(folder, 'packed')];
+      emptyProject(project);
+      await run('bash', ['-c', packing!.replace(/ +#.*/, ` --out ${tarballFolder}`)], { cwd: root });
+      const typed = installing!.replace('../my-project', project).replace('../emac/packed', tarballFolder);
+      await run('bash', ['-c', typed], { cwd: root });
+      const examples = readmeExamples(readme);
+      expect(examples.length).toBeGreaterThan(0);
+      expect(await printedBy(examples, project)).toEqual(examples.map(({ printed }) => printed));
+    },
+  );
 
   it('names every package and every app, each with its folder', () => {
     const listed = readmePackages();
