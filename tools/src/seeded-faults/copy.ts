@@ -1,9 +1,10 @@
 /** A copy of a checkout whose files are links to those of the first, in which one file at a time is another. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createFolder } from '@emac/files';
 import ts from 'typescript';
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
 
 export interface Copy {
   readonly folder: string;
@@ -16,7 +17,7 @@ const leftOut = new Set(['.git', 'site']);
 
 /** Makes the copy; `folder` must not be there yet, and lies on the disk of the checkout. */
 export function copyOf(checkout: string, folder: string): Copy {
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   const entries = readdirSync(checkout).filter((name) => !leftOut.has(name));
   execFileSync('cp', ['-al', ...entries.map((name) => join(checkout, name)), folder]);
   // what tools write as they run is not the checkout's

@@ -1,5 +1,5 @@
 /**
- * Tries whether the tests find the faults of `faults.ts`: one after another is made in a copy of the checkout, and the tests of its
+ * Tries whether the tests find the faults in `list/`: one after another is made in a copy of the checkout, and the tests of its
  * package run, then those of who uses it most, until one fails; slow tests after all quick ones.
  *
  *   node tools/dist/seeded-faults/main.js [--checkout DIR] [--results FILE] [--only NAME,…] [--jobs N] [--seconds N] [--than FILE]
@@ -13,7 +13,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { copyOf, type Copy } from './copy.ts';
-import { faults, type Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
+import { faults } from './faults.ts';
 import { placeOf, projectOf, sourcesOf } from './places.ts';
 import { tested } from './trial.ts';
 

@@ -1,7 +1,7 @@
 /** Where in a checkout the text of a fault stands. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
 
 /** The sources of all packages that are no tests, by path from the root. */
 export function sourcesOf(root: string): ReadonlyMap<string, string> {

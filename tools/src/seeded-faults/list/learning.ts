@@ -1,0 +1,191 @@
+/** Faults: what is learned, and how. */
+import { fault, type Fault } from '../fault.ts';
+
+export const learning: readonly Fault[] = [
+  // core
+  fault(
+    'integer-bound',
+    ['Math.floor(this.uniform() * count)', 'Math.round(this.uniform() * count)'],
+    'a drawn number may be one too large',
+  ),
+  fault(
+    'shuffle-range',
+    ['this.integer(last + 1)', 'this.integer(last)'],
+    'no item of a shuffled list stays in its place',
+  ),
+  fault(
+    'stream-path',
+    ['Random.fromSeed(`${this.#path}/${name}`)', 'Random.fromSeed(`${this.#path}${name}`)'],
+    'streams of other numbers, and two paths may meet',
+  ),
+  // losses
+  fault(
+    'clip-high',
+    ['high: 1 + clip.high', 'high: 1 + clip.low'],
+    'the upper bound of PPO is the lower one',
+  ),
+  fault(
+    'surrogate-clamped',
+    ['minimum(arithmetic, bounded, multiply(ratio, advantage))', 'bounded'],
+    'PPO keeps the clamped part alone',
+  ),
+  fault(
+    'value-half',
+    ['scale(multiply(error, error), 0.5)', 'multiply(error, error)'],
+    'the value loss is twice as large',
+  ),
+  fault(
+    'value-moved',
+    ['arithmetic.add(sampledValue, moved)', 'arithmetic.add(value, moved)'],
+    'the clipped value moves from the new value',
+  ),
+  fault(
+    'entropy-sign',
+    [
+      'arithmetic.subtract(loss, arithmetic.scale(entropy(), entropyCoefficient))',
+      'arithmetic.add(loss, arithmetic.scale(entropy(), entropyCoefficient))',
+    ],
+    'entropy is punished',
+  ),
+  fault(
+    'grpo-divergence',
+    [
+      'subtract(terms.referenceLogProbability(), logProbability)',
+      'subtract(logProbability, terms.referenceLogProbability())',
+    ],
+    'the divergence from the reference is of the other direction',
+  ),
+  fault(
+    'mix-ratio-sign',
+    ['arithmetic.scale(policyChosen, -mixRatio)', 'arithmetic.scale(policyChosen, mixRatio)'],
+    'the mix term of DPO pushes the chosen answer away',
+  ),
+  fault(
+    'label-smoothing',
+    ['scale(logSigmoid(scale(h, beta)), labelSmoothing - 1)', 'scale(logSigmoid(scale(h, beta)), -1)'],
+    'label smoothing leaves the main term whole',
+  ),
+  fault(
+    'ipo-distance',
+    ['arithmetic.shift(h, -1 / (2 * beta))', 'arithmetic.shift(h, -1 / beta)'],
+    'IPO aims at twice the distance',
+  ),
+  fault(
+    'bnpo-batches',
+    [
+      'return microBatches * total(lengths.slice(micro, micro + microBatchSize));',
+      'return total(lengths.slice(micro, micro + microBatchSize));',
+    ],
+    'micro-batches of GRPO are summed and not averaged',
+  ),
+  // optim
+  fault(
+    'adamw-bias',
+    ['learningRate / (1 - beta1 ** step)', 'learningRate / (1 - beta1)'],
+    'AdamW corrects the first moment as in its first step',
+  ),
+  fault(
+    'adamw-decay',
+    [
+      'parameter.shape.length > 1 ? 1 - learningRate * options.weightDecay : 1',
+      '1 - learningRate * options.weightDecay',
+    ],
+    'biases decay too',
+  ),
+  fault(
+    'adamw-stored',
+    ['let step = stored?.step ?? 0;', 'let step = 0;'],
+    'a run that goes on corrects moments as at its beginning',
+  ),
+  fault(
+    'warmup-end',
+    ['if (microStep >= warmup) return learningRate;', 'if (microStep > warmup) return learningRate;'],
+    'one more step of warm-up',
+  ),
+  fault(
+    'cosine-minimum',
+    ['minimum + 0.5 * (learningRate - minimum)', '0.5 * (learningRate - minimum)'],
+    'the schedule ends at 0',
+  ),
+  fault(
+    'clip-norm',
+    ['const factor = limit / norm;', 'const factor = limit / squares;'],
+    'clipped gradients are too short',
+  ),
+  fault('loss-scale-backoff', ['Math.max(1, scale * backoff)', 'scale'], 'the loss scale never falls'),
+  // rollout
+  fault(
+    'gae-terminated',
+    ['if (terminated[place]) return error;', ''],
+    'what an ended episode is worth counts the next one',
+  ),
+  fault(
+    'gae-trace',
+    ['error + discount * (value + trace * advantage)', 'error + discount * value + trace * advantage'],
+    'advantages of later steps are not discounted',
+  ),
+  fault(
+    'group-deviation',
+    ['(value - mean) ** 2, 0) / (values.length - 1));', '(value - mean) ** 2, 0) / values.length);'],
+    'the deviation of a group is that of a whole population',
+  ),
+  fault(
+    'collect-running',
+    ['running[environment] = last ? { return: 0, steps: 0 } : now;', 'running[environment] = now;'],
+    'returns of episodes add up',
+  ),
+  fault(
+    'penalty',
+    ['reward + (readings[place]!.penalty ?? 0)', 'reward'],
+    'an answer that cannot be read costs nothing',
+  ),
+  fault(
+    'lost-steps',
+    ['steps: won ? steps.length : maxSteps,', 'steps: steps.length,'],
+    'a lost game counts the steps it took',
+  ),
+  fault(
+    'seen-games',
+    ['...summarize(unseen), seen: summarize(seen)', '...summarize(games), seen: summarize(seen)'],
+    'games that were trained on count as held out',
+  ),
+  // algorithms
+  fault(
+    'ppo-novel',
+    ['bonuses?.map((bonus, place) => bonus + novel[place]!) ?? novel', 'bonuses ?? novel'],
+    'novelty is lost where there is another bonus',
+  ),
+  fault(
+    'kept-episodes',
+    ['.slice(-keptAtMost)', '.slice(0, keptAtMost)'],
+    'the oldest episodes are remembered',
+  ),
+  fault(
+    'grpo-turn',
+    ["random.stream('tasks').stream(Math.floor(turn / count))", "random.stream('tasks')"],
+    'every pass has the same order of tasks',
+  ),
+  fault(
+    'grpo-group',
+    ['const group = Math.floor(which / groupSize);', 'const group = which % asked.length;'],
+    'answers are rewarded for another task',
+  ),
+  fault(
+    'dagger-rejected',
+    ["streamOf(run, 'rejected', trajectory.task.id)", "streamOf(run, 'rollout', trajectory.task.id)"],
+    'rejected answers are drawn with the numbers of the rollout',
+  ),
+  fault(
+    'lesson-order',
+    ['[...state.memories[place]![1], lesson]', '[lesson, ...state.memories[place]![1]]'],
+    'lessons are read from the newest',
+  ),
+  fault(
+    'offline-epoch',
+    [
+      'Object.assign(state, { epoch: state.epoch + 1, taken: 0, lossSum: 0 });',
+      'Object.assign(state, { epoch: state.epoch + 1, taken: 0 });',
+    ],
+    'the mean loss of an epoch holds that of those before',
+  ),
+];

@@ -1,0 +1,121 @@
+/** Faults: what networks compute. */
+import { fault, type Fault } from '../fault.ts';
+
+export const networks: readonly Fault[] = [
+  // graph
+  fault(
+    'divide-gradient',
+    ['negate(divide(multiply(g, x), square(y)))', 'divide(multiply(g, x), square(y))'],
+    'the gradient of a quotient by its divisor has the other sign',
+  ),
+  fault(
+    'softmax-gradient',
+    ['multiply(p, subtract(g, reduceSum(multiply(g, p), [-1], true)))', 'multiply(p, g)'],
+    'the gradient of softmax forgets that it sums to 1',
+  ),
+  fault(
+    'attention-scale',
+    [
+      'key: matMul(inner, query, { transposeA: true, scale }),',
+      'key: matMul(inner, query, { transposeA: true }),',
+    ],
+    'the gradient of keys is not scaled',
+  ),
+  fault(
+    'rotary-back',
+    ['graph.memo(`negated ${sin.name}`, () => negate(sin))', 'sin'],
+    'the gradient of a rotation turns onward',
+  ),
+  fault(
+    'gelu-density',
+    ['add(cumulative, multiply(x, density))', 'cumulative'],
+    'the slope of GELU lacks a term',
+  ),
+  fault(
+    'window-count',
+    [
+      'place.pads[0] + place.pads[1] - place.dilation * (kernel - 1) - 1',
+      'place.pads[0] + place.pads[1] - place.dilation * (kernel - 1)',
+    ],
+    'a convolution has one window too many',
+  ),
+  // backbone
+  fault(
+    'residual',
+    [
+      'x = op.add(x, feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x)));',
+      'x = feedForward(scope, norm(`layers.${layer}.post_attention_layernorm`, x));',
+    ],
+    'the language model has no path around its MLP',
+  ),
+  fault(
+    'grouped-keys',
+    ['heads / keyValueHeads, length!, headSize', 'keyValueHeads, length!, headSize'],
+    'grouped keys are repeated as often as there are of them',
+  ),
+  fault(
+    'minimum-tokens',
+    [
+      'generated.length < rules.minNewTokens) for (const token',
+      'generated.length <= rules.minNewTokens) for (const token',
+    ],
+    'an answer may end one token later than it could',
+  ),
+  fault(
+    'sampling-temperature',
+    ['tokenDistribution(logits, options.temperature)', 'tokenDistribution(logits, 1)'],
+    'log-probabilities of drawn tokens ignore the temperature',
+  ),
+  fault(
+    'sampling-parent',
+    ['parent: length === 0 ? 0 : beam', 'parent: 0'],
+    'drawn answers go on from the first',
+  ),
+  // model
+  fault(
+    'label-position',
+    ['place === 0 ? promptEnd : start + cursor - 1', 'place === 0 ? promptEnd : start + cursor'],
+    'tokens of an answer are predicted from themselves',
+  ),
+  fault(
+    'segment',
+    ['segments[start + cursor] = BigInt(number + 1);', 'segments[start + cursor] = 1n;'],
+    'answers after one prompt see each other',
+  ),
+  fault(
+    'pool-mean',
+    ["if (pooling === 'sum') return () => 1;", "if (pooling === 'sum') return shares;"],
+    'summed log-probabilities are averaged',
+  ),
+  fault(
+    'value-relu',
+    ['layer < weights.length - 1 ? op.relu(made) : made', 'op.relu(made)'],
+    'values are never below 0',
+  ),
+  fault(
+    'adapter-commit',
+    ['if (trains.adapter) adapter!.commit();', ''],
+    'a trained adapter acts as it was before',
+  ),
+  fault(
+    'dropout-rate',
+    ["train.includes('adapter') ? adapter!.settings.dropout : 0", '0'],
+    'an adapter drops nothing in training',
+  ),
+  // small networks, report
+  fault(
+    'network-coldness',
+    ['coldness(rows[row]!.temperature ?? 1)', 'coldness(1)'],
+    'a small network learns at another temperature than it acted',
+  ),
+  fault(
+    'network-orthogonal',
+    ['vector[place]! -= share * other[place]!;', 'vector[place]! -= share;'],
+    'rows of a network do not begin at right angles',
+  ),
+  fault(
+    'band-order',
+    ['[...byPlace.keys()].sort((a, b) => a - b)', '[...byPlace.keys()].sort()'],
+    'the curve of several runs goes back and forth',
+  ),
+];
