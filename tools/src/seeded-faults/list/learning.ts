@@ -162,7 +162,7 @@ export const learning: readonly Fault[] = [
   ),
   fault(
     'grpo-turn',
-    ["random.stream('tasks').stream(Math.floor(turn / count))", "random.stream('tasks')"],
+    ['tasks.stream(Math.floor(turn / count))', 'tasks'],
     'every pass has the same order of tasks',
   ),
   fault(
