@@ -9,8 +9,8 @@ import {
   type ActedEpisode,
 } from './novelty.ts';
 
-const lost = { return: 0, steps: 3, truncated: true };
-const won = { return: 1, steps: 2, truncated: false };
+const lost = { place: 0, return: 0, steps: 3, truncated: true };
+const won = { place: 1, return: 1, steps: 2, truncated: false };
 const own = (action: number) => ({ action, actionStart: 0 });
 const fallback = { action: null, actionStart: 0 };
 

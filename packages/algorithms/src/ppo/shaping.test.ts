@@ -5,8 +5,8 @@ import { mixedAdvantages, utilityReward, utilityShare } from './utility.ts';
 const scale = 0.6;
 const settings = { actionFrequencyBonus: scale, utility: null };
 const first = { before: null, update: 0, updates: 40 };
-const lost = { return: 0, steps: 3, truncated: true };
-const won = { return: 1, steps: 2, truncated: false };
+const lost = { place: 0, return: 0, steps: 3, truncated: true };
+const won = { place: 1, return: 1, steps: 2, truncated: false };
 const own = (action: number) => ({ action, actionStart: 0 });
 const fallback = { action: null, actionStart: 0 };
 

@@ -2,7 +2,7 @@
 import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { wordsSpeech } from '@emac/postprocess';
 import { corridor } from '@emac/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ppoConfig } from '../config/ppo-config.ts';
 import { environmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { scripted } from '../collection/scripted-steps.ts';
@@ -14,6 +14,7 @@ import { scriptedRater } from '../reinforcement/scripted-rater.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { beginsAsEnvironment, environmentId, isPlayedElsewhere, kindOf, localWorld } from './kind-of.ts';
+import { kinds } from './kinds.ts';
 
 type Corridor = ReturnType<typeof corridor>;
 
@@ -57,15 +58,10 @@ const spoken: LocalWorld<Corridor> & Required<Pick<LocalWorld<Corridor>, 'words'
   },
 };
 
-vi.mock('./kinds.ts', async (original) => {
-  const { kinds } = await original<typeof import('./kinds.ts')>();
-  // read when it is asked for: the toy is made below
-  return {
-    get kinds() {
-      return [...kinds, toyKind];
-    },
-  };
-});
+// one line in the list, and nothing else
+const list = kinds as EnvironmentKind[];
+beforeAll(() => void list.push(toyKind));
+afterAll(() => void list.splice(list.indexOf(toyKind), 1));
 
 const folder = temporaryFolder();
 

@@ -9,6 +9,11 @@ export function kindOf(name: string): EnvironmentKind {
   return found(name).kind;
 }
 
+/** Null for a name that is no environment's, such as that of a dataset. */
+export function kindNamed(name: string): EnvironmentKind | null {
+  return kinds.find((kind) => kind.idOf(name) !== null) ?? null;
+}
+
 /** The published id that a name means, whose version may be left out. Errors: as `kindOf`. */
 export function environmentId(name: string): string {
   return found(name).id;
@@ -75,7 +80,7 @@ function stemOf({ ids }: EnvironmentKind): string {
 
 /** Whether a client elsewhere plays what a name means; false also for a name that means nothing. */
 export function isPlayedElsewhere(name: string): boolean {
-  return kinds.find((kind) => kind.idOf(name) !== null)?.isElsewhere ?? false;
+  return kindNamed(name)?.isElsewhere ?? false;
 }
 
 /** In words the environments of which something holds, for those who ask for it elsewhere: `MiniGrid-…`. */

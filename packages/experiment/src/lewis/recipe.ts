@@ -8,7 +8,7 @@ import { readRecord } from '@emac/runs';
 import { grpoSettingsOf, untrained, type LewisRole } from '../config/grpo-config.ts';
 import { stalenessNote } from '../config/max-staleness.ts';
 import type { Host } from '../host.ts';
-import { newest } from '../life/best-return.ts';
+import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
 import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
@@ -176,7 +176,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
   const updates = updatesOf<GrpoCheckpoint>(work, {
     checkpointEvery: config.checkpointEvery,
     last,
-    best: newest('reward'),
+    best: newestReward(),
     content: (moment) => grpoContent(moment, contentOf(play, config, replies)),
     gradients: workers && workers.gradients,
   });

@@ -1,19 +1,23 @@
 /**
- * Which checkpoint of a run of PPO is the best: that whose update's episodes had the highest mean return among those that are kept anyway, or, as in VLA-RL's
- * fork, that at which a moving average of the mean returns last rose, which is then kept at once; and whether there is hope for a better one.
+ * Which checkpoint of a run of PPO is the best: the one whose update completed the cohort of episodes (`cohorts.ts`) with the highest mean return, among those that are kept anyway;
+ * or, as in VLA-RL's fork, the one at which a moving average of these returns last rose, which is then kept at once. And whether a better one can be hoped for.
  */
 import type { GrpoLine, PpoLine } from '@emac/algorithms';
+import type { FinishedEpisode } from '@emac/rollout';
 import { readBestReturn, withReturn, type BestReturnState } from '@emac/curriculum';
+import type { Cohorts } from './cohorts.ts';
 
 /** How the best is chosen. */
 export interface BestSettings {
-  /** α of the moving average; null for the mean return of one update */
+  /** α of the moving average; null for the mean return of one update's cohorts */
   readonly ema: number | null;
   readonly minDelta: number;
   readonly patience: number | null;
 }
 
 export interface BestSoFar {
+  /** Hears of an episode that ended, before its update is over. */
+  episode(episode: Pick<FinishedEpisode, 'place' | 'return'>): void;
   /** Hears of an update. */
   update(line: PpoLine | GrpoLine): void;
   /** of the last update: a checkpoint is due for it alone */
@@ -24,20 +28,28 @@ export interface BestSoFar {
   readonly whyOver: string | null;
   /** what a checkpoint is compared by, the lower the better; null for one that is no candidate */
   readonly loss: number | null;
-  /** plain JSON, for a checkpoint; null where nothing is averaged, or no episode has ended yet */
+  /** plain JSON, for a checkpoint; null where nothing is averaged, or no cohort is complete yet */
   readonly state: BestReturnState | null;
+  /** how far below the newest cohorts the best is, as a share of the range of returns; null where it is not */
+  readonly behind: number | null;
 }
 
 /** `stored` is what `state` was. Errors: `data`. */
-export function bestSoFar({ ema, minDelta, patience }: BestSettings, stored: unknown): BestSoFar {
-  if (ema === null) return newest('mean_return');
+export function bestSoFar(
+  { ema, minDelta, patience }: BestSettings,
+  cohorts: Cohorts,
+  stored: unknown,
+): BestSoFar {
+  const range = rangeOfReturns();
+  if (ema === null) return newestOf(cohorts, range);
   let state = readBestReturn(stored ?? null);
   let [isBest, isOver] = [false, state !== null && isExhausted(state, patience)];
   return {
-    update: (line) => {
-      const reached = line['mean_return'];
+    episode: (episode) => cohorts.add(episode),
+    update: () => {
+      const reached = cohorts.completed();
       isBest = false;
-      if (typeof reached !== 'number') return;
+      if (reached === null) return;
       ({
         state,
         isBest,
@@ -48,6 +60,7 @@ export function bestSoFar({ ema, minDelta, patience }: BestSettings, stored: unk
         patience,
         interval: 1,
       }));
+      range.add(reached, isBest);
     },
     get isBest() {
       return isBest;
@@ -57,7 +70,7 @@ export function bestSoFar({ ema, minDelta, patience }: BestSettings, stored: unk
     },
     get whyOver() {
       if (!isOver || state === null) return null;
-      return `--patience ${patience}: the average of mean returns was best after ${state.bestUpdate} of ${state.updates} updates with an episode that ended`;
+      return `--patience ${patience}: the average return of complete cohorts was best after ${state.bestUpdate} of ${state.updates} updates that completed one`;
     },
     get loss() {
       return isBest ? -state!.best : null;
@@ -65,27 +78,71 @@ export function bestSoFar({ ema, minDelta, patience }: BestSettings, stored: unk
     get state() {
       return state;
     },
+    get behind() {
+      return range.behind;
+    },
   };
 }
+
+/** Each update is compared by the cohorts that it completed; training never ends for it. */
+function newestOf(cohorts: Cohorts, range: RangeOfReturns): BestSoFar {
+  let [loss, highest] = [null as number | null, -Infinity];
+  return {
+    ...never,
+    episode: (episode) => cohorts.add(episode),
+    update: () => {
+      const reached = cohorts.completed();
+      loss = reached === null ? null : -reached;
+      if (reached === null) return;
+      range.add(reached, reached > highest);
+      highest = Math.max(highest, reached);
+    },
+    get loss() {
+      return loss;
+    },
+    get behind() {
+      return range.behind;
+    },
+  };
+}
+
+interface RangeOfReturns {
+  add(reached: number, isBest: boolean): void;
+  readonly behind: number | null;
+}
+
+/** Returns of this process: what the best reached beside the newest. */
+function rangeOfReturns(): RangeOfReturns {
+  let [low, high, best, newest] = [Infinity, -Infinity, -Infinity, -Infinity];
+  return {
+    add(reached, isBest) {
+      [low, high, newest] = [Math.min(low, reached), Math.max(high, reached), reached];
+      if (isBest) best = reached;
+    },
+    get behind() {
+      return newest > best && high > low ? (newest - best) / (high - low) : null;
+    },
+  };
+}
+
+const never = { isBest: false, isOver: false, whyOver: null, state: null, behind: null } as const;
 
 function isExhausted({ updates, bestUpdate }: BestReturnState, patience: number | null): boolean {
   return patience !== null && updates - bestUpdate >= patience;
 }
 
-/** Each update is compared by its own measure; training never ends for it. */
-export function newest(measure: 'mean_return' | 'reward'): BestSoFar {
+/** Each update of GRPO is compared by its mean reward: every attempt of an update ends in it. Training never ends for it. */
+export function newestReward(): BestSoFar {
   let loss: number | null = null;
   return {
+    ...never,
+    episode: () => {},
     update: (line) => {
-      const reached = line[measure];
+      const reached = line['reward'];
       loss = typeof reached === 'number' ? -reached : null;
     },
-    isBest: false,
-    isOver: false,
-    whyOver: null,
     get loss() {
       return loss;
     },
-    state: null,
   };
 }

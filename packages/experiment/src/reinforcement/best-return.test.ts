@@ -7,30 +7,32 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
-import { bestSoFar } from '../life/best-return.ts';
+import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
+import { cohortsOf } from '../life/cohorts.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
 
-const line = (mean_return: number | null): PpoLine => ({
-  v: 1,
-  kind: 'update',
-  phase: 'ppo',
-  update: 0,
-  mean_return,
-});
+const line: PpoLine = { v: 1, kind: 'update', phase: 'ppo', update: 0 };
+const settings = { ema: 0.5, minDelta: 0.1, patience: 2 };
+
+/** An update in which one episode ended, or none. */
+function told(best: BestSoFar, reached: number | null): void {
+  if (reached !== null) best.episode({ place: 0, return: reached });
+  best.update(line);
+}
 
 describe('the best return', () => {
   it('is a moving average that has to rise by more than the least, and gives up after its patience', () => {
-    const best = bestSoFar({ ema: 0.5, minDelta: 0.1, patience: 2 }, null);
-    const told = [null, 1, 1.5, 1.5, 2, 0, 0].map((reached) => {
-      best.update(line(reached));
+    const best = bestSoFar(settings, cohortsOf(1, null), null);
+    const found = [null, 1, 1.5, 1.5, 2, 0, 0].map((reached) => {
+      told(best, reached);
       return [best.isBest, best.loss, best.isOver];
     });
     // averages: –, 1, 1.25, 1.375, 1.6875, 0.84375, 0.421875; best 1, 1.25, 1.375, 1.6875
-    expect(told).toEqual([
+    expect(found).toEqual([
       [false, null, false],
       [true, -1, false],
       [true, -1.25, false],
@@ -40,14 +42,35 @@ describe('the best return', () => {
       [false, null, true],
     ]);
     expect(best.state).toEqual({ ema: 0.421875, best: 1.6875, updates: 6, bestUpdate: 4 });
-    expect(bestSoFar({ ema: 0.5, minDelta: 0.1, patience: 2 }, best.state).isOver).toBe(true);
+    expect(bestSoFar(settings, cohortsOf(1, null), best.state).isOver).toBe(true);
   });
 
   it('is that of the newest update where nothing is averaged', () => {
-    const best = bestSoFar({ ema: null, minDelta: 0, patience: null }, undefined);
-    const losses = [0.5, 0.25, null].map((reached) => (best.update(line(reached)), best.loss));
+    const best = bestSoFar({ ...settings, ema: null }, cohortsOf(1, null), undefined);
+    const losses = [0.5, 0.25, null].map((reached) => (told(best, reached), best.loss));
     expect(losses).toEqual([-0.5, -0.25, null]);
     expect([best.isBest, best.state]).toEqual([false, null]);
+  });
+
+  it('is no lucky, short episode: an update counts once the slowest environment has ended one', () => {
+    for (const ema of [null, 0.5]) {
+      const best = bestSoFar({ ...settings, ema }, cohortsOf(2, null), null);
+      best.episode({ place: 0, return: 1 });
+      best.update(line);
+      expect([best.loss, best.isBest]).toEqual([null, false]);
+      best.episode({ place: 1, return: 0 });
+      best.update(line);
+      expect(best.loss).toBe(-0.5);
+    }
+  });
+
+  it('says how far the newest returns are above it', () => {
+    const best = bestSoFar({ ...settings, ema: 0.9 }, cohortsOf(1, null), null);
+    // the average rises once, then by less than 0.1
+    for (const reached of [0, -1, 0.5]) told(best, reached);
+    expect(best.behind).toBeCloseTo(0.5 / 1.5);
+    told(best, -2);
+    expect(best.behind).toBeNull();
   });
 });
 
@@ -55,7 +78,8 @@ describe('a run that averages its returns', () => {
   const small: GivenPpoConfig = {
     env: 'gym_cards/NumberLine-v0',
     policy: 'mlp',
-    play: { environments: 4, stepsPerUpdate: 16, environmentSteps: 64 * 40 },
+    // in every update each environment ends an episode: then all cohorts but the last few are complete
+    play: { environments: 1, stepsPerUpdate: 64, environmentSteps: 64 * 40 },
     // nothing is learned: the average wanders until patience is over
     optimization: { learningRate: 1e-9 },
     best: { ema: 0.5, patience: 4 },

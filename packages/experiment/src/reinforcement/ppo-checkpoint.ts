@@ -2,6 +2,7 @@
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
+import type { CohortState } from '../life/cohorts.ts';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -24,6 +25,8 @@ interface StoredState {
   readonly tasks?: readonly string[];
   /** where returns are averaged */
   readonly best?: BestReturnState;
+  /** returns whose cohort is not complete; absent where all are */
+  readonly cohorts?: CohortState;
   /** as checkpoints of other training have it; absent for a small network */
   readonly policy?: PolicyForm;
 }
@@ -40,7 +43,13 @@ export function ppoContent(
     config,
     policy,
     best,
-  }: { readonly config: PpoConfig; readonly policy: PpoPolicy; readonly best: BestReturnState | null },
+    cohorts,
+  }: {
+    readonly config: PpoConfig;
+    readonly policy: PpoPolicy;
+    readonly best: BestReturnState | null;
+    readonly cohorts: CohortState;
+  },
 ): CheckpointContent {
   const { env, policy: kind, preset, play, speech, value, model } = config;
   const tasks = tasksIn(config);
@@ -54,6 +63,7 @@ export function ppoContent(
     environment: { env, policy: kind, preset, play, speech, value, model },
     ...(tasks && { tasks }),
     ...(best && { best }),
+    ...(cohorts.some(({ length }) => length > 0) && { cohorts }),
     ...(policy.form && { policy: policy.form }),
   };
   return {
@@ -86,6 +96,11 @@ export function ppoCheckpointOf({ state, optimizer: tensors }: Checkpoint): PpoC
 /** The average of returns as it stood; null where there is none. Errors: `data` for a checkpoint of another method. */
 export function storedBestOf({ state }: Checkpoint): unknown {
   return stateOf(state, 'checkpoint').best ?? null;
+}
+
+/** Returns that wait for their cohorts; null where none does. Errors: `data` for a checkpoint of another method. */
+export function storedCohortsOf({ state }: Checkpoint): unknown {
+  return stateOf(state, 'checkpoint').cohorts ?? null;
 }
 
 /** In which environment and as what a checkpoint's policy was trained, by the name of a run or checkpoint. Errors: `missing`; `data` for that of another method. */

@@ -14,7 +14,8 @@ import type { ScoredEpisode, StepRater } from '@emac/rollout';
 import { stalenessNote } from '../config/max-staleness.ts';
 import { ppoSettingsOf, type PpoConfig } from '../config/ppo-config.ts';
 import { warn, type Host } from '../host.ts';
-import { bestSoFar } from '../life/best-return.ts';
+import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
+import { cohortsOf } from '../life/cohorts.ts';
 import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesOf } from '../life/updates.ts';
@@ -27,7 +28,7 @@ import { curriculumChoice } from './curriculum-choice.ts';
 import { environmentTasks, tasksIn } from './environment-tasks.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
-import { ppoCheckpointOf, ppoContent, storedBestOf } from './ppo-checkpoint.ts';
+import { ppoCheckpointOf, ppoContent, storedBestOf, storedCohortsOf } from './ppo-checkpoint.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
@@ -145,12 +146,13 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
   const settings = ppoSettingsOf(config);
   const { environments, environmentSteps } = config.play;
   const resume = point && ppoCheckpointOf(point.checkpoint);
-  const best = bestSoFar(config.best, point && storedBestOf(point.checkpoint));
+  const cohorts = cohortsOf(environments, point && storedCohortsOf(point.checkpoint));
+  const best = bestSoFar(config.best, cohorts, point && storedBestOf(point.checkpoint));
   const updates = updatesOf<PpoCheckpoint>(work, {
     checkpointEvery: config.checkpointEvery,
     last: updatesIn(settings, environments),
     best,
-    content: (moment) => ppoContent(moment, { config, policy, best: best.state }),
+    content: (moment) => ppoContent(moment, { config, policy, best: best.state, cohorts: cohorts.state }),
     gradients: workers && workers.gradients,
   });
   const done = Math.min(environmentSteps, resume?.state.environmentSteps ?? 0);
@@ -171,6 +173,7 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
       ...actingOf(policy, run.folder),
       ...(workers && { elsewhere: workers.steps }),
       random: trainingRandom(config),
+      episode: (episode) => best.episode(episode),
       metrics: (line) => {
         warnWithoutRatings(config, line, host);
         updates.told(line);
@@ -185,7 +188,7 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
     outcome: state,
     updates: state.update,
     stopped: updates.stopped(state),
-    remarks: withoutLearning(config, state),
+    remarks: [...withoutLearning(config, state), ...bestBehind(best, run.folder)],
   };
 }
 
@@ -198,6 +201,15 @@ function withoutLearning(
   const all = update === 1 ? 'its one update' : `all ${update} updates`;
   return [
     `the policy did not learn: ${all} trained the critic alone (--value-init-steps ${valueInitSteps}); give more --steps, or fewer of these`,
+  ];
+}
+
+/** Where the newest policy is far better than the one that is called best. */
+function bestBehind({ behind }: BestSoFar, folder: string): readonly string[] {
+  if (behind === null || behind < 0.25) return [];
+  const share = Math.round(behind * 100);
+  return [
+    `the newest episodes returned more than those of ${folder}@best, by ${share} % of the range of returns; compare both with emac eval`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Environments that a robot moves in by numbers, and those that have so many starts and no more: for training, and held out. */
 import { EmacError, type MovedWorld, type Random, type Seed, type TaskSet } from '@emac/core';
-import { kindOf, localWorld } from '../environments/kind-of.ts';
+import { kindNamed, localWorld } from '../environments/kind-of.ts';
 
 /** What an environment is stepped by: an action's number, or a robot's numbers. */
 export type StepAction = number | readonly number[];
@@ -12,10 +12,11 @@ export function movedWorld(env: string): MovedWorld {
   throw new EmacError('usage', `${id}: has no robot that is moved by numbers; give one that has`);
 }
 
-/** The name of a robot's suite: what statistics of actions are kept by. Errors: `usage` for what is no robot's. */
+/** The name of a robot's suite, or of a dataset: what statistics of actions are kept by. Errors: `usage` for an environment without a robot. */
 export function suiteName(env: string): string {
-  const { robot } = kindOf(env);
-  if (robot) return robot.suiteOf(env);
+  const kind = kindNamed(env);
+  if (kind === null) return env;
+  if (kind.robot) return kind.robot.suiteOf(env);
   throw new EmacError('usage', `${env}: has no statistics of a robot's actions; give a robot's environment`);
 }
 

@@ -54,6 +54,8 @@ export interface RunningEpisode {
 }
 
 export interface FinishedEpisode extends RunningEpisode {
+  /** of its environment */
+  readonly place: number;
   readonly truncated: boolean;
 }
 
@@ -194,7 +196,7 @@ function storage<Action>({ actor, texts, steps, vector, running: before, togethe
     numbers.truncated[place] = truncated && !terminated ? 1 : 0;
     if (numbers.truncated[place]) cut.push({ place, prompt: await texts.prompt(last!) });
     running[environment] = last ? { return: 0, steps: 0 } : now;
-    if (last) finished.push({ ...now, truncated: truncated && !terminated });
+    if (last) finished.push({ ...now, place: environment, truncated: truncated && !terminated });
   };
   return {
     add: async (made: MadeStep<Action>): Promise<void> => {

@@ -77,9 +77,9 @@ describe('collected steps', () => {
     expect([...steps.truncated].every((flag) => flag === 0)).toBe(true);
     expect([...steps.nextValues]).toEqual([1, 3]);
     expect(steps.finished).toEqual([
-      { return: 1, steps: 2, truncated: false },
-      { return: 1, steps: 4, truncated: false },
-      { return: 1, steps: 2, truncated: false },
+      { place: 1, return: 1, steps: 2, truncated: false },
+      { place: 0, return: 1, steps: 4, truncated: false },
+      { place: 1, return: 1, steps: 2, truncated: false },
     ]);
     expect(steps.running).toEqual([
       { return: 0, steps: 1 },

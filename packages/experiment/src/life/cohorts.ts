@@ -1,0 +1,42 @@
+/**
+ * Returns of episodes by complete cohorts. Where an update is shorter than an episode, the episodes that end in it are the short ones: in the first updates only
+ * those that were lucky. A cohort has one episode of every environment, the k-th of each, so that it is judged only once the slowest has ended.
+ */
+import { EmacError } from '@emac/core';
+import { z } from 'zod';
+
+/** Plain JSON, for a checkpoint: the returns of each environment's episodes whose cohort is not complete, oldest first. */
+export type CohortState = readonly (readonly number[])[];
+
+export interface Cohorts {
+  /** An episode of an environment ended. */
+  add(episode: { readonly place: number; readonly return: number }): void;
+  /** The mean return of the cohorts that were completed since this was last asked; null where none was. */
+  completed(): number | null;
+  readonly state: CohortState;
+}
+
+const schema = z.array(z.array(z.number()));
+
+/** `stored` is what `state` was; null at the beginning. Errors: `data` for the state of another number of environments. */
+export function cohortsOf(environments: number, stored: unknown): Cohorts {
+  const read = schema.nullable().safeParse(stored ?? null);
+  if (!read.success || (read.data !== null && read.data.length !== environments))
+    throw new EmacError(
+      'data',
+      `training state: its returns are not of ${environments} environments; resume with the settings of that run`,
+    );
+  const waiting = read.data ?? Array.from({ length: environments }, (): number[] => []);
+  return {
+    add: (episode) => void waiting[episode.place]!.push(episode.return),
+    completed() {
+      const count = Math.min(...waiting.map(({ length }) => length));
+      if (count === 0) return null;
+      const returns = waiting.flatMap((own) => own.splice(0, count));
+      return returns.reduce((sum, each) => sum + each, 0) / returns.length;
+    },
+    get state() {
+      return waiting;
+    },
+  };
+}
