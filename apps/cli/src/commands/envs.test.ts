@@ -18,8 +18,9 @@ describe('emac envs', () => {
     const { stdout } = await emac(['envs', '--json']);
     const { kinds: listed } = JSON.parse(stdout) as { kinds: { kind: string; environments: object[] }[] };
     expect(listed.map(({ kind }) => kind)).toEqual(kinds.map(({ name }) => name));
-    expect(listed[0]).toMatchObject({ policy: 'rl-tiny', runs: 'here' });
-    expect(listed[0]!.environments[0]).toEqual({
+    const cards = listed.find(({ kind }) => kind === 'gym-cards')!;
+    expect(cards).toMatchObject({ policy: 'rl-tiny', runs: 'here' });
+    expect(cards.environments[0]).toEqual({
       id: 'gym_cards/NumberLine-v0',
       actions: ['-', '+'],
       steps: 300,

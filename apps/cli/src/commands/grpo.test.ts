@@ -252,7 +252,7 @@ describe('the exit code of emac grpo', () => {
     [64, ['grpo'], '--role: is needed, speaker or listener or both'],
     [64, ['grpo', '--role', 'teacher'], '--role: must be speaker or listener or both, got "teacher"'],
     [64, ['grpo', '--role', 'speaker', '--env', 'chess'], '--env: must be lewis, got "chess"'],
-    [64, ['grpo', '--role', 'speaker', '--num-generations', '1'], '--num-generations'],
+    [64, ['grpo', '--role', 'speaker', '--num-generations', '1'], '--group-size'],
     [64, ['grpo', '--role', 'speaker', '--listener-reward-mode', 'hard'], '--listener-reward-mode'],
     [64, ['grpo', '--role', 'both', '--init', 'x'], '--init: is of one role'],
     [64, ['grpo', '--role', 'speaker', '--init', 'emma-tiny'], '--init emma-tiny: is another model than'],
