@@ -32,14 +32,14 @@ export const lives: readonly Fault[] = [
   fault(
     'ppo-resume-best',
     [
-      'const best = bestSoFar(config.best, point && storedBestOf(point.checkpoint));',
-      'const best = bestSoFar(config.best, null);',
+      'const best = bestSoFar(config.best, cohorts, point && storedBestOf(point.checkpoint));',
+      'const best = bestSoFar(config.best, cohorts, null);',
     ],
     'a run that goes on has forgotten its best return',
   ),
   fault(
     'grpo-only-last',
-    ['onlyLast: config.onlyLast', 'onlyLast: false'],
+    ['...(config.onlyLast && { onlyLast: true }),', ''],
     'checkpoints stay that were to go',
   ),
   fault(
@@ -52,10 +52,7 @@ export const lives: readonly Fault[] = [
   ),
   fault(
     'ppo-drift',
-    [
-      'host.allowDrift ?? false);\n    requireSpace(folder, spaceNeeded(opened, there));',
-      'true);\n    requireSpace(folder, spaceNeeded(opened, there));',
-    ],
+    ['now: versions }, allowDrift);', 'now: versions }, true);'],
     'a run goes on with other code without a word',
   ),
   fault(
@@ -76,17 +73,14 @@ export const lives: readonly Fault[] = [
   fault(
     'evaluation-agreed',
     [
-      "const before = await times.part('evaluation before', () => evaluatedBefore(work));\n    const state",
-      'const before = null;\n    const state',
+      "const before = await times.part('evaluation before', () => evaluateBefore(training, work));",
+      'const before = null;',
     ],
-    'PPO is not evaluated before it trains',
+    'no run is evaluated before it trains',
   ),
   fault(
     'data-limit',
-    [
-      'if (point) elsewhere.gradients.jobs.at(trainingAt<DaggerState | OfflineState>(point).state.updates);',
-      '',
-    ],
+    ['if (point) elsewhere.gradients.jobs.at(updatesAt(point));', ''],
     'gradients of a run that goes on are stored under the names of its beginning',
   ),
   // the command line
@@ -118,11 +112,7 @@ export const lives: readonly Fault[] = [
     ["run === 'latest' ? runs.slice(-1)", "run === 'latest' ? runs.slice(0, 1)"],
     'latest names the first run',
   ),
-  fault(
-    'resume-flag',
-    ["if (!given) refuseOthers(['config', ...Object.keys(ppoSettings)], values, words);", ''],
-    'settings beside --resume are passed over',
-  ),
+  fault('resume-flag', ["if (method !== 'train') refuse();", ''], 'settings beside --resume are passed over'),
   fault(
     'eval-temperature',
     ['[asked.temperature ?? 0, asked.observe', '[0, asked.observe'],
@@ -130,12 +120,15 @@ export const lives: readonly Fault[] = [
   ),
   fault(
     'go-on-command',
-    ['say(io.stderr, `to go on: npx emac ppo --resume ${shellWord(thrown.run.folder)}`);', ''],
+    ['else if (run.canGoOn) say(stderr, `to go on: ${command}`);', ''],
     'nobody is told how a stopped run goes on',
   ),
   fault(
     'quiet',
-    ['if (!json || !quiet) say(said, ppoReport(run));', 'if (!json && !quiet) say(said, ppoReport(run));'],
+    [
+      'if (!json || !quiet) say(said, reportOf(run, next));',
+      'if (!json && !quiet) say(said, reportOf(run, next));',
+    ],
     '--quiet without --json leaves the report out',
   ),
 ];

@@ -100,8 +100,8 @@ export const storage: readonly Fault[] = [
   fault(
     'done-before-record',
     [
-      "end('done');\n      failpoint('run-recorded');\n      writeFileAtomic(at(layout.done), '');",
-      "writeFileAtomic(at(layout.done), '');\n      failpoint('run-recorded');\n      end('done');",
+      "end('done', reason);\n      failpoint('run-recorded');\n      writeFileAtomic(at(layout.done), '');",
+      "writeFileAtomic(at(layout.done), '');\n      failpoint('run-recorded');\n      end('done', reason);",
     ],
     'a run is done before its record says so',
   ),
