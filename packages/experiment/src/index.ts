@@ -87,6 +87,7 @@ export {
   beginsAsEnvironment,
   environmentId,
   isPlayedElsewhere,
+  isWorded,
   kindOf,
   localWorld,
   nearEnvironmentIds,
@@ -97,7 +98,7 @@ export type { StepAction } from './reinforcement/robots.ts';
 export type { EnvironmentSettings } from './reinforcement/ppo-environments.ts';
 export { scriptedPlayer } from './reinforcement/scripted-player.ts';
 export type { ScriptedPlayer, ScriptedPlayerOptions } from './reinforcement/scripted-player.ts';
-export { evaluatePpo, heldOutEpisodes } from './reinforcement/ppo-evaluation.ts';
+export { evaluatePpo, heldOutEpisodes, heldOutNoun } from './reinforcement/ppo-evaluation.ts';
 export type { EvaluatedEpisode, PpoEvaluation, PpoScoring } from './reinforcement/ppo-evaluation.ts';
 export { openPpoPolicy } from './reinforcement/open-ppo-policy.ts';
 export type { PolicyStart, PpoPolicy } from './reinforcement/ppo-policy.ts';

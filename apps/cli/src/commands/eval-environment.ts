@@ -6,7 +6,8 @@ import {
   environmentId,
   evaluateEnvironment,
   evaluateRemoteRobot,
-  heldOutEpisodes,
+  heldOutNoun,
+  isWorded,
   isPlayedElsewhere,
   publishedFolder,
   publishedLog,
@@ -74,6 +75,11 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
     );
   const env = environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
+  if (isWorded(env) && (layout !== null || values.gif !== null))
+    throw new EmacError(
+      'usage',
+      `${layout ? '--layout' : '--gif'}: is for environments of numbered actions, and actions of ${env} are words; leave it out`,
+    );
   const gif = values.gif ?? (layout === null ? null : 'all');
   const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
   const host = hostOf(io, signal, { quiet });
@@ -208,7 +214,7 @@ function textOf({ result, config }: EvaluatedEnvironment): string {
 
 function whereOf(env: string): string {
   if (isPlayedElsewhere(env)) return ' at a client';
-  return ` whose ${heldOutEpisodes(env) === null ? 'seeds' : 'initial states'} training never has`;
+  return ` whose ${heldOutNoun(env)} training never has`;
 }
 
 /** A robot's tasks one by one. */

@@ -86,10 +86,12 @@ function captionOf(
 ): string {
   const drawn = isFallback ? ' (at random)' : '';
   const number = (value: number) => String(Number(value.toFixed(4)));
+  const named = (part: number | string) => (typeof part === 'number' ? number(part) : part);
   const brought = `reward ${number(outcome.reward)}, return ${number(sum)}`;
   const thoughts = thoughtsOf(answer);
   const said = thoughts === null ? '' : `. ${thoughts}`;
-  const name = typeof action === 'number' ? environment.actions[action] : action.map(number).join(' ');
+  const name =
+    typeof action === 'number' ? environment.actions[action] : [action].flat().map(named).join(' ');
   return `${shots.length + 1}. ${name}${drawn}: ${brought}${said}`;
 }
 

@@ -1,5 +1,5 @@
 /** What came of a run of reinforcement learning, and what to type next. */
-import { heldOutEpisodes, type FinishedPpo, type PpoEvaluation } from '@emac/experiment';
+import { heldOutNoun, type FinishedPpo, type PpoEvaluation } from '@emac/experiment';
 import { counted } from './amounts.ts';
 import { nothing, stepsText, successText } from './evaluation-report.ts';
 import { table } from './table.ts';
@@ -12,14 +12,13 @@ export function ppoReport({ folder, config, before, after, outcome }: FinishedPp
     ['mean steps', stepsText(before), stepsText(after)],
   ];
   const { episodes, temperature } = config.evaluation;
-  const what = heldOutEpisodes(config.env) === null ? 'seeds' : 'initial states';
   const how = temperature === 0 ? 'the likeliest answers' : `answers drawn at temperature ${temperature}`;
   return [
     `run: ${folder}`,
     ...(episodes > 0
       ? [
           table(['', 'before', 'after'], rows),
-          `${config.env}, ${counted(episodes, 'episode')} whose ${what} training never has, ${how}; success is a return above 0`,
+          `${config.env}, ${counted(episodes, 'episode')} whose ${heldOutNoun(config.env)} training never has, ${how}; success is a return above 0`,
         ]
       : []),
     `training: ${[

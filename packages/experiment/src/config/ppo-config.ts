@@ -20,11 +20,11 @@ import {
 } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
-import { environmentId, kindOf } from '../environments/kind-of.ts';
+import { environmentId, isWorded, kindOf } from '../environments/kind-of.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
 import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
-import { modelSchema } from './model-config.ts';
+import { gamesText, modelSchema } from './model-config.ts';
 import { valuesSchema } from './values-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
@@ -87,6 +87,13 @@ export const ppoSchema = z.strictObject({
       'a run, RUN@best or a checkpoint whose parameters the policy starts from, a model also from one of emac train; fresh ones without it',
     )
     .meta(given('init')),
+  games: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
+    .meta(given('games', { otherwise: 'its own' })),
   utilities: z
     .string()
     .min(1)
@@ -157,6 +164,13 @@ export const ppoSchema = z.strictObject({
           'held-out episodes played before and after training; 0 for none; in tabletop/… all that are held out unless fewer are given',
         )
         .meta(given('eval-episodes', { aliases: ['eval-games'] })),
+      on: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('as --games, the held-out tasks of the evaluations')
+        .meta(given('eval-on', { otherwise: 'its own' })),
       temperature: z
         .number()
         .min(0)
@@ -240,7 +254,8 @@ export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: P
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
   // what was found for the environment is checked with the whole configuration
-  const found = name === 'tiny' ? world?.numbers?.found?.[kind] : undefined;
+  const own = env !== null && isWorded(env) ? wordsFound : world?.numbers?.found?.[kind];
+  const found = name === 'tiny' ? own : undefined;
   return merged(preset, found) as typeof preset;
 }
 
@@ -254,6 +269,14 @@ const publishedModel = {
 };
 /** Policy 8e-6, values 5e-5. */
 const robotModel = { ...publishedModel, value: { ...publishedModel.value, learningRateScale: 6.25 } };
+
+/** A step begins with a long prompt and ends with a short command; episodes have many. */
+const wordsFound = {
+  play: { environments: 4, environmentSteps: 1024, stepsPerUpdate: 16 },
+  optimization: { minibatchSize: 32 },
+  speech: { maxLength: 24 },
+  evaluation: { episodes: 20 },
+};
 
 function ofModel(name: PpoPresetName): typeof publishedModel {
   if (name === 'vlarl') return robotModel;

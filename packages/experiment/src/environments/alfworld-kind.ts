@@ -15,6 +15,7 @@ export const alfworldKind: EnvironmentKind = {
   name,
   about: 'household games in words and pictures',
   ids: [name],
+  policy: 'emma-tiny',
   idOf: (given) => (given === name ? name : null),
   open: async (_id, { maxSteps, source, heldOut, palette }) => {
     if (palette != null)

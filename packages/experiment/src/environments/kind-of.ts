@@ -83,6 +83,12 @@ export function isPlayedElsewhere(name: string): boolean {
   return kindNamed(name)?.isElsewhere ?? false;
 }
 
+/** True for environments that run here and take words alone, no numbered actions. Errors: as `kindOf`. */
+export function isWorded(name: string): boolean {
+  const { local, isElsewhere = false } = kindOf(name);
+  return !local && !isElsewhere;
+}
+
 /** In words the environments of which something holds, for those who ask for it elsewhere: `MiniGrid-…`. */
 export function environmentsWith(holds: (kind: EnvironmentKind, world: LocalWorld) => boolean): string {
   const holding = kinds.filter((kind) => kind.local && holds(kind, kind.local(kind.ids[0]!)));

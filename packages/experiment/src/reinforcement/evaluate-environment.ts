@@ -62,7 +62,12 @@ export async function evaluateEnvironment(
   const policy = await times.part('opening', () => openPpoPolicy(config, start, host));
   const closing: (() => unknown)[] = [() => policy.dispose()];
   try {
-    const { actorCritic, evaluatedAtOnce } = policy;
+    const { actorCritic, evaluatedAtOnce, opened } = policy;
+    if (asked.blankFrames && opened)
+      throw new EmacError(
+        'usage',
+        `--observe text: gives blank pictures in place of drawn ones, and those of ${opened.id} come with its words; leave it out`,
+      );
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
     const keeping = watching && 'out' in watching ? watching : null;
     const kept = keeping && openKeptEvaluation(keeping, subjectOf(asked, { config, policy, keeping }));
@@ -77,7 +82,7 @@ export async function evaluateEnvironment(
     host.listener?.begin?.('evaluation', asked.episodes, { done: kept?.known.size ?? 0, noun: 'episode' });
     const scoring = {
       config,
-      policy: { actorCritic, texts, evaluatedAtOnce },
+      policy: { actorCritic, texts, evaluatedAtOnce, opened },
       random: random.stream('evaluation'),
       checkpoint: stored?.name ?? ckpt,
       host,

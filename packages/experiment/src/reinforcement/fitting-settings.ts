@@ -1,7 +1,7 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
 import type { PpoConfig } from '../config/ppo-config.ts';
-import { localWorld } from '../environments/kind-of.ts';
+import { isWorded, localWorld } from '../environments/kind-of.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
@@ -10,6 +10,10 @@ type Judged = Pick<
   | 'env'
   | 'policy'
   | 'play'
+  | 'games'
+  | 'utilities'
+  | 'speech'
+  | 'evaluation'
   | 'curriculum'
   | 'shaping'
   | 'best'
@@ -20,13 +24,13 @@ type Judged = Pick<
 >;
 
 /**
- * Errors: `usage` for an environment that does not run here, for tasks that do not fit (`requireFittingTasks`), for what belongs to an average of returns that nobody makes, for values with an adapter where
+ * Errors: `usage` for an environment that does not run here, for tasks that do not fit (`requireFittingTasks`), for what needs numbered actions where they are words, for what belongs to an average of returns that nobody makes, for values with an adapter where
  * none is trained, for steps of older policies in a loss without ratios, and for a schedule that falls to where it begins.
  */
 export function requireFittingPpo(config: Judged): void {
   const { env, best, losses, optimization } = config;
-  localWorld(env);
-  requireFittingTasks(config);
+  if (isWorded(env)) requireFittingWords(config);
+  else requireFittingNumbers(config);
   requireFittingValues(config);
   if (losses.policy === 'rlef' && optimization.maxStaleness > 0)
     throw refusal(
@@ -35,6 +39,40 @@ export function requireFittingPpo(config: Judged): void {
   if (best.ema !== null) return;
   const [flag] = [best.minDelta > 0 && '--min-delta', best.patience !== null && '--patience'].filter(Boolean);
   if (flag) throw refusal(`${flag}: belongs to --best-ema, which was not given`);
+}
+
+/** An environment whose actions are words has neither arrays nor a fixed list of actions, and its tasks are chosen by seeds alone. */
+function requireFittingWords(config: Judged): void {
+  const { env, policy, curriculum, shaping, utilities, speech } = config;
+  const asked: readonly (readonly [boolean, string, string])[] = [
+    [smallNetworkOf(config) !== null, `--policy ${policy}`, 'reads arrays or numbers its actions'],
+    [curriculum.tasks !== null, '--curriculum-tasks', 'mixes environments of numbered actions'],
+    [curriculum.formula !== null, '--curriculum', 'chooses among starts that a seed counts'],
+    [
+      shaping.utility !== null || utilities !== null,
+      shaping.utility === null ? '--utility-data' : '--utility',
+      'rates numbered actions',
+    ],
+    [shaping.temporalPredictor > 0, '--temporal-predictor', 'foresees actions of a fixed list'],
+    [speech.actionOnly, '--action-only-prompt', 'is about prompts of card games'],
+    [speech.actionScores, '--action-score-prompt', 'scores actions of a fixed list'],
+  ];
+  const found = asked.find(([isGiven]) => isGiven);
+  if (!found) return;
+  const [, flag, why] = found;
+  const instead = smallNetworkOf(config) ? 'give a vision-language model' : 'leave it out';
+  throw refusal(`${flag}: ${why}, and actions of ${env} are words; ${instead}`);
+}
+
+function requireFittingNumbers(config: Judged): void {
+  const { env, games, evaluation } = config;
+  localWorld(env);
+  const flag = games !== null ? '--games' : evaluation.on !== null ? '--eval-on' : null;
+  if (flag)
+    throw refusal(
+      `${flag}: names tasks of environments of words, and seeds are those of ${env}; leave it out`,
+    );
+  requireFittingTasks(config);
 }
 
 function requireFittingValues(config: Judged): void {

@@ -1,11 +1,12 @@
 /** A vision-language model as PPO trains it: adapter or projection, or both, and values of its states or of those of an adapter of their own. */
-import { EmacError } from '@emac/core';
+import { EmacError, type OpenedKind } from '@emac/core';
 import type { TrainedFiles } from '@emac/runs';
 import { actorCritic, type Student } from '@emac/model';
-import type { StepTexts } from '@emac/rollout';
+import { speechTexts, type StepTexts } from '@emac/rollout';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
 import { closings } from '../closings.ts';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
 import { kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { openElsewhere } from '../inference/open-elsewhere.ts';
@@ -32,6 +33,7 @@ import { adapterOfPreset } from './preset-adapter.ts';
 import { storedBeside } from './stored-beside.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
 import { openValues } from './values.ts';
+import { openWorded } from './worded-environments.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLanguagePolicy(
@@ -41,6 +43,7 @@ export async function openLanguagePolicy(
 ): Promise<PpoPolicy> {
   const open = closings();
   try {
+    const opened = await openWorded(config);
     const model = await openModel({ ...config.model, path: config.policy }, host);
     const start = withAdapter(config, model, { random, from });
     const speech = speechOf(config);
@@ -56,7 +59,8 @@ export async function openLanguagePolicy(
     const elsewhere = await openElsewhere({ config, model, start, student, critic }, host);
     open.add(() => elsewhere?.dispose());
     const actor = actorCritic({ policy: student, critic });
-    const texts = textsOf(config, elsewhere ? { ...student, encode: elsewhere.encode } : student, model);
+    const answering = elsewhere ? { ...student, encode: elsewhere.encode } : student;
+    const texts = opened ? wordsOf(opened, answering, speech) : textsOf(config, answering, model);
     const predictor =
       config.shaping.temporalPredictor > 0
         ? openTemporalPredictor({
@@ -70,6 +74,7 @@ export async function openLanguagePolicy(
     return {
       actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
+      opened,
       identity: model.identity,
       computing: computingOf(model),
       evaluatedAtOnce: 8,
@@ -80,7 +85,7 @@ export async function openLanguagePolicy(
       adapter: start.adapter,
       predictor: predictor && predictor.predictor,
       elsewhere,
-      form: formOf(config, start, speech),
+      form: formOf({ config, start, speech, opened }),
       dispose: () => open.close(),
     };
   } catch (thrown) {
@@ -93,7 +98,18 @@ function adapterOf({ adapter }: Student, { files }: OpenModel): TrainedFiles[] {
   return adapter ? [adapterFiles(adapter, files.family)] : [];
 }
 
-/** What it reads of the environment, and what it says. */
+function wordsOf(
+  opened: OpenedKind,
+  student: Student,
+  { text }: Pick<PolicyForm, 'text'>,
+): StepTexts<StepAction> {
+  return speechTexts(opened.speech(student, text), {
+    encode: (frame) => student.encode(frame),
+    memories: [],
+  });
+}
+
+/** What it reads of an environment that is stepped by number, and what it says. */
 function textsOf(config: PpoConfig, student: Student, { files }: OpenModel): StepTexts<StepAction> {
   const { actionOnly, actionScores, malformedPenalty } = config.speech;
   if (kindOf(config.env).robot) {
@@ -141,16 +157,21 @@ function speechOf({ speech }: PpoConfig): Pick<PolicyForm, 'generation' | 'text'
   };
 }
 
+interface Spoken {
+  readonly config: PpoConfig;
+  readonly start: ProjectionStart;
+  readonly speech: Pick<PolicyForm, 'generation' | 'text'>;
+  readonly opened: OpenedKind | null;
+}
+
 /** As checkpoints of other training have it, so that other commands open them too. */
-function formOf(
-  { play }: PpoConfig,
-  { kind, hidden, visionNorm }: ProjectionStart,
-  speech: Pick<PolicyForm, 'generation' | 'text'>,
-): PolicyForm {
+function formOf({ config: { play }, start, speech, opened }: Spoken): PolicyForm {
+  const { kind, hidden, visionNorm } = start;
   return {
+    ...(opened && opened.id !== usualEnvironment && { env: opened.id }),
     projection: { kind, hidden },
     ...speech,
-    maxSteps: play.maxSteps ?? 300,
+    maxSteps: opened?.maxSteps ?? play.maxSteps ?? 300,
     admissibleOnly: false,
     visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
   };

@@ -13,11 +13,12 @@ import {
   type ScoredEpisode,
 } from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import { isWorded } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { seedOfTask, taskOfSeed, tasksIn } from './environment-tasks.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { countedStarts, type CountedStart, type StepAction } from './robots.ts';
+import { playedEnvironment, wordedEpisodes } from './worded-environments.ts';
 
 /** An episode: `won` says that its return is above 0, as the published code counts; `steps` are those it took. */
 export interface EvaluatedEpisode extends EvaluatedGame {
@@ -42,7 +43,7 @@ export type ScoresElsewhere = (
 
 export interface PpoScoring {
   readonly config: PpoConfig;
-  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce'>;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened'>;
   /** the same before training and after it: then both play the same episodes */
   readonly random: Random;
   /** what is evaluated, as the result names it */
@@ -60,12 +61,18 @@ export interface PpoScoring {
 
 /** Episodes of an evaluation of which there are only so many: held-out starts that are counted; null where they are drawn. */
 export function heldOutEpisodes(env: string): number | null {
-  return countedStarts(env, 'heldOut')?.length ?? null;
+  return isWorded(env) ? null : (countedStarts(env, 'heldOut')?.length ?? null);
+}
+
+/** What tells held-out episodes from those of training. */
+export function heldOutNoun(env: string): 'tasks' | 'seeds' | 'initial states' {
+  if (isWorded(env)) return 'tasks';
+  return heldOutEpisodes(env) === null ? 'seeds' : 'initial states';
 }
 
 /** All held-out starts where they are counted, as many as asked for; null where episodes are drawn. Errors: `usage` for more. */
 export function heldOutStarts({ env, evaluation: { episodes } }: PpoConfig): readonly CountedStart[] | null {
-  const starts = countedStarts(env, 'heldOut');
+  const starts = isWorded(env) ? null : countedStarts(env, 'heldOut');
   if (starts === null || episodes <= starts.length) return starts;
   throw new EmacError(
     'usage',
@@ -86,7 +93,12 @@ function taskEpisodes(config: PpoConfig, random: Random): readonly CountedStart[
 }
 
 /** Episodes of an evaluation that are no drawn seeds of one environment: by number; null where they are. Errors: `usage` for more than there are. */
-export function listedEpisodes(config: PpoConfig, random: Random): readonly CountedStart[] | null {
+export function listedEpisodes(
+  config: PpoConfig,
+  random: Random,
+  { opened }: Pick<PpoPolicy, 'opened'>,
+): readonly CountedStart[] | null {
+  if (opened) return wordedEpisodes(opened, config.evaluation.episodes, random);
   return heldOutStarts(config) ?? taskEpisodes(config, random);
 }
 
@@ -109,7 +121,7 @@ export async function evaluatePpo({
 }: PpoScoring): Promise<PpoEvaluation | null> {
   const { env, evaluation } = config;
   if (evaluation.episodes === 0) return null;
-  const starts = listedEpisodes(config, random);
+  const starts = listedEpisodes(config, random, policy);
   const atOnce = Math.min(policy.evaluatedAtOnce, evaluation.episodes);
   const ended = (episode: number, scored: ScoredEpisode): void => {
     told?.(episode, scored);
@@ -118,7 +130,7 @@ export async function evaluatePpo({
   const known = elsewhere ? await allOf(evaluation.episodes, { before, elsewhere, ended }) : before;
   const { episodes, meanReturn, standardError } = await scoreEpisodes({
     policy: policy.actorCritic,
-    environments: Array.from({ length: atOnce }, () => ppoEnvironment(config, 'evaluation')),
+    environments: Array.from({ length: atOnce }, () => playedEnvironment(config, policy, 'heldOut')),
     texts: policy.texts,
     sampling: samplingOf(evaluation),
     episodes: evaluation.episodes,

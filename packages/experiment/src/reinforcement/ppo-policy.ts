@@ -1,7 +1,7 @@
 /** A policy that PPO trains, opened: what acts and learns, how it reads its environment, and what of it is stored. */
 import type { ActionPredictor } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
-import type { ActorCritic, Random } from '@emac/core';
+import type { ActorCritic, OpenedKind, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { CheckpointContent } from '@emac/runs';
 import type { Elsewhere } from '../inference/elsewhere.ts';
@@ -12,6 +12,8 @@ import type { StepAction } from './robots.ts';
 export interface PpoPolicy {
   readonly actorCritic: ActorCritic;
   readonly texts: StepTexts<StepAction>;
+  /** whose words it reads and says; null where it plays what is stepped by number, or elsewhere */
+  readonly opened: OpenedKind | null;
   /** of the frozen networks below what learns, or what the network is made of */
   readonly identity: string;
   /** what its numbers depend on beside the model; null for a small network, which computes in one way */

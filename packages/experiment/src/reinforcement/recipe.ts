@@ -29,7 +29,6 @@ import { environmentTasks, tasksIn } from './environment-tasks.ts';
 import type { OverEpisode } from './kept-evaluation.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';
 import { ppoCheckpointOf, ppoContent, storedBestOf, storedCohortsOf } from './ppo-checkpoint.ts';
-import { ppoEnvironment } from './ppo-environments.ts';
 import { evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
@@ -37,6 +36,7 @@ import { openRating } from './rating.ts';
 import { countedTasks, type StepAction } from './robots.ts';
 import { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-config.ts';
 import { spaceNeeded } from './ppo-space.ts';
+import { playedEnvironment } from './worded-environments.ts';
 
 /** What a run is begun with. */
 export interface PpoAsked {
@@ -164,7 +164,7 @@ async function trained(work: PpoWork): Promise<Trained<PpoTypes['outcome']>> {
         count: config.optimization.gradientShards,
         each: workers?.gradients.each ?? null,
       }),
-      environments: Array.from({ length: environments }, () => ppoEnvironment(config)),
+      environments: Array.from({ length: environments }, () => playedEnvironment(config, policy, 'training')),
       texts: policy.texts,
       // of environments whose actions are numbers: no other is rated
       ...(rate && { rate: rate as StepRater<StepAction> }),

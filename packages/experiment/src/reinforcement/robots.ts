@@ -2,8 +2,8 @@
 import { EmacError, type MovedWorld, type Random, type Seed, type TaskSet } from '@emac/core';
 import { kindNamed, localWorld } from '../environments/kind-of.ts';
 
-/** What an environment is stepped by: an action's number, or a robot's numbers. */
-export type StepAction = number | readonly number[];
+/** What an environment is stepped by: an action's number, a robot's numbers, or words. */
+export type StepAction = number | readonly number[] | string;
 
 /** A robot as it is moved. Errors: `usage` for an environment that has none, or does not run here. */
 export function movedWorld(env: string): MovedWorld {

@@ -22,6 +22,7 @@ export async function openSmallPolicy(config: PpoConfig, { random, from }: Polic
   return {
     actorCritic: network,
     texts: smallNetworkOf(config)?.reads === 'frame' ? pixelTexts : arrayTexts,
+    opened: null,
     identity: identityOf(config, architecture),
     computing: null,
     evaluatedAtOnce: 64,

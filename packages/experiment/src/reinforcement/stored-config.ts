@@ -29,13 +29,15 @@ export function storedPpoConfig(folder: string): PpoConfig {
 
 /** Its paths as they were meant where the run began. */
 export function ppoFromDirectory(config: PpoConfig, directory: string): PpoConfig {
-  const { init, policy, utilities, inference } = config;
+  const { init, policy, utilities, inference, games, evaluation } = config;
   const { adapters } = inference;
   return {
     ...config,
     inference: { ...inference, adapters: adapters === null ? null : resolve(directory, adapters) },
     policy: modelOf(config) === null ? policy : pathFrom(policy, directory),
     init: init === null ? null : pathFrom(init, directory),
+    games: games === null ? null : pathFrom(games, directory),
+    evaluation: { ...evaluation, on: evaluation.on === null ? null : pathFrom(evaluation.on, directory) },
     utilities: utilities === null ? null : pathFrom(utilities, directory),
   };
 }

@@ -1,12 +1,5 @@
 /** A run of PPO, opened where a worker plays: policy and environments once, the parameters of whatever version is asked for. */
-import {
-  EmacError,
-  Random,
-  vectorOf,
-  type ActorCritic,
-  type StepEnvironment,
-  type VectorState,
-} from '@emac/core';
+import { EmacError, Random, vectorOf, type ActorCritic, type Steppable, type VectorState } from '@emac/core';
 import type { HandlerContext } from '@emac/queue';
 import {
   sayingSteps,
@@ -20,10 +13,10 @@ import type { PpoConfig } from '../config/ppo-config.ts';
 import { modelOf } from '../opening/small-networks.ts';
 import { withBlankFrames } from '../reinforcement/blank-frames.ts';
 import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
-import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';
 import { listedEpisodes, samplingOf } from '../reinforcement/ppo-evaluation.ts';
 import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
 import type { StepAction } from '../reinforcement/robots.ts';
+import { playedEnvironment } from '../reinforcement/worded-environments.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { Bench } from './bench.ts';
 import { storedText } from './carried.ts';
@@ -60,8 +53,8 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
   const { folder } = bench;
   const { config, policy } = await asConfig(() => openedPlan(bench, hash, start));
   const { actorCritic, texts } = policy;
-  const environments: StepEnvironment<unknown, StepAction>[] = [];
-  let evaluated: StepEnvironment<unknown, StepAction> | null = null;
+  const environments: Steppable<unknown, StepAction>[] = [];
+  let evaluated: Steppable<unknown, StepAction> | null = null;
   let current = '';
   return {
     async become(version) {
@@ -73,7 +66,8 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
       current = version;
     },
     play({ first, state, steps, temperature, randoms, seeds }, context) {
-      while (environments.length < randoms.length) environments.push(ppoEnvironment(config));
+      while (environments.length < randoms.length)
+        environments.push(playedEnvironment(config, policy, 'training'));
       const random = Random.fromSeed(seeds);
       const vector = vectorOf(environments.slice(0, randoms.length), {
         seedOf: (place, episode) => trainingSeed(random, first + place, episode),
@@ -91,9 +85,9 @@ async function openPlayer(bench: Bench, hash: string, start: string | null): Pro
       return sayingFrom(state, collection);
     },
     score({ number, random: path, blankFrames }, { signal }) {
-      evaluated ??= ppoEnvironment(config, 'evaluation');
+      evaluated ??= playedEnvironment(config, policy, 'heldOut');
       const random = Random.fromSeed(path);
-      const starts = listedEpisodes(config, random);
+      const starts = listedEpisodes(config, random, policy);
       return scoreEpisode(
         {
           policy: actorCritic,

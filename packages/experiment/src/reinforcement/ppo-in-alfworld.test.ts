@@ -1,0 +1,85 @@
+/** PPO in an environment that has words alone: ALFWorld, by the small model that knows its commands. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
+import { plainHost } from '../host.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { evaluateEnvironment } from './evaluate-environment.ts';
+import type { FinishedPpo } from './recipe.ts';
+import { contentOf } from './run-content.test.support.ts';
+import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
+import { trainPpo } from './train-ppo.ts';
+
+const folder = temporaryFolder();
+
+const short: GivenPpoConfig = {
+  env: 'alfworld',
+  play: { environments: 2, environmentSteps: 8, stepsPerUpdate: 2, maxSteps: 3 },
+  optimization: { epochs: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
+  trained: { rank: 2 },
+  value: { hiddenWidths: [4] },
+  speech: { maxLength: 8, maxTextTokens: 256 },
+  evaluation: { episodes: 2 },
+  checkpointEvery: 1,
+};
+
+describe('a run of PPO in ALFWorld', () => {
+  let whole: FinishedPpo;
+  beforeAll(async () => {
+    whole = await trainPpo({ ...short, out: join(folder, 'whole') }, plainHost());
+  });
+
+  it('trains the model that knows its games, and plays held-out games before and after', () => {
+    const { config, before, after, outcome } = whole;
+    expect(config.policy).toBe('emma-tiny');
+    expect(outcome).toMatchObject({ update: 2, environmentSteps: 8 });
+    const ids = before!.games.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+    expect(after!.games.map(({ id }) => id)).toEqual(ids);
+    expect(before!.games.map(({ steps }) => steps)).toEqual([3, 3]);
+    const adapters = ['00000000', '00000010'].map((checkpoint) =>
+      readFileSync(join(whole.folder, 'checkpoints', checkpoint, 'adapter_model.safetensors'), 'base64'),
+    );
+    expect(adapters[0]).not.toBe(adapters[1]);
+  });
+
+  it('goes on after a stop to the same bytes, in the middle of its episodes', async () => {
+    const stopped = await stoppedAndGoneOn({ ...short, out: join(folder, 'stopped') }, 1);
+    expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
+  });
+
+  it('is evaluated by its name', async () => {
+    const asked = { env: 'alfworld', ckpt: whole.folder, episodes: 2, temperature: 0, seed: 0 };
+    const { result, config } = await evaluateEnvironment(asked);
+    expect(config).toMatchObject({ policy: 'emma-tiny', play: { maxSteps: 3 } });
+    expect(result.games).toEqual(whole.after!.games);
+  });
+});
+
+describe('the preset of small models', () => {
+  it('has few environments and short answers where actions are words, and numbers of its own elsewhere', () => {
+    expect(ppoConfig({ env: 'alfworld' })).toMatchObject({
+      play: { environments: 4, stepsPerUpdate: 16, maxSteps: null },
+      speech: { maxLength: 24 },
+      games: null,
+    });
+    expect(ppoConfig({ env: 'gym_cards/NumberLine-v0' }).play.environments).toBeGreaterThan(4);
+  });
+});
+
+it.each<[RegExp, Partial<GivenPpoConfig>]>([
+  [/^--policy mlp: reads arrays .*actions of alfworld are words; give a vision-language/, { policy: 'mlp' }],
+  [/^--curriculum: .*; leave it out$/, { curriculum: { formula: 'half' } }],
+  [/^--utility: rates numbered actions/, { shaping: { utility: 'reward' } }],
+  [/^--temporal-predictor: foresees actions/, { shaping: { temporalPredictor: 0.1 } }],
+  [/^--games nowhere: is not there/, { games: 'nowhere' }],
+  [
+    /^--eval-on: names tasks of environments of words/,
+    { env: 'MiniGrid-Empty-5x5-v0', evaluation: { on: 'x' } },
+  ],
+])('settings that mean nothing are refused before a run is made: %s', async (message, given) => {
+  const out = join(folder, 'refused');
+  await expect(trainPpo({ ...short, ...given, out })).rejects.toThrow(message);
+  expect(existsSync(out)).toBe(false);
+});

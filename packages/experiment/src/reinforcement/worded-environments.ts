@@ -1,0 +1,78 @@
+/**
+ * Environments whose actions are words and nothing else, as PPO steps them: opened once for a run, and each of its places has one. They have no
+ * arrays, and go back into an episode by its actions.
+ */
+import type { Environment, OpenedKind, Random, Steppable, Task, TaskSet } from '@emac/core';
+import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { isWorded, kindOf } from '../environments/kind-of.ts';
+import { seedOfTask } from './environment-tasks.ts';
+import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
+import type { PpoPolicy } from './ppo-policy.ts';
+import type { CountedStart, StepAction } from './robots.ts';
+
+/** Tasks of a set that never ends; they are chosen by number. */
+const mostTasks = 1024;
+
+/** Null for what is stepped by number, or played elsewhere. Errors: those of the kind, for its settings and sources. */
+export async function openWorded({
+  env,
+  play,
+  games,
+  evaluation,
+}: Pick<PpoConfig, 'env' | 'play' | 'games' | 'evaluation'>): Promise<OpenedKind | null> {
+  if (!isWorded(env)) return null;
+  const kind = kindOf(env);
+  return kind.open(kind.idOf(env)!, {
+    maxSteps: play.maxSteps,
+    palette: ownPalette(play.palette),
+    source: games,
+    heldOut: evaluation.on,
+  });
+}
+
+/** A new environment as a policy plays it. Errors: those of `ppoEnvironment`; `usage` for a set without tasks. */
+export function playedEnvironment(
+  config: PpoConfig,
+  { opened }: Pick<PpoPolicy, 'opened'>,
+  set: TaskSet,
+): Steppable<unknown, StepAction> {
+  if (opened) return wordedEnvironment(opened, set);
+  return ppoEnvironment(config, set === 'training' ? 'training' : 'evaluation');
+}
+
+/** For one place of a run or an evaluation; an even or odd seed plays one of the set's tasks. */
+function wordedEnvironment(opened: OpenedKind, set: TaskSet): Steppable<SteppedState, string> {
+  const tasks = tasksOf(opened, set);
+  return steppedOf(begunAlone(opened, tasks), { tasks, maxSteps: opened.maxSteps, id: opened.id });
+}
+
+/** A task is made ready when it is begun: a set may have thousands, of which a run plays few. */
+function begunAlone(opened: OpenedKind, tasks: readonly Task[]): Environment {
+  const { arrivals } = opened.environment(tasks.slice(0, 1));
+  return {
+    tasks,
+    ...(arrivals && { arrivals }),
+    begin: (task, seed) => opened.environment([task]).begin(task, seed),
+  };
+}
+
+function tasksOf({ tasks }: OpenedKind, set: TaskSet): Task[] {
+  const source = tasks[set];
+  return Array.from({ length: source.count ?? mostTasks }, (_, number) => source.at(number));
+}
+
+/** Episodes of an evaluation: every held-out task once, in a drawn order, before one comes again. */
+export function wordedEpisodes(opened: OpenedKind, episodes: number, random: Random): CountedStart[] {
+  const tasks = tasksOf(opened, 'heldOut');
+  const order = random.stream('tasks').shuffle([...tasks.keys()]);
+  return Array.from({ length: episodes }, (_, number) => {
+    const place = order[number % order.length]!;
+    const { id, type } = tasks[place]!;
+    return {
+      seed: seedOfTask(heldOutSeed(random, number), place, tasks.length),
+      id,
+      task: type ?? opened.id,
+    };
+  });
+}
