@@ -2,7 +2,7 @@
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
 import { closings } from '../closings.ts';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import { grpoSettingsOf, type GrpoConfig } from '../config/grpo-config.ts';
 import { usualEnvironment } from '../config/usual-environment.ts';
 import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
 import { kindOf } from '../environments/kind-of.ts';
@@ -25,6 +25,8 @@ export async function openEnvironmentPlay(
   const open = closings();
   try {
     const opened = await openedIn(config);
+    // refused before there is a folder
+    grpoSettingsOf(config, opened.tasks.training.count);
     const formed = (stored: PolicyForm | null) => formOf(config, opened, stored);
     const policy = await openGroupPolicy(config, { ...start, formed }, host);
     open.add(() => policy.dispose());

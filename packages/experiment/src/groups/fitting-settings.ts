@@ -25,10 +25,9 @@ const ofLewis: Readonly<Record<string, Shown>> = {
   '--send': ({ send }) => send,
 };
 
-/** And what only episodes have. */
+/** And what only episodes have; how many are under way may be said for all commands by a variable of the environment. */
 const ofEpisodes: Readonly<Record<string, Shown>> = {
   '--max-steps': ({ play }) => play.maxSteps,
-  '--parallel-episodes': ({ play }) => play.parallelEpisodes,
   '--reward': ({ rewards }) => rewards.attempt,
 };
 
