@@ -116,7 +116,7 @@ export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './config/grpo-confi
 export { evaluateLewis } from './lewis/evaluate-lewis.ts';
 export type { EvaluatedLewis, LewisQuestion } from './lewis/evaluate-lewis.ts';
 export type { LewisEvaluation } from './lewis/lewis-evaluation.ts';
-export { trainGrpo, trainLewis } from './lewis/train-grpo.ts';
+export { trainGrpo, trainGrpoRuns } from './lewis/train-grpo.ts';
 export type { FinishedGrpo } from './lewis/recipe.ts';
 export { openLewisListener, openLewisSpeaker } from './lewis/open-lewis.ts';
 export type { OpenedLewis, OpenLewisOptions } from './lewis/open-lewis.ts';

@@ -55,7 +55,7 @@ function methodWords(settings: Settings): string[] {
     Settings,
   ];
   if (phase === 'ppo') return reinforcementWords(settings);
-  if (phase === 'grpo') return lewisWords(settings);
+  if (phase === 'grpo') return settings['env'] === 'lewis' ? lewisWords(settings) : attemptWords(settings);
   const data = group(settings, 'dataset')['data'];
   if (typeof phase !== 'string' || (data === undefined && play['games'] === undefined)) return [];
   const on = data === undefined ? `on games of ${String(play['games'])}` : `on the dataset ${String(data)}`;
@@ -73,6 +73,15 @@ function reinforcementWords(settings: Settings): string[] {
   const { env, policy, seed } = settings;
   return [
     `Reinforcement learning (PPO) of the policy ${String(policy)} in ${String(env)}: ${String(environmentSteps)} steps in ${String(environments)} environments side by side, seed ${String(seed)}.`,
+  ];
+}
+
+function attemptWords(settings: Settings): string[] {
+  const { env, seed } = settings;
+  const { promptsPerUpdate, groupSize } = group(settings, 'play');
+  const { attempt } = group(settings, 'rewards');
+  return [
+    `Group relative policy optimization (GRPO) of ${String(group(settings, 'model')['path'])} in ${String(env)}: ${String(groupSize)} attempts at each of ${String(promptsPerUpdate)} tasks an update, rewarded by their ${String(attempt)}, seed ${String(seed)}.`,
   ];
 }
 

@@ -1,6 +1,5 @@
-/** `emac grpo`: a speaker or a listener of the Lewis game learns by what the other makes of it; begun, or gone on with. */
-import { EmacError } from '@emac/core';
-import { grpoConfig, trainLewis, type GivenGrpoConfig } from '@emac/experiment';
+/** `emac grpo`: a policy learns from groups of attempts at tasks, or a speaker or a listener of the Lewis game by what the other makes of it; begun, or gone on with. */
+import { grpoConfig, trainGrpoRuns, type GivenGrpoConfig } from '@emac/experiment';
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
 import { configOption, layered } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
@@ -23,6 +22,7 @@ type GrpoValues = Values<typeof options>;
 export const grpoCommand = command({
   options,
   essentials: [
+    'env',
     'role',
     'listener',
     'speaker',
@@ -41,7 +41,7 @@ export const grpoCommand = command({
     if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(grpoSettings) });
     else {
       const given = asked(values, words, io);
-      await trainingRuns({ values, io, method: 'grpo' }, (host) => trainLewis(given, host));
+      await trainingRuns({ values, io, method: 'grpo' }, (host) => trainGrpoRuns(given, host));
     }
     return 0;
   },
@@ -52,13 +52,8 @@ function asked(values: GrpoValues, words: readonly string[], { env }: Pick<Io, '
   const from = { values, words, env };
   // the preset decides what a list is completed from
   const first = layered<Partial<GivenGrpoConfig>>(grpoSettings, from).given;
-  const { role, preset = 'tiny' } = first;
-  if (role === undefined)
-    throw new EmacError(
-      'usage',
-      '--role: is needed, speaker or listener or both; or --resume with the folder of a run',
-    );
-  const standard = grpoConfig({ preset, role });
+  const { env: place, preset = 'tiny' } = first;
+  const standard = grpoConfig({ preset, ...(place !== undefined && { env: place }) });
   const { given } = layered<GivenGrpoConfig>(grpoSettings, { ...from, standard });
   const named = (name: string | null | undefined) => (typeof name === 'string' ? runNamed(name) : name);
   return {

@@ -1,23 +1,51 @@
-/** What came of a run of the Lewis game: numbers before and after, and what was said of one picture. */
+/** What came of a run of GRPO: numbers before and after, and of the Lewis game what was said of one picture. */
 import type { FinishedGrpo, LewisEvaluation } from '@emac/experiment';
+import type { EvaluationResult } from '@emac/rollout';
 import { counted } from './amounts.ts';
-import { nothing, successText } from './evaluation-report.ts';
+import { nothing, stepsText, successText } from './evaluation-report.ts';
 import { table } from './table.ts';
 
 /** The folder, and the numbers before and after. */
-export function grpoReport({ folder, config, before, after, outcome }: FinishedGrpo): string {
-  const { game, role } = config;
+export function grpoReport(run: FinishedGrpo): string {
+  const { folder, before, after, outcome } = run;
   return [
     `run: ${folder}`,
-    ...(after || before
-      ? [
-          table(['', 'before', 'after'], lewisRows([before, after])),
-          `lewis, ${counted((after ?? before)!.games.length, 'game')} with concepts and views that training never has, ${game.candidates} candidates; recognition: ${pairWords}`,
-          ...(role === 'speaker' ? saidBefore(before, after) : []),
-        ]
-      : []),
+    ...(isLewis(before) && isLewis(after) ? lewisLines(run.config, before, after) : playedLines(run)),
     `training: ${counted(outcome.update, 'update')}, ${counted(outcome.answers, 'answer')}, ${counted(outcome.tokens, 'token')}`,
   ].join('\n');
+}
+
+/** True also where nothing was evaluated. */
+function isLewis(result: EvaluationResult | null): result is LewisEvaluation | null {
+  return result === null || 'identification' in result;
+}
+
+function lewisLines(
+  { game, role }: FinishedGrpo['config'],
+  before: LewisEvaluation | null,
+  after: LewisEvaluation | null,
+): string[] {
+  const result = after ?? before;
+  if (result === null) return [];
+  return [
+    table(['', 'before', 'after'], lewisRows([before, after])),
+    `lewis, ${counted(result.games.length, 'game')} with concepts and views that training never has, ${game.candidates} candidates; recognition: ${pairWords}`,
+    ...(role === 'speaker' ? saidBefore(before, after) : []),
+  ];
+}
+
+function playedLines({ config, before, after }: FinishedGrpo): string[] {
+  const episodes = (after ?? before)?.games.length ?? 0;
+  return [
+    table(
+      ['', 'before', 'after'],
+      [
+        ['success', successText(before), successText(after)],
+        ['mean steps', stepsText(before), stepsText(after)],
+      ],
+    ),
+    `${config.env}, ${counted(episodes, 'episode')} of tasks that training never has, the likeliest answers`,
+  ];
 }
 
 const pairWords = 'right about pairs that show the same, and about others';

@@ -44,5 +44,6 @@ function numbersOf(run: FinishedMethod): Readonly<Record<string, unknown>> {
     return { env, policy, updates, environment_steps: environmentSteps, episodes };
   }
   const { update: updates, answers, tokens } = run.outcome;
-  return { env: 'lewis', role: run.config.role, updates, answers, tokens };
+  const { env, role } = run.config;
+  return { env, ...(role !== null && { role }), updates, answers, tokens };
 }

@@ -11,11 +11,13 @@ import {
   type GrpoPresetName,
   type GrpoSettings,
 } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
 import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
+import { environmentId, kindOf } from '../environments/kind-of.ts';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
-import { modelSchema } from './model-config.ts';
+import { modelSchema, parallelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -26,6 +28,9 @@ const name = z.string().min(1);
 
 /** What plays where nothing else is named: each role as the model has it. */
 export const untrained = 'model';
+
+/** The environment in which a speaker and a listener play, each role with settings of its own. */
+export const lewisGame = 'lewis';
 
 const gameSchema = z.strictObject({
   pictures: name
@@ -62,10 +67,10 @@ const playSchema = z.strictObject({
     .describe('passes over all training games, where no updates are given')
     .meta(given('epochs', { aliases: ['num-train-epochs'], none: 'none' })),
   promptsPerUpdate: whole(1, 65_536)
-    .describe('prompts that one version of the policy answers before it learns')
+    .describe('prompts that one version of the policy answers, or tasks that it attempts, before it learns')
     .meta(given('prompts-per-update')),
   groupSize: whole(2, 4096)
-    .describe('G, answers to each prompt, whose rewards are compared')
+    .describe('G, answers to each prompt or attempts at each task, whose rewards are compared')
     .meta(given('group-size', { aliases: ['num-generations'] })),
   temperature: positive
     .describe('divides the logits, where answers are drawn and where they are scored')
@@ -85,6 +90,14 @@ const playSchema = z.strictObject({
       'listener: what the speaker says of training pictures is drawn at this temperature; 0 takes the likeliest, as published',
     )
     .meta(given('speaker-temperature')),
+  maxSteps: whole(1, 10_000)
+    .nullable()
+    .default(null)
+    .describe('steps after which an attempt is given up; own: the limit of --env')
+    .meta(given('max-steps', { none: 'own', otherwise: 'own' })),
+  parallelEpisodes: parallelSchema
+    .describe('attempts under way at once, which decides last bits; 1 where layers are streamed')
+    .meta(given('parallel-episodes', { otherwise: '8' })),
 });
 
 const rewardsSchema = z.strictObject({
@@ -117,6 +130,13 @@ const rewardsSchema = z.strictObject({
       'listener: 1 for the right verdict; weighted: also −1 for a wrong yes and −0.3 for a wrong no. 1 for the form is added',
     )
     .meta(given('verdict-reward')),
+  attempt: z
+    .enum(['return', 'success'])
+    .default('return')
+    .describe(
+      "other environments: what an attempt is worth, the sum of the environment's rewards, or 1 for success",
+    )
+    .meta(given('reward')),
 });
 
 const lossesSchema = z.strictObject({
@@ -133,6 +153,13 @@ const lossesSchema = z.strictObject({
     .nullable()
     .describe('clip range ε of the probability ratio')
     .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
+  advantages: z
+    .enum(['group', 'leave-one-out'])
+    .default('group')
+    .describe(
+      'what a reward is compared with: the mean of its group, or of the others in it, undivided (RLOO)',
+    )
+    .meta(given('advantages')),
   scale: z
     .enum(['group', 'batch', 'none'])
     .describe('what advantages are divided by: the deviation in their group, in the batch, or nothing')
@@ -190,15 +217,18 @@ export const lewisRoles = ['speaker', 'listener', 'both'] as const;
 export type LewisRole = 'speaker' | 'listener';
 
 export const grpoSchema = z.strictObject({
-  env: z
-    .enum(['lewis'])
-    .default('lewis')
-    .describe('the game: lewis, a speaker and a listener')
+  env: name
+    .default(lewisGame)
+    .describe(
+      'lewis, a speaker and a listener, or the environment that is attempted: alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0 or tabletop/spatial/0',
+    )
     .meta(given('env', { otherwise: 'lewis' })),
   role: z
     .enum(lewisRoles)
-    .describe('who learns; both: in turns, each turn a run of its own, the listener first')
-    .meta(given('role', { otherwise: 'needed unless --resume' })),
+    .nullable()
+    .default(null)
+    .describe('lewis: who learns; both: in turns, each turn a run of its own, the listener first')
+    .meta(given('role', { otherwise: 'needed in lewis unless --resume' })),
   turns: whole(2, 1000)
     .default(4)
     .describe('--role both: how many turns there are in all')
@@ -278,8 +308,10 @@ export const grpoSchema = z.strictObject({
     .strictObject({
       games: whole(0, 1_000_000)
         .default(150)
-        .describe('games with held-out concepts and views played before and after training; 0 for none')
-        .meta(given('eval-episodes', { aliases: ['eval-games'] })),
+        .describe(
+          'held-out tasks, or games with held-out concepts and views, played before and after training; 0 for none',
+        )
+        .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '150 in lewis, else 20' })),
     })
     .prefault({}),
   checkpointEvery: whole(1, 999_999_999)
@@ -301,19 +333,27 @@ export const grpoSchema = z.strictObject({
 export type GrpoConfig = z.infer<typeof grpoSchema>;
 
 /** What is given of a configuration, checked only when it is completed. */
-export type GivenGrpoConfig = Pick<GrpoConfig, 'role'> & {
-  readonly [K in Exclude<keyof GrpoConfig, 'role'>]?: GrpoConfig[K] extends object
+export type GivenGrpoConfig = {
+  readonly [K in keyof GrpoConfig]?: GrpoConfig[K] extends object
     ? { readonly [N in keyof GrpoConfig[K]]?: GrpoConfig[K][N] }
     : GrpoConfig[K];
 };
 
-/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting. */
+/** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
 export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
   const preset = grpoPresetConfig(grpoPresetNames.find((each) => each === given.preset) ?? 'tiny');
   const { epochs, updates } = given.play ?? {};
   // epochs that are given count, whatever the preset has
   const play = epochs != null && updates === undefined ? { ...preset.play, updates: null } : preset.play;
-  return checked(grpoSchema, merged({ ...preset, play }, given), 'configuration');
+  const base = merged({ ...preset, play }, ofEnvironment(given));
+  return checked(grpoSchema, merged(base, given), 'configuration');
+}
+
+/** What differs outside the Lewis game: the model, and how much is evaluated. */
+function ofEnvironment({ env }: GivenGrpoConfig): object {
+  if (typeof env !== 'string' || env === lewisGame) return {};
+  const id = environmentId(env);
+  return { model: { path: kindOf(id).policy ?? 'emma-tiny' }, evaluation: { games: 20 } };
 }
 
 /** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */
@@ -344,9 +384,18 @@ export function adapterOfGrpoPreset(preset: GrpoPresetName): FreshAdapter {
   return { ...defaultAdapter, rank, alpha: 2 * rank, dropout: 0.001 };
 }
 
-/** Of a configuration what the algorithm needs, for so many tasks. */
-export function grpoSettingsOf({ play, losses, optimization }: GrpoConfig, tasks: number): GrpoSettings {
-  const { updates, epochs, speakerTemperature: _speaker, ...rest } = play;
-  const needed = Math.max(1, Math.ceil(((epochs ?? 1) * tasks) / play.promptsPerUpdate));
+/** Of a configuration what the algorithm needs, for so many tasks. Errors: `usage` for epochs of tasks without end. */
+export function grpoSettingsOf(
+  { play, losses, optimization }: GrpoConfig,
+  tasks: number | null,
+): GrpoSettings {
+  const { updates, epochs, promptsPerUpdate, groupSize, temperature, together } = play;
+  const rest = { promptsPerUpdate, groupSize, temperature, together };
+  if (updates === null && tasks === null)
+    throw new EmacError(
+      'usage',
+      `--epochs ${epochs}: there are as many tasks as seeds, so passes have no end; give --updates`,
+    );
+  const needed = Math.max(1, Math.ceil(((epochs ?? 1) * (tasks ?? 1)) / play.promptsPerUpdate));
   return { play: { ...rest, updates: updates ?? needed }, losses, optimization };
 }

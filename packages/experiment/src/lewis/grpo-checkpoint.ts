@@ -18,7 +18,8 @@ export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readon
 interface StoredState {
   readonly training: GrpoState;
   readonly optimizer: { readonly step: number };
-  readonly lewis: LewisForm;
+  /** absent in other environments */
+  readonly lewis?: LewisForm;
   /** of a service, so far; absent where none is asked */
   readonly replies?: ReplyPosition;
   /** as checkpoints of other training have it */
@@ -30,7 +31,8 @@ export interface GrpoContent {
   readonly family: Pick<Family, 'moduleOf'>;
   readonly visionNorm: ProjectionStart['visionNorm'];
   readonly form: PolicyForm;
-  readonly lewis: LewisForm;
+  /** null in other environments */
+  readonly lewis: LewisForm | null;
   readonly replies: ReplyPosition | null;
   readonly identity: string;
 }
@@ -48,7 +50,7 @@ export function grpoContent(
   const stored: StoredState = {
     training: state,
     optimizer: { step: optimizer.step },
-    lewis,
+    ...(lewis && { lewis }),
     ...(replies && { replies }),
     policy: form,
   };
@@ -77,10 +79,10 @@ export function grpoCheckpointOf({ state, optimizer: tensors }: Checkpoint): Grp
   };
 }
 
-/** What a run or checkpoint plays; null for what emac grpo did not make, such as a model or an adapter alone. */
+/** What a run or checkpoint plays; null for what did not learn the game from emac grpo, such as a model or an adapter alone. */
 export function lewisFormOf(reference: string): LewisForm | null {
   try {
-    return stateOf(loadCheckpoint(resolveCheckpoint(reference).folder).state, reference).lewis;
+    return stateOf(loadCheckpoint(resolveCheckpoint(reference).folder).state, reference).lewis ?? null;
   } catch (thrown) {
     if (thrown instanceof EmacError && (thrown.code === 'data' || thrown.code === 'missing')) return null;
     throw thrown;

@@ -1,11 +1,11 @@
 /** Room that a run of GRPO needs for its checkpoints. */
 import { parametersOf } from '@emac/core';
 import type { GrpoConfig } from '../config/grpo-config.ts';
-import type { LewisPlay } from './lewis-play.ts';
+import type { GroupPlay } from '../groups/group-play.ts';
 
 /** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */
 export function spaceNeeded(
-  { policy: { student } }: LewisPlay,
+  { policy: { student } }: Pick<GroupPlay, 'policy'>,
   { optimization }: Pick<GrpoConfig, 'optimization'>,
 ): number {
   const all = parametersOf(student);

@@ -1,34 +1,29 @@
 /** Workers that answer and learn for a run of GRPO, told what the run is. */
 import { basename } from 'node:path';
-import type { ShardGradients } from '@emac/algorithms';
 import type { Prompt } from '@emac/core';
 import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import type { GroupWorkers } from '../groups/group-play.ts';
+import type { GroupPolicy } from '../groups/group-policy.ts';
 import { warn, type Host } from '../host.ts';
-import { runAnswers, storeAnswerPlan, type RunAnswers } from '../workers/answers-elsewhere.ts';
-import { runAnswerGradients, type RunGradients } from '../workers/learned-gradients.ts';
+import { runAnswers, storeAnswerPlan } from '../workers/answers-elsewhere.ts';
+import { runAnswerGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';
-import { requirePromptLength, type LewisPolicy } from './lewis-policy.ts';
+import { requirePromptLength } from './lewis-policy.ts';
 
 export interface AnsweredRun {
   /** its paths as they are here */
   readonly config: GrpoConfig & { readonly role: LewisRole };
-  readonly policy: Pick<LewisPolicy, 'student' | 'model'>;
+  readonly policy: Pick<GroupPolicy, 'student' | 'model'>;
   /** a run or checkpoint whose parameters the policy takes; null for none */
   readonly start: { readonly from: string | null };
   readonly host: Host;
-}
-
-/** What of a run workers do. */
-export interface GrpoWorkers extends RunAnswers {
-  /** of shards, where there are several */
-  readonly gradients: Pick<RunGradients<ShardGradients>, 'each' | 'at'>;
 }
 
 /** Null where there are no workers. Errors: those of the shared folder and of reading the start. */
 export function grpoWorkers(
   { folder }: { readonly folder: string },
   { config, policy: { student, model }, start, host }: AnsweredRun,
-): GrpoWorkers | null {
+): GroupWorkers | null {
   const { workers } = host;
   if (!workers) return null;
   warnOfOneGroup(config, host);

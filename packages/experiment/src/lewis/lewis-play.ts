@@ -4,9 +4,11 @@ import type { LewisGame, Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';
 import { closings } from '../closings.ts';
 import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import type { GroupPlay } from '../groups/group-play.ts';
+import type { GroupStart } from '../groups/group-policy.ts';
 import type { Host } from '../host.ts';
 import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
-import { openLewisPolicy, withinPromptLength, type LewisPolicy } from './lewis-policy.ts';
+import { openLewisPolicy, withinPromptLength } from './lewis-policy.ts';
 import type { LewisTasks } from './lewis-tasks.ts';
 import { listenerTasks } from './listener-tasks.ts';
 import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
@@ -19,22 +21,11 @@ import {
   type OpenedSpeaker,
 } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
+import { grpoWorkers } from './grpo-workers.ts';
 import { isAddress, lateJournal, type LateJournal } from './remote-agents.ts';
 import { speakerTasks } from './speaker-tasks.ts';
 
-export interface LewisPlay {
-  readonly policy: LewisPolicy;
-  /** the policy with its limits */
-  readonly learner: Student;
-  readonly tasks: LewisTasks;
-  /** to be opened before anything is asked; null where nobody elsewhere is asked */
-  readonly journal: LateJournal | null;
-  /** who plays the other role, for people */
-  otherName(): Promise<string>;
-  /** Both roles in held-out games, with the policy as it is now. */
-  evaluate(checkpoint: string, host: Pick<Host, 'listener' | 'signal'>): Promise<LewisEvaluation>;
-  dispose(): Promise<void>;
-}
+export type LewisPlay = GroupPlay<LewisEvaluation>;
 
 interface Played {
   readonly config: GrpoConfig & { readonly role: LewisRole };
@@ -46,7 +37,7 @@ interface Played {
 /** Errors: those of pictures, models and services. */
 export async function openLewisPlay(
   config: Played['config'],
-  start: { readonly random: Random; readonly from: string | null },
+  start: GroupStart,
   host: Host,
 ): Promise<LewisPlay> {
   const open = closings();
@@ -60,13 +51,22 @@ export async function openLewisPlay(
     const other = await openOther(config, { world, journal }, host);
     open.add(() => other.dispose());
     const played = { config, world, games, learner };
+    const tasks = tasksOf(played, other);
     return {
       policy,
       learner,
+      tasks: tasks.count,
+      heldOut: config.evaluation.games,
       journal: isAddress(config[other.role]) ? journal : null,
-      tasks: tasksOf(played, other),
-      otherName: async () => `${other.role} ${config[other.role]}`,
-      evaluate: (checkpoint, told) => evaluated(played, other, { checkpoint, host: told }),
+      name: `${config.role} ${config.model.path}, ${other.role} ${config[other.role]}`,
+      train: ({ answered, ...run }) =>
+        tasks.train({
+          ...run,
+          sample: ({ task, answer, reward, rewards, update }) =>
+            answered({ update, reward, rewards, content: answer.text, solution: task.solution }),
+        }),
+      evaluate: (_when, { checkpoint }, told) => evaluated(played, other, { checkpoint, host: told }),
+      workers: (run, trained) => grpoWorkers(run, { config: { ...config, trained }, policy, start, host }),
       dispose: () => open.close(),
     };
   } catch (thrown) {

@@ -1,89 +1,34 @@
-/** The policy of the role that learns, opened: adapter or projection, or both, of a vision-language model. */
-import { EmacError, Random, type Prompt, type Scorer } from '@emac/core';
+/** The policy of the role that learns, and the limit on what it is asked. */
+import { EmacError, type Prompt } from '@emac/core';
 import type { Student } from '@emac/model';
-import { closings } from '../closings.ts';
-import { adapterOfGrpoPreset, type GrpoConfig } from '../config/grpo-config.ts';
-import type { Host } from '../host.ts';
-import { openModel, type OpenModel } from '../opening/model.ts';
-import type { PolicyForm } from '../opening/policy-form.ts';
+import type { GrpoConfig } from '../config/grpo-config.ts';
 import {
-  ownProjection,
-  requireNoOtherModel,
-  storedProjection,
-  type ProjectionStart,
-} from '../opening/projection-start.ts';
-import { openStudent } from '../opening/student.ts';
-import { adapterStart, trainedParts } from '../training/start.ts';
+  openGroupPolicy,
+  type AskedForm,
+  type GroupPolicy,
+  type GroupStart,
+} from '../groups/group-policy.ts';
+import type { Host } from '../host.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { requireSplit } from './open-agents.ts';
 
-export interface LewisPolicy {
-  readonly student: Student;
-  readonly model: OpenModel;
-  readonly start: ProjectionStart;
-  /** the model's own projection and no adapter */
-  readonly reference: Scorer;
-  readonly form: PolicyForm;
-  dispose(): Promise<void>;
-}
-
-/** `from` is a run or checkpoint whose parameters it takes. Errors: `missing`, `data`, `usage`, `unavailable`. */
+/** Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openLewisPolicy(
   config: GrpoConfig,
-  { random, from }: { readonly random: Random; readonly from: string | null },
+  start: GroupStart,
   host: Pick<Host, 'env'>,
-): Promise<LewisPolicy> {
-  const open = closings();
-  try {
-    const model = await openModel(config.model, host);
-    if (from !== null) requireNoOtherModel(from, model);
-    const form = from === null ? null : lewisFormOf(from);
-    if (form) requireSplit(`--init ${from}`, form.game, config.game);
-    const stored = from === null ? ownProjection(model.files) : storedProjection(from, model);
-    const start = {
-      ...stored,
-      adapter: adapterStart(config, {
-        start: stored,
-        model,
-        random,
-        fresh: adapterOfGrpoPreset(config.preset),
-      }),
-    };
-    const speech = speechOf(config);
-    const student = await openStudent(model, start, {
-      ...speech,
-      train: trainedParts(config),
-      dropoutSeed: random.stream('dropout').path,
-    });
-    open.add(() => student.dispose());
-    const own = ownProjection(model.files).parameters;
-    if (own instanceof Random) throw new EmacError('internal', 'a model has a projection of its own');
-    const reference = student.under(own);
-    open.add(() => reference.dispose());
-    return {
-      student,
-      model,
-      start,
-      reference,
-      form: {
-        projection: { kind: start.kind, hidden: start.hidden },
-        ...speech,
-        maxSteps: 1,
-        admissibleOnly: false,
-        visionNorm: start.visionNorm && { epsilon: start.visionNorm.epsilon },
-      },
-      dispose: () => open.close(),
-    };
-  } catch (thrown) {
-    await open.close();
-    throw thrown;
-  }
+): Promise<GroupPolicy> {
+  const { from } = start;
+  const form = from === null ? null : lewisFormOf(from);
+  if (form) requireSplit(`--init ${from}`, form.game, config.game);
+  return openGroupPolicy(config, { ...start, formed: () => formOf(config) }, host);
 }
 
-function speechOf({ speech, losses }: GrpoConfig): Pick<PolicyForm, 'generation' | 'text'> {
+function formOf({ speech, losses }: GrpoConfig): AskedForm {
   return {
     generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
     text: { maxTokens: speech.maxPromptLength, thoughts: false, observe: 'both' },
+    maxSteps: 1,
   };
 }
 

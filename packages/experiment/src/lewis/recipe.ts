@@ -1,12 +1,15 @@
-/** What GRPO in the Lewis game gives to the life of a run. */
+/** What GRPO gives to the life of a run: in the Lewis game, or in attempts at the tasks of an environment. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { GrpoCheckpoint, GrpoState } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
+import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
 import { grpoSettingsOf, untrained, type LewisRole } from '../config/grpo-config.ts';
 import { stalenessNote } from '../config/max-staleness.ts';
+import { openEnvironmentPlay } from '../groups/environment-play.ts';
+import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
 import type { Host } from '../host.ts';
 import { newestReward } from '../life/best-return.ts';
 import { storedEvaluation } from '../life/evaluations.ts';
@@ -18,11 +21,16 @@ import { programVersions } from '../training/run-versions.ts';
 import { inShards } from '../training/sharded-policy.ts';
 import { grpoCheckpointOf, grpoContent, repliesOf, type GrpoContent } from './grpo-checkpoint.ts';
 import { spaceNeeded } from './grpo-space.ts';
-import { grpoWorkers, type GrpoWorkers } from './grpo-workers.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
-import { openLewisPlay, type LewisPlay } from './lewis-play.ts';
+import { openLewisPlay } from './lewis-play.ts';
 import { isAddress } from './remote-agents.ts';
-import { grpoFromDirectory, readStoredGrpo, storedGrpo, type GrpoRunConfig } from './stored-config.ts';
+import {
+  grpoFromDirectory,
+  isLewisRun,
+  readStoredGrpo,
+  storedGrpo,
+  type GrpoRunConfig,
+} from './stored-config.ts';
 
 /** What a run is begun with. */
 export interface GrpoAsked {
@@ -38,7 +46,7 @@ export interface GrpoTypes extends Types {
   readonly command: 'grpo';
   readonly asked: GrpoAsked;
   readonly config: GrpoRunConfig;
-  readonly evaluation: LewisEvaluation;
+  readonly evaluation: EvaluationResult | LewisEvaluation;
   /** where training ended */
   readonly outcome: Pick<GrpoState, 'update' | 'answers' | 'tokens'>;
 }
@@ -95,25 +103,24 @@ async function open(
 ): Promise<Opened<GrpoTypes>> {
   const random = Random.fromSeed(asked.seed).stream('start');
   const start = { random, from: continued?.point?.folder ?? asked.init };
-  const play = await openLewisPlay(asked, start, host);
+  const play = await (isLewisRun(asked)
+    ? openLewisPlay(asked, start, host)
+    : openEnvironmentPlay(asked, start, host));
   const { policy } = play;
   const trained = trainedInUse(asked.trained, policy.start.adapter);
-  const [config, here] = [
-    { ...typed, trained },
-    { ...asked, trained },
-  ];
+  const config = { ...typed, trained };
   return {
     config,
     stored: storedGrpo(config, given),
     phase: 'grpo',
     versions: { ...programVersions(), model: policy.model.identity },
     space: spaceNeeded(play, config),
-    notes: async () => [
-      `${config.role} ${config.model.path}, ${await play.otherName()}`,
+    notes: () => [
+      play.name,
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('answers', config.optimization)] : []),
     ],
     begin: async (work) => {
-      const workers = grpoWorkers(work.run, { config: here, policy, start, host });
+      const workers = play.workers(work.run, trained);
       return training({ ...work, config, play, workers, replies: await journalOf(play, work) });
     },
     dispose: () => play.dispose(),
@@ -122,15 +129,15 @@ async function open(
 
 interface GrpoWork extends Work {
   readonly config: GrpoRunConfig;
-  readonly play: LewisPlay;
+  readonly play: GroupPlay;
   /** of a service; null where none is asked */
   readonly replies: ReplyJournal | null;
   /** null where this process does everything */
-  readonly workers: GrpoWorkers | null;
+  readonly workers: GroupWorkers | null;
 }
 
 /** Opens the journal of a service's replies: those after the run's checkpoint are given out again, or before any those after its first evaluation. */
-async function journalOf(play: LewisPlay, { run, point, open: closing }: Work): Promise<ReplyJournal | null> {
+async function journalOf(play: GroupPlay, { run, point, open: closing }: Work): Promise<ReplyJournal | null> {
   if (!play.journal) return null;
   const { openReplyJournal, readReplies } = await import('@emac/expert');
   const path = run.languageModelJournal;
@@ -156,21 +163,21 @@ function training(work: GrpoWork): Training<GrpoTypes> {
   };
 }
 
-/** Before and after on the same games. */
+/** Before and after on the same tasks. */
 async function evaluated(
-  { config, play, host }: GrpoWork,
+  { play, host }: GrpoWork,
   when: When,
-  { checkpoint }: KeptResult,
-): Promise<LewisEvaluation | null> {
-  const { games } = config.evaluation;
-  if (games === 0) return null;
-  host.listener?.begin?.(`evaluation ${when}`, games, { noun: 'game' });
-  return play.evaluate(checkpoint, host);
+  kept: KeptResult,
+): Promise<GrpoTypes['evaluation'] | null> {
+  const { heldOut } = play;
+  if (heldOut === 0) return null;
+  host.listener?.begin?.(`evaluation ${when}`, heldOut, { noun: 'game' });
+  return play.evaluate(when, kept, host);
 }
 
 async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
   const { config, play, point, host, times, workers, replies } = work;
-  const settings = grpoSettingsOf(config, play.tasks.count);
+  const settings = grpoSettingsOf(config, play.tasks);
   const { updates: last } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
   const updates = updatesOf<GrpoCheckpoint>(work, {
@@ -182,7 +189,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
   });
   host.listener?.begin?.('training', last, { done: resume?.state.update ?? 0, noun: 'update' });
   const state = await times.part('training', () =>
-    play.tasks.train({
+    play.train({
       settings,
       policy: inShards(play.learner, {
         count: config.optimization.gradientShards,
@@ -192,14 +199,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
       ...(workers && { elsewhere: workers.elsewhere }),
       random: Random.fromSeed(config.seed).stream('training'),
       metrics: (line) => updates.told(line),
-      sample: ({ task, answer, reward, rewards, update }) =>
-        host.listener?.answered?.({
-          update,
-          reward,
-          rewards,
-          content: answer.text,
-          solution: task.solution,
-        }),
+      answered: (answer) => host.listener?.answered?.(answer),
       checkpoint: (moment) => updates.keep(moment),
       ...(host.signal && { signal: host.signal }),
       ...(resume && { resume }),
@@ -209,7 +209,7 @@ async function trained(work: GrpoWork): Promise<Trained<GrpoTypes['outcome']>> {
 }
 
 function contentOf(
-  { policy }: LewisPlay,
+  { policy }: GroupPlay,
   { role, game, speech, model: computing }: GrpoRunConfig,
   replies: ReplyJournal | null,
 ): GrpoContent {
@@ -219,7 +219,7 @@ function contentOf(
     family: model.files.family,
     visionNorm: start.visionNorm,
     form,
-    lewis: { role, game, speech, model: computing },
+    lewis: role === null ? null : { role, game, speech, model: computing },
     replies: replies?.position() ?? null,
     identity: model.identity,
   };

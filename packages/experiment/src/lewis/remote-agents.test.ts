@@ -7,7 +7,7 @@ import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
-import { resumeGrpo, trainLewis } from './train-grpo.ts';
+import { resumeGrpo, trainGrpoRuns } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 
@@ -94,7 +94,7 @@ describe('a speaker with a listener at an address', () => {
   it('is paused where that does not answer, and ends as it would have ended; what was answered is not asked again', async () => {
     const [whole, own] = [listener(), listener()];
     const server = await serve(whole);
-    const run = await one(trainLewis(given(server.address, 'whole'), { ...plainHost(), env }));
+    const run = await one(trainGrpoRuns(given(server.address, 'whole'), { ...plainHost(), env }));
     await server.close();
     const replies = readFileSync(join(run.folder, 'llm.jsonl'), 'utf8').trim().split('\n');
     // one call for all answers of an update
@@ -104,7 +104,7 @@ describe('a speaker with a listener at an address', () => {
     const { port } = new URL(second.address);
     let updates = 0;
     const paused = one(
-      trainLewis(given(second.address, 'paused'), {
+      trainGrpoRuns(given(second.address, 'paused'), {
         ...plainHost({
           listener: {
             reinforced: () => {
@@ -143,7 +143,7 @@ describe('a speaker with a listener at an address', () => {
         if (++updates === closes) void server.close();
       };
       const { listener: _address, ...rest } = asked;
-      const runs = trainLewis(rest, { ...plainHost({ listener: { reinforced } }), env: speakerEnv });
+      const runs = trainGrpoRuns(rest, { ...plainHost({ listener: { reinforced } }), env: speakerEnv });
       if (closes === null) return { folder: (await one(runs)).folder, speaker };
       await expect(one(runs)).rejects.toMatchObject({ code: 'interrupted' });
       const stopped = join(folder, out, readdirSync(join(folder, out))[0]!);
@@ -167,7 +167,7 @@ describe('a speaker with a listener at an address', () => {
     const server = await serve(listener());
     const { listener: _address, ...rest } = given('', 'named');
     const run = await one(
-      trainLewis(
+      trainGrpoRuns(
         { ...rest, play: { ...rest.play, updates: 1 } },
         { ...plainHost(), env: { ...env, LISTENER_URL: `${server.address}/batch_score` } },
       ),

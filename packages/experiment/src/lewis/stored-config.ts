@@ -1,16 +1,21 @@
 /** `config.yaml` of a run of GRPO. */
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
-import { grpoSchema, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { checked } from '../config/train-config.ts';
 
 /** Format of config.yaml. */
 const format = 2;
 
-/** A run of one role. */
+/** One run: of one role in the Lewis game, of none elsewhere. */
 export interface GrpoRunConfig extends GrpoConfig {
-  readonly role: LewisRole;
+  readonly role: LewisRole | null;
+}
+
+/** True for a run of the Lewis game. */
+export function isLewisRun(config: GrpoRunConfig): config is GrpoRunConfig & { readonly role: LewisRole } {
+  return config.role !== null;
 }
 
 type TrainedParts = GrpoConfig['trained'];
@@ -37,9 +42,14 @@ export function readStoredGrpo(folder: string): {
   return { config, trained: (given as { trained?: TrainedParts } | undefined)?.trained ?? config.trained };
 }
 
-/** Errors: `usage` for both roles, which are several runs. */
+/** Errors: `usage` for both roles, which are several runs, and for none in the Lewis game. */
 export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
-  const { role } = config;
+  const { env, role } = config;
+  if (env === lewisGame && role === null)
+    throw new EmacError(
+      'usage',
+      '--role: is needed, speaker or listener or both; or --resume with the folder of a run',
+    );
   if (role !== 'both') return { ...config, role };
   throw new EmacError('usage', '--role both: is a chain of runs, and this is one of them');
 }

@@ -9,9 +9,10 @@ import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
+import type { LewisEvaluation } from './lewis-evaluation.ts';
 import type { FinishedGrpo } from './recipe.ts';
 import { trainGrpo } from './train-grpo.ts';
-import { resumeGrpo, trainLewis } from './train-grpo.ts';
+import { resumeGrpo, trainGrpoRuns } from './train-grpo.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
@@ -57,8 +58,8 @@ describe('a run of a speaker', () => {
     const ids = ({ after, before }: FinishedGrpo) =>
       [before, after].map((each) => each!.games.map(({ id }) => id));
     expect(new Set(ids(whole).map(String)).size).toBe(1);
-    expect(whole.after!.identification.results).toHaveLength(3);
-    expect(whole.after!.recognition!.metrics.total).toBe(3);
+    expect(played(whole).identification.results).toHaveLength(3);
+    expect(played(whole).recognition!.metrics.total).toBe(3);
   });
 
   it('goes on after a stop to the same bytes', async () => {
@@ -78,7 +79,9 @@ describe('a run of a speaker', () => {
     const asked = { speaker: whole.folder, listener: 'model', model: modelOf(whole), games: 2 };
     const { result } = await evaluateLewis(asked);
     expect(result.identification.results.map(({ content }) => content)).toEqual(
-      whole.after!.identification.results.slice(0, 2).map(({ content }) => content),
+      played(whole)
+        .identification.results.slice(0, 2)
+        .map(({ content }) => content),
     );
     const other = await evaluateLewis({ ...asked, speaker: 'true', describes: 'next' });
     const [one, next] = other.result.identification.results;
@@ -125,7 +128,7 @@ describe('both roles in turns', () => {
   it('are a chain of runs, each against the newest of the other role, which goes on wherever it was stopped', async () => {
     const given = { ...small, role: 'both', turns: 3, play: { ...small.play, updates: 1 } } as const;
     const out = join(folder, 'turns');
-    const runs = await trainLewis({ ...given, out });
+    const runs = await trainGrpoRuns({ ...given, out });
     expect(runs.map(({ config }) => config.role)).toEqual(['listener', 'speaker', 'listener']);
     const [first, second, third] = runs.map((run) => run);
     expect(second!.config.listener).toBe(first!.folder);
@@ -134,7 +137,7 @@ describe('both roles in turns', () => {
 
     // stopped in the second turn
     const stopped = join(folder, 'stopped-turns');
-    const broken = trainLewis({ ...given, out: stopped }, plainHost({ signal: stopAt(2) }));
+    const broken = trainGrpoRuns({ ...given, out: stopped }, plainHost({ signal: stopAt(2) }));
     await expect(broken).rejects.toMatchObject({ code: 'interrupted' });
     onFailpoint(null);
     const begun = readdirSync(stopped).map((name) => join(stopped, name));
@@ -153,6 +156,10 @@ describe('both roles in turns', () => {
     }
   });
 });
+
+function played({ after }: FinishedGrpo): LewisEvaluation {
+  return after as LewisEvaluation;
+}
 
 function modelOf({ config }: FinishedGrpo) {
   return config.model;

@@ -1,6 +1,7 @@
-/** GRPO in the Lewis game as a program calls it: one role, or both in turns, begun or resumed. */
+/** GRPO as a program calls it: in an environment, or in the Lewis game one role or both in turns, begun or resumed. */
 import { EmacError } from '@emac/core';
 import { grpoConfig, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { resumeRun, type ResumeHost } from '../life/run.ts';
@@ -13,12 +14,12 @@ import { ofOneRole } from './stored-config.ts';
 /** of a chain, whose runs have 1000 times as much and more */
 const mostSeed = 999_999_999_999 - 1;
 
-/** Trains one role in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
+/** Trains in an environment, or one role of the Lewis game, in a new run folder. Errors before that is made leave nothing behind; later ones are `RunError`s. */
 export async function trainGrpo(
-  given: GivenGrpoConfig & { readonly role: LewisRole },
+  given: GivenGrpoConfig & { readonly role?: LewisRole | null },
   host?: Host,
 ): Promise<FinishedGrpo> {
-  const [run] = await trainLewis(given, host);
+  const [run] = await trainGrpoRuns(given, host);
   return run!;
 }
 
@@ -26,7 +27,7 @@ export async function trainGrpo(
  * One run, or with `role: 'both'` a chain with as many as there are turns: the listener first, each against the newest run of the other role
  * and from the newest of its own. Errors: those of `trainGrpo`.
  */
-export async function trainLewis(
+export async function trainGrpoRuns(
   given: GivenGrpoConfig,
   host: Host & Finishing<GrpoTypes> = plainHost(),
 ): Promise<FinishedGrpo[]> {
@@ -60,12 +61,14 @@ export function resumeGrpoRun(folder: string, host: ResumeHost = plainHost()): P
 /** Checked before anything is opened. Errors: `usage`, `config`. */
 function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
+  requireFittingGroups(config);
   requireFittingStaleness(config);
   return askedHere(config);
 }
 
 /** Services that the environment names, where the configuration names nobody. Errors: `usage` where the one that is played with has no address. */
 function partner(given: GivenGrpoConfig, { env }: Pick<Host, 'env'>): Partial<GrpoConfig> {
+  if (given.role == null) return {};
   const other = given.role === 'speaker' ? 'listener' : 'speaker';
   return given[other] === undefined ? { [other]: serviceNamed(other, env) } : {};
 }

@@ -1,6 +1,7 @@
 /** Jobs of the kind `answers`: a worker answers a group of prompts with a version of the policy. */
 import { Random, type Question } from '@emac/core';
-import { openLewisPolicy, type LewisPolicy } from '../lewis/lewis-policy.ts';
+import type { GroupPolicy } from '../groups/group-policy.ts';
+import { openLewisPolicy } from '../lewis/lewis-policy.ts';
 import { computingOf } from '../opening/computing.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { AnswerPlan, AnswersInput, SentAnswers } from './answers-elsewhere.ts';
@@ -40,14 +41,14 @@ export interface AskedAnswerer {
 export async function answererOf(
   bench: Bench,
   { plan, start, version }: AskedAnswerer,
-): Promise<Pick<LewisPolicy, 'student'>> {
+): Promise<Pick<GroupPolicy, 'student'>> {
   const answerer = await bench.opened(`answers ${plan} ${start}`, () => openAnswerer(bench, plan, start));
   await answerer.become(version);
   return answerer.policy;
 }
 
 interface Answerer {
-  readonly policy: LewisPolicy;
+  readonly policy: GroupPolicy;
   become(version: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -71,7 +72,7 @@ async function openedPolicy(
   { folder, host, model }: Bench,
   hash: string,
   start: string | null,
-): Promise<LewisPolicy> {
+): Promise<GroupPolicy> {
   const { config, identity, computing } = JSON.parse(await storedText(folder, hash)) as AnswerPlan;
   const here = { ...config, model: { ...config.model, path: model ?? config.model.path } };
   const random = Random.fromSeed(config.seed).stream('start');

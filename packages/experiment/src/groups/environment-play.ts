@@ -1,0 +1,126 @@
+/** Attempts at tasks of any environment: whole episodes, whose rewards are what the environment pays. */
+import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
+import { EmacError, Random, type OpenedKind } from '@emac/core';
+import { closings } from '../closings.ts';
+import { grpoSettingsOf, type GrpoConfig } from '../config/grpo-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
+import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
+import { kindOf } from '../environments/kind-of.ts';
+import { evaluateGames } from '../evaluation/evaluate-games.ts';
+import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
+import { tellSteps, type Host, type RewardedAnswer } from '../host.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import { parallelOf } from '../opening/student.ts';
+import { heldOutPlay } from '../training/game-draw.ts';
+import type { GroupPlay } from './group-play.ts';
+import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
+
+/** Errors: those of the environment and the model; `usage` for workers. */
+export async function openEnvironmentPlay(
+  config: GrpoConfig,
+  start: GroupStart,
+  host: Host,
+): Promise<GroupPlay> {
+  refuseWorkers(config, host);
+  const open = closings();
+  try {
+    const opened = await openedIn(config);
+    // refused before there is a folder
+    grpoSettingsOf(config, opened.tasks.training.count);
+    const formed = (stored: PolicyForm | null) => formOf(config, opened, stored);
+    const policy = await openGroupPolicy(config, { ...start, formed }, host);
+    open.add(() => policy.dispose());
+    const { student, form } = policy;
+    const texts = speechIn(opened, student, form.text);
+    const evaluated = heldOutPlay(opened, config.evaluation.games);
+    const parallel = config.play.parallelEpisodes ?? parallelOf(student);
+    return {
+      policy,
+      learner: student,
+      tasks: opened.tasks.training.count,
+      heldOut: evaluated.tasks().length,
+      journal: null,
+      name: `${config.model.path} in ${config.env}`,
+      train: ({ answered, elsewhere: _elsewhere, ...run }) =>
+        grpo<PlayedAttempt>({
+          ...run,
+          attempts: playedGroups({
+            tasks: opened.tasks.training,
+            environment: (tasks) => kindEnvironment(opened, tasks, form.text),
+            texts,
+            maxSteps: form.maxSteps,
+            parallel,
+            reward: config.rewards.attempt,
+            report: tellSteps(host.listener),
+          }),
+          sample: (attempt) => answered(answerOf(attempt)),
+        }),
+      async evaluate(when, { checkpoint, journal }, told) {
+        const { environment } = await evaluated.open(form);
+        const { result } = await evaluateGames({
+          policy: student,
+          texts,
+          form,
+          environment,
+          // no task is both trained on and held out
+          trainedOn: [],
+          checkpoint,
+          parallel,
+          random: Random.fromSeed(config.seed).stream('evaluation').stream(when),
+          host: told,
+          journal: journal<JournaledGame>(idOfGame),
+        });
+        return result;
+      },
+      workers: () => null,
+      dispose: () => open.close(),
+    };
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}
+
+/** Errors: `usage`. */
+function refuseWorkers({ env }: GrpoConfig, { workers }: Host): void {
+  if (workers)
+    throw new EmacError(
+      'usage',
+      `--queue: workers answer prompts of the Lewis game, and attempts in --env ${env} are played here; leave it out`,
+    );
+}
+
+async function openedIn({ env, play: { maxSteps } }: GrpoConfig): Promise<OpenedKind> {
+  return (await openTrained({ env, maxSteps })) ?? kindOf(env).open(env, { maxSteps });
+}
+
+/** It sees what it saw where it was trained before. Errors: `usage` for one that was trained to think. */
+function formOf(
+  { env, init, speech, losses }: GrpoConfig,
+  { maxSteps }: OpenedKind,
+  stored: PolicyForm | null,
+): AskedForm {
+  if (stored?.text.thoughts)
+    throw new EmacError(
+      'usage',
+      `--init ${init}: was trained to think before it acts, and attempts have no thoughts; give a policy that acts at once`,
+    );
+  return {
+    ...(env !== usualEnvironment && { env }),
+    generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
+    text: { maxTokens: speech.maxPromptLength, thoughts: false, observe: stored?.text.observe ?? 'both' },
+    maxSteps,
+  };
+}
+
+/** An attempt as a log has it: all that was said, and at which task. */
+function answerOf({
+  steps,
+  trajectory,
+  update,
+  reward,
+  rewards,
+}: PlayedAttempt & { readonly update: number }): RewardedAnswer {
+  const content = steps.map(({ answer }) => answer.text).join('\n');
+  return { update, reward, rewards, content, solution: trajectory.task.id };
+}

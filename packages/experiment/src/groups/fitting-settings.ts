@@ -1,0 +1,46 @@
+/** Settings of GRPO that mean nothing where it trains, refused before anything is opened. */
+import { isDeepStrictEqual } from 'node:util';
+import { EmacError } from '@emac/core';
+import { grpoConfig, lewisGame, type GrpoConfig } from '../config/grpo-config.ts';
+
+type Shown = (config: GrpoConfig) => unknown;
+
+/** By flag what only the Lewis game has. */
+const ofLewis: Readonly<Record<string, Shown>> = {
+  '--role': ({ role }) => role,
+  '--turns': ({ turns }) => turns,
+  '--listener': ({ listener }) => listener,
+  '--speaker': ({ speaker }) => speaker,
+  '--pictures': ({ game }) => game.pictures,
+  '--candidates': ({ game }) => game.candidates,
+  '--split-seed': ({ game }) => game.splitSeed,
+  '--training-share': ({ game }) => game.trainingShare,
+  '--prompts-together': ({ play }) => play.together,
+  '--speaker-temperature': ({ play }) => play.speakerTemperature,
+  '--listener-reward-mode': ({ rewards }) => rewards.accuracy,
+  '--format-reward': ({ rewards }) => rewards.format,
+  '--length-reward': ({ rewards }) => rewards.length,
+  '--overlap-reward': ({ rewards }) => rewards.overlap,
+  '--verdict-reward': ({ rewards }) => rewards.verdict,
+  '--send': ({ send }) => send,
+};
+
+/** And what only episodes have; how many are under way may be said for all commands by a variable of the environment. */
+const ofEpisodes: Readonly<Record<string, Shown>> = {
+  '--max-steps': ({ play }) => play.maxSteps,
+  '--reward': ({ rewards }) => rewards.attempt,
+};
+
+/** Errors: `usage` for the first setting that has another value than its default and no meaning in the environment. */
+export function requireFittingGroups(config: GrpoConfig): void {
+  const { env, preset } = config;
+  const isLewis = env === lewisGame;
+  const standard = grpoConfig({ env, preset });
+  const others = isLewis ? ofEpisodes : ofLewis;
+  const flag = Object.keys(others).find(
+    (name) => !isDeepStrictEqual(others[name]!(config), others[name]!(standard)),
+  );
+  if (flag === undefined) return;
+  const what = isLewis ? 'episodes of other environments' : 'the Lewis game';
+  throw new EmacError('usage', `${flag}: is for ${what}, got --env ${env}; leave it out`);
+}

@@ -1,0 +1,95 @@
+/** The policy that learns from groups of attempts, opened: adapter or projection, or both, of a vision-language model. */
+import { EmacError, Random, type Scorer } from '@emac/core';
+import type { Student } from '@emac/model';
+import { closings } from '../closings.ts';
+import { adapterOfGrpoPreset, type GrpoConfig } from '../config/grpo-config.ts';
+import type { Host } from '../host.ts';
+import { openModel, type OpenModel } from '../opening/model.ts';
+import type { PolicyForm } from '../opening/policy-form.ts';
+import {
+  ownProjection,
+  requireNoOtherModel,
+  storedProjection,
+  type ProjectionStart,
+} from '../opening/projection-start.ts';
+import { openStudent } from '../opening/student.ts';
+import { adapterStart, trainedParts } from '../training/start.ts';
+
+export interface GroupPolicy {
+  readonly student: Student;
+  readonly model: OpenModel;
+  readonly start: ProjectionStart;
+  /** the model's own projection and no adapter */
+  readonly reference: Scorer;
+  readonly form: PolicyForm;
+  dispose(): Promise<void>;
+}
+
+/** What the parameters of a run start from. */
+export interface GroupStart {
+  readonly random: Random;
+  /** a run or checkpoint whose parameters are taken; null for none */
+  readonly from: string | null;
+}
+
+/** What a policy is asked to be: where it acts and how it speaks. */
+export type AskedForm = Pick<PolicyForm, 'env' | 'generation' | 'text' | 'maxSteps'>;
+
+export interface GroupPolicyStart extends GroupStart {
+  /** of the form that the start has; null where it says none */
+  readonly formed: (stored: PolicyForm | null) => AskedForm;
+}
+
+/** Errors: `missing`, `data`, `usage`, `unavailable`. */
+export async function openGroupPolicy(
+  config: GrpoConfig,
+  { random, from, formed }: GroupPolicyStart,
+  host: Pick<Host, 'env'>,
+): Promise<GroupPolicy> {
+  const open = closings();
+  try {
+    const model = await openModel(config.model, host);
+    if (from !== null) requireNoOtherModel(from, model);
+    const stored = from === null ? ownProjection(model.files) : storedProjection(from, model);
+    const { env, generation, text, maxSteps } = formed(stored.form);
+    const start = {
+      ...stored,
+      adapter: adapterStart(config, {
+        start: stored,
+        model,
+        random,
+        fresh: adapterOfGrpoPreset(config.preset),
+      }),
+    };
+    const student = await openStudent(model, start, {
+      generation,
+      text,
+      train: trainedParts(config),
+      dropoutSeed: random.stream('dropout').path,
+    });
+    open.add(() => student.dispose());
+    const own = ownProjection(model.files).parameters;
+    if (own instanceof Random) throw new EmacError('internal', 'a model has a projection of its own');
+    const reference = student.under(own);
+    open.add(() => reference.dispose());
+    return {
+      student,
+      model,
+      start,
+      reference,
+      form: {
+        ...(env !== undefined && { env }),
+        projection: { kind: start.kind, hidden: start.hidden },
+        generation,
+        text,
+        maxSteps,
+        admissibleOnly: false,
+        visionNorm: start.visionNorm && { epsilon: start.visionNorm.epsilon },
+      },
+      dispose: () => open.close(),
+    };
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}

@@ -1,0 +1,105 @@
+/** Groups of attempts in environments of every kind: begun, stopped, resumed, evaluated. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFailpoint } from '@emac/files';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GivenGrpoConfig } from '../config/grpo-config.ts';
+import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
+import { plainHost, type RewardedAnswer } from '../host.ts';
+import { resumeGrpo, trainGrpo } from '../lewis/train-grpo.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { localWorkers } from '../workers/workers.test.support.ts';
+
+const folder = temporaryFolder();
+afterEach(() => onFailpoint(null));
+
+function given(env: string, out: string, updates = 1) {
+  return {
+    env,
+    play: { updates, promptsPerUpdate: 2, groupSize: 2, maxSteps: 2 },
+    losses: { maxLength: 8 },
+    trained: { rank: 2 },
+    evaluation: { games: 1 },
+    checkpointEvery: 1,
+    out: join(folder, out),
+  } as const satisfies GivenGrpoConfig;
+}
+
+function linesOf(run: string): Record<string, number>[] {
+  const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, number>);
+}
+
+describe.each([
+  ['gym_cards/NumberLine-v0', 'rl-tiny'],
+  ['alfworld', 'emma-tiny'],
+])('attempts in %s', (env, model) => {
+  it('teach the model of its kind, go on after a stop to the same bytes, and are evaluated by their run', async () => {
+    const said: RewardedAnswer[] = [];
+    const listener = { answered: (answer: RewardedAnswer) => void said.push(answer) };
+    const whole = await trainGrpo(given(env, `${model}-whole`, 2), plainHost({ listener }));
+    expect(whole.config).toMatchObject({ env, role: null, model: { path: model } });
+    // 2 updates of 2 groups of 2 attempts, each of at most 2 answers
+    expect(said).toHaveLength(8);
+    expect(new Set(said.map(({ solution }) => solution)).size).toBe(4);
+    const [first, last] = linesOf(whole.folder);
+    expect(first!['kl']).toBeCloseTo(0, 6);
+    expect(last!['answers']).toBeLessThanOrEqual(16);
+    for (const name of ['reward_return', 'reward_penalty', 'mean_return', 'success', 'mean_steps'])
+      expect(first).toHaveProperty(name);
+
+    const out = `${model}-stopped`;
+    const stop = new AbortController();
+    onFailpoint((name) => {
+      if (name === 'updating') stop.abort();
+    });
+    const stopped = trainGrpo(given(env, out, 2), plainHost({ signal: stop.signal }));
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    onFailpoint(null);
+    const run = join(folder, out, readdirSync(join(folder, out))[0]!);
+    expect(await resumeGrpo(run)).toHaveLength(1);
+    expect(contentOf(run)).toEqual(contentOf(whole.folder));
+
+    const { result } = await evaluatePolicy({ ckpt: whole.folder, numGames: 1 });
+    expect(result).toMatchObject({ games: whole.after!.games });
+  });
+});
+
+describe('attempts elsewhere', () => {
+  it.each([
+    ['MiniGrid-Empty-5x5-v0', {}],
+    ['tabletop/spatial/0', { losses: { maxLength: 8, advantages: 'leave-one-out' } }],
+  ] as const)('in %s are learned from', async (env, changes) => {
+    const small = given(env, env.replaceAll('/', '-'));
+    const { folder: run, after } = await trainGrpo({ ...small, ...changes, rewards: { attempt: 'success' } });
+    expect(linesOf(run)).toMatchObject([{ reward_success: expect.any(Number) as number }]);
+    expect(after!.games).toHaveLength(1);
+  });
+});
+
+describe('settings that mean nothing', () => {
+  const cards = { env: 'NumberLine', out: join(folder, 'none') };
+  it.each<[string, GivenGrpoConfig]>([
+    ['--role: is for the Lewis game', { ...cards, role: 'speaker' }],
+    ['--candidates: is for the Lewis game', { ...cards, game: { candidates: 4 } }],
+    ['--listener-reward-mode: is for the Lewis game', { ...cards, rewards: { accuracy: 'soft_always' } }],
+    ['--max-steps: is for episodes of other environments', { role: 'speaker', play: { maxSteps: 3 } }],
+    ['--role: is needed', {}],
+    ['--epochs 2: there are as many tasks as seeds', { ...cards, play: { epochs: 2 } }],
+  ])('are refused in a sentence: %s', async (message, asked) => {
+    await expect(trainGrpo(asked as Parameters<typeof trainGrpo>[0])).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it('such as workers, which play no attempts', async () => {
+    const workers = localWorkers(join(folder, 'workers'), 0);
+    await expect(trainGrpo(cards, { ...plainHost(), workers })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('--queue: workers answer prompts of the Lewis game') as string,
+    });
+    await workers.stop();
+  });
+});
