@@ -14,12 +14,12 @@ export async function triedOut(path: string, opened: OpenedKind): Promise<Opened
   return opened;
 }
 
-async function tried(path: string, { environment, player }: OpenedKind, task: Task): Promise<void> {
-  const episode = await environment([task]).begin(task, '0');
+async function tried(path: string, opened: OpenedKind, task: Task): Promise<void> {
+  const episode = await opened.environment([task]).begin(task, '0');
   try {
     const { text, admissible } = episode.first;
     const history = { initial: text, turns: [] };
-    const label = await player?.label({ task, history, memories: [], admissible });
+    const label = await opened.player?.label({ task, history, memories: [], admissible });
     if (label?.kind === 'unusable')
       throw refused(path, `its expert has no action at the start of ${task.id}: ${label.reason}`);
     const { reward } = await episode.step(label?.command ?? admissible?.[0] ?? 'look');
