@@ -192,11 +192,11 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
 function requireSameEnvironment(
   { env, start: { ref } }: TrainConfig,
   reference: ProjectionStart | null,
-  { environment = null }: Pick<Host, 'environment'>,
+  { environment }: Pick<Host, 'environment'>,
 ): void {
   if (!reference?.form) return;
   const { env: before = usualEnvironment } = reference.form;
-  if (before !== environmentId(env, environment))
+  if (before !== environmentId(env, environment ?? null))
     throw new EmacError(
       'usage',
       `--ref ${ref}: was trained in ${before}, got --env ${env}; give --env ${before}`,
