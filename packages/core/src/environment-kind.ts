@@ -36,6 +36,10 @@ export interface OpenedKind {
   stepped?(): StepEnvironment;
   /** The scripted player, which labels any moment of an episode by its task and history; absent: there is none. */
   readonly player?: Expert;
+  /** it says itself of every episode whether it was won; absent: one whose rewards sum to more than 0 is, too */
+  readonly hasGoal?: boolean;
+  /** Frees what it holds, such as a partner that plays in it; absent: it holds nothing. */
+  close?(): Promise<void>;
 }
 
 export type TaskSet = 'training' | 'heldOut';

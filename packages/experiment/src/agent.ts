@@ -57,12 +57,12 @@ type AgentOptions = Omit<
 export async function openAgent(
   ckpt: string,
   options: AgentOptions = {},
-  host: Pick<Host, 'env'> = plainHost(),
+  host: Pick<Host, 'env' | 'environment'> = plainHost(),
 ): Promise<Agent> {
   const config = evaluationConfig({ ...options, ckpt });
   const { student, form, trainedOn } = await openPolicy(config, host);
   const { env = usualEnvironment } = form;
-  const kind = await openTrained({ env, maxSteps: form.maxSteps });
+  const kind = await openTrained({ env, maxSteps: form.maxSteps }, host.environment ?? null);
   const texts = speechIn(kind, student, form.text);
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;

@@ -4,6 +4,7 @@ import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
 import type { WorldConfig } from './config/world-config.ts';
+import type { GivenEnvironment } from './environments/environment-module.ts';
 import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 import type { Workers } from './workers/workers.ts';
@@ -57,6 +58,8 @@ export interface Host {
   readonly listener?: Listener;
   /** who labels where the configuration says `module` */
   readonly expert?: GivenExpert;
+  /** what is played where the configuration names a module of one's own */
+  readonly environment?: GivenEnvironment;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
   readonly worlds?: RemoteWorlds;
   /** other processes that play the episodes of training and evaluation, and compute gradients in shards; without them this one does */

@@ -25,7 +25,7 @@ export type { WorldConfig } from './config/world-config.ts';
 export type { GivenSettings } from './config/stored-config.ts';
 export { merged, presetConfig, trainConfig, trainSchema } from './config/train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './config/train-config.ts';
-export { usualEnvironment } from './config/usual-environment.ts';
+export { isEnvironmentModule, usualEnvironment, usualModel } from './config/usual-environment.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
@@ -83,6 +83,8 @@ export type { EvaluationNaming } from './reinforcement/published-evaluation.ts';
 export { withPublishedNames } from './reinforcement/published-names.ts';
 export { evaluateRemoteRobot } from './reinforcement/evaluate-remote-robot.ts';
 export type { RemoteRobotEvaluation } from './reinforcement/evaluate-remote-robot.ts';
+export { loadEnvironmentModule } from './environments/environment-module.ts';
+export type { GivenEnvironment } from './environments/environment-module.ts';
 export {
   beginsAsEnvironment,
   environmentId,

@@ -9,10 +9,13 @@ export const envsCommand = command({
   options: { json: toggle('print the list as JSON on standard output') },
   run: ({ json }, _words, { stdout }) => {
     const listed = kinds.map(listedKind);
-    say(stdout, json ? JSON.stringify({ kinds: listed }) : listed.map(textOf).join('\n\n'));
+    say(stdout, json ? JSON.stringify({ kinds: listed }) : [...listed.map(textOf), ownText].join('\n\n'));
     return Promise.resolve(0);
   },
 });
+
+const ownText =
+  "a file of one's own: --env ./mine.mjs, whose default export has tasks and begin(taskId, seed)";
 
 type Listed = ReturnType<typeof listedKind>;
 

@@ -18,6 +18,7 @@ import { runName } from '@emac/runs';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';
+import { givenEnvironment, namesModule } from '../options/given-code.ts';
 import { evalSettings } from '../options/eval-settings.ts';
 import { remoteWorldFlags } from '../options/shared-settings.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../options/queue-options.ts';
@@ -39,7 +40,7 @@ import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts'
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched',
+      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched. A file such as ./mine.mjs is the environment that a run of emac train was trained in',
       default: null,
     }),
     'num-episodes': integer([1, 1_000_000], {
@@ -82,7 +83,8 @@ export const evalCommand = command({
   essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
   run: async (values, words, io) => {
     refuseOtherKind(values, words);
-    if (values.env !== null) return inEnvironment({ ...values, env: values.env }, words, io);
+    if (values.env !== null && !namesModule(values.env))
+      return inEnvironment({ ...values, env: values.env }, words, io);
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
     const typed = { ...values, gif: values.gif ?? undefined };
@@ -99,7 +101,7 @@ export const evalCommand = command({
     const { events, quiet } = values;
     const isJson = values.json || events;
     const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
-    const host = hostOf(io, signal, { json: events, quiet });
+    const host = { ...hostOf(io, signal, { json: events, quiet }), ...(await givenEnvironment(values.env)) };
     if (values['dry-run']) {
       refuseData(config, values);
       const queue = await checkWorkers(values, io);
@@ -141,18 +143,19 @@ function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: reado
   const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
   const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
   const isElsewhere = isPlayedElsewhere(String(values['env']));
+  // what a policy of words was trained in, which it is evaluated in as in games
+  const isOfEpisodes = values['env'] !== null && !namesModule(values['env']);
   const isOfGames = (name: string) =>
     !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isElsewhere && ofWorlds.includes(name));
-  const wrong =
-    values['env'] === null
-      ? typed.find((name) => ofEpisodes.includes(name))
-      : (typed.find(isOfGames) ?? (values['observe'] === 'image' ? 'observe image' : words[0]));
+  const wrong = !isOfEpisodes
+    ? typed.find((name) => ofEpisodes.includes(name))
+    : (typed.find(isOfGames) ?? (values['observe'] === 'image' ? 'observe image' : words[0]));
   if (wrong === undefined) return;
   const flag = wrong === words[0] ? wrong : `--${wrong}`;
   throw new EmacError(
     'usage',
-    values['env'] === null
-      ? `${flag}: belongs to --env, which was not given`
+    !isOfEpisodes
+      ? `${flag}: belongs to --env ${values['env'] === null ? 'with an id, which was not given' : 'with an id, not with a module'}`
       : `${flag}: is for games; leave it out with --env`,
   );
 }

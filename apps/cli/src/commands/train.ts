@@ -12,7 +12,7 @@ import {
   type TrainConfig,
 } from '@emac/experiment';
 import { requireMeant, trainBelonging } from '../options/belonging.ts';
-import { givenExpert } from '../options/expert-option.ts';
+import { givenCode } from '../options/given-code.ts';
 import { dryRunOption, refuseDryResume } from '../options/dry-run.ts';
 import { configOption, layered, type Layered } from '../options/layers.ts';
 import { directCall } from './direct-call.ts';
@@ -91,12 +91,12 @@ export async function trainAs({ values, words, io, base, next }: Training): Prom
     await dry({ values, words, io, base, next });
   } else if (values.resume !== null) {
     const changed = changedBy(values, words);
-    const given = await givenExpert(values['expert']);
+    const given = await givenCode(values);
     const settings = ['phase', ...Object.keys(trainSettings)];
     await resumeRuns({ values, words, io, next, settings, changed, given });
   } else {
     const { phases, layers } = asked(values, words, { env: io.env, base });
-    const given = await givenExpert(values['expert']);
+    const given = await givenCode(values);
     await trainingRuns({ values, io, method: 'train', next }, (host) =>
       trainPhases(layers.given, phases, { ...host, ...given }),
     );
@@ -109,7 +109,7 @@ async function dry({ values, words, io, base }: Training): Promise<void> {
   refuseDryResume(true, values.resume);
   const { phases, layers } = asked(values, words, { env: io.env, base });
   const { json, quiet } = values;
-  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenExpert(values['expert'])) };
+  const host = { ...hostOf(io, undefined, { quiet }), ...(await givenCode(values)) };
   const queue = await checkWorkers(values, io);
   if (queue !== null) requireForWorkers(trainConfig({ ...layers.given, phase: phases[0]! }));
   const runs = await dryTraining(layers.given, phases, host);

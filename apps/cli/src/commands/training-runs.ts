@@ -1,6 +1,7 @@
 /** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
 import { isModulePath, methodOf, resume, RunError } from '@emac/experiment';
 import type { FinishedMethod, Host, TrainConfig } from '@emac/experiment';
+import { moduleFlag } from '../options/given-code.ts';
 import { withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import type { RunValues } from '../options/run-options.ts';
@@ -80,9 +81,10 @@ export async function resumeRuns({ words, settings, changed, given, ...runs }: R
   await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...given, ...asked }));
 }
 
-function sayHowToGoOn({ run }: RunError, { expert }: RunValues, { stderr }: Io): void {
+function sayHowToGoOn({ run }: RunError, values: RunValues, { stderr }: Io): void {
+  const { expert } = values;
   const own = typeof expert === 'string' && isModulePath(expert) ? ` --expert ${shellWord(expert)}` : '';
-  const command = `npx emac ${methodOf(run.folder)} --resume ${shellWord(run.folder)}${own}`;
+  const command = `npx emac ${methodOf(run.folder)} --resume ${shellWord(run.folder)}${own}${moduleFlag(values)}`;
   if (run.isBadPicture)
     say(
       stderr,

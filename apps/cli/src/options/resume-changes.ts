@@ -1,7 +1,13 @@
 /** What may be given anew when a run goes on: nothing that changes what it computes. */
 import { EmacError } from '@emac/core';
-import { changeableOfLanguageModel, isModulePath, type TrainConfig } from '@emac/experiment';
+import {
+  changeableOfLanguageModel,
+  isEnvironmentModule,
+  isModulePath,
+  type TrainConfig,
+} from '@emac/experiment';
 import { configured } from './configured.ts';
+import { namesModule } from './given-code.ts';
 import { trainSettings } from './train-settings.ts';
 
 const changeable: readonly string[] = [
@@ -12,9 +18,12 @@ const changeable: readonly string[] = [
   ),
 ];
 
-/** The code of an expert is not in the configuration: it is named anew, and the run checks that it is the same. */
+/** The code of an expert or an environment is not in the configuration: it is named anew, and the run checks that it is the same. */
 function isNamedAnew(name: string, value: unknown): boolean {
-  return name === 'expert' && typeof value === 'string' && isModulePath(value);
+  return (
+    (name === 'env' && namesModule(value)) ||
+    (name === 'expert' && typeof value === 'string' && isModulePath(value))
+  );
 }
 
 /** Puts what was typed beside `--resume` into the run's configuration. Errors: `usage` for all other settings. */
@@ -34,6 +43,8 @@ export function changedBy(
   return (config) => {
     if (values['expert'] != null && config.expert.kind !== 'module')
       throw new EmacError('usage', '--expert: a run goes on with its own settings, give --resume alone');
+    if (values['env'] != null && !isEnvironmentModule(config.env))
+      throw new EmacError('usage', '--env: a run goes on with its own settings, give --resume alone');
     return configured(trainSettings, values, { base: config }) as TrainConfig;
   };
 }

@@ -1,6 +1,12 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/algorithms';
-import { evaluatedGamesText, usualEnvironment, type FinishedRun } from '@emac/experiment';
+import {
+  evaluatedGamesText,
+  isEnvironmentModule,
+  usualEnvironment,
+  usualModel,
+  type FinishedRun,
+} from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
 import { counted } from './amounts.ts';
 import { nothing, seenSuccessText, stepsText, successText } from './evaluation-report.ts';
@@ -83,8 +89,8 @@ export function nextCommand({ phase, env, model: { path } }: Reported['config'],
   const policy =
     phase === 'bc'
       ? `train --phase dpo${isUsual ? '' : ` --env ${shellWord(env)}`} --ref ${run}`
-      : `eval --ckpt ${run}`;
-  const model = path === (isUsual ? 'emma-tiny' : 'rl-tiny') ? '' : ` --model ${shellWord(path)}`;
+      : `eval${env !== undefined && isEnvironmentModule(env) ? ` --env ${shellWord(env)}` : ''} --ckpt ${run}`;
+  const model = path === usualModel(env) ? '' : ` --model ${shellWord(path)}`;
   return `npx emac ${policy}${model}`;
 }
 

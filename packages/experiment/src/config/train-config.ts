@@ -17,7 +17,7 @@ import { dynamicLossScaling } from '@emac/optim';
 import { expertActs, policyActs } from '@emac/rollout';
 import { z } from 'zod';
 import { gameCurriculumSchema } from './curriculum-config.ts';
-import { usualEnvironment } from './usual-environment.ts';
+import { usualEnvironment, usualModel } from './usual-environment.ts';
 import { worldSchema } from './world-config.ts';
 import { problemsOf } from './problems.ts';
 import { expertSchema } from './expert-config.ts';
@@ -372,7 +372,7 @@ export const trainSchema = z.strictObject({
     .min(1)
     .default(usualEnvironment)
     .describe(
-      'environment to train in: alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0 or tabletop/spatial/0',
+      'environment to train in: alfworld, or an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis/listener, or a file such as ./mine.mjs that exports one',
     )
     .meta(given('env')),
   preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
@@ -456,12 +456,12 @@ export function trainConfig(given: GivenTrainConfig): TrainConfig {
 }
 
 /**
- * In other environments answers are JSON, and rl-tiny is what has learned to give them; to act twice alike is no circle.
+ * Other environments are read by other models; to act twice alike is no circle in them.
  */
 function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): object {
   if (env === usualEnvironment) return {};
   return {
-    model: { path: 'rl-tiny' },
+    model: { path: usualModel(env) },
     play: { maxSteps: null, stopRepeating: false },
     speech: { beams: 1 },
   };

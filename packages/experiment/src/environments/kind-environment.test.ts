@@ -58,7 +58,7 @@ describe('an environment without a goal', () => {
 
 describe("a robot's table for models of words", () => {
   it('is played to its end by the scripted player, from starts that training and evaluation do not share', async () => {
-    const opened = await openTrained({ env: 'tabletop/spatial/0', maxSteps: null });
+    const opened = await openTrained({ env: 'tabletop/spatial/0', maxSteps: null }, null);
     const { training, heldOut } = opened!.tasks;
     expect(training.at(0).id).not.toBe(heldOut.at(0).id);
     const start = heldOut.at(0);

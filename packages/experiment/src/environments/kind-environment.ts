@@ -9,27 +9,35 @@ import {
   type SpeechPolicy,
   type Task,
 } from '@emac/core';
-import { usualEnvironment } from '../config/usual-environment.ts';
+import { isEnvironmentModule, usualEnvironment } from '../config/usual-environment.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { givenEnvironment } from '../tasks/environment.ts';
+import type { GivenEnvironment } from './environment-module.ts';
 import { kindOf } from './kind-of.ts';
 import { wordedWorld } from './worded-world.ts';
 
-/** Opens what a run trains or is evaluated in; null for ALFWorld, whose games have settings of their own. Errors: `usage`; those of the kind. */
-export async function openTrained({
-  env,
-  maxSteps,
-}: {
-  readonly env: string;
-  readonly maxSteps: number | null;
-}): Promise<OpenedKind | null> {
+/**
+ * Opens what a run trains or is evaluated in; null for ALFWorld, whose games have settings of their own. `given` is the module of one's own that the
+ * command line names. Errors: `usage`; those of the kind.
+ */
+export async function openTrained(
+  { env, maxSteps }: { readonly env: string; readonly maxSteps: number | null },
+  given: GivenEnvironment | null,
+): Promise<OpenedKind | null> {
+  requireAsked(env, given);
   if (env === usualEnvironment) return null;
-  const kind = kindOf(env);
+  const kind = kindOf(env, given);
   const id = kind.idOf(env)!;
   // a model of words tells a robot words
   if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
   return kind.open(id, { maxSteps });
+}
+
+/** Errors: `usage` where code is given for an environment that is none of one's own. */
+function requireAsked(env: string, given: GivenEnvironment | null): void {
+  if (given !== null && !isEnvironmentModule(env))
+    throw new EmacError('usage', `--env ${given.name}: was given, but the configuration says ${env}`);
 }
 
 /** Tasks of a kind, as the policy is given them. An episode is won where the environment says so, and where it has no goal, if its rewards sum to more than 0. */
@@ -39,6 +47,7 @@ export function kindEnvironment(
   text: PolicyForm['text'],
 ): Environment {
   const environment = opened.environment(tasks);
+  if (opened.hasGoal) return givenEnvironment(environment, text);
   const judged: Environment = {
     tasks: environment.tasks,
     begin: async (task, seed) => withVerdict(await environment.begin(task, seed)),

@@ -1,12 +1,17 @@
 /** Which kind and which environment a name means. */
 import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { editDistance } from '@emac/postprocess';
+import { isEnvironmentModule } from '../config/usual-environment.ts';
+import type { GivenEnvironment } from './environment-module.ts';
 import { kinds } from './kinds.ts';
 import { playedElsewhere } from './libero.ts';
 
-/** Errors: `usage` for a name that is no environment's, with the ids that are near. */
-export function kindOf(name: string): EnvironmentKind {
-  return found(name).kind;
+/**
+ * `given`: the module that the command line names, null where it names none; who leaves it out takes none. Errors: `usage` for a name that is no
+ * environment's, with the ids that are near, and for a path whose code is not given.
+ */
+export function kindOf(name: string, given?: GivenEnvironment | null): EnvironmentKind {
+  return found(name, given).kind;
 }
 
 /** Null for a name that is no environment's, such as that of a dataset. */
@@ -14,9 +19,9 @@ export function kindNamed(name: string): EnvironmentKind | null {
   return kinds.find((kind) => kind.idOf(name) !== null) ?? null;
 }
 
-/** The published id that a name means, whose version may be left out. Errors: as `kindOf`. */
-export function environmentId(name: string): string {
-  return found(name).id;
+/** The published id that a name means, whose version may be left out; of a module its file's name. Errors: as `kindOf`. */
+export function environmentId(name: string, given?: GivenEnvironment | null): string {
+  return found(name, given).id;
 }
 
 /** The environment of a name as it runs in this process. Errors: as `kindOf`; `usage` for one that does not run here. */
@@ -30,13 +35,29 @@ export function localWorld(name: string): LocalWorld {
   );
 }
 
-function found(name: string): { readonly kind: EnvironmentKind; readonly id: string } {
+function found(
+  name: string,
+  given?: GivenEnvironment | null,
+): { readonly kind: EnvironmentKind; readonly id: string } {
+  if (isEnvironmentModule(name)) {
+    const { kind } = given ?? notGiven(name, given === null);
+    return { kind, id: kind.idOf(name)! };
+  }
   for (const kind of kinds) {
     const id = kind.idOf(name);
     if (id !== null) return { kind, id };
   }
   const near = nearEnvironmentIds(name, Infinity).slice(0, 3);
   throw new EmacError('usage', `${name}: is no environment; near it are ${near.join(', ')}`);
+}
+
+function notGiven(path: string, isTaken: boolean): never {
+  throw new EmacError(
+    'usage',
+    isTaken
+      ? `env ${path}: is code, which is run only where the command line names it; add --env ${path}`
+      : `--env ${path}: is a module of one's own, which is not played here; give the id of an environment`,
+  );
 }
 
 /** Ids that differ from what was typed by at most so many letters, the nearest first; what may be left out may be. */

@@ -3,6 +3,7 @@ import type { EnvironmentKind } from '@emac/core';
 import { gymCardsKind } from '@emac/gym-cards';
 import { miniGridKind } from '@emac/minigrid';
 import { tabletopKind } from '@emac/tabletop';
+import { lewisKind } from '../lewis/lewis-kind.ts';
 import { alfworldKind } from './alfworld-kind.ts';
 import { liberoKind } from './libero.ts';
 
@@ -11,5 +12,6 @@ export const kinds: readonly EnvironmentKind[] = [
   gymCardsKind,
   miniGridKind,
   tabletopKind,
+  lewisKind,
   liberoKind,
 ];

@@ -72,7 +72,10 @@ async function evaluated(
   open.add(() => dataset?.close());
   const env = trainedIn(config.ckpt);
   requireFittingEvaluation(env, config);
-  const kind = dataset ? null : await openTrained({ env, maxSteps: config.maxSteps });
+  const kind = dataset
+    ? null
+    : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
+  open.add(() => kind?.close?.());
   const drawn = dataset ? null : await gamesToPlay(config, host, kind);
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
@@ -91,8 +94,8 @@ async function evaluated(
 
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
 async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKind | null) {
+  if (host.workers) requireForWorkers({ ...config, ...(kind && { env: kind.id }) });
   if (kind) return heldOutTasks(kind, config);
-  if (host.workers) requireForWorkers(config);
   if (config.world.kind === 'own') {
     return drawnGames(config);
   }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, whileReading } from '@emac/files';
 import { checkpointFiles, layout, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import { usualEnvironment } from '../config/usual-environment.ts';
+import { usualEnvironment, usualModel } from '../config/usual-environment.ts';
 import { isOfOthers } from './projection-start.ts';
 import { shippedModels } from './shipped-models.ts';
 
@@ -23,7 +23,7 @@ export function trainedOnModel(reference: string): string {
   const run = runOf(resolveCheckpoint(reference).folder);
   const named = run === null ? null : namedModel(run);
   if (named !== null) return named;
-  return trainedIn(reference) === usualEnvironment ? 'emma-tiny' : 'rl-tiny';
+  return usualModel(trainedIn(reference));
 }
 
 /** The run around a checkpoint folder that was named itself; null for a copy. */

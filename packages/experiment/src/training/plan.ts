@@ -70,6 +70,8 @@ export interface TrainingPlan {
   readonly evaluated: RunPlay;
   /** another environment than ALFWorld; null for that */
   readonly kind: OpenedKind | null;
+  /** SHA-256 of the module that it is; null for what is built in */
+  readonly environmentCode: string | null;
   readonly random: Random;
   /** episodes under way at once in evaluation and probe */
   readonly parallelEvaluation: number;
@@ -121,12 +123,13 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   const random = Random.fromSeed(asked.seed);
   const sets = openOfflineSets(asked);
   open.add(() => sets?.close());
-  const kind = await openTrained({ env: asked.env, maxSteps: asked.play.maxSteps });
+  const kind = await openTrained({ env: asked.env, maxSteps: asked.play.maxSteps }, host.environment ?? null);
+  open.add(() => kind?.close?.());
   const source = sets === null ? await sourceOf(asked, host, kind) : null;
   const model = await openModel(asked.model, host);
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const referenceStart = ref === null ? null : storedProjection(ref, model);
-  requireSameEnvironment(asked, referenceStart);
+  requireSameEnvironment(asked, referenceStart, host);
   const start = startOf(asked, { model, random, point: continued?.point ?? null });
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
   const before =
@@ -158,7 +161,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
   return {
     config,
     settings,
-    form: formOf(config, start, speech),
+    form: formOf(config, start, { ...speech, kind }),
     ...samplingsOf(speech, config),
     texts: speechIn(kind, student, { ...speech.text, thoughts: config.expert.thoughts }),
     model,
@@ -175,6 +178,7 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
     solvedBefore,
     evaluated,
     kind,
+    environmentCode: host.environment?.sha256 ?? null,
     random,
     parallelEvaluation: config.evaluation.parallelEpisodes ?? parallelOf(student),
     memories: carriedMemories(config, ref),
@@ -188,10 +192,11 @@ async function planned(asked: TrainConfig, { host, continued, open }: Planning):
 function requireSameEnvironment(
   { env, start: { ref } }: TrainConfig,
   reference: ProjectionStart | null,
+  { environment }: Pick<Host, 'environment'>,
 ): void {
   if (!reference?.form) return;
   const { env: before = usualEnvironment } = reference.form;
-  if (before !== environmentId(env))
+  if (before !== environmentId(env, environment ?? null))
     throw new EmacError(
       'usage',
       `--ref ${ref}: was trained in ${before}, got --env ${env}; give --env ${before}`,

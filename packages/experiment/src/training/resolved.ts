@@ -3,7 +3,7 @@ import type { TrainingSettings } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
 import type { TrainConfig } from '../config/train-config.ts';
-import { usualEnvironment } from '../config/usual-environment.ts';
+import { isEnvironmentModule, usualEnvironment } from '../config/usual-environment.ts';
 import type { OpenModel } from '../opening/model.ts';
 import type { PolicyForm, SpokenForm } from '../opening/policy-form.ts';
 import type { ProjectionStart } from '../opening/projection-start.ts';
@@ -35,7 +35,8 @@ export function resolved(
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
   return {
     ...config,
-    env: kind?.id ?? usualEnvironment,
+    // of a module the path, by which it is given again
+    env: isEnvironmentModule(config.env) ? config.env : (kind?.id ?? usualEnvironment),
     start: {
       ...config.start,
       init: initOf(config, model),
@@ -83,12 +84,12 @@ export function settingsOf({ play, samples, optimization, preference }: TrainCon
 export function formOf(
   config: TrainConfig,
   start: ProjectionStart,
-  { generation, text }: SpokenForm,
+  { generation, text, kind }: SpokenForm & Pick<Resolving, 'kind'>,
 ): PolicyForm {
-  const { visionNorm, kind, hidden } = start;
+  const { visionNorm, kind: projection, hidden } = start;
   return {
-    ...(config.env !== usualEnvironment && { env: config.env }),
-    projection: { kind, hidden },
+    ...(kind && { env: kind.id }),
+    projection: { kind: projection, hidden },
     generation,
     text: { ...text, thoughts: config.expert.thoughts },
     maxSteps: config.play.maxSteps ?? usualSteps,

@@ -18,8 +18,12 @@ export function versionsOf({
   offline,
   evaluated,
   teacher,
+  environmentCode,
   config,
-}: Pick<TrainingPlan, 'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'config'>): Versions {
+}: Pick<
+  TrainingPlan,
+  'model' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'environmentCode' | 'config'
+>): Versions {
   return {
     ...programVersions(),
     tensorflow: model.tensorflow.note,
@@ -28,6 +32,7 @@ export function versionsOf({
     games: play.fingerprint,
     ...(!isBuiltin(config.evaluation.on) && { 'eval-on': evaluated.fingerprint }),
     ...(teacher.code !== undefined && { expert: teacher.code }),
+    ...(environmentCode !== null && { environment: environmentCode }),
     ...(offline && { data: offline.data.sha256 }),
     ...(offline?.validation && { val: offline.validation.sha256 }),
   };

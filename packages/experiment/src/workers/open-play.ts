@@ -69,7 +69,7 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   const { folder, host } = opening;
   const { plan, model } = await asConfig(() => opened(hash, opening));
   const { env = usualEnvironment, maxSteps } = plan.form;
-  const kind = await asConfig(() => openTrained({ env, maxSteps }));
+  const kind = await asConfig(() => openTrained({ env, maxSteps }, null));
   let open: OpenStudent | null = null;
   let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
   const close = async (): Promise<void> => {

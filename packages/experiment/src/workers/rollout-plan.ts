@@ -10,6 +10,7 @@ import type { SharedFolder, Versions } from '@emac/queue';
 import type { ExpertShare, Rollout } from '@emac/rollout';
 import type { ExpertConfig } from '../config/expert-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
+import { isEnvironmentModule } from '../config/usual-environment.ts';
 import { computingOf, type Computing } from '../opening/computing.ts';
 import type { OpenedAs, OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -115,13 +116,19 @@ export function workersLabel({ kind }: Pick<ExpertConfig, 'kind'>): boolean {
 }
 
 interface ForWorkers extends Pick<TrainConfig, 'world'> {
+  readonly env?: string;
   readonly expert?: ExpertConfig;
   readonly dataset?: TrainConfig['dataset'];
   readonly play?: { readonly expertShare: Pick<ExpertShare, 'start'> };
 }
 
 /** Errors: `usage` for what one process has to do. */
-export function requireForWorkers({ world, expert, dataset, play }: ForWorkers): void {
+export function requireForWorkers({ env, world, expert, dataset, play }: ForWorkers): void {
+  if (env !== undefined && isEnvironmentModule(env))
+    throw new EmacError(
+      'usage',
+      `--queue: workers run no code of one's own, got --env ${env}; leave --queue out`,
+    );
   if (world.kind !== 'own')
     throw new EmacError(
       'usage',

@@ -1,0 +1,123 @@
+/** `--env FILE`: an environment of one's own, from imitation to evaluation; its code is run for the flag alone, and its faults are sentences. */
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig, readRecord } from '@emac/runs';
+import { describe, expect, it } from 'vitest';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
+const small =
+  '--rounds 1 --games-per-round 2 --max-steps 2 --updates-per-episode 1 --batch-size 1 --eval-games 1 --max-length 8 --model emma-tiny'.split(
+    ' ',
+  );
+
+/** A number is guessed; each guess is answered by higher or lower. */
+const guess = `
+const numberOf = (task) => Number(task.split(' ')[1]);
+export default {
+  tasks: { training: ['number 1', 'number 3', 'number 5'], heldOut: ['number 2', 'number 4'] },
+  actions: ['1', '2', '3', '4', '5'],
+  begin(task) {
+    const number = numberOf(task);
+    return {
+      observation: 'Guess a number from 1 to 5.',
+      step(action) {
+        const done = Number(action) === number;
+        const text = done ? 'Right.' : Number(action) < number ? 'Higher.' : 'Lower.';
+        return { observation: text, reward: done ? 1 : 0, done };
+      },
+    };
+  },
+  expert(task, { turns }) {
+    const last = turns.at(-1);
+    if (!last) return '3';
+    return String(Number(last.command) + (last.observation === 'Higher.' ? 1 : -1));
+  },
+};
+`;
+
+function file(name: string, body: string): string {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, body);
+  return path;
+}
+
+describe('emac train --env FILE', () => {
+  const out = join(folder, 'runs');
+  const bc = ['train', '--phase', 'bc', ...small];
+
+  it('learns, is evaluated with the file, and goes on with it; a changed one is drift', async () => {
+    const env = file('guess', guess);
+    const trained = await emac([...bc, '--env', env, '--out', out]);
+    expect([trained.status, trained.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+    const [, run] = /^run: (.*)$/m.exec(trained.stdout)!;
+    expect(trained.stdout).toContain(`next: npx emac train --phase dpo --env ${env} --ref ${run!}`);
+    expect(readRecord(run!).versions['environment']).toMatch(/^[0-9a-f]{64}$/);
+    expect(readConfig(run!)).toMatchObject({ env, model: { path: 'emma-tiny' } });
+    expect(readFileSync(join(run!, 'metrics.jsonl'), 'utf8')).not.toContain(folder);
+
+    const evaluate = ['eval', '--ckpt', run!, '--num-games', '2', '--json'];
+    const evaluated = await emac([...evaluate, '--env', env]);
+    expect(evaluated.status).toBe(0);
+    const { games } = JSON.parse(evaluated.stdout) as { readonly games: readonly { id: string }[] };
+    expect(games).toHaveLength(2);
+    expect(await emac(evaluate)).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining(
+        'env ./guess.mjs: is code, which is run only where the command line names it',
+      ),
+    });
+
+    expect(await emac(['train', '--resume', run!])).toMatchObject({ status: 0 });
+  });
+
+  it('goes on where its code threw, with the drift said', async () => {
+    const broken = guess
+      .replace('return {', 'let steps = 0; return {')
+      .replace('const done =', "if (++steps === 2) throw new Error('no more'); const done =");
+    const env = file('broken', broken);
+    const there = join(folder, 'broken');
+    const stopped = await emac([...bc, '--env', env, '--out', there, '--probe', 'none']);
+    expect([stopped.status, stopped.stderr]).toEqual([65, expect.stringContaining('threw: no more')]);
+    const run = join(
+      there,
+      readdirSync(there).find((name) => !name.startsWith('.'))!,
+    );
+    expect(await emac(['train', '--resume', run])).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining(`add --env ${env}`),
+    });
+    file('broken', guess);
+    const resumed = ['train', '--resume', run, '--env', env];
+    expect(await emac(resumed)).toMatchObject({
+      status: 78,
+      stderr: expect.stringMatching(/environment [0-9a-f]{12} instead of/),
+    });
+    expect(await emac([...resumed, '--allow-drift'])).toMatchObject({ status: 0 });
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['throws while it is loaded', 'throw new Error("early")', /cannot be run: early/],
+    ['has no default export', 'export const tasks = {};', /has no default export/],
+    ['has a task in both sets', guess.replace("'number 2'", "'number 3'"), /the task number 3 is in/],
+    ['gives no reward', guess.replace('done ? 1 : 0', 'NaN'), /must give a finite reward, got NaN/],
+    ['shows no text', guess.replace("'Guess a number from 1 to 5.'", '7'), /must give an observation/],
+    ['begins nothing', 'export default { tasks: {} };', /exports no environment/],
+    ['has no tasks', guess.replace('tasks:', 'task:'), /tasks.training must be a list/],
+  ])('refuses one that %s, before anything is written', async (what, body, message) => {
+    const env = file(`bad-${what.replaceAll(' ', '-')}`, body);
+    const there = join(folder, 'none');
+    const { status, stderr } = await emac([...bc, '--env', env, '--out', there]);
+    expect([status, stderr]).toEqual([65, expect.stringMatching(message)]);
+    expect(stderr).toContain(`--env ${env}: `);
+    expect(existsSync(there)).toBe(false);
+  });
+
+  it('is not run because a configuration names it', async () => {
+    const env = file('named', "throw new Error('was run');");
+    const config = join(folder, 'named.yaml');
+    writeFileSync(config, `env: ${env}\n`);
+    const { status, stderr } = await emac([...bc, '--config', config, '--out', join(folder, 'named')]);
+    expect([status, stderr]).toEqual([64, expect.stringContaining(`add --env ${env}`)]);
+  });
+});

@@ -1,0 +1,31 @@
+/** A first step in somebody's module before anything is written: what is no environment is said then, and not in the middle of a run. */
+import { EmacError, messageOf, type OpenedKind, type Task } from '@emac/core';
+import { refused } from './module-episodes.ts';
+
+/** The environment, after one step in the first task of each set. Errors: `data` for what is no observation, no reward or no player's answer. */
+export async function triedOut(path: string, opened: OpenedKind): Promise<OpenedKind> {
+  for (const set of ['training', 'heldOut'] as const)
+    try {
+      await tried(path, opened, opened.tasks[set].at(0));
+    } catch (thrown) {
+      if (thrown instanceof EmacError) throw thrown;
+      throw new EmacError('data', `--env ${path}: cannot be played: ${messageOf(thrown)}`, { cause: thrown });
+    }
+  return opened;
+}
+
+async function tried(path: string, opened: OpenedKind, task: Task): Promise<void> {
+  const episode = await opened.environment([task]).begin(task, '0');
+  try {
+    const { text, admissible } = episode.first;
+    const history = { initial: text, turns: [] };
+    const label = await opened.player?.label({ task, history, memories: [], admissible });
+    if (label?.kind === 'unusable')
+      throw refused(path, `its expert has no action at the start of ${task.id}: ${label.reason}`);
+    const { reward } = await episode.step(label?.command ?? admissible?.[0] ?? 'look');
+    if (!Number.isFinite(reward))
+      throw refused(path, `a step of ${task.id} must give a finite reward, got ${String(reward)}`);
+  } finally {
+    await episode.close();
+  }
+}

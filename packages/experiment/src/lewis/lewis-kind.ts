@@ -1,0 +1,81 @@
+/**
+ * The Lewis game as a kind of environments: an episode is one answer, and the partner is inside. Whoever is to say true things sees drawn ones; a
+ * speaker is heard by the model as it is, as in training by GRPO.
+ */
+import {
+  EmacError,
+  type EnvironmentKind,
+  type Episode,
+  type Observation,
+  type OpenedKind,
+  type Step,
+  type Task,
+  type TaskSource,
+} from '@emac/core';
+import { lewisEnvironments } from '../config/usual-environment.ts';
+import type { LewisRounds } from './lewis-rounds.ts';
+
+const name = 'lewis';
+
+export const lewisKind: EnvironmentKind = {
+  name,
+  about: 'a speaker describes pictures, a listener tells whether it is right: an episode is one answer',
+  ids: lewisEnvironments,
+  idOf: (given) => lewisEnvironments.find((id) => id === given) ?? null,
+  policy: 'lewis-tiny',
+  async open(id, { palette = null, heldOut = null, source }) {
+    if (palette !== null || heldOut !== null)
+      throw new EmacError('usage', `${id}: has no ${palette ? 'palette' : 'held-out source'}; leave it out`);
+    const { listenerRounds, speakerRounds } = await import('./lewis-rounds.ts');
+    return opened(id, await (id === 'lewis/speaker' ? speakerRounds : listenerRounds)(source ?? 'drawn'));
+  },
+};
+
+function opened(id: string, rounds: LewisRounds): OpenedKind {
+  const { training, heldOut, player } = rounds;
+  const byId = new Map([...training, ...heldOut].map((round) => [`${id}/${round.name}`, round]));
+  const source = (some: LewisRounds['training']): TaskSource => ({
+    count: some.length,
+    at: (number) => ({ id: `${id}/${some[Number(number)]!.name}`, type: id }),
+  });
+  const roundOf = ({ id: task }: Task) => {
+    const round = byId.get(task);
+    if (round) return round;
+    throw new EmacError('internal', `${id}: ${task} is not among its tasks`);
+  };
+  return {
+    id,
+    maxSteps: 1,
+    tasks: { training: source(training), heldOut: source(heldOut) },
+    hasGoal: true,
+    environment: (tasks) => ({
+      tasks,
+      async begin(task): Promise<Episode> {
+        const round = roundOf(task);
+        const [question, frame] = await Promise.all([round.question(), round.frame()]);
+        const first: Observation = { text: question, frames: [frame], admissible: null };
+        let over: Step | null = null;
+        return {
+          task,
+          first,
+          async step(answer) {
+            if (over) return over;
+            const { reward, won } = await round.worth(answer);
+            return (over = { observation: first, reward, terminated: true, truncated: false, info: { won } });
+          },
+          close: async () => {},
+        };
+      },
+    }),
+    // the prompt is the published one, and all of an answer is what is said
+    speech: () => ({
+      prompt: ({ observation }) => observation.text,
+      target: (answer) => answer,
+      read: ({ text }) => ({ action: text, actionStart: 0 }),
+    }),
+    ...(player && {
+      player: { label: async ({ task }) => ({ kind: 'action', command: player(roundOf(task)) }) },
+    }),
+    close: () => rounds.close(),
+  };
+}
