@@ -91,7 +91,7 @@ function refuseWorkers({ env }: GrpoConfig, { workers }: Host): void {
 }
 
 async function openedIn({ env, play: { maxSteps } }: GrpoConfig): Promise<OpenedKind> {
-  return (await openTrained({ env, maxSteps })) ?? kindOf(env).open(env, { maxSteps });
+  return (await openTrained({ env, maxSteps }, null)) ?? kindOf(env).open(env, { maxSteps });
 }
 
 /** It sees what it saw where it was trained before. Errors: `usage` for one that was trained to think. */
