@@ -1,15 +1,16 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import {
   dryEvaluation,
-  evaluationConfig,
   environmentId,
   evaluatePolicy,
+  evaluationConfig,
+  type EvaluationConfig,
   heldOutEpisodes,
   isFolderName,
   isPlayedElsewhere,
   partFolder,
-  type EvaluationConfig,
   type PolicyEvaluation,
+  ppoFormOf,
 } from '@emac/experiment';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -81,7 +82,8 @@ export const evalCommand = command({
     ...quietOption,
   },
   essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
-  run: async (values, words, io) => {
+  run: async (asked, words, io) => {
+    const values = { ...asked, env: asked.env ?? trainedIn(asked) };
     refuseOtherKind(values, words);
     if (values.env !== null && !namesModule(values.env))
       return inEnvironment({ ...values, env: values.env }, words, io);
@@ -127,6 +129,18 @@ export const evalCommand = command({
     return 0;
   },
 });
+
+/** The environment of a run of PPO, whose episodes are played unless games or a dataset are named; null for any other policy. */
+function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof ckpt !== 'string' || games != null || data != null) return null;
+  try {
+    return ppoFormOf(runNamed(ckpt)).form.env;
+  } catch (thrown) {
+    // what is no such run is opened, or refused, as what it is
+    if (thrown instanceof EmacError) return null;
+    throw thrown;
+  }
+}
 
 /** Errors: `usage` where no episode is played. */
 function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly queue: string | null }): void {
