@@ -3,7 +3,7 @@
  * `docs/methods-and-environments.md` is compared with what is tried here. Worlds over HTTP have their tests in `runs/remote-world.test.ts`, modules in
  * `runs/own-environment.test.ts`; stops, kills and workers of single cells stand beside what they go through.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -73,6 +73,43 @@ describe.each(kinds)('in %s', (kind) => {
       expect(result).toBeTypeOf('object');
     },
   );
+});
+
+/** Which way is told in words, and asked for by a word. */
+const turns = `
+export default {
+  tasks: { training: ['left 1', 'right 1'], heldOut: ['left 2', 'right 2'] },
+  actions: ['left', 'right'],
+  begin: (task) => ({
+    observation: 'Go ' + task.split(' ')[0] + '.',
+    step: (action) => ({ observation: 'Done.', reward: action === task.split(' ')[0] ? 1 : 0, done: true }),
+  }),
+  expert: (task) => task.split(' ')[0],
+};
+`;
+
+describe("in a module of one's own", () => {
+  const file = join(folder, 'turns.mjs');
+  writeFileSync(file, turns);
+  const module = ['--env', file];
+
+  it.each(['bc', 'dpo', 'grpo'])('%s trains, and is evaluated with the module', async (method) => {
+    const name = `${method} of mine`;
+    const argv: Readonly<Record<string, () => readonly string[]>> = {
+      bc: () => ['bc', ...module, ...labelled, '--eval-episodes', '1'],
+      dpo: () => [
+        ...['dpo', ...module, '--ref', runIn('bc of mine'), ...labelled],
+        ...words('--eval-episodes 0 --train-after every-episode --agreed keep'),
+      ],
+      grpo: () => [
+        ...['grpo', ...module, ...rewarded],
+        ...words('--updates 1 --prompts-per-update 1 --group-size 2 --max-steps 2'),
+      ],
+    };
+    await done(['train', '--method', ...argv[method]!(), '--out', join(folder, name)]);
+    const result = await done(['eval', '--ckpt', runIn(name), ...module, '--num-games', '1', '--json']);
+    expect(JSON.parse(result)).toMatchObject({ games: [{ seen_in_training: false }] });
+  });
 });
 
 describe('a dataset', () => {

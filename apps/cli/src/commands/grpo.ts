@@ -3,6 +3,7 @@ import { grpoConfig, trainGrpoRuns, type GivenGrpoConfig } from '@emac/experimen
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
 import { configOption, layered } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';
+import { givenEnvironment } from '../options/given-code.ts';
 import { presetTable } from '../options/preset-table.ts';
 import { runNamed } from '../options/run-name.ts';
 import { runOptions } from '../options/run-options.ts';
@@ -17,7 +18,7 @@ const options = {
   ...grpoSettings,
 };
 
-type GrpoValues = Values<typeof options>;
+type GrpoValues = Values<typeof options> & Readonly<Record<string, unknown>>;
 
 export const grpoCommand = command({
   options,
@@ -37,11 +38,14 @@ export const grpoCommand = command({
     'config',
   ],
   epilogue: () => `${presetTable(grpoSettings, grpoPresets)}\n\n${directCall}`,
-  run: async (values, words, io) => {
+  run: async (values: GrpoValues, words, io) => {
     if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(grpoSettings) });
     else {
       const given = asked(values, words, io);
-      await trainingRuns({ values, io, method: 'grpo' }, (host) => trainGrpoRuns(given, host));
+      const code = await givenEnvironment(values['env']);
+      await trainingRuns({ values, io, method: 'grpo' }, (host) =>
+        trainGrpoRuns(given, { ...host, ...code }),
+      );
     }
     return 0;
   },

@@ -24,7 +24,8 @@ export async function openEnvironmentPlay(
   refuseWorkers(config, host);
   const open = closings();
   try {
-    const opened = await openedIn(config);
+    const opened = await openedIn(config, host);
+    open.add(async () => opened.close?.());
     // refused before there is a folder
     grpoSettingsOf(config, opened.tasks.training.count);
     const formed = (stored: PolicyForm | null) => formOf(config, opened, stored);
@@ -90,14 +91,14 @@ function refuseWorkers({ env }: GrpoConfig, { workers }: Host): void {
     );
 }
 
-async function openedIn({ env, play: { maxSteps } }: GrpoConfig): Promise<OpenedKind> {
-  return (await openTrained({ env, maxSteps }, null)) ?? kindOf(env).open(env, { maxSteps });
+async function openedIn({ env, play: { maxSteps } }: GrpoConfig, { environment }: Host): Promise<OpenedKind> {
+  return (await openTrained({ env, maxSteps }, environment ?? null)) ?? kindOf(env).open(env, { maxSteps });
 }
 
 /** It sees what it saw where it was trained before. Errors: `usage` for one that was trained to think. */
 function formOf(
-  { env, init, speech, losses }: GrpoConfig,
-  { maxSteps }: OpenedKind,
+  { init, speech, losses }: GrpoConfig,
+  { id: env, maxSteps }: OpenedKind,
   stored: PolicyForm | null,
 ): AskedForm {
   if (stored?.text.thoughts)

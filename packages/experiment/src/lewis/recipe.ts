@@ -113,7 +113,11 @@ async function open(
     config,
     stored: storedGrpo(config, given),
     phase: 'grpo',
-    versions: { ...programVersions(), model: policy.model.identity },
+    versions: {
+      ...programVersions(),
+      model: policy.model.identity,
+      ...(host.environment && { environment: host.environment.sha256 }),
+    },
     space: spaceNeeded(play, config),
     notes: () => [
       play.name,
