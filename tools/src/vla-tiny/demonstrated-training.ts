@@ -25,10 +25,7 @@ export const learning = [
 ];
 
 const curriculum = (formula: string) => ['--curriculum', formula, '--curriculum-alpha', '0.9'];
-const [short, long] = [128, 256].map((updates) => ['--steps', String(512 * updates)]) as [
-  string[],
-  string[],
-];
+const [short, long] = [128, 256].map((updates) => ['--steps', String(512 * updates)]) as [string[], string[]];
 const sharpened = [...short, '--temperature', '0.5'];
 
 /** Names and flags of what every seed is trained with; the others leave out or change something of the first. */

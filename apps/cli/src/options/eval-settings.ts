@@ -14,7 +14,9 @@ export const evalSettings = {
   'admissible-only': at('admissibleOnly'),
   data: at('data'),
   images: at('images', { otherwise: 'the folder of the JSON file' }),
-  model: at('model.path', { otherwise: '--ckpt where that is a model, else that of its run, else emma-tiny' }),
+  model: at('model.path', {
+    otherwise: '--ckpt where that is a model, else that of its run, else emma-tiny',
+  }),
   'parallel-episodes': at('parallelEpisodes', { otherwise: 'up to 8, 1 where layers are streamed' }),
   ...worldSettings(settings),
   ...speechSettings(settings),

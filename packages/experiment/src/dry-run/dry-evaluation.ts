@@ -32,7 +32,9 @@ export function dryEvaluation(
     open.add(() => dataset?.close());
     const env = trainedIn(config.ckpt);
     requireFittingEvaluation(env, config);
-    const kind = dataset ? null : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
+    const kind = dataset
+      ? null
+      : await openTrained({ env, maxSteps: config.maxSteps }, host.environment ?? null);
     open.add(() => kind?.close?.());
     const drawn = dataset ? null : kind ? heldOutTasks(kind, config) : drawnGames(config);
     const { student, model, form, note } = await openPolicy(
