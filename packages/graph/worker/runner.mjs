@@ -3,6 +3,18 @@
 import * as ort from 'onnxruntime-node';
 import { createStoredValues } from './stored-values.mjs';
 
+// Where Node has Float16Array (24), onnxruntime-common makes tensors of half precision with it, which the native part takes for empty. It decides once, at its
+// first tensor: half precision is bits in a Uint16Array here, as on every other Node.
+const { Float16Array } = globalThis;
+delete globalThis.Float16Array;
+new ort.Tensor('float32', new Float32Array(1), [1]);
+if (Float16Array)
+  Object.defineProperty(globalThis, 'Float16Array', {
+    value: Float16Array,
+    writable: true,
+    configurable: true,
+  });
+
 // errors are thrown as well; nothing is printed
 ort.env.logLevel = 'fatal';
 
