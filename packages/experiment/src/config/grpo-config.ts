@@ -15,11 +15,10 @@ import { EmacError } from '@emac/core';
 import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
-import { environmentId, kindOf } from '../environments/kind-of.ts';
 import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
 import { modelSchema, parallelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
-import { isEnvironmentModule, usualModel } from './usual-environment.ts';
+import { usualModel } from './usual-environment.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const coefficient = z.number().min(0).max(1_000_000);
@@ -353,11 +352,7 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
 /** What differs outside the Lewis game: the model, and how much is evaluated. */
 function ofEnvironment({ env }: GivenGrpoConfig): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
-  // a module speaks as ALFWorld does
-  const path = isEnvironmentModule(env)
-    ? usualModel(env)
-    : (kindOf(environmentId(env)).policy ?? 'emma-tiny');
-  return { model: { path }, evaluation: { games: 20 } };
+  return { model: { path: usualModel(env) }, evaluation: { games: 20 } };
 }
 
 /** `max_pixels` of the published runs: 512 visual tokens of 28 · 28 */
