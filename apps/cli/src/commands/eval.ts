@@ -169,7 +169,7 @@ function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: reado
   throw new EmacError(
     'usage',
     !isOfEpisodes
-      ? `${flag}: belongs to --env ${values['env'] === null ? 'with an id, which was not given' : 'with an id, not with a module'}`
+      ? `${flag}: belongs to --env${values['env'] === null ? ', which was not given' : ' with an id, not with a module'}`
       : `${flag}: is for games; leave it out with --env`,
   );
 }
