@@ -251,7 +251,7 @@ describe('the exit code of emac grpo', () => {
   it.each([
     [64, ['grpo'], '--role: is needed, speaker or listener or both'],
     [64, ['grpo', '--role', 'teacher'], '--role: must be speaker or listener or both, got "teacher"'],
-    [64, ['grpo', '--role', 'speaker', '--env', 'chess'], 'chess: is no environment; near it are'],
+    [64, ['grpo', '--env', 'chess'], 'chess: is no environment; near it are'],
     [64, ['grpo', '--env', 'NumberLine', '--role', 'speaker'], '--role: is for the Lewis game, got --env'],
     [64, ['grpo', '--role', 'speaker', '--reward', 'success'], '--reward: is for episodes of other'],
     [64, ['grpo', '--role', 'speaker', '--group-size', '1'], '--group-size'],
