@@ -44,6 +44,24 @@ export async function scoreWithEntropy(
   );
 }
 
+/** Answers to one prompt in rows of at most so many tokens: a network's tables of positions are no longer, though every answer's begin after the prompt. */
+function withinLength(places: readonly number[], { tokens }: StudentRow, longest: number): number[][] {
+  const { visual, prompt, responses } = tokens;
+  const free = longest - visual - prompt.length;
+  const parts: number[][] = [];
+  let left = 0;
+  places.forEach((place, which) => {
+    const { length } = responses[which]!;
+    if (parts.length === 0 || length > left) {
+      parts.push([]);
+      left = free;
+    }
+    parts.at(-1)!.push(place);
+    left -= length;
+  });
+  return parts;
+}
+
 interface Reading {
   readonly rows: readonly ScoredRow[];
   readonly network: {
@@ -67,13 +85,17 @@ async function read(
     const temperatures = temperaturesOf(row);
     return row.answers.map((answer, place) => ({ ...read, answer, temperature: temperatures[place]! }));
   });
-  const prompts = alike(answers, ({ images, text }) => JSON.stringify([images.map(({ key }) => key), text]));
-  const merged = prompts.map((places): StudentRow => {
+  const rowOf = (places: readonly number[]): StudentRow => {
     const { images, pictures, text } = answers[places[0]!]!;
     const texts = { pictures, text, answers: places.map((place) => answers[place]!.answer) };
     const temperatures = places.map((place) => answers[place]!.temperature);
     return { images, tokens: tokens.row(texts), temperatures };
-  });
+  };
+  const { maxPositions } = engine.backbone.files.config.llama;
+  const prompts = alike(answers, ({ images, text }) =>
+    JSON.stringify([images.map(({ key }) => key), text]),
+  ).flatMap((places) => withinLength(places, rowOf(places), maxPositions));
+  const merged = prompts.map(rowOf);
   const tempered = isTempered(merged);
   const session = await sessions.open(temperedName(network.name, tempered), (model) =>
     network.build(model, { ...engine.network, tempered }),
