@@ -112,6 +112,18 @@ describe('rows of a student', () => {
     expect(found![2]![11]).not.toBeCloseTo(found![0]![11]!, 3);
   });
 
+  it('to one prompt are scored as each alone, however many tokens they have together', async () => {
+    // 44 tokens before the answers leave 20 of 64 positions: room for one answer of 12, not for two
+    const prompt = randomPrompt('a'.repeat(40), 'a');
+    const answers = ['abcdefghijk', 'kjihgfedcba', 'aabbccddeef'];
+    const [found] = await together.score([{ prompt, answers }]);
+    for (const [place, answer] of answers.entries()) {
+      const [[alone]] = (await together.score([{ prompt, answers: [answer] }])) as [[Float32Array]];
+      expect(found![place]).toHaveLength(12);
+      expect(largestDifference(found![place]!, alone)).toBeLessThan(1e-5);
+    }
+  });
+
   it('that need more positions than the model has are refused, and may need all of them', async () => {
     const row = (text: string) => ({ prompt: randomPrompt(text, 'a'), answers: [' go'], weight: 1 });
     const act = (text: string, ...seeds: string[]) => greedily(together, randomPrompt(text, ...seeds));
