@@ -5,6 +5,7 @@ import { onFailpoint } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GivenTrainConfig } from '../config/train-config.ts';
+import { lewisEnvironments } from '../config/usual-environment.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
@@ -78,7 +79,7 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
       phase: 'dpo',
       start: { ref: bc },
       // in words of one's own there are no others to draw from
-      samples: { trainAfter: 'every-episode', agreed: env.startsWith('lewis/') ? 'drop' : 'random' },
+      samples: { trainAfter: 'every-episode', agreed: lewisEnvironments.some((id) => id === env) ? 'drop' : 'random' },
     });
 
   beforeAll(async () => {
