@@ -79,7 +79,10 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
       phase: 'dpo',
       start: { ref: bc },
       // in words of one's own there are no others to draw from
-      samples: { trainAfter: 'every-episode', agreed: lewisEnvironments.some((id) => id === env) ? 'drop' : 'random' },
+      samples: {
+        trainAfter: 'every-episode',
+        agreed: lewisEnvironments.some((id) => id === env) ? 'drop' : 'random',
+      },
     });
 
   beforeAll(async () => {
