@@ -31,7 +31,8 @@ describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util
     expect(status).toBe(75);
     expect(stdout).toMatch(/\r\u001b\[Ktraining [█·]{8,} game \d+ of 40/);
     const [before, after] = stdout.split(answer);
-    expect(before).toMatch(/\^C\r\n$/);
+    // the bar may be drawn again between the key's echo and the answer, on the same line
+    expect(before).toMatch(/\^C[^\n]*\r\n$/);
     const [run] = readdirSync(join(folder, 'once'));
     expect(after).toContain(`to go on: npx emac train --resume ${join(folder, 'once', run!)}`);
     expect(readRecord(join(folder, 'once', run!)).status).toBe('interrupted');
