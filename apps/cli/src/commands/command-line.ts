@@ -46,9 +46,12 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   if (others.length === 0 && only === '--version') return textOf(line.version);
   let chosen: Chosen | undefined;
   const parser = await emptyParser(line);
-  addCommands(parser, line.commands, (each) => {
+  // yargs writes the help of every command that it chooses, a third of a second for all its flags
+  const hidden = !argv.some((word) => /^(--)?help\b/.test(word));
+  const choose = (each: Chosen): void => {
     chosen = each;
-  });
+  };
+  addCommands(parser, line.commands, { hidden, choose });
   let output = '';
   try {
     await parser.parseAsync([...argv], {}, (_error: unknown, _typed: unknown, printed: string) => {
@@ -95,17 +98,21 @@ async function emptyParser({ version, width }: Omit<CommandLine, 'commands'>): P
     });
 }
 
-type Choose = (chosen: Chosen) => void;
+interface Choice {
+  /** nobody asked for help, which says nothing then */
+  readonly hidden: boolean;
+  readonly choose: (chosen: Chosen) => void;
+}
 
 /** `backbone compare` becomes `compare` inside `backbone`. */
-function addCommands(parser: Argv, commands: readonly NamedCommand[], choose: Choose): void {
+function addCommands(parser: Argv, commands: readonly NamedCommand[], choice: Choice): void {
   const groups = new Map<string | null, NamedCommand[]>();
   for (const each of commands) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);
-  for (const each of groups.get(null) ?? []) addCommand(parser, each, choose);
+  for (const each of groups.get(null) ?? []) addCommand(parser, each, choice);
   for (const [group, members] of groups) {
     if (group === null) continue;
     parser.command(group, members.map(({ summary }) => summary).join('; '), (inner) => {
-      for (const each of members) addCommand(inner, each, choose);
+      for (const each of members) addCommand(inner, each, choice);
       return inner.demandCommand(1, `name what ${group} is to do`);
     });
   }
@@ -116,7 +123,7 @@ function groupOf({ name }: NamedCommand): string | null {
 }
 
 /** Its file is loaded when it is asked for. */
-function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
+function addCommand(parser: Argv, named: NamedCommand, { hidden, choose }: Choice): void {
   const { name, argument, summary } = named;
   const word = name.split(' ').at(-1)!;
   let command: Command;
@@ -132,9 +139,10 @@ function addCommand(parser: Argv, named: NamedCommand, choose: Choose): void {
           ...(argument.otherwise !== undefined && { default: argument.otherwise as string }),
         });
       for (const [flag, each] of Object.entries(command.options)) {
-        inner.option(flag, yargsOption(each));
+        inner.option(flag, { ...yargsOption(each), hidden });
         for (const alias of each.aliases ?? []) inner.option(alias, { ...yargsOption(each), hidden: true });
       }
+      if (hidden) return inner;
       for (const { title, flags } of groupsOf(command)) inner.group([...flags], `${title}:`);
       return command.epilogue ? inner.epilogue(command.epilogue()) : inner;
     },
