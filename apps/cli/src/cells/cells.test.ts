@@ -93,7 +93,7 @@ describe("in a module of one's own", () => {
   writeFileSync(file, turns);
   const module = ['--env', file];
 
-  it.each(['bc', 'dpo', 'grpo'])('%s trains, and is evaluated with the module', async (method) => {
+  it.each(['bc', 'dpo', 'ppo', 'grpo'])('%s trains, and is evaluated with the module', async (method) => {
     const name = `${method} of mine`;
     const argv: Readonly<Record<string, () => readonly string[]>> = {
       bc: () => ['bc', ...module, ...labelled, '--eval-episodes', '1'],
@@ -101,13 +101,18 @@ describe("in a module of one's own", () => {
         ...['dpo', ...module, '--ref', runIn('bc of mine'), ...labelled],
         ...words('--eval-episodes 0 --train-after every-episode --agreed keep'),
       ],
+      ppo: () => [
+        ...['ppo', ...module, ...rewarded],
+        ...words('--num-processes 2 --num-steps 1 --steps 4 --batch-size 2'),
+      ],
       grpo: () => [
         ...['grpo', ...module, ...rewarded],
         ...words('--updates 1 --prompts-per-update 1 --group-size 2 --max-steps 2'),
       ],
     };
     await done(['train', '--method', ...argv[method]!(), '--out', join(folder, name)]);
-    const result = await done(['eval', '--ckpt', runIn(name), ...module, '--num-games', '1', '--json']);
+    const count = method === 'ppo' ? '--num-episodes' : '--num-games';
+    const result = await done(['eval', '--ckpt', runIn(name), ...module, count, '1', '--json']);
     expect(JSON.parse(result)).toMatchObject({ games: [{ seen_in_training: false }] });
   });
 });

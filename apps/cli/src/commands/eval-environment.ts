@@ -15,12 +15,14 @@ import {
   rolloutRecords,
   withPublishedNames,
   type EvaluatedEnvironment,
+  type GivenEnvironment,
   type Keeping,
   type StepAction,
   type WorldConfig,
 } from '@emac/experiment';
 import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
+import { namesModule } from '../options/given-code.ts';
 import { withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';
@@ -35,6 +37,8 @@ import { writeReport } from '../terminal/write-report.ts';
 
 export interface EnvironmentValues {
   readonly env: string;
+  /** where `env` is a module */
+  readonly environment?: GivenEnvironment;
   readonly ckpt: string;
   readonly policy: string | null;
   readonly episodes: number;
@@ -73,7 +77,8 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
       'usage',
       `--queue: nobody looks on where workers play; leave it out, or ${layout ? '--layout' : '--gif'}, which keeps steps`,
     );
-  const env = environmentId(values.env);
+  // of a module the path, which the command line names
+  const env = namesModule(values.env) ? values.env : environmentId(values.env);
   const ckpt = values.ckpt === 'untouched' ? values.ckpt : runNamed(values.ckpt);
   if (isWorded(env) && (layout !== null || values.gif !== null))
     throw new EmacError(
@@ -82,7 +87,8 @@ export async function evaluateInEnvironment(values: EnvironmentValues, io: Io): 
     );
   const gif = values.gif ?? (layout === null ? null : 'all');
   const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
-  const host = hostOf(io, signal, { quiet });
+  const { environment } = values;
+  const host = { ...hostOf(io, signal, { quiet }), ...(environment && { environment }) };
   const note = host.listener?.note;
   const keeping = out === null ? undefined : keepingOf({ ...values, env, ckpt, gif, out }, io, note);
   const evaluated = await withWorkers({ values, io, settings: { signal } }, (workers) =>

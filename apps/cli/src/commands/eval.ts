@@ -1,11 +1,11 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import {
   dryEvaluation,
-  environmentId,
   evaluatePolicy,
   evaluationConfig,
   type EvaluationConfig,
   heldOutEpisodes,
+  type Host,
   isFolderName,
   isPlayedElsewhere,
   partFolder,
@@ -41,7 +41,7 @@ import { evaluateElsewhere, evaluateInEnvironment } from './eval-environment.ts'
 export const evalCommand = command({
   options: {
     env: text({
-      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched. A file such as ./mine.mjs is the environment that a run of emac train was trained in',
+      help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched. A file such as ./mine.mjs is one of your own, in which a run was trained',
       default: null,
     }),
     'num-episodes': integer([1, 1_000_000], {
@@ -84,9 +84,11 @@ export const evalCommand = command({
   essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
   run: async (asked, words, io) => {
     const values = { ...asked, env: asked.env ?? trainedIn(asked) };
-    refuseOtherKind(values, words);
-    if (values.env !== null && !namesModule(values.env))
-      return inEnvironment({ ...values, env: values.env }, words, io);
+    const isOfEpisodes = playsEpisodes(values);
+    refuseOtherKind(values, words, isOfEpisodes);
+    // what a run says names no code to run: the command line does
+    const code = await givenEnvironment(asked.env);
+    if (isOfEpisodes) return inEnvironment({ ...values, env: values.env! }, { words, io, code });
     const table = evalSettings;
     const { given, layers } = layered<EvaluationConfig>(table, { values, words, env: io.env });
     const typed = { ...values, gif: values.gif ?? undefined };
@@ -103,7 +105,7 @@ export const evalCommand = command({
     const { events, quiet } = values;
     const isJson = values.json || events;
     const signal = values.queue === null ? undefined : io.catchInterruption('and taking back what waits');
-    const host = { ...hostOf(io, signal, { json: events, quiet }), ...(await givenEnvironment(values.env)) };
+    const host = { ...hostOf(io, signal, { json: events, quiet }), ...code };
     if (values['dry-run']) {
       refuseData(config, values);
       const queue = await checkWorkers(values, io);
@@ -142,6 +144,12 @@ function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): st
   }
 }
 
+/** Episodes are played in environments by their ids, and in a module where PPO has trained, or nobody; other runs of a module are evaluated as in games. */
+function playsEpisodes({ env, ...asked }: Readonly<Record<string, unknown>>): boolean {
+  if (env === null) return false;
+  return !namesModule(env) || asked['ckpt'] === 'untouched' || trainedIn(asked) !== null;
+}
+
 /** Errors: `usage` where no episode is played. */
 function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly queue: string | null }): void {
   if (queue !== null && queue !== 'local' && data != null)
@@ -153,12 +161,14 @@ const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed', 'layout', '
 const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe', 'queue', 'shared'];
 
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
-function refuseOtherKind(values: Readonly<Record<string, unknown>>, words: readonly string[]): void {
+function refuseOtherKind(
+  values: Readonly<Record<string, unknown>>,
+  words: readonly string[],
+  isOfEpisodes: boolean,
+): void {
   const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
   const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
   const isElsewhere = isPlayedElsewhere(String(values['env']));
-  // what a policy of words was trained in, which it is evaluated in as in games
-  const isOfEpisodes = values['env'] !== null && !namesModule(values['env']);
   const isOfGames = (name: string) =>
     !ofEpisodes.includes(name) && !ofBoth.includes(name) && !(isElsewhere && ofWorlds.includes(name));
   const wrong = !isOfEpisodes
@@ -192,18 +202,25 @@ interface Asked extends Readonly<Record<string, unknown>> {
   readonly shared: string | null;
 }
 
-function inEnvironment(asked: Asked, words: readonly string[], io: Io): Promise<number> {
+interface Around {
+  readonly words: readonly string[];
+  readonly io: Io;
+  /** the module that the command line names */
+  readonly code: Pick<Host, 'environment'>;
+}
+
+function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<number> {
   const { env, policy, gif, layout, note, json, quiet, queue, shared } = asked;
   const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
   const isRemote = isPlayedElsewhere(env);
   const given = asked['num-episodes'];
-  const episodes = given ?? (isRemote ? null : heldOutEpisodes(environmentId(env))) ?? 200;
+  const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
   const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';
   const out = asked.out === undefined ? named : (asked.out as string | null);
   const evaluation = { env, ckpt, policy, episodes, temperature, seed, blankFrames };
   const shown = { gif, layout, note, out, json, quiet };
-  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...shown, queue, shared }, io);
+  if (!isRemote) return evaluateInEnvironment({ ...evaluation, ...code, ...shown, queue, shared }, io);
   if (queue !== null)
     throw new EmacError(
       'usage',

@@ -1,7 +1,8 @@
-/** `emac ppo`: reinforcement learning in environments that are stepped by number; begun, or gone on with. */
+/** `emac ppo`: proximal policy optimization in an environment; begun, or resumed. */
 import { EmacError } from '@emac/core';
-import { environmentId, ppoConfig, trainPpo, type GivenPpoConfig } from '@emac/experiment';
+import { ppoConfig, trainPpo, type GivenPpoConfig } from '@emac/experiment';
 import { configOption, layered } from '../options/layers.ts';
+import { givenEnvironment } from '../options/given-code.ts';
 import type { Values } from '../options/option.ts';
 import { ppoPresets, ppoSettings } from '../options/ppo-settings.ts';
 import { presetTable } from '../options/preset-table.ts';
@@ -18,7 +19,7 @@ const options = {
   ...ppoSettings,
 };
 
-type PpoValues = Values<typeof options>;
+type PpoValues = Values<typeof options> & Readonly<Record<string, unknown>>;
 
 export const ppoCommand = command({
   options,
@@ -35,11 +36,12 @@ export const ppoCommand = command({
     'config',
   ],
   epilogue: () => `${presetTable(ppoSettings, ppoPresets)}\n\n${directCall}`,
-  run: async (values, words, io) => {
+  run: async (values: PpoValues, words, io) => {
     if (values.resume !== null) await resumeRuns({ values, words, io, settings: Object.keys(ppoSettings) });
     else {
       const given = asked(values, words, io);
-      await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, host));
+      const code = await givenEnvironment(values['env']);
+      await trainingRuns({ values, io, method: 'ppo' }, (host) => trainPpo(given, { ...host, ...code }));
     }
     return 0;
   },
@@ -55,13 +57,16 @@ function asked(values: PpoValues, words: readonly string[], { env }: Pick<Io, 'e
       'usage',
       '--env: is needed, such as gym_cards/NumberLine-v0; or --resume with the folder of a run',
     );
-  const id = environmentId(first.env);
-  const { preset, policy } = first;
+  const { env: place, preset, policy } = first;
   const standard = ppoConfig({
     ...(preset !== undefined && { preset }),
     ...(policy !== undefined && { policy }),
-    env: id,
+    env: place,
   });
   const { given } = layered<GivenPpoConfig>(ppoSettings, { ...from, standard });
-  return { ...given, env: id, ...(typeof given.init === 'string' && { init: runNamed(given.init) }) };
+  return {
+    ...given,
+    env: standard.env,
+    ...(typeof given.init === 'string' && { init: runNamed(given.init) }),
+  };
 }

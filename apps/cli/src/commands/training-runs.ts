@@ -1,7 +1,7 @@
 /** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
 import { isModulePath, methodOf, resume, RunError } from '@emac/experiment';
 import type { FinishedMethod, Host, TrainConfig } from '@emac/experiment';
-import { moduleFlag } from '../options/given-code.ts';
+import { givenEnvironment, moduleFlag, namesModule } from '../options/given-code.ts';
 import { withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import type { RunValues } from '../options/run-options.ts';
@@ -72,13 +72,17 @@ export interface Resuming extends Omit<TrainingRuns, 'method'> {
 /** Resumes the run that `--resume` names, of any method, and the runs after it. Errors: `usage`; those of `resume`. */
 export async function resumeRuns({ words, settings, changed, given, ...runs }: Resuming): Promise<void> {
   const { values } = runs;
-  const refuse = () => refuseOthers(['config', ...settings], values, words);
+  const { env } = values;
+  // code is in no configuration: it is named anew, and the run checks that it is the same
+  const fixed = settings.filter((name) => name !== 'env' || !namesModule(env));
+  const refuse = () => refuseOthers(['config', ...fixed], values, words);
   if (!changed) refuse();
   const folder = runNamed(values.resume!);
   const method = methodOf(folder);
   if (method !== 'train') refuse();
-  const asked = { allowDrift: values['allow-drift'], ...(changed && { changed }) };
-  await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...given, ...asked }));
+  const code = given ?? (await givenEnvironment(env));
+  const asked = { allowDrift: values['allow-drift'], ...(changed && method === 'train' && { changed }) };
+  await trainingRuns({ ...runs, method }, (host) => resume(folder, { ...host, ...code, ...asked }));
 }
 
 function sayHowToGoOn({ run }: RunError, values: RunValues, { stderr }: Io): void {
@@ -90,5 +94,6 @@ function sayHowToGoOn({ run }: RunError, values: RunValues, { stderr }: Io): voi
       stderr,
       `to go on: mend the picture, then ${command}; or without such records, ${command} --skip-bad-records`,
     );
+  else if (run.isOfModule) say(stderr, `to go on: mend the file, then ${command} --allow-drift`);
   else if (run.canGoOn) say(stderr, `to go on: ${command}`);
 }

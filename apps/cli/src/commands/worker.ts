@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EmacError } from '@emac/core';
 import { work } from '@emac/experiment';
+import { givenEnvironment, namesModule } from '../options/given-code.ts';
 import { openWorkers, sharedHelp } from '../options/queue-options.ts';
 import { integer, requiredText, text } from '../options/option.ts';
 import { counted } from '../terminal/amounts.ts';
@@ -19,13 +20,18 @@ export const workerCommand = command({
       default: null,
       defaultText: 'where the run says',
     }),
+    env: text({
+      help: "a run's environment of your own, such as ./mine.mjs: its code is run only where this names it",
+      default: null,
+    }),
     'lease-seconds': integer([1, 3600], {
       help: 'a job of a worker that is gone is given to another after so long, or twice that',
       default: 30,
     }),
     ...quietOption,
   },
-  run: async ({ queue, shared, model, quiet, 'lease-seconds': seconds }, _words, io) => {
+  run: async ({ queue, shared, model, env, quiet, 'lease-seconds': seconds }, _words, io) => {
+    const code = await givenModule(env);
     const signal = io.catchInterruption('the job at hand');
     const settings = { leaseMs: 1000 * seconds, signal };
     const { workers, close } = await openWorkers({ queue, shared }, io, settings);
@@ -42,7 +48,7 @@ export const workerCommand = command({
       const done = await work({
         ...workers,
         identity: { id, host: hostname(), pid: process.pid },
-        host: hostOf(io, signal, { quiet: true }),
+        host: { ...hostOf(io, signal, { quiet: true }), ...code },
         model,
         did: said,
       });
@@ -53,3 +59,13 @@ export const workerCommand = command({
     return 0;
   },
 });
+
+/** A run's plan names what is played by its id; code alone has to be named. Errors: `usage` for what is no file; `missing`, `data`. */
+function givenModule(env: string | null) {
+  if (env !== null && !namesModule(env))
+    throw new EmacError(
+      'usage',
+      `--env ${env}: runs say themselves which environment they are in; give a file of your own, or leave it out`,
+    );
+  return givenEnvironment(env);
+}

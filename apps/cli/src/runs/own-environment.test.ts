@@ -42,6 +42,42 @@ function file(name: string, body: string): string {
   return path;
 }
 
+const runIn = (out: string): string =>
+  join(
+    out,
+    readdirSync(out).find((name) => !name.startsWith('.'))!,
+  );
+
+describe.each([
+  ['ppo', '--num-processes 2 --num-steps 1 --steps 4 --batch-size 2 --max-steps 2'],
+  ['grpo', '--updates 2 --prompts-per-update 1 --group-size 2 --max-steps 2'],
+])('emac train --method %s --env FILE', (method, words) => {
+  const short = `${words} --checkpoint-every 1 --max-new-tokens 4 --eval-episodes 0 --lora-rank 2`.split(' ');
+
+  it('resumes where its code threw, with the file alone and the drift said', async () => {
+    const env = file(`${method}-broken`, guess.replace('begin(task) {', failing(method)));
+    const there = join(folder, method);
+    const stopped = await emac(['train', '--method', method, ...short, '--env', env, '--out', there]);
+    expect([stopped.status, stopped.stderr]).toEqual([65, expect.stringContaining('threw: no more')]);
+    const run = runIn(there);
+    file(`${method}-broken`, guess);
+    const resumed = ['train', '--resume', run];
+    expect(await emac(resumed)).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining(`add --env ${env}`),
+    });
+    expect(await emac([...resumed, '--env', env])).toMatchObject({ status: 78 });
+    expect(await emac([...resumed, '--env', env, '--allow-drift'])).toMatchObject({ status: 0 });
+    expect(existsSync(join(run, 'DONE'))).toBe(true);
+  });
+});
+
+/** Begins two episodes to be tried out and two of the first update, but none of the second. */
+const failing = (method: string): string =>
+  `begin(task) {
+    globalThis.begun ??= {};
+    if ((globalThis.begun.${method} = (globalThis.begun.${method} ?? 0) + 1) > 4) throw new Error('no more');`;
+
 describe('emac train --env FILE', () => {
   const out = join(folder, 'runs');
   const bc = ['train', '--phase', 'bc', ...small];
@@ -79,9 +115,9 @@ describe('emac train --env FILE', () => {
     const there = join(folder, 'broken');
     const stopped = await emac([...bc, '--env', env, '--out', there, '--probe', 'none']);
     expect([stopped.status, stopped.stderr]).toEqual([65, expect.stringContaining('threw: no more')]);
-    const run = join(
-      there,
-      readdirSync(there).find((name) => !name.startsWith('.'))!,
+    const run = runIn(there);
+    expect(stopped.stderr).toContain(
+      `to go on: mend the file, then npx emac train --resume ${run} --env ${env} --allow-drift`,
     );
     expect(await emac(['train', '--resume', run])).toMatchObject({
       status: 64,

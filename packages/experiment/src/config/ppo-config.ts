@@ -27,6 +27,7 @@ import { inferenceSchema } from './inference-config.ts';
 import { gamesText, modelSchema } from './model-config.ts';
 import { valuesSchema } from './values-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
+import { isEnvironmentModule, usualModel } from './usual-environment.ts';
 
 const playSchema = ppoPlay.extend({
   environments: whole(1, 65_536)
@@ -60,6 +61,7 @@ const curriculumSchema = z.strictObject({
 
 /** What learns where nothing else is named: the small model that has learned to see such environments. Errors: `usage` where there is none. */
 export function defaultPolicyOf(env: string): string {
+  if (isEnvironmentModule(env)) return usualModel(env);
   const { policy } = kindOf(env);
   if (policy !== undefined) return policy;
   throw new EmacError('usage', `--policy: is needed, as no small model has learned to see ${env}; give one`);
@@ -69,7 +71,9 @@ export const ppoSchema = z.strictObject({
   env: z
     .string()
     .min(1)
-    .describe('the environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0; -v0 may be left out')
+    .describe(
+      'the environment, e.g. gym_cards/NumberLine-v0, MiniGrid-DoorKey-6x6-v0; -v0 may be left out. A file such as ./mine.mjs is one of your own',
+    )
     .meta(given('env', { otherwise: 'needed unless --resume' })),
   policy: z
     .string()
@@ -230,7 +234,8 @@ export type GivenPpoConfig = Pick<PpoConfig, 'env'> & {
 /** A whole configuration from what is given and its preset. Errors: `config` naming every invalid setting, `usage` for an unknown environment. */
 export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   if (typeof given.env !== 'string') return checked(ppoSchema, given, 'configuration');
-  const env = environmentId(given.env);
+  // of a module the path, by which it is given again
+  const env = isEnvironmentModule(given.env) ? given.env : environmentId(given.env);
   const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
   const { policy = defaultPolicyOf(env) } = given;
   const preset = ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
@@ -240,7 +245,8 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
 /** What a preset sets of a configuration; null for an environment of which nothing is known. */
 export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: PpoPolicyKind = 'network') {
   const { environments, maxSteps, settings } = ppoPreset(name, kind);
-  const family = env === null ? null : kindOf(env);
+  const isOfWords = env !== null && isWorded(env);
+  const family = env === null || isOfWords ? null : kindOf(env);
   // how many tasks a client elsewhere has is heard from it
   const world = family?.local?.(env!);
   const heldOut = world?.tasks.heldOut.count ?? null;
@@ -254,7 +260,7 @@ export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: P
     ...(name === 'vlarl' && { curriculum: { formula: 'half' as const }, best: { ema: 0.99 } }),
   };
   // what was found for the environment is checked with the whole configuration
-  const own = env !== null && isWorded(env) ? wordsFound : world?.numbers?.found?.[kind];
+  const own = isOfWords ? wordsFound : world?.numbers?.found?.[kind];
   const found = name === 'tiny' ? own : undefined;
   return merged(preset, found) as typeof preset;
 }

@@ -35,7 +35,7 @@ export async function openTrained(
 }
 
 /** Errors: `usage` where code is given for an environment that is none of one's own. */
-function requireAsked(env: string, given: GivenEnvironment | null): void {
+export function requireAsked(env: string, given: GivenEnvironment | null): void {
   if (given !== null && !isEnvironmentModule(env))
     throw new EmacError('usage', `--env ${given.name}: was given, but the configuration says ${env}`);
 }

@@ -104,8 +104,9 @@ export function isPlayedElsewhere(name: string): boolean {
   return kindNamed(name)?.isElsewhere ?? false;
 }
 
-/** True for environments that run here and take words alone, no numbered actions. Errors: as `kindOf`. */
+/** True for environments that run here and take words alone, no numbered actions, as every module does. Errors: as `kindOf`. */
 export function isWorded(name: string): boolean {
+  if (isEnvironmentModule(name)) return true;
   const { local, isElsewhere = false } = kindOf(name);
   return !local && !isElsewhere;
 }

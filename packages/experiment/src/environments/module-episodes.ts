@@ -235,13 +235,20 @@ async function guardedAsync(path: string, where: string, work: () => unknown): P
   }
 }
 
-function threw(path: string, where: string, thrown: unknown): EmacError {
-  return new EmacError('data', `--env ${path}: ${where} threw: ${messageOf(thrown)}`, { cause: thrown });
+function threw(path: string, where: string, thrown: unknown): ModuleFault {
+  return new ModuleFault(`--env ${path}: ${where} threw: ${messageOf(thrown)}`, { cause: thrown });
+}
+
+/** Somebody's code is wrong: it can be mended, and the run resumed. */
+export class ModuleFault extends EmacError {
+  constructor(message: string, options?: { readonly cause: unknown }) {
+    super('data', message, options);
+  }
 }
 
 /** What is wrong with a module, in a sentence. */
-export function refused(path: string, rule: string): EmacError {
-  return new EmacError('data', `--env ${path}: ${rule}`);
+export function refused(path: string, rule: string): ModuleFault {
+  return new ModuleFault(`--env ${path}: ${rule}`);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -26,6 +26,7 @@ import { parallelOf } from '../opening/student.ts';
 import { heldOutPlay } from '../training/game-draw.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
 import { versionOf } from '../workers/policy-version.ts';
+import { plannedCode } from '../workers/named-code.ts';
 import { requireForWorkers, storePlan } from '../workers/rollout-plan.ts';
 import type { Workers } from '../workers/workers.ts';
 import { evaluateData } from './evaluate-data.ts';
@@ -94,7 +95,7 @@ async function evaluated(
 
 /** Errors: `usage`, `missing`, `data`, `interrupted`. */
 async function gamesToPlay(config: EvaluationConfig, host: Host, kind: OpenedKind | null) {
-  if (host.workers) requireForWorkers({ ...config, ...(kind && { env: kind.id }) });
+  if (host.workers) requireForWorkers(config);
   if (kind) return heldOutTasks(kind, config);
   if (config.world.kind === 'own') {
     return drawnGames(config);
@@ -195,7 +196,9 @@ function elsewhereOf(
 ): RunElsewhere {
   const { model, form, student, visionNorm } = opened;
   const adapters = [student.adapter];
-  const plan = storePlan(workers.folder, { model, config, form, visionNorm, adapters, expert: null });
+  const code = plannedCode(host);
+  const parts = { model, config, form, visionNorm, adapters, expert: null, ...code };
+  const plan = storePlan(workers.folder, parts);
   return runElsewhere(workers, { run: `eval-${subject.slice(0, 16)}`, plan, listener: host.listener });
 }
 

@@ -2,6 +2,7 @@
 import { EmacError, messageOf } from '@emac/core';
 import type { Run } from '@emac/runs';
 import { BadPicture } from '../dataset/offline-dataset.ts';
+import { ModuleFault } from '../environments/module-episodes.ts';
 import { RunError } from './run-error.ts';
 
 /** Says it in the run's own record; returns what is to be thrown. */
@@ -14,8 +15,10 @@ export function runEnded(run: Run, thrown: unknown): unknown {
 function runFault(folder: string, thrown: unknown): unknown {
   if (!(thrown instanceof EmacError)) return thrown;
   const isBadPicture = thrown instanceof BadPicture;
-  const canGoOn = isBadPicture || ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
-  return new RunError(thrown, { folder, canGoOn, isBadPicture });
+  const isOfModule = thrown instanceof ModuleFault;
+  const canGoOn =
+    isBadPicture || isOfModule || ['interrupted', 'unavailable', 'auth', 'io'].includes(thrown.code);
+  return new RunError(thrown, { folder, canGoOn, isBadPicture, isOfModule });
 }
 
 /** A record that cannot be written must not hide why the run ended. */

@@ -7,6 +7,8 @@ export interface StoppedRun {
   readonly canGoOn: boolean;
   /** a picture of a dataset has to be repaired, or its record left out */
   readonly isBadPicture: boolean;
+  /** the code of somebody's environment has to be mended, and is then other code than the run began with */
+  readonly isOfModule: boolean;
 }
 
 /** Code and message of the fault itself. */

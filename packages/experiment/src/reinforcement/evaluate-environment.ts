@@ -70,7 +70,12 @@ export async function evaluateEnvironment(
       );
     const texts = asked.blankFrames ? withBlankFrames(policy.texts) : policy.texts;
     const keeping = watching && 'out' in watching ? watching : null;
-    const kept = keeping && openKeptEvaluation(keeping, subjectOf(asked, { config, policy, keeping }));
+    const kept =
+      keeping &&
+      openKeptEvaluation(
+        keeping,
+        subjectOf(asked, { config, policy, keeping, code: host.environment?.sha256 }),
+      );
     if (kept) closing.unshift(() => kept.close());
     const watch = kept ? kept.watch : keeping ? null : (watching as EpisodeWatcher<StepAction> | undefined);
     const workers = scoresOf(asked, { config, policy, start, host });
@@ -107,7 +112,7 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
   const { workers } = host;
   if (!workers) return null;
   const own = shareStart(workers.folder, start.from);
-  const plan = storeStepPlan(workers.folder, { config, policy });
+  const plan = storeStepPlan(workers.folder, { config, policy, host });
   const part = blankFrames ? 'blank' : 'seen';
   const { scores, agreed, forget } = runScores(workers, {
     // a version is what would learn: checkpoints that differ in the rest have jobs of their own
@@ -134,12 +139,14 @@ interface Evaluated {
   readonly keeping: Keeping;
   /** ids of those that a client elsewhere offers */
   readonly starts?: readonly string[];
+  /** of a module, its code */
+  readonly code?: string | undefined;
 }
 
 /** Everything that a result depends on: the policy, what is asked of it, and what is kept. */
 export function subjectOf(
   { blankFrames = false }: Pick<EnvironmentEvaluation, 'blankFrames'>,
-  { config, policy, keeping, starts }: Evaluated,
+  { config, policy, keeping, starts, code }: Evaluated,
 ): string {
   const { env, seed, evaluation, play, speech, model: computing } = config;
   const { projection, beside = [] } = policy.content();
@@ -148,8 +155,8 @@ export function subjectOf(
     ...beside.flatMap(({ files }) => [...files.values()].map(sha256)),
   ];
   const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping.with ?? null };
-  const elsewhere = starts && { starts };
-  return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...elsewhere }));
+  const besides = { ...(starts && { starts }), ...(code !== undefined && { code }) };
+  return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));
 }
 
 /** The configuration of an evaluation: that of the checkpoint, in this environment. Errors: `data`, `usage`. */

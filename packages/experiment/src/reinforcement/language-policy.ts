@@ -39,11 +39,12 @@ import { openWorded } from './worded-environments.ts';
 export async function openLanguagePolicy(
   config: PpoConfig,
   { random, from }: PolicyStart,
-  host: Pick<Host, 'env' | 'signal'>,
+  host: Pick<Host, 'env' | 'signal' | 'environment'>,
 ): Promise<PpoPolicy> {
   const open = closings();
   try {
-    const opened = await openWorded(config);
+    const opened = await openWorded(config, host);
+    open.add(() => opened?.close?.());
     const model = await openModel({ ...config.model, path: config.policy }, host);
     const start = withAdapter(config, model, { random, from });
     const speech = speechOf(config);

@@ -11,7 +11,7 @@ import { openSmallPolicy } from './small-policy.ts';
 export function openPpoPolicy(
   config: PpoConfig,
   start: PolicyStart,
-  host: Pick<Host, 'env' | 'signal'>,
+  host: Pick<Host, 'env' | 'signal' | 'environment'>,
 ): Promise<PpoPolicy> {
   const isSmall = smallNetworkOf(config) !== null;
   if (config.shaping.temporalPredictor > 0 && isSmall)

@@ -60,7 +60,8 @@ export function ppoContent(
       value: { step: ofValues.step },
       ...(predictor && { predictor: { step: predictor.step } }),
     },
-    environment: { env, policy: kind, preset, play, speech, value, model },
+    // of a module its name: where its file lies is no part of a checkpoint
+    environment: { env: policy.opened?.id ?? env, policy: kind, preset, play, speech, value, model },
     ...(tasks && { tasks }),
     ...(best && { best }),
     ...(cohorts.some(({ length }) => length > 0) && { cohorts }),

@@ -48,7 +48,7 @@ export function ppoWorkers(
     );
   const played = {
     run: basename(folder),
-    plan: storeStepPlan(workers.folder, { config, policy }),
+    plan: storeStepPlan(workers.folder, { config, policy, host }),
     task: config.env,
     host,
     start: shareStart(workers.folder, start.from),

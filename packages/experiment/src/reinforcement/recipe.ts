@@ -83,7 +83,12 @@ async function open(
     config,
     stored: storedPpo(config),
     phase: 'ppo',
-    versions: { ...programVersions(), model: policy.identity, ...versions },
+    versions: {
+      ...programVersions(),
+      model: policy.identity,
+      ...versions,
+      ...(host.environment && { environment: host.environment.sha256 }),
+    },
     space: spaceNeeded(policy, config),
     notes: () => [
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),

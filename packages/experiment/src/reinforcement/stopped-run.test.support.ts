@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { expect } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
-import { plainHost } from '../host.ts';
+import { plainHost, type Host } from '../host.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 
 /** Stops after an update, counted from 1, and goes on to the end; its folder. `out` has no other run. */
 export async function stoppedAndGoneOn(
   given: GivenPpoConfig & { readonly out: string },
   update: number,
+  code: Pick<Host, 'environment'> = {},
 ): Promise<string> {
   const stop = new AbortController();
   let made = 0;
@@ -18,12 +19,12 @@ export async function stoppedAndGoneOn(
     if (name === 'updating' && ++made === update) stop.abort();
   });
   try {
-    const begun = trainPpo(given, plainHost({ signal: stop.signal }));
+    const begun = trainPpo(given, { ...plainHost({ signal: stop.signal }), ...code });
     await expect(begun).rejects.toMatchObject({ code: 'interrupted' });
   } finally {
     onFailpoint(null);
   }
   const stopped = join(given.out, readdirSync(given.out)[0]!);
-  await resumePpo(stopped);
+  await resumePpo(stopped, { ...plainHost(), ...code });
   return stopped;
 }

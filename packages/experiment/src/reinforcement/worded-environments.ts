@@ -5,7 +5,9 @@
 import type { Environment, OpenedKind, Random, Steppable, Task, TaskSet } from '@emac/core';
 import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import { requireAsked } from '../environments/kind-environment.ts';
 import { isWorded, kindOf } from '../environments/kind-of.ts';
+import type { Host } from '../host.ts';
 import { seedOfTask } from './environment-tasks.ts';
 import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
@@ -14,15 +16,15 @@ import type { CountedStart, StepAction } from './robots.ts';
 /** Tasks of a set that never ends; they are chosen by number. */
 const mostTasks = 1024;
 
-/** Null for what is stepped by number, or played elsewhere. Errors: those of the kind, for its settings and sources. */
-export async function openWorded({
-  env,
-  play,
-  games,
-  evaluation,
-}: Pick<PpoConfig, 'env' | 'play' | 'games' | 'evaluation'>): Promise<OpenedKind | null> {
+/** Null for what is stepped by number, or played elsewhere. Errors: those of the kind, for its settings and sources; `usage` for a module that is not given. */
+export async function openWorded(
+  { env, play, games, evaluation }: Pick<PpoConfig, 'env' | 'play' | 'games' | 'evaluation'>,
+  { environment }: Pick<Host, 'environment'>,
+): Promise<OpenedKind | null> {
+  const given = environment ?? null;
+  requireAsked(env, given);
   if (!isWorded(env)) return null;
-  const kind = kindOf(env);
+  const kind = kindOf(env, given);
   return kind.open(kind.idOf(env)!, {
     maxSteps: play.maxSteps,
     palette: ownPalette(play.palette),

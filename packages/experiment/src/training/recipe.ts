@@ -20,6 +20,7 @@ import type { Work as RunWork } from '../life/recipe.ts';
 import { inUse } from '../opening/model.ts';
 import { policySizes } from '../opening/policy-sizes.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
+import { plannedCode } from '../workers/named-code.ts';
 import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
 import { evaluated } from './evaluations.ts';
 import { planTraining, type TrainingPlan } from './plan.ts';
@@ -126,10 +127,8 @@ function keepReferenceOf(plan: TrainingPlan, folder: string): void {
 }
 
 /** Workers, where there are any, told what the run is. */
-function elsewhereOf(
-  plan: TrainingPlan,
-  { run: { folder }, point, host: { workers, listener } }: RunWork,
-): RunElsewhere | null {
+function elsewhereOf(plan: TrainingPlan, { run: { folder }, point, host }: RunWork): RunElsewhere | null {
+  const { workers, listener } = host;
   if (!workers) return null;
   const { model, config, form, visionNorm, reference, student, random } = plan;
   const { kind, noise, thoughts } = config.expert;
@@ -144,6 +143,7 @@ function elsewhereOf(
       plan.offline || !labels
         ? null
         : { config: { kind, noise, thoughts }, random: random.stream('retries').path },
+    ...plannedCode(host),
   };
   const run = basename(folder);
   const elsewhere = runElsewhere(workers, { run, plan: storePlan(workers.folder, parts), listener, labels });

@@ -9,7 +9,7 @@ export interface Opened {
 
 export interface Bench {
   readonly folder: SharedFolder;
-  readonly host: Pick<Host, 'env' | 'now' | 'signal'>;
+  readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
   /** where this machine has the model; null for where the run says */
   readonly model: string | null;
   /** hears of every job that is done, in words */

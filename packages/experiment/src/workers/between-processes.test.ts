@@ -141,7 +141,7 @@ describe('what workers cannot do', () => {
   });
 
   it("is told to a worker whose folder is another than the run's, and its job is another's again", async () => {
-    const workers = localWorkers(folder, 1, join(folder, 'another'));
+    const workers = localWorkers(folder, 1, { theirs: join(folder, 'another') });
     const stop = new AbortController();
     const host = { ...plainHost({ signal: stop.signal }), workers };
     const evaluating = evaluatePolicy({ ckpt: 'emma-tiny', numGames: 1, maxSteps: 1 }, host);

@@ -268,7 +268,7 @@ describe('training on a dataset in two shards', () => {
     writeFileSync(data, JSON.stringify(records));
     const alone = await trained('dataset-alone', 0, dataset, ['bc']);
 
-    const workers = localWorkers(folder, 1, join(folder, 'another'));
+    const workers = localWorkers(folder, 1, { theirs: join(folder, 'another') });
     const training = trainPhases({ ...dataset, out: join(folder, 'dataset-over') }, ['bc'], {
       ...plainHost(),
       workers,

@@ -26,6 +26,7 @@ import type { Bench } from './bench.ts';
 import { storedText } from './carried.ts';
 import type { SentAttempt } from './elsewhere.ts';
 import type { Learnt } from './gradients-elsewhere.ts';
+import { namedCode } from './named-code.ts';
 import { readVersion, type PolicyVersion } from './policy-version.ts';
 import { readVisionNorm, type PlayRules, type RolloutPlan } from './rollout-plan.ts';
 import { sharedGame } from './shared-game.ts';
@@ -46,7 +47,7 @@ export interface Playing {
 
 export interface Opening {
   readonly folder: SharedFolder;
-  readonly host: Pick<Host, 'env' | 'now'>;
+  readonly host: Pick<Host, 'env' | 'now' | 'environment'>;
   /** where this machine has the model; null for where the run says */
   readonly model: string | null;
 }
@@ -69,7 +70,7 @@ async function openPlay(hash: string, opening: Opening): Promise<OpenPlay> {
   const { folder, host } = opening;
   const { plan, model } = await asConfig(() => opened(hash, opening));
   const { env = usualEnvironment, maxSteps } = plan.form;
-  const kind = await asConfig(() => openTrained({ env, maxSteps }, null));
+  const kind = await asConfig(() => openTrained({ env, maxSteps }, namedCode({ ...plan, env }, host)));
   let open: OpenStudent | null = null;
   let current: { readonly name: string; readonly policy: FixedPolicy } | null = null;
   const close = async (): Promise<void> => {

@@ -10,16 +10,16 @@ import type { SharedFolder, Versions } from '@emac/queue';
 import type { ExpertShare, Rollout } from '@emac/rollout';
 import type { ExpertConfig } from '../config/expert-config.ts';
 import type { TrainConfig } from '../config/train-config.ts';
-import { isEnvironmentModule } from '../config/usual-environment.ts';
 import { computingOf, type Computing } from '../opening/computing.ts';
 import type { OpenedAs, OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { shippedModelFolder, shippedModels } from '../opening/shipped-models.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
 import { patiently } from './carried.ts';
+import type { PlannedCode } from './named-code.ts';
 import { workerVersions } from './worker-versions.ts';
 
-export interface RolloutPlan {
+export interface RolloutPlan extends PlannedCode {
   readonly v: 1;
   /** of the code: what another has played is not this run's, also where it lies in the queue still */
   readonly versions: Versions;
@@ -42,7 +42,7 @@ export interface Labelling {
   readonly random: string;
 }
 
-export interface PlanParts {
+export interface PlanParts extends PlannedCode {
   readonly model: OpenModel;
   /** how it was opened */
   readonly config: Omit<OpenedAs, 'path'>;
@@ -54,7 +54,7 @@ export interface PlanParts {
 
 /** Stores the plan of a run; returns its hash. Errors: those of the folder. */
 export function storePlan(folder: SharedFolder, parts: PlanParts): string {
-  const { model, config, form, adapters, visionNorm, expert } = parts;
+  const { model, config, form, adapters, visionNorm, expert, code } = parts;
   const targets = adapters.flatMap((adapter) => adapter?.settings.targets ?? []);
   const { env, generation, text, maxSteps } = form;
   const plan: RolloutPlan = {
@@ -70,6 +70,7 @@ export function storePlan(folder: SharedFolder, parts: PlanParts): string {
       epsilon: visionNorm.epsilon,
     },
     expert,
+    ...(code !== undefined && { code }),
   };
   return folder.put(Buffer.from(canonicalJson(plan)));
 }
@@ -116,19 +117,13 @@ export function workersLabel({ kind }: Pick<ExpertConfig, 'kind'>): boolean {
 }
 
 interface ForWorkers extends Pick<TrainConfig, 'world'> {
-  readonly env?: string;
   readonly expert?: ExpertConfig;
   readonly dataset?: TrainConfig['dataset'];
   readonly play?: { readonly expertShare: Pick<ExpertShare, 'start'> };
 }
 
 /** Errors: `usage` for what one process has to do. */
-export function requireForWorkers({ env, world, expert, dataset, play }: ForWorkers): void {
-  if (env !== undefined && isEnvironmentModule(env))
-    throw new EmacError(
-      'usage',
-      `--queue: workers run no code of one's own, got --env ${env}; leave --queue out`,
-    );
+export function requireForWorkers({ world, expert, dataset, play }: ForWorkers): void {
   if (world.kind !== 'own')
     throw new EmacError(
       'usage',

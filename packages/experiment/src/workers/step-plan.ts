@@ -5,14 +5,16 @@ import { EmacError } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
 import type { SharedFolder, Versions } from '@emac/queue';
 import type { PpoConfig } from '../config/ppo-config.ts';
+import type { Host } from '../host.ts';
 import type { Computing } from '../opening/computing.ts';
 import { modelPath } from '../opening/model.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
 import { shippedModels } from '../opening/shipped-models.ts';
 import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
+import { plannedCode, type PlannedCode } from './named-code.ts';
 import { workerVersions } from './worker-versions.ts';
 
-export interface StepPlan {
+export interface StepPlan extends PlannedCode {
   readonly v: 1;
   /** of the code: what another has played is not this run's, also where it lies in the queue still */
   readonly versions: Versions;
@@ -29,10 +31,22 @@ export function storeStepPlan(
   {
     config,
     policy,
-  }: { readonly config: PpoConfig; readonly policy: Pick<PpoPolicy, 'identity' | 'computing'> },
+    host,
+  }: {
+    readonly config: PpoConfig;
+    readonly policy: Pick<PpoPolicy, 'identity' | 'computing'>;
+    readonly host: Pick<Host, 'environment'>;
+  },
 ): string {
   const { identity, computing } = policy;
-  const plan: StepPlan = { v: 1, versions: workerVersions(), config: sent(config), identity, computing };
+  const plan: StepPlan = {
+    v: 1,
+    versions: workerVersions(),
+    config: sent(config),
+    identity,
+    computing,
+    ...plannedCode(host),
+  };
   return folder.put(Buffer.from(canonicalJson(plan)));
 }
 

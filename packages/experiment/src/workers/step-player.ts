@@ -20,6 +20,7 @@ import { playedEnvironment } from '../reinforcement/worded-environments.ts';
 import { asConfig, requireEqual } from './as-config.ts';
 import type { Bench } from './bench.ts';
 import { storedText } from './carried.ts';
+import { namedCode } from './named-code.ts';
 import { becomeVersion } from './learned-version.ts';
 import { withStart } from './policy-start.ts';
 import type { SentEpisode } from './scores-elsewhere.ts';
@@ -143,7 +144,10 @@ async function openedPlan(
   const { config } = plan;
   const here = model !== null && modelOf(config) !== null ? { ...config, policy: model } : config;
   const random = Random.fromSeed(config.seed).stream('start');
-  const policy = await withStart(folder, start, (from) => openPpoPolicy(here, { random, from }, host));
+  const { environment: _any, ...own } = host;
+  const environment = namedCode({ ...plan, env: config.env }, host);
+  const named = { ...own, ...(environment && { environment }) };
+  const policy = await withStart(folder, start, (from) => openPpoPolicy(here, { random, from }, named));
   try {
     requireEqual('model', plan.identity.slice(0, 64), policy.identity.slice(0, 64));
     for (const name of ['provider', 'tensorflow'] as const)

@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, WorkOf>> = {
 
 export interface WorkOptions extends Workers {
   readonly identity: Omit<WorkerIdentity, 'versions'>;
-  readonly host: Pick<Host, 'env' | 'now' | 'signal'>;
+  readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
   /** where this machine has the model; default where the run says */
   readonly model?: string | null | undefined;
   /** hears of every job that it has done, in words */

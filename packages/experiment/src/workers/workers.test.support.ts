@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
+import type { GivenEnvironment } from '../environments/environment-module.ts';
 import { plainHost } from '../host.ts';
 import { work } from './work.ts';
 import type { Workers } from './workers.ts';
@@ -16,13 +17,24 @@ export interface LocalWorkers extends Workers {
   ended(): Promise<PromiseSettledResult<WorkerSummary>[]>;
 }
 
-/** `count` workers that play what is put into a queue of this process; `theirs` is another folder that they look into. */
-export function localWorkers(folder: string, count: number, theirs?: string): LocalWorkers {
+export interface TheirPlace {
+  /** another folder that they look into */
+  readonly theirs?: string;
+  /** what their command lines name */
+  readonly environment?: GivenEnvironment;
+}
+
+/** `count` workers that play what is put into a queue of this process. */
+export function localWorkers(
+  folder: string,
+  count: number,
+  { theirs, environment }: TheirPlace = {},
+): LocalWorkers {
   const queue = localQueue({ clock: timerClock(() => performance.now()) });
   const shared = { queue, folder: sharedFolder(join(folder, `shared-${count}`)) };
   const looksInto = theirs === undefined ? {} : { folder: sharedFolder(theirs) };
   const end = new AbortController();
-  const host = plainHost({ signal: end.signal });
+  const host = { ...plainHost({ signal: end.signal }), ...(environment && { environment }) };
   const said: string[] = [];
   const working = Array.from({ length: count }, (_, place) =>
     work({

@@ -1,0 +1,161 @@
+/** PPO in an environment of one's own: trained, resumed, evaluated, and over a worker whose command line names the same code. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRecord } from '@emac/runs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { loadEnvironmentModule, type GivenEnvironment } from '../environments/environment-module.ts';
+import { plainHost } from '../host.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { train } from '../training/train.ts';
+import { localWorkers } from '../workers/workers.test.support.ts';
+import { evaluateEnvironment } from './evaluate-environment.ts';
+import type { FinishedPpo } from './recipe.ts';
+import { contentOf } from './run-content.test.support.ts';
+import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
+import { resumePpo, trainPpo } from './train-ppo.ts';
+
+const folder = temporaryFolder();
+const env = join(folder, 'turns.mjs');
+
+/** Three turns of a way that is told at each step; the reward of a step is whether it was taken. */
+const turns = `
+const wayOf = (task) => task.split(' ');
+export default {
+  tasks: {
+    training: ['left left right', 'right left right', 'left right right'],
+    heldOut: ['right right left', 'left left left'],
+  },
+  actions: ['left', 'right'],
+  begin(task) {
+    const way = wayOf(task);
+    let place = 0;
+    const shown = () => (place < way.length ? 'Go ' + way[place] + '.' : 'There.');
+    return {
+      observation: shown(),
+      step(action) {
+        const reward = action === way[place] ? 1 : 0;
+        place++;
+        return { observation: shown(), reward, done: place === way.length };
+      },
+    };
+  },
+  expert: (task, { turns }) => wayOf(task)[turns.length],
+};
+`;
+
+const short: GivenPpoConfig = {
+  env,
+  play: { environments: 2, environmentSteps: 8, stepsPerUpdate: 2 },
+  optimization: { epochs: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
+  trained: { rank: 2 },
+  value: { hiddenWidths: [4] },
+  speech: { maxLength: 6, maxTextTokens: 128 },
+  evaluation: { episodes: 2 },
+  checkpointEvery: 1,
+};
+
+let environment: GivenEnvironment;
+let whole: FinishedPpo;
+beforeAll(async () => {
+  writeFileSync(env, turns);
+  environment = await loadEnvironmentModule(env);
+  whole = await trainPpo({ ...short, out: join(folder, 'whole') }, { ...plainHost(), environment });
+});
+
+describe("a run of PPO in a module of one's own", () => {
+  it('trains the model that reads such words, and plays held-out tasks before and after', () => {
+    const { config, before, outcome } = whole;
+    expect(config).toMatchObject({ env, policy: 'emma-tiny' });
+    expect(outcome).toMatchObject({ update: 2, environmentSteps: 8 });
+    expect(new Set(before!.games.map(({ id }) => id))).toEqual(
+      new Set(['right right left', 'left left left']),
+    );
+    expect(before!.games[0]).toMatchObject({ type: './turns.mjs', steps: 3 });
+    expect(readFileSync(join(whole.folder, 'metrics.jsonl'), 'utf8')).not.toContain(folder);
+    const state = readFileSync(join(whole.folder, 'checkpoints', '00000010', 'state.json'), 'utf8');
+    expect(JSON.parse(state)).toMatchObject({ environment: { env: './turns.mjs' } });
+    expect(state).not.toContain(folder);
+    expect(readRecord(whole.folder).versions['environment']).toBe(environment.sha256);
+  });
+
+  it('resumes to the same bytes in the middle of its episodes, with the code alone', async () => {
+    const stopped = await stoppedAndGoneOn({ ...short, out: join(folder, 'stopped') }, 1, { environment });
+    expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
+  });
+
+  it('is refused without the code, and with code where its environment has an id', async () => {
+    const out = join(folder, 'refused');
+    await expect(trainPpo({ ...short, out })).rejects.toThrow(/is code, .*; add --env .*turns\.mjs$/);
+    const elsewhere = { ...short, env: 'alfworld', out };
+    await expect(trainPpo(elsewhere, { ...plainHost(), environment })).rejects.toThrow(
+      /was given, but the configuration says alfworld$/,
+    );
+    await expect(trainPpo({ ...short, policy: 'mlp', out }, { ...plainHost(), environment })).rejects.toThrow(
+      /^--policy mlp: reads arrays or numbers its actions, .*turns\.mjs are words; give a vision-language/,
+    );
+    expect(existsSync(out)).toBe(false);
+    await expect(resumePpo(whole.folder)).resolves.toEqual([]);
+  });
+
+  it('is evaluated with the code to what it came to after training', async () => {
+    const asked = { env, ckpt: whole.folder, episodes: 2, temperature: 0, seed: 0 };
+    const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
+    expect(result.games).toEqual(whole.after!.games);
+  });
+});
+
+describe("workers of a module of one's own", () => {
+  it('play PPO to the bytes of one process where they are given the code', async () => {
+    const workers = localWorkers(join(folder, 'ppo'), 1, { environment });
+    const host = { ...plainHost(), environment, workers };
+    const { folder: run } = await trainPpo({ ...short, out: join(folder, 'ppo', 'runs') }, host);
+    expect(contentOf(run)).toEqual(contentOf(whole.folder));
+    const { counted } = (await workers.stop())[0]!;
+    expect(counted).toBe(2 + 2 + 2);
+  });
+
+  it('play and label imitation so, too', async () => {
+    const given = {
+      phase: 'bc',
+      env,
+      play: { gamesPerRound: 2, rounds: 1 },
+      optimization: { updatesPerEpisode: 1, batchSize: 1 },
+      speech: { maxLength: 6, maxTextTokens: 128 },
+      evaluation: { games: 1 },
+    } as const;
+    const alone = await train({ ...given, out: join(folder, 'bc') }, { ...plainHost(), environment });
+    const workers = localWorkers(join(folder, 'bc'), 1, { environment });
+    const host = { ...plainHost(), environment, workers };
+    const { folder: run } = await train({ ...given, out: join(folder, 'bc', 'over') }, host);
+    expect(contentOf(run)).toEqual(contentOf(alone.folder));
+    const { counted } = (await workers.stop())[0]!;
+    expect(counted).toBeGreaterThan(2);
+  });
+
+  it.each<[string, () => Promise<{ environment?: GivenEnvironment }>, RegExp]>([
+    ['no code', () => Promise.resolve({}), /is code, .*; start workers with --env .*turns\.mjs$/],
+    [
+      'other code',
+      async () => {
+        const path = join(folder, 'other.mjs');
+        writeFileSync(path, `${turns}// changed\n`);
+        return { environment: await loadEnvironmentModule(path) };
+      },
+      /environment is [0-9a-f]{12} here and [0-9a-f]{12} where the run is; make them the same/,
+    ],
+  ])('end with a sentence where they are given %s', async (what, theirs, message) => {
+    const out = join(folder, what);
+    const workers = localWorkers(out, 1, await theirs());
+    const stop = new AbortController();
+    const host = { ...plainHost({ signal: stop.signal }), environment, workers };
+    const failed = trainPpo({ ...short, out: join(out, 'runs') }, host).catch((thrown: unknown) => thrown);
+    const [ended] = await workers.ended();
+    expect(ended).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'config', message: expect.stringMatching(message) as string },
+    });
+    stop.abort();
+    expect(await failed).toMatchObject({ code: 'interrupted' });
+  });
+});
