@@ -1,7 +1,7 @@
 /** The shipped model, in games of concepts and views that it was not trained on. */
 import { Random } from '@emac/core';
 import { drawGames, formatReward, scoreCandidates, thingOf, trueDescription } from '@emac/lewis';
-import { modelFolder } from '@emac/lewis-tiny';
+import { lewisTiny } from '@emac/tiny-models';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLewisPlayer } from './player.ts';
 import { lewisSplit } from './samples.ts';
@@ -16,7 +16,7 @@ const won = (predicted: readonly number[]) =>
   predicted.filter((place, at) => place === games[at]!.label).length / games.length;
 
 function opened() {
-  const player = openLewisPlayer(modelFolder);
+  const player = openLewisPlayer(lewisTiny);
   onTestFinished(() => player.dispose());
   return player;
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { isLong } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ describe.skipIf(!isBuilt || !pythonHas())('an evaluation in LIBERO (needs the bu
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'emac-libero-'));
     model = join(folder, 'model');
-    cpSync(modelFolder, model, { recursive: true });
+    cpSync(rlTiny, model, { recursive: true });
     const rows = Array.from({ length: 21 }, (_, row) => [...Array<number>(6).fill(row / 10 - 1), row % 2]);
     const statistics = { libero_spatial_no_noops: datasetStatistics([{ actions: rows }]) };
     writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics(statistics));

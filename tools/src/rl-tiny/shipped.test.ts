@@ -1,6 +1,6 @@
 /** The shipped model, on frames that neither training nor pretraining draws. */
 import { Random } from '@emac/core';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { heldOutSeed } from '@emac/rollout';
 import { expect, it, onTestFinished } from 'vitest';
 import { openGame } from './games.ts';
@@ -10,7 +10,7 @@ import { gameShares } from './samples.ts';
 const form = { actionOnly: false, concludes: false };
 
 it('answers in JSON and reads what it is shown', async () => {
-  const player = openPlayer(modelFolder);
+  const player = openPlayer(rlTiny);
   onTestFinished(() => player.dispose());
   const random = Random.fromSeed('shipped rl-tiny');
   const games = [...gameShares.keys()].flatMap((id) =>

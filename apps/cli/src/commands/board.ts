@@ -1,6 +1,6 @@
 /** `emac board`: runs side by side in a browser, live while they train; on this machine alone, and nothing can be changed through it. */
 import { once } from 'node:events';
-import { serveBoard } from '@emac/board';
+import { serveBoard } from '@emac/report';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { integer, type Values } from '../options/option.ts';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodeImage } from '@emac/images';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
@@ -209,7 +209,7 @@ describe('emac collect --rlds', () => {
 
   it('makes what emac sft learns from, with the statistics in the model’s folder', async () => {
     const model = at('model');
-    cpSync(modelFolder, model, { recursive: true });
+    cpSync(rlTiny, model, { recursive: true });
     const data = at('learned');
     await done(['collect', '--rlds', written, '--val-share', '0', '--out', data]);
     const learning = ['sft', '--data', data, '--epochs', '2', '--lr', '1e-3', '--quiet', '--policy', model];

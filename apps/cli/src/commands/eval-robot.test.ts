@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { onFailpoint } from '@emac/files';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { lockRun } from '@emac/runs';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const asked = ['eval', '--env', 'tabletop/spatial/3', '--ckpt', 'untouched', '--
 const published = [...asked, '--layout', 'published'];
 
 beforeAll(() => {
-  cpSync(modelFolder, model, { recursive: true });
+  cpSync(rlTiny, model, { recursive: true });
   const actions = Array.from({ length: 11 }, (_, row) => [row / 5 - 1, row / 5 - 1, 0, 0, 0, 0, row % 2]);
   const statistics = datasetStatistics([{ actions }]);
   writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics({ 'tabletop/spatial': statistics }));

@@ -1,7 +1,7 @@
 /** A robot's policy from training into VLA-RL's folders, and from there into evaluation, further training and a merged model. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
@@ -18,7 +18,7 @@ const learning =
 let run = '';
 let printed = '';
 beforeAll(async () => {
-  cpSync(modelFolder, model, { recursive: true });
+  cpSync(rlTiny, model, { recursive: true });
   const actions = Array.from({ length: 11 }, (_, row) => [row / 5 - 1, row / 5 - 1, 0, 0, 0, 0, row % 2]);
   const statistics = datasetStatistics([{ actions }]);
   writeFileSync(join(model, 'dataset_statistics.json'), writeStatistics({ 'tabletop/spatial': statistics }));

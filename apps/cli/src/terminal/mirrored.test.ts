@@ -1,6 +1,6 @@
 /** Trackers that fail, close late, or are told of things afterwards. */
 import type { Listener } from '@emac/experiment';
-import type { Tracker } from '@emac/trackers';
+import type { Tracker } from '@emac/report';
 import { beforeEach, expect, it } from 'vitest';
 import { mirrored } from './mirrored.ts';
 

@@ -2,7 +2,7 @@
 import type { ProgressEvent } from '@emac/algorithms';
 import { messageOf } from '@emac/core';
 import { warn, type Listener } from '@emac/experiment';
-import type { Tracker } from '@emac/trackers';
+import type { Tracker } from '@emac/report';
 import { episodeWords, stepWords } from './episode-words.ts';
 
 export interface Mirrored {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Listener } from '@emac/experiment';
 import { readJournal } from '@emac/files';
 import { layout } from '@emac/runs';
-import { tensorboard, wandb, wandbMode, type MetricsLine, type Tracker } from '@emac/trackers';
+import { tensorboard, wandb, wandbMode, type MetricsLine, type Tracker } from '@emac/report';
 import { toldEpisodes } from './episode-words.ts';
 import type { Io } from './io.ts';
 import { mirrored, type Mirrored } from './mirrored.ts';

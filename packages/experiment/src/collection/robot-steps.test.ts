@@ -1,7 +1,7 @@
 /** Demonstrations of a robot as a dataset, and learned by a model that says their tokens. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { tabletop } from '@emac/tabletop';
 import { datasetStatistics, writeStatistics } from '@emac/vla';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ describe('demonstrations of a robot', () => {
 
   it('are learned by a model that has statistics of the suite, and refused by one that has none', async () => {
     const model = join(folder, 'model');
-    cpSync(modelFolder, model, { recursive: true });
+    cpSync(rlTiny, model, { recursive: true });
     const rows = Array.from({ length: 21 }, (_, row) => [...Array<number>(6).fill(row / 10 - 1), row % 2]);
     writeFileSync(
       join(model, 'dataset_statistics.json'),
@@ -104,6 +104,6 @@ describe('demonstrations of a robot', () => {
       .map(({ loss }) => loss);
     // tokens that were never said before
     expect(losses[1]).toBeLessThan(losses[0]!);
-    await expect(learned(modelFolder, 'without')).rejects.toThrow(/has no dataset_statistics.json/);
+    await expect(learned(rlTiny, 'without')).rejects.toThrow(/has no dataset_statistics.json/);
   });
 });

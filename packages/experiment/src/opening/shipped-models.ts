@@ -1,8 +1,6 @@
 /** The models that come with this product, by the words that name them. */
 import { modelFolder as emmaTiny } from '@emac/emma-tiny';
-import { modelFolder as lewisTiny } from '@emac/lewis-tiny';
-import { modelFolder as rlTiny } from '@emac/rl-tiny';
-import { modelFolder as vlaTiny } from '@emac/vla-tiny';
+import { lewisTiny, rlTiny, vlaTiny } from '@emac/tiny-models';
 
 const folders: ReadonlyMap<string, string> = new Map([
   ['emma-tiny', emmaTiny],

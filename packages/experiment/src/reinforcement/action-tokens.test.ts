@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
 import { openModelFiles } from '@emac/backbone';
-import { modelFolder } from '@emac/rl-tiny';
+import { rlTiny } from '@emac/tiny-models';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
@@ -59,7 +59,7 @@ describe('action tokens', () => {
   });
 
   it('need statistics of the suite', () => {
-    expect(() => actionWordsOf(openModelFiles(modelFolder), 'tabletop/spatial')).toThrow(
+    expect(() => actionWordsOf(openModelFiles(rlTiny), 'tabletop/spatial')).toThrow(
       /has no dataset_statistics.json/,
     );
     const files = openModelFiles(model);

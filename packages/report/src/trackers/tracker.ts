@@ -1,7 +1,6 @@
 /** What mirrors a run's metrics elsewhere. A tracker that fails must not cost the run: its errors are told once and it is left. */
 
-/** One line of `metrics.jsonl`. */
-export type MetricsLine = Readonly<Record<string, unknown>> & { readonly kind: string };
+import { isMeasured, type MetricsLine } from '../pages/series.ts';
 
 export interface Tracker {
   /** a line, in the order of the file */
@@ -12,9 +11,6 @@ export interface Tracker {
   close(): Promise<void>;
 }
 
-/** Names that say where a line stands. */
-const places = new Set(['v', 'update', 'round', 'episode', 'place', 'epoch']);
-
 /** The numbers of a line by their tags, `update/loss`, and the step they stand at: updates, else the lines of the kind so far. */
 export function scalarsOf(
   line: MetricsLine,
@@ -22,9 +18,7 @@ export function scalarsOf(
 ): { step: number; scalars: [string, number][] } {
   const { kind, update } = line;
   const scalars = Object.entries(line).flatMap(([name, value]): [string, number][] =>
-    typeof value === 'number' && Number.isFinite(value) && !places.has(name)
-      ? [[`${kind}/${name}`, value]]
-      : [],
+    isMeasured(name, value) ? [[`${kind}/${name}`, value]] : [],
   );
   return { step: typeof update === 'number' ? update : countOfKind, scalars };
 }

@@ -19,7 +19,7 @@ export interface PageContent {
 export function page({ title, main, charts, frames, events }: PageContent): string {
   const installed = createRequire(import.meta.url);
   const inside = (path: string) => readFileSync(path, 'utf8');
-  const own = readFileSync(new URL('../page/page.mjs', import.meta.url), 'utf8');
+  const own = readFileSync(new URL('../../page/page.mjs', import.meta.url), 'utf8');
   const body = html`<body ${events === null ? null : html`data-events="${events}"`}>
     ${main} ${jsonScript('charts', charts)} ${jsonScript('frames', frames)}
     ${script(inside(installed.resolve('uplot/dist/uPlot.iife.min.js')))}${script(own, 'module')}

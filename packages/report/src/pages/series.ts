@@ -50,7 +50,8 @@ function seriesOfKind(kind: string, lines: readonly MetricsLine[]): Series[] {
   }));
 }
 
-function isMeasured(name: string, value: unknown): boolean {
+/** Whether a property of a line is a number that was measured. */
+export function isMeasured(name: string, value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && !places.has(name);
 }
 

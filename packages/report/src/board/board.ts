@@ -6,11 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
-import { comparePage, runPage, stripPage } from '@emac/report';
 import { layout } from '@emac/runs';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { streamSSE } from 'hono/streaming';
+import { comparePage, runPage, stripPage } from '../pages/live-pages.ts';
 import { runNames, stampOf } from './run-list.ts';
 
 export interface BoardOptions {

@@ -3,7 +3,8 @@ import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolder, whileWriting } from '@emac/files';
 import { eventRecord, firstRecord, type Summary } from './event-file.ts';
-import { scalarsOf, type MetricsLine, type Tracker } from './tracker.ts';
+import type { MetricsLine } from '../pages/series.ts';
+import { scalarsOf, type Tracker } from './tracker.ts';
 
 export interface TensorboardOptions {
   /** the run's folder; files that were there are replaced, so that a run that goes on has no curve twice */
