@@ -21,7 +21,7 @@ export const directions = {
   'onnx-import': { imports: ['files', 'graph'], thirdParty: [] },
   backbone: { imports: ['files', 'graph'], thirdParty: ['@huggingface/jinja', '@huggingface/tokenizers'] },
   model: { imports: ['files', 'backbone', 'graph', 'losses'], thirdParty: ['@tensorflow/*'] },
-  'small-networks': { imports: ['graph', 'losses'], thirdParty: [] },
+  'small-networks': { imports: ['graph', 'losses', 'onnx-import'], thirdParty: [] },
   'emma-tiny': { imports: [], thirdParty: [] },
   'tiny-models': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },

@@ -19,6 +19,7 @@ import { initializerTensor } from './initializer.ts';
 import { knownOf } from './known.ts';
 import { NodeReader } from './node-reader.ts';
 import { operatorFor } from './operators/index.ts';
+import { floatValues } from './stored-tensor.ts';
 import { readModel, type ModelFile, type ModelNode, type ModelValue } from './read-model.ts';
 
 export interface ImportOptions {
@@ -43,6 +44,13 @@ export interface OnnxNetwork {
    * of the file that are named in `wanted`. Errors: `internal` for tensors that do not fit, `data` for the file.
    */
   apply(feeds: Readonly<Record<string, Tensor>>, wanted?: readonly string[]): Record<string, Tensor>;
+  /**
+   * Names of the floating initializers of one dimension or more that these values need: what can learn. The statistics of a
+   * batch normalization are left out.
+   */
+  trainable(wanted: readonly string[]): readonly string[];
+  /** The numbers of a floating initializer, a copy. Errors: `internal` for a name that is none; `missing`, `io`. */
+  numbers(initializer: string): Float32Array;
   /** A new graph with the network's inputs and outputs under their names. */
   toGraph(): ImportedGraph;
 }
@@ -80,6 +88,12 @@ export function importOnnx(source: string | Uint8Array, options: ImportOptions =
       const graph = graphOf(file, feeds);
       return new Application({ file, graph, feeds, weights: weightsIn(graph) }).outputs(wanted);
     },
+    trainable: (wanted) => trainableIn(file, wanted),
+    numbers: (initializer) => {
+      const stored = file.initializers.get(initializer);
+      if (stored?.element.type === 'float32') return floatValues(stored);
+      throw new EmacError('internal', `${file.label}: has no floating initializer "${initializer}"`);
+    },
     toGraph: () => toGraph(file, weightsIn),
   };
 }
@@ -114,6 +128,18 @@ function nodesFor(file: ModelFile, wanted: readonly string[]): ModelNode[] {
     for (const name of node.inputs) needed.add(name);
   }
   return found.reverse();
+}
+
+function trainableIn(file: ModelFile, wanted: readonly string[]): string[] {
+  const nodes = nodesFor(file, wanted);
+  const read = new Set(nodes.flatMap(({ inputs }) => inputs));
+  // inputs of BatchNormalization: x, scale, bias, mean, variance
+  const statistics = new Set(
+    nodes.flatMap(({ type, inputs }) => (type === 'BatchNormalization' ? inputs.slice(3) : [])),
+  );
+  return [...file.initializers.values()].flatMap(({ name, element, shape }) =>
+    read.has(name) && !statistics.has(name) && element.type === 'float32' && shape.length > 0 ? [name] : [],
+  );
 }
 
 function checkOperators(file: ModelFile): void {

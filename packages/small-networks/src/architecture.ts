@@ -1,13 +1,16 @@
 /** What a small network reads and is made of: a perceptron over arrays, or convolutions over a picture. */
 import type { ArrayInput, Prompt } from '@emac/core';
 import { arrayOf, inputWidth, readInputs } from './array-inputs.ts';
-import type { Activation, Layer } from './layers.ts';
+import { layeredNetwork, type Activation, type Layer } from './layers.ts';
+import type { Network } from './parameters.ts';
 
 export interface Architecture {
   /** of one row: [n], or [channels, height, width] */
   readonly input: readonly number[];
-  /** layers of the trunk; policy and values have one each, and a layer of their own after it */
-  readonly trunk: readonly Layer[];
+  /** what it is made of, in words that tell two networks apart */
+  readonly identity: string;
+  /** The network over so many actions. Errors: `usage` for sizes that are none, `data` for a file with other outputs. */
+  network(actions: number): Network;
   /** Rows [B · size] of prompts. Errors: `data` where a prompt has not what is read. */
   read(prompts: readonly Prompt[]): Float32Array;
 }
@@ -26,8 +29,10 @@ export interface MlpOptions {
 /** A perceptron over numbers. Errors: `usage` for sizes that are none. */
 export function mlp({ inputs, hidden = [64, 64], activation = 'tanh' }: MlpOptions): Architecture {
   return {
-    input: [inputWidth(inputs)],
-    trunk: hidden.map((width) => ({ kind: 'linear', width, activation, gain: hiddenGain })),
+    ...layered(
+      [inputWidth(inputs)],
+      hidden.map((width) => ({ kind: 'linear', width, activation, gain: hiddenGain })),
+    ),
     read: (prompts) => readInputs(inputs, prompts),
   };
 }
@@ -56,17 +61,29 @@ const tiles = [
 export function cnn({ array, height, width, convolutions = tiles, hidden = [64] }: CnnOptions): Architecture {
   const common = { activation: 'relu', gain: hiddenGain } as const;
   return {
-    input: [3, height, width],
-    trunk: [
-      ...convolutions.map((each) => ({ kind: 'convolution', ...each, ...common }) as const),
-      ...hidden.map((size) => ({ kind: 'linear', width: size, ...common }) as const),
-    ],
+    ...layered(
+      [3, height, width],
+      [
+        ...convolutions.map((each) => ({ kind: 'convolution', ...each, ...common }) as const),
+        ...hidden.map((size) => ({ kind: 'linear', width: size, ...common }) as const),
+      ],
+    ),
     read: (prompts) => readPictures(prompts, { array, height, width }),
   };
 }
 
+/** Policy and values have a trunk each of these layers, and a layer of their own after it. */
+function layered(input: readonly number[], trunk: readonly Layer[]): Omit<Architecture, 'read'> {
+  const layers = trunk.map(({ gain: _ofTheStart, ...layer }) => Object.values(layer).join(' '));
+  return {
+    input,
+    identity: [input.join('×'), ...layers].join(', '),
+    network: (actions) => layeredNetwork(trunk, { input, actions }),
+  };
+}
+
 /** [B, 3, height, width] from 0 to 1. */
-function readPictures(
+export function readPictures(
   prompts: readonly Prompt[],
   { array, height, width }: Pick<CnnOptions, 'array' | 'height' | 'width'>,
 ): Float32Array {

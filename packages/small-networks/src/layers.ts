@@ -1,6 +1,8 @@
-/** Layers of a trunk: the shapes of their parameters, and what they compute on graph nodes. */
+/** Layers of a trunk: the shapes of their parameters, how they start, and what they compute on graph nodes. */
 import { EmacError } from '@emac/core';
 import { op, type Tensor } from '@emac/graph';
+import { orthogonal } from './orthogonal.ts';
+import type { Network, Part, ParameterStart } from './parameters.ts';
 
 export type Activation = 'tanh' | 'relu';
 
@@ -21,22 +23,61 @@ export type Layer =
       readonly gain: number;
     };
 
-/** A layer's weight [out, in…], its bias [out], and how it starts: orthogonal with a gain, and 0. */
-export interface LayerShape {
-  readonly weight: readonly number[];
-  readonly gain: number;
-}
-
 /** Sizes between layers: [n], or [channels, height, width] of a picture. */
 type Size = readonly number[];
 
-/** Shapes of all layers after an input of this size. Errors: `usage` for sizes that are none, or a window that leaves nothing. */
-export function layerShapes(layers: readonly Layer[], input: Size): readonly LayerShape[] {
+/** Gains of the last layers: a policy that starts near uniform, values of usual size. */
+const [policyGain, valueGain] = [0.01, 1];
+
+/** A trunk and a layer after it for each part; they share nothing. Errors: `usage` for sizes that are none, or a window that leaves nothing. */
+export function layeredNetwork(
+  trunk: readonly Layer[],
+  { input, actions }: { readonly input: Size; readonly actions: number },
+): Network {
+  const parts = {
+    policy: [...trunk, { kind: 'linear', width: actions, activation: null, gain: policyGain } as const],
+    value: [...trunk, { kind: 'linear', width: 1, activation: null, gain: valueGain } as const],
+  };
+  const starts = {
+    policy: startsOf('policy', parts.policy, input),
+    value: startsOf('value', parts.value, input),
+  };
+  const flatStarts = (part: Part) => starts[part].flatMap(({ weight, bias }) => [weight, bias]);
+  return {
+    parameters: { policy: flatStarts('policy'), value: flatStarts('value') },
+    apply: (x, parameter, { policy }) => {
+      const through = (part: Part) => {
+        const tensors = starts[part].map(({ weight, bias }) => ({
+          weight: parameter(weight),
+          bias: parameter(bias),
+        }));
+        return applyLayers(parts[part], x, tensors);
+      };
+      return { logits: policy ? through('policy') : null, values: through('value') };
+    },
+  };
+}
+
+/** `policy.0.weight` [out, in…], orthogonal with the layer's gain, `policy.0.bias` [out], 0, `policy.1.weight` … */
+function startsOf(
+  part: Part,
+  layers: readonly Layer[],
+  input: Size,
+): readonly Record<'weight' | 'bias', ParameterStart>[] {
   let size = input;
-  return layers.map((layer) => {
-    const weight = weightShape(layer, size);
+  return layers.map((layer, place) => {
+    const shape = weightShape(layer, size);
+    const name = `${part}.${place}`;
     size = outputSize(layer, size);
-    return { weight, gain: layer.gain };
+    const weight = `${name}.weight`;
+    return {
+      weight: {
+        name: weight,
+        shape,
+        start: (random) => orthogonal(random.stream(weight), shape, layer.gain),
+      },
+      bias: { name: `${name}.bias`, shape: [shape[0]!], start: () => new Float32Array(shape[0]!) },
+    };
   });
 }
 
@@ -61,13 +102,13 @@ function convolved({ filters, kernel, stride }: Extract<Layer, { kind: 'convolut
   return [filters, ...size.slice(1).map((each) => Math.floor((each - kernel) / stride) + 1)];
 }
 
-export interface LayerTensors {
+interface LayerTensors {
   readonly weight: Tensor;
   readonly bias: Tensor;
 }
 
 /** x [B, n] or [B, C, H, W] through the layers, [B, width of the last]. */
-export function applyLayers(layers: readonly Layer[], x: Tensor, tensors: readonly LayerTensors[]): Tensor {
+function applyLayers(layers: readonly Layer[], x: Tensor, tensors: readonly LayerTensors[]): Tensor {
   return layers.reduce((value, layer, place) => {
     const { weight, bias } = tensors[place]!;
     if (layer.kind === 'linear') return activated(op.linear(flat(value), weight, bias), layer.activation);

@@ -8,7 +8,14 @@ import {
   type Completion,
   type ParameterSet,
 } from '@emac/core';
-import { createSession, type Feeds, type Session, type SessionOptions, type Value } from '@emac/graph';
+import {
+  createSession,
+  type Feeds,
+  type Graph,
+  type Session,
+  type SessionOptions,
+  type Value,
+} from '@emac/graph';
 import { traceLoss } from '@emac/losses';
 import type { Architecture } from './architecture.ts';
 import { coldness } from './choice.ts';
@@ -31,29 +38,42 @@ export interface Learner {
 
 export function learner(parts: LearnerParts): Learner {
   const { shape, architecture, parameters, sessionOptions } = parts;
-  const sessions = new Map<string, Promise<Session>>();
+  const learnings = new Map<string, Promise<Learning>>();
   const fed = fedParameters(parameters);
-  const sessionOf = (losses: ActorCriticLosses): Promise<Session> => {
+  const learningOf = (losses: ActorCriticLosses): Promise<Learning> => {
     const key = formOf(losses);
-    const found = sessions.get(key) ?? createSession(learningGraph(shape, losses), sessionOptions);
-    sessions.set(key, found);
+    const found = learnings.get(key) ?? openLearning(learningGraph(shape, losses), { fed, sessionOptions });
+    learnings.set(key, found);
     return found;
   };
   return {
     gradient: async (rows, losses) => {
-      const session = await sessionOf(losses);
-      const learns = losses.policy ? ['policy', 'value'] : ['value'];
-      const names = learns.flatMap((part) => [...parameters[part as keyof typeof parameters].keys()]);
-      const results = await session.run({
-        ...Object.fromEntries(names.map((name) => [name, fed[name]!])),
-        ...rowFeeds(parts, { rows, losses, architecture }),
-      });
+      const { session, feeds } = await learningOf(losses);
+      const learns = losses.policy ? (['policy', 'value'] as const) : (['value'] as const);
+      const names = learns.flatMap((part) => [...parameters[part].keys()]);
+      const results = await session.run({ ...feeds, ...rowFeeds(parts, { rows, losses, architecture }) });
       return gradientOf(results, { rows, losses, names });
     },
     dispose: async () => {
-      for (const session of sessions.values()) await (await session).dispose();
+      for (const learning of learnings.values()) await (await learning).session.dispose();
     },
   };
+}
+
+interface Learning {
+  readonly session: Session;
+  /** the live parameters that its graph reads */
+  readonly feeds: Feeds;
+}
+
+async function openLearning(
+  graph: Graph,
+  { fed, sessionOptions }: { readonly fed: Feeds; readonly sessionOptions: SessionOptions },
+): Promise<Learning> {
+  const feeds = Object.fromEntries(
+    Object.entries(fed).filter(([name]) => graph.inputs.some((input) => input.name === name)),
+  );
+  return { session: await createSession(graph, sessionOptions), feeds };
 }
 
 /** Losses of one form are one graph; how an answer is pooled decides too what the graph reads. */
@@ -62,13 +82,13 @@ function formOf({ policy, value }: ActorCriticLosses): string {
   return [policy && traceLoss(policy).form, pooling, traceLoss(value).form].join('\n');
 }
 
-interface Learning {
+interface Asked {
   readonly rows: readonly ActorCriticRow[];
   readonly losses: ActorCriticLosses;
   readonly architecture: Architecture;
 }
 
-function rowFeeds({ actions }: LearnerParts, { rows, losses, architecture }: Learning): Feeds {
+function rowFeeds({ actions }: LearnerParts, { rows, losses, architecture }: Asked): Feeds {
   const { policy, value } = losses;
   const prompts = rows.map(({ prompt }) => prompt);
   const inputs = inputFeeds(architecture, prompts, (row) => coldness(rows[row]!.temperature ?? 1));

@@ -4,20 +4,18 @@
  */
 import type { AnswerLoss, Arithmetic, Loss, TokenLoss, ValueLoss } from '@emac/core';
 import { Graph, gradients, nodesWithInputs, op, type Tensor } from '@emac/graph';
-import type { Architecture } from './architecture.ts';
-import { applyLayers, layerShapes, type Layer } from './layers.ts';
-import { parameterNames, type Parts } from './parameters.ts';
+import type { Network, ParameterStart, Part } from './parameters.ts';
 
 export interface NetworkShape {
-  readonly architecture: Pick<Architecture, 'input'>;
-  readonly parts: Parts;
-  readonly actions: number;
+  /** of one row */
+  readonly input: readonly number[];
+  readonly network: Network;
 }
 
 /** Names of inputs and outputs that a loss or a row gives a name or a number. */
 export const inputNames = {
   /** input [], a number of a formula, in the order of `traceLoss` */
-  number: (of: keyof Parts, place: number) => `${of}_number_${place}`,
+  number: (of: Part, place: number) => `${of}_number_${place}`,
   /** input [R] */
   constant: (name: string) => `constant.${name}`,
   /** output, of a parameter */
@@ -119,7 +117,7 @@ function weighted(graph: Graph, name: string, each: Tensor): Tensor {
   return op.reduceSum(op.multiply(each, graph.input(name, 'float32', ['R'])), [0]);
 }
 
-function numbered(graph: Graph, of: keyof Parts): Arithmetic<Tensor> {
+function numbered(graph: Graph, of: Part): Arithmetic<Tensor> {
   return nodesWithInputs(graph, (place) => inputNames.number(of, place));
 }
 
@@ -129,36 +127,33 @@ function constants(graph: Graph): (name: string) => Tensor {
     graph.memo(inputNames.constant(name), () => graph.input(inputNames.constant(name), 'float32', ['R']));
 }
 
-interface Network {
+interface Applied {
   /** [R, A], over the temperature; null where the policy is left out */
   readonly logits: Tensor | null;
   /** [R] */
   readonly values: Tensor;
-  /** inputs, in the order of `Parts` and layers */
+  /** inputs of what learns, in the order of the network's parameters */
   readonly parameters: readonly (Tensor & { readonly name: string })[];
 }
 
 function networkOf(
   graph: Graph,
-  { architecture, parts }: NetworkShape,
+  { input, network }: NetworkShape,
   { policy }: { readonly policy: boolean },
-): Network {
-  const x = graph.input('x', 'float32', ['R', ...architecture.input]);
-  const parameters: (Tensor & { readonly name: string })[] = [];
-  const through = (part: keyof Parts, layers: readonly Layer[]): Tensor => {
-    const tensors = layerShapes(layers, architecture.input).map(({ weight }, layer) => {
-      const names = parameterNames(part, layer);
-      const made = {
-        weight: graph.input(names.weight, 'float32', weight),
-        bias: graph.input(names.bias, 'float32', [weight[0]!]),
-      };
-      parameters.push(made.weight, made.bias);
-      return made;
-    });
-    return applyLayers(layers, x, tensors);
+): Applied {
+  const x = graph.input('x', 'float32', ['R', ...input]);
+  const made = new Map<string, Tensor & { readonly name: string }>();
+  const parameter = ({ name, shape }: ParameterStart) => {
+    const tensor = made.get(name) ?? graph.input(name, 'float32', shape);
+    made.set(name, tensor);
+    return tensor;
   };
-  const raw = policy ? through('policy', parts.policy) : null;
+  const { logits: raw, values } = network.apply(x, parameter, { policy });
   const logits = raw && op.multiply(raw, graph.input('coldness', 'float32', ['R', 1]));
-  const values = op.reshape(through('value', parts.value), ['R']);
-  return { logits, values, parameters };
+  const learn = [...(policy ? network.parameters.policy : []), ...network.parameters.value];
+  return {
+    logits,
+    values: op.reshape(values, ['R']),
+    parameters: learn.flatMap(({ name }) => made.get(name) ?? []),
+  };
 }

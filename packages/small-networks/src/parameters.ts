@@ -1,74 +1,51 @@
-/** The parameters of a small network by name, and how they start. */
+/** A small network: its parameters by name, how they start, and what it computes from them. */
 import { EmacError, Random, type Parameter, type ParameterSet } from '@emac/core';
-import type { Architecture } from './architecture.ts';
-import { layerShapes, type Layer } from './layers.ts';
-import { orthogonal } from './orthogonal.ts';
+import type { Tensor } from '@emac/graph';
 
-/** The two parts, each a trunk and a layer after it. */
-export interface Parts {
-  readonly policy: readonly Layer[];
-  readonly value: readonly Layer[];
+/** The two parts that learn. */
+export type Part = 'policy' | 'value';
+
+export interface ParameterStart {
+  readonly name: string;
+  readonly shape: readonly number[];
+  /** Its numbers before anything is learned, drawn or stored. */
+  start(random: Random): Float32Array;
 }
 
-/** Gains of the last layers: a policy that starts near uniform, values of usual size. */
-const [policyGain, valueGain] = [0.01, 1];
-
-export function partsOf({ trunk }: Pick<Architecture, 'trunk'>, actions: number): Parts {
-  return {
-    policy: [...trunk, { kind: 'linear', width: actions, activation: null, gain: policyGain }],
-    value: [...trunk, { kind: 'linear', width: 1, activation: null, gain: valueGain }],
-  };
+export interface Network {
+  /** those of both parts, in an order of their own; what serves both belongs to the policy */
+  readonly parameters: Readonly<Record<Part, readonly ParameterStart[]>>;
+  /** x [R, …] → logits [R, A] and values [R] or [R, 1]; without logits where the policy is left out */
+  apply(
+    x: Tensor,
+    parameter: (start: ParameterStart) => Tensor,
+    parts: { readonly policy: boolean },
+  ): { readonly logits: Tensor | null; readonly values: Tensor };
 }
 
-/** `policy.0.weight` [out, in…], `policy.0.bias` [out], `policy.1.weight` … */
-export function parameterNames(
-  part: keyof Parts,
-  layer: number,
-): { readonly weight: string; readonly bias: string } {
-  return { weight: `${part}.${layer}.weight`, bias: `${part}.${layer}.bias` };
-}
-
-/** Drawn anew, or a copy of those given. Errors: `data` where these are not of the network. */
+/** As they start, or a copy of those given. Errors: `data` where these are not of the network. */
 export function startOf(
-  parts: Parts,
-  input: readonly number[],
-  start: Random | ParameterSet,
-): Readonly<Record<keyof Parts, ParameterSet>> {
-  const of = (part: keyof Parts): ParameterSet => {
-    const made = layerShapes(parts[part], input).flatMap(({ weight, gain }, layer) => {
-      const names = parameterNames(part, layer);
-      return [
-        [names.weight, parameterOf(start, { name: names.weight, shape: weight, gain })],
-        [names.bias, parameterOf(start, { name: names.bias, shape: [weight[0]!], gain: 0 })],
-      ] as const;
-    });
-    return new Map(made);
-  };
+  starts: Readonly<Record<Part, readonly ParameterStart[]>>,
+  from: Random | ParameterSet,
+): Readonly<Record<Part, ParameterSet>> {
+  const of = (part: Part): ParameterSet =>
+    new Map(starts[part].map((each) => [each.name, parameterOf(each, from)]));
   const found = { policy: of('policy'), value: of('value') };
-  if (!(start instanceof Random)) refuseUnknown(start, found);
+  if (!(from instanceof Random)) refuseUnknown(from, found);
   return found;
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly shape: readonly number[];
-  readonly gain: number;
-}
-
-function parameterOf(start: Random | ParameterSet, { name, shape, gain }: Wanted): Parameter {
+function parameterOf({ name, shape, start }: ParameterStart, from: Random | ParameterSet): Parameter {
+  if (from instanceof Random) return { shape, data: start(from) };
   const size = shape.reduce((product, each) => product * each, 1);
-  if (start instanceof Random) {
-    const data = gain === 0 ? new Float32Array(size) : orthogonal(start.stream(name), shape, gain);
-    return { shape, data };
-  }
-  const given = start.get(name);
+  const given = from.get(name);
   const found = given ? `[${given.shape.join(', ')}]` : 'nothing';
   if (found !== `[${shape.join(', ')}]` || given?.data.length !== size)
     throw new EmacError('data', `small network: ${name} must be [${shape.join(', ')}], got ${found}`);
   return { shape, data: given.data.slice() };
 }
 
-function refuseUnknown(given: ParameterSet, found: Readonly<Record<keyof Parts, ParameterSet>>): void {
+function refuseUnknown(given: ParameterSet, found: Readonly<Record<Part, ParameterSet>>): void {
   const unknown = [...given.keys()].find((name) => !found.policy.has(name) && !found.value.has(name));
   if (unknown !== undefined)
     throw new EmacError(

@@ -19,13 +19,13 @@ import { answerOf, coldnessOf } from './choice.ts';
 import { fedParameters, inputFeeds } from './feeds.ts';
 import { learner } from './learning.ts';
 import { actingGraph } from './network-graphs.ts';
-import { partsOf, startOf } from './parameters.ts';
+import { startOf } from './parameters.ts';
 
 export interface SmallNetworkOptions {
   readonly architecture: Architecture;
   /** their names, in the order of their ids */
   readonly actions: readonly string[];
-  /** a generator for a fresh start, orthogonal with the usual gains and biases 0; or parameters by name, copied */
+  /** a generator for a fresh start, where the architecture draws one; or parameters by name, copied */
   readonly start: Random | ParameterSet;
   /** the learning rate of the values over the policy's; default 1 */
   readonly valueLearningRateScale?: number;
@@ -45,9 +45,8 @@ export async function createSmallNetwork(
   sessionOptions: SessionOptions = { thread: 'main', threads: 1 },
 ): Promise<SmallNetwork> {
   const { architecture, actions, start, valueLearningRateScale = 1 } = options;
-  const parts = partsOf(architecture, actions.length);
-  const shape = { architecture, parts, actions: actions.length };
-  const parameters = startOf(parts, architecture.input, start);
+  const shape = { input: architecture.input, network: architecture.network(actions.length) };
+  const parameters = startOf(shape.network.parameters, start);
   const acting = await createSession(actingGraph(shape), sessionOptions);
   const learning = learner({ shape, architecture, actions, parameters, sessionOptions });
   const network = { acting, architecture, parameters: fedParameters(parameters) };

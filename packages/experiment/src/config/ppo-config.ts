@@ -79,7 +79,7 @@ export const ppoSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'what learns: rl-tiny, for tabletop/… vla-tiny, or the folder of another vision-language model, which reads the picture and a prompt and answers in JSON or a robot’s action tokens; or a small network over the arrays (mlp) or the picture (cnn) of the environment',
+      'what learns: rl-tiny, for tabletop/… vla-tiny, or the folder of another vision-language model, which reads the picture and a prompt and answers in JSON or a robot’s action tokens; or a small network over the arrays (mlp) or the picture (cnn) of the environment; or an .onnx file with outputs logits and value, which is trained from the numbers in it',
     )
     .meta(given('policy', { aliases: ['model'] })),
   init: z

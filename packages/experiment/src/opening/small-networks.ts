@@ -1,23 +1,45 @@
-/** The small networks that a policy can be, by their names; every other name is that of a model. */
+/** The small networks that a policy can be: two by name, any other from an `.onnx` file. Every other name is that of a model. */
+import { resolve } from 'node:path';
+import { onnxReads } from '@emac/small-networks';
+import { pathFrom } from '../config/stored-config.ts';
 
 export interface SmallNetwork {
-  /** of an environment: its arrays, or its picture */
+  /** of an environment: its arrays, or its picture; a file is looked into. Errors: `missing`, `io`, `data` */
   readonly reads: 'arrays' | 'frame';
+  /** the file that it is; null for one of ours */
+  readonly file: string | null;
 }
 
-const smallNetworks = new Map<string, SmallNetwork>([
-  ['mlp', { reads: 'arrays' }],
-  ['cnn', { reads: 'frame' }],
+const named = new Map<string, SmallNetwork>([
+  ['mlp', { reads: 'arrays', file: null }],
+  ['cnn', { reads: 'frame', file: null }],
 ]);
 
 type Named = { readonly policy: string };
 
 /** The network of a name; null for a model. */
 export function smallNetworkOf({ policy }: Named): SmallNetwork | null {
-  return smallNetworks.get(policy) ?? null;
+  const found = named.get(policy) ?? null;
+  return found ?? (policy.endsWith('.onnx') ? inFile(policy) : null);
+}
+
+function inFile(file: string): SmallNetwork {
+  return {
+    file,
+    get reads() {
+      return onnxReads(file);
+    },
+  };
 }
 
 /** The folder or word of a model, which reads pictures and words; null for a small network. */
 export function modelOf({ policy }: Named): string | null {
-  return smallNetworks.has(policy) ? null : policy;
+  return smallNetworkOf({ policy }) ? null : policy;
+}
+
+/** A policy's name as it was meant in a directory: a path is made absolute, a word stays. */
+export function policyFrom({ policy }: Named, directory: string): string {
+  const network = smallNetworkOf({ policy });
+  if (network) return network.file === null ? policy : resolve(directory, network.file);
+  return pathFrom(policy, directory);
 }

@@ -4,9 +4,8 @@ import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
 import { isOfOthers } from '../opening/projection-start.ts';
 import { readForm } from '../opening/policy-form.ts';
 import { modelOfRun, runOf } from '../opening/made-with.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
+import { policyFrom, smallNetworkOf } from '../opening/small-networks.ts';
 import type { GivenPpoConfig } from '../config/ppo-config.ts';
-import { pathFrom } from '../config/stored-config.ts';
 import { isOfPpo, ppoFormOf, type PpoForm } from './ppo-checkpoint.ts';
 
 export interface EvaluatedForm {
@@ -39,11 +38,11 @@ export function evaluatedFormOf(reference: string, model: string | null): Evalua
 
 /** The model that was named, or that of the checkpoint's run, whose path was meant where the run began. */
 function withModel(form: PpoForm, folder: string, model: string | null): PpoForm {
-  if (smallNetworkOf(form)) {
-    if (model === null || model === form.policy) return form;
-    throw new EmacError('usage', `--policy ${model}: the checkpoint is of ${form.policy}; leave it out`);
-  }
   const run = runOf(folder);
-  if (model !== null) return { ...form, policy: model };
-  return run === null ? form : { ...form, policy: pathFrom(form.policy, readRecord(run).workingDirectory) };
+  const meant = run === null ? form : { ...form, policy: policyFrom(form, readRecord(run).workingDirectory) };
+  const network = smallNetworkOf(form);
+  if (network && (model === null || model === form.policy)) return meant;
+  if (network && network.file === null)
+    throw new EmacError('usage', `--policy ${model}: the checkpoint is of ${form.policy}; leave it out`);
+  return model === null ? meant : { ...form, policy: model };
 }

@@ -1,8 +1,11 @@
-/** Small networks as PPO trains them: a perceptron over the arrays of an environment, or convolutions over its picture. */
+/** Small networks as PPO trains them: a perceptron over the arrays of an environment, convolutions over its picture, or an `.onnx` file over either. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { EmacError, parametersOf, type ParameterSet } from '@emac/core';
+import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
-import { cnn, createSmallNetwork, mlp, type Architecture } from '@emac/small-networks';
+import { cnn, createSmallNetwork, mlp, onnx, type Architecture } from '@emac/small-networks';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import { localWorld } from '../environments/kind-of.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
@@ -49,7 +52,9 @@ function storedNetwork(from: string): ParameterSet {
 
 function architectureOf(config: PpoConfig): Architecture {
   const { inputs, convolutions } = localWorld(config.env).numbers ?? {};
-  if (smallNetworkOf(config)?.reads === 'arrays') {
+  const { file = null, reads } = smallNetworkOf(config) ?? {};
+  if (file !== null) return onnx(file, { ...(inputs && { inputs }) });
+  if (reads === 'arrays') {
     if (inputs) return mlp({ inputs });
     throw new EmacError(
       'usage',
@@ -62,7 +67,10 @@ function architectureOf(config: PpoConfig): Architecture {
   return cnn({ array: 'frame', height, width, ...(convolutions && { convolutions }) });
 }
 
-function identityOf({ policy }: PpoConfig, { input, trunk }: Architecture): string {
-  const layers = trunk.map(({ gain: _ofTheStart, ...layer }) => Object.values(layer).join(' '));
-  return `${policy}: ${[input.join('×'), ...layers].join(', ')}`;
+/** Of a file its content: two of the same parameters may compute different things. */
+function identityOf({ policy }: PpoConfig, { identity }: Architecture): string {
+  const file = smallNetworkOf({ policy })?.file ?? null;
+  return file === null
+    ? `${policy}: ${identity}`
+    : `${basename(file)} ${sha256(readFileSync(file)).slice(0, 16)}: ${identity}`;
 }

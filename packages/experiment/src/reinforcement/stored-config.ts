@@ -5,7 +5,7 @@ import { readConfig } from '@emac/runs';
 import { ppoSchema, type PpoConfig } from '../config/ppo-config.ts';
 import { pathFrom } from '../config/stored-config.ts';
 import { checked } from '../config/train-config.ts';
-import { modelOf } from '../opening/small-networks.ts';
+import { policyFrom } from '../opening/small-networks.ts';
 
 /** Format of config.yaml. */
 const format = 2;
@@ -29,12 +29,12 @@ export function storedPpoConfig(folder: string): PpoConfig {
 
 /** Its paths as they were meant where the run began. */
 export function ppoFromDirectory(config: PpoConfig, directory: string): PpoConfig {
-  const { init, policy, utilities, inference, games, evaluation } = config;
+  const { init, utilities, inference, games, evaluation } = config;
   const { adapters } = inference;
   return {
     ...config,
     inference: { ...inference, adapters: adapters === null ? null : resolve(directory, adapters) },
-    policy: modelOf(config) === null ? policy : pathFrom(policy, directory),
+    policy: policyFrom(config, directory),
     init: init === null ? null : pathFrom(init, directory),
     games: games === null ? null : pathFrom(games, directory),
     evaluation: { ...evaluation, on: evaluation.on === null ? null : pathFrom(evaluation.on, directory) },

@@ -8,7 +8,7 @@ import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
 import type { Computing } from '../opening/computing.ts';
 import { modelPath } from '../opening/model.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
+import { policyFrom, smallNetworkOf } from '../opening/small-networks.ts';
 import { shippedModels } from '../opening/shipped-models.ts';
 import type { PpoPolicy } from '../reinforcement/ppo-policy.ts';
 import { plannedCode, type PlannedCode } from './named-code.ts';
@@ -53,7 +53,7 @@ export function storeStepPlan(
 /** What concerns the trainer alone is as it is in every run; a start is shared by itself. */
 function sent(config: PpoConfig): PpoConfig {
   const shaping = { ...config.shaping, utility: null, temporalPredictor: 0 };
-  const policy = smallNetworkOf(config) ? config.policy : modelName(config.policy);
+  const policy = smallNetworkOf(config) ? policyFrom(config, '.') : modelName(config.policy);
   return { ...config, policy, shaping, init: null, utilities: null, out: 'runs' };
 }
 
