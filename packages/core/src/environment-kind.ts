@@ -38,6 +38,10 @@ export interface OpenedKind {
   readonly player?: Expert;
   /** it says itself of every episode whether it was won; absent: one whose rewards sum to more than 0 is, too */
   readonly hasGoal?: boolean;
+  /** How many episodes can be under way at once now, where others play them; absent: any number. */
+  seats?(): number;
+  /** of what is elsewhere, such as a list of games: a resumed run has to find the same; absent: nothing is */
+  readonly versions?: Readonly<Record<string, string>>;
   /** Frees what it holds, such as a partner that plays in it; absent: it holds nothing. */
   close?(): Promise<void>;
 }

@@ -144,7 +144,8 @@ describe('the table of the documents', () => {
         return [name!, new Map(cells.map((cell, place) => [heads[place + 1], cell]))] as const;
       }),
     );
-    for (const kind of kinds)
+    // their own tests try them: `runs/remote-world.test.ts`, `runs/own-environment.test.ts` and above
+    for (const kind of [...kinds, 'a world over HTTP', "a module of one's own"])
       for (const method of Object.keys(typed))
         expect([kind, method, table.get(kind)?.get(method)]).toEqual([kind, method, 'yes']);
     for (const kind of Object.keys(datasets)) expect(table.get(kind)?.get('sft')).toBe('yes');

@@ -3,10 +3,12 @@
  * this process, with real HTTP between them and the run.
  */
 import { once as heard } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { isLong } from '@emac/testing';
+import { sha256 } from '@emac/files';
+import { readRecord } from '@emac/runs';
+import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder, type Captured } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
@@ -20,14 +22,14 @@ const bc = ['train', '--phase', 'bc', ...small];
 // two processes share the machine with whatever else is at work on it
 const patience = 300_000;
 
-/** `metrics.jsonl` and every file of every checkpoint of each run, by name. */
+/** Hashes of `metrics.jsonl` and of every file of every checkpoint of each run, by name. */
 function bytesIn(out: string): Map<string, string> {
   const runs = readdirSync(out).filter((name) => !name.startsWith('.'));
   const files = runs.sort().flatMap((run, phase) => {
     const inside = readdirSync(join(out, run, 'checkpoints'), { recursive: true, encoding: 'utf8' });
     const steps = inside.filter((each) => each.includes('/')).map((each) => join('checkpoints', each));
     return ['metrics.jsonl', ...steps].map(
-      (file) => [`${phase} ${file}`, readFileSync(join(out, run, file)).toString('base64')] as const,
+      (file) => [`${phase} ${file}`, sha256(readFileSync(join(out, run, file)))] as const,
     );
   });
   return new Map(files.sort());
@@ -35,6 +37,14 @@ function bytesIn(out: string): Map<string, string> {
 
 /** Runs a command that waits for clients, and each of these once it says where. */
 async function withClients(argv: readonly string[], ...clients: readonly string[][]) {
+  const { run, played } = await connected(argv, clients);
+  for (const client of played) expect(client.status, client.stderr).toBe(0);
+  expect(run.status, run.stderr).toBe(0);
+  return run;
+}
+
+/** How a command and its clients ended. */
+async function connected(argv: readonly string[], clients: readonly string[][]) {
   const played: Promise<Captured>[] = [];
   let said = '';
   const run = await emac([...argv, '--world', 'http', '--port', '0'], {
@@ -45,9 +55,7 @@ async function withClients(argv: readonly string[], ...clients: readonly string[
         for (const client of clients) played.push(emac(['world', '--connect', address, ...client]));
     },
   });
-  for (const client of await Promise.all(played)) expect(client.status, client.stderr).toBe(0);
-  expect(run.status, run.stderr).toBe(0);
-  return run;
+  return { run, played: await Promise.all(played) };
 }
 
 async function ownRun(name: string, argv: readonly string[]): Promise<string> {
@@ -211,4 +219,71 @@ describe.skipIf(!isBuilt)('a run that is killed while clients play (needs the bu
     },
     patience,
   );
+});
+
+const rewarded = '--env alfworld --max-steps 3 --max-new-tokens 6 --lora-rank 2 --checkpoint-every 1'.split(
+  ' ',
+);
+const byPpo = [...['train', '--method', 'ppo', ...rewarded], ...'--num-steps 2 --batch-size 2'.split(' ')];
+const byGrpo = [
+  ...['train', '--method', 'grpo', ...rewarded, '--eval-episodes', '1'],
+  ...'--updates 2 --prompts-per-update 2 --group-size 2'.split(' '),
+];
+
+describe('learning from reward in a world that connects', () => {
+  const ppo = (clients: number) =>
+    `--num-processes ${clients} --steps ${8 * clients} --eval-episodes ${2 - clients}`.split(' ');
+
+  it.each<[string, number, readonly string[]]>([
+    ['ppo', 1, [...byPpo, ...ppo(1)]],
+    ['grpo', 2, [...byGrpo, '--parallel-episodes', '2']],
+    ...alsoLong<[string, number, readonly string[]]>([
+      ['ppo', 2, [...byPpo, ...ppo(2)]],
+      ['grpo', 1, [...byGrpo, '--parallel-episodes', '1']],
+    ]),
+  ])(
+    '%s gives the same bytes as in the own world, with %i clients',
+    async (method, clients, argv) => {
+      const own = await ownRun(`own ${method} ${clients}`, argv);
+      const remote = join(folder, `remote ${method} ${clients}`);
+      await withClients(
+        [...argv, '--clients', String(clients), '--out', remote],
+        ...Array.from({ length: clients }, () => []),
+      );
+      expect(bytesIn(remote)).toEqual(bytesIn(own));
+      const [there, here] = [remote, own].map((out) => readRecord(only(out)).versions);
+      expect(there!['games']).toMatch(/^[0-9a-f]{64}$/);
+      expect(here).not.toHaveProperty('games');
+    },
+    patience,
+  );
+
+  it.each<[string, readonly string[]]>([
+    ['ppo', [...byPpo, ...'--steps 4 --eval-episodes 0'.split(' ')]],
+    ['grpo', byGrpo],
+  ])(
+    '%s says that a client of the published wire brings its own games',
+    async (method, argv) => {
+      const out = join(folder, `published ${method}`);
+      const { run } = await connected([...argv, '--out', out], [published]);
+      expect(run).toMatchObject({
+        status: 64,
+        stderr: expect.stringContaining(
+          'a client of the published wire decides itself which game comes next',
+        ),
+      });
+      expect(existsSync(out)).toBe(false);
+    },
+    patience,
+  );
+
+  it.each<[readonly string[], string]>([
+    [[...byPpo, '--num-processes', '3'], '--num-processes 3: every environment needs a client of its own'],
+    [[...byPpo, '--games', 'builtin:train'], '--games: names games of this machine'],
+    [['ppo', '--env', 'NumberLine'], '--world http: is for the games of ALFWorld'],
+    [['grpo', '--role', 'speaker'], '--world http: is for the games of ALFWorld, got --env lewis'],
+  ])('is refused before anybody is waited for: %j', async (argv, message) => {
+    const { status, stderr } = await emac([...argv, '--world', 'http']);
+    expect([status, stderr]).toEqual([64, expect.stringContaining(message)]);
+  });
 });

@@ -19,6 +19,7 @@ import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
 import { modelSchema, parallelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 import { usualModel } from './usual-environment.ts';
+import { worldSchema } from './world-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const coefficient = z.number().min(0).max(1_000_000);
@@ -262,6 +263,7 @@ export const grpoSchema = z.strictObject({
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   game: gameSchema.prefault({}),
   play: playSchema,
+  world: worldSchema.prefault({}),
   rewards: rewardsSchema.prefault({}),
   losses: lossesSchema,
   optimization: optimizationSchema,

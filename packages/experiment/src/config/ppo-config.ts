@@ -26,6 +26,7 @@ import { curriculumFields } from './curriculum-config.ts';
 import { inferenceSchema } from './inference-config.ts';
 import { gamesText, modelSchema } from './model-config.ts';
 import { valuesSchema } from './values-config.ts';
+import { worldSchema } from './world-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 import { isEnvironmentModule, usualModel } from './usual-environment.ts';
 
@@ -114,6 +115,7 @@ export const ppoSchema = z.strictObject({
     .meta(given('preset')),
   seed: whole(0, 999_999_999_999_999).default(0).describe('seed of every random draw').meta(given('seed')),
   play: playSchema,
+  world: worldSchema.prefault({}),
   advantages: ppoAdvantages,
   shaping: ppoShaping.prefault({}),
   losses: ppoLosses,
@@ -239,8 +241,14 @@ export function ppoConfig(given: GivenPpoConfig): PpoConfig {
   const name = ppoPresetNames.find((each) => each === given.preset) ?? 'tiny';
   const { policy = defaultPolicyOf(env) } = given;
   const preset = ppoPresetConfig(name, env, smallNetworkOf({ policy }) ? 'network' : 'model');
-  return checked(ppoSchema, merged(preset, { ...given, env, policy }), 'configuration');
+  const base = merged(preset, given.world?.kind === 'http' ? ofClients(given.world) : {});
+  return checked(ppoSchema, merged(base, { ...given, env, policy }), 'configuration');
 }
+
+/** Each client plays an environment. */
+const ofClients = ({ clients = 1 }: NonNullable<GivenPpoConfig['world']>) => ({
+  play: { environments: clients },
+});
 
 /** What a preset sets of a configuration; null for an environment of which nothing is known. */
 export function ppoPresetConfig(name: PpoPresetName, env: string | null, kind: PpoPolicyKind = 'network') {

@@ -11,6 +11,7 @@ import { idOfGame, type JournaledGame } from '../evaluation/journal.ts';
 import { tellSteps, type Host, type RewardedAnswer } from '../host.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { parallelOf } from '../opening/student.ts';
+import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { heldOutPlay } from '../training/game-draw.ts';
 import type { GroupPlay } from './group-play.ts';
 import { openGroupPolicy, type AskedForm, type GroupStart } from './group-policy.ts';
@@ -42,6 +43,7 @@ export async function openEnvironmentPlay(
       heldOut: evaluated.tasks().length,
       journal: null,
       name: `${config.model.path} in ${config.env}`,
+      versions: opened.versions ?? {},
       train: ({ answered, elsewhere: _elsewhere, ...run }) =>
         grpo<PlayedAttempt>({
           ...run,
@@ -50,7 +52,7 @@ export async function openEnvironmentPlay(
             environment: (tasks) => kindEnvironment(opened, tasks, form.text),
             texts,
             maxSteps: form.maxSteps,
-            parallel,
+            parallel: Math.min(parallel, opened.seats?.() ?? parallel),
             reward: config.rewards.attempt,
             report: tellSteps(host.listener),
           }),
@@ -91,8 +93,12 @@ function refuseWorkers({ env }: GrpoConfig, { workers }: Host): void {
     );
 }
 
-async function openedIn({ env, play: { maxSteps } }: GrpoConfig, { environment }: Host): Promise<OpenedKind> {
-  return (await openTrained({ env, maxSteps }, environment ?? null)) ?? kindOf(env).open(env, { maxSteps });
+async function openedIn(config: GrpoConfig, host: Host): Promise<OpenedKind> {
+  const { env, world } = config;
+  const { maxSteps } = config.play;
+  const opened = await openTrained({ env, maxSteps }, host.environment ?? null);
+  const own = opened ?? (await kindOf(env).open(env, { maxSteps }));
+  return world.kind === 'own' ? own : openRemoteKind(own, world, host);
 }
 
 /** It sees what it saw where it was trained before. Errors: `usage` for one that was trained to think. */

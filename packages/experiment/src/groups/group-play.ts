@@ -29,6 +29,8 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   readonly journal: GroupJournal | null;
   /** what plays, for people */
   readonly name: string;
+  /** what a resumed run has to find again */
+  readonly versions: Readonly<Record<string, string>>;
   /** GRPO on these tasks and rewards. Errors: as `grpo`'s. */
   train(training: GroupTraining): Promise<GrpoState>;
   /** The held-out tasks, with the policy as it is now. Errors: `interrupted`. */

@@ -59,6 +59,7 @@ export async function openLewisPlay(
       heldOut: config.evaluation.games,
       journal: isAddress(config[other.role]) ? journal : null,
       name: `${config.role} ${config.model.path}, ${other.role} ${config[other.role]}`,
+      versions: {},
       train: ({ answered, ...run }) =>
         tasks.train({
           ...run,

@@ -116,6 +116,7 @@ async function open(
     versions: {
       ...programVersions(),
       model: policy.model.identity,
+      ...play.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
     space: spaceNeeded(play, config),

@@ -5,6 +5,7 @@ import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import { resumeRun, type ResumeHost } from '../life/run.ts';
+import { requireOwnWorld } from '../tasks/remote-kind.ts';
 import { requireFittingStaleness } from './fitting-staleness.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { serviceNamed } from './named-services.ts';
@@ -61,6 +62,7 @@ export function resumeGrpoRun(folder: string, host: ResumeHost = plainHost()): P
 /** Checked before anything is opened. Errors: `usage`, `config`. */
 function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
+  requireOwnWorld(config);
   requireFittingGroups(config);
   requireFittingStaleness(config);
   return askedHere(config);

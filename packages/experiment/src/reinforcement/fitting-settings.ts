@@ -3,6 +3,7 @@ import { EmacError } from '@emac/core';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import { isWorded, localWorld } from '../environments/kind-of.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
+import { requireOwnWorld } from '../tasks/remote-kind.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<
@@ -10,6 +11,7 @@ type Judged = Pick<
   | 'env'
   | 'policy'
   | 'play'
+  | 'world'
   | 'games'
   | 'utilities'
   | 'speech'
@@ -29,6 +31,7 @@ type Judged = Pick<
  */
 export function requireFittingPpo(config: Judged): void {
   const { env, best, losses, optimization } = config;
+  requireFittingWorld(config);
   if (isWorded(env)) requireFittingWords(config);
   else requireFittingNumbers(config);
   requireFittingValues(config);
@@ -62,6 +65,20 @@ function requireFittingWords(config: Judged): void {
   const [, flag, why] = found;
   const instead = smallNetworkOf(config) ? 'give a vision-language model' : 'leave it out';
   throw refusal(`${flag}: ${why}, and actions of ${env} are words; ${instead}`);
+}
+
+/** Each client plays one environment, and has the games itself. */
+function requireFittingWorld({ env, world, games, play }: Judged): void {
+  requireOwnWorld({ env, world });
+  if (world.kind === 'own') return;
+  if (games !== null)
+    throw refusal(
+      '--games: names games of this machine, and --world http has those of clients; leave it out',
+    );
+  if (play.environments > world.clients)
+    throw refusal(
+      `--num-processes ${play.environments}: every environment needs a client of its own, got --clients ${world.clients}; give --clients ${play.environments}, or --num-processes ${world.clients}`,
+    );
 }
 
 function requireFittingNumbers(config: Judged): void {

@@ -39,7 +39,7 @@ import { openWorded } from './worded-environments.ts';
 export async function openLanguagePolicy(
   config: PpoConfig,
   { random, from }: PolicyStart,
-  host: Pick<Host, 'env' | 'signal' | 'environment'>,
+  host: Host,
 ): Promise<PpoPolicy> {
   const open = closings();
   try {

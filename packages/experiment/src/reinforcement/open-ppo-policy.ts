@@ -8,11 +8,7 @@ import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { openSmallPolicy } from './small-policy.ts';
 
 /** Errors: `data` for parameters of another policy, `usage` for an environment that it cannot read; those of opening a model. */
-export function openPpoPolicy(
-  config: PpoConfig,
-  start: PolicyStart,
-  host: Pick<Host, 'env' | 'signal' | 'environment'>,
-): Promise<PpoPolicy> {
+export function openPpoPolicy(config: PpoConfig, start: PolicyStart, host: Host): Promise<PpoPolicy> {
   const isSmall = smallNetworkOf(config) !== null;
   if (config.shaping.temporalPredictor > 0 && isSmall)
     return Promise.reject(

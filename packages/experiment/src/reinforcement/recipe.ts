@@ -87,6 +87,7 @@ async function open(
       ...programVersions(),
       model: policy.identity,
       ...versions,
+      ...policy.opened?.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
     space: spaceNeeded(policy, config),

@@ -8,6 +8,7 @@ import type { PpoConfig } from '../config/ppo-config.ts';
 import { requireAsked } from '../environments/kind-environment.ts';
 import { isWorded, kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
+import { openRemoteKind } from '../tasks/remote-kind.ts';
 import { seedOfTask } from './environment-tasks.ts';
 import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
@@ -18,19 +19,20 @@ const mostTasks = 1024;
 
 /** Null for what is stepped by number, or played elsewhere. Errors: those of the kind, for its settings and sources; `usage` for a module that is not given. */
 export async function openWorded(
-  { env, play, games, evaluation }: Pick<PpoConfig, 'env' | 'play' | 'games' | 'evaluation'>,
-  { environment }: Pick<Host, 'environment'>,
+  { env, play, games, evaluation, world }: Pick<PpoConfig, 'env' | 'play' | 'games' | 'evaluation' | 'world'>,
+  host: Host,
 ): Promise<OpenedKind | null> {
-  const given = environment ?? null;
+  const given = host.environment ?? null;
   requireAsked(env, given);
   if (!isWorded(env)) return null;
   const kind = kindOf(env, given);
-  return kind.open(kind.idOf(env)!, {
+  const own = await kind.open(kind.idOf(env)!, {
     maxSteps: play.maxSteps,
     palette: ownPalette(play.palette),
     source: games,
     heldOut: evaluation.on,
   });
+  return world.kind === 'own' ? own : openRemoteKind(own, world, host);
 }
 
 /** A new environment as a policy plays it. Errors: those of `ppoEnvironment`; `usage` for a set without tasks. */

@@ -63,7 +63,12 @@ export function modelName(name: string): string {
 }
 
 /** Errors: `usage` for what one process has to do. */
-export function requireStepsForWorkers({ curriculum, inference }: PpoConfig): void {
+export function requireStepsForWorkers({ curriculum, inference, world }: PpoConfig): void {
+  if (world.kind !== 'own')
+    throw new EmacError(
+      'usage',
+      `--queue: workers play games of files or built-in ones, and --world ${world.kind} has its own clients; give one of the two`,
+    );
   if (curriculum.formula !== null)
     throw new EmacError(
       'usage',

@@ -1,0 +1,56 @@
+/**
+ * ALFWorld whose training games clients play, for methods that choose tasks themselves, and the same one again: an environment is stepped from one
+ * update to the next, and attempts of a group begin alike. Held-out games are played here, as in every run of games.
+ */
+import { EmacError, type OpenedKind, type Task, type TaskSource } from '@emac/core';
+import { sha256 } from '@emac/files';
+import type { WorldConfig } from '../config/world-config.ts';
+import { usualEnvironment } from '../config/usual-environment.ts';
+import type { Host } from '../host.ts';
+import { connectedTo, worldsOf } from './remote-world.ts';
+
+/**
+ * Opens a port and waits for clients. `own` is what the games are as they are played here. Errors: `usage` for a client of the published wire and for one that
+ * has held-out games alone; `cannot-create`, `interrupted`.
+ */
+export async function openRemoteKind(own: OpenedKind, config: WorldConfig, host: Host): Promise<OpenedKind> {
+  const world = await worldsOf(host).open(config, host);
+  const connected = await connectedTo(world, host);
+  if (connected.wire === 'published')
+    throw new EmacError(
+      'usage',
+      '--world http: a client of the published wire decides itself which game comes next, and this method plays games of its own choice, some again; connect one of version 2',
+    );
+  const heldOut = new Set(listed(own.tasks.heldOut).map(({ id }) => id));
+  const games = connected.games.filter(({ id }) => !heldOut.has(id));
+  if (games.length === 0)
+    throw new EmacError(
+      'usage',
+      `--world http: all ${connected.games.length} games of the client are held out; give others with --eval-on, or to the client`,
+    );
+  const there = new Set(games.map(({ id }) => id));
+  const { signal } = host;
+  return {
+    ...own,
+    tasks: { ...own.tasks, training: { count: games.length, at: (number) => games[Number(number)]! } },
+    environment: (tasks) =>
+      tasks.every(({ id }) => there.has(id))
+        ? world.environment({ tasks, count: 0, pictures: true, ...(signal && { signal }) })
+        : own.environment(tasks),
+    seats: () => world.seats(),
+    versions: { games: sha256(games.map(({ id }) => id).join('\n')) },
+  };
+}
+
+function listed({ count, at }: TaskSource): readonly Task[] {
+  return Array.from({ length: count ?? 0 }, (_, number) => at(number));
+}
+
+/** Errors: `usage` where something else than games of ALFWorld is to be played by clients. */
+export function requireOwnWorld({ env, world }: { readonly env: string; readonly world: WorldConfig }): void {
+  if (world.kind !== 'own' && env !== usualEnvironment)
+    throw new EmacError(
+      'usage',
+      `--world ${world.kind}: is for the games of ALFWorld, got --env ${env}; leave it out`,
+    );
+}
