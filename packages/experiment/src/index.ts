@@ -46,6 +46,7 @@ export type { GivenExpert } from './expert/expert-module.ts';
 export { expertKey } from './expert/expert-key.ts';
 export { plainHost, warn } from './host.ts';
 export type { Host, Listener, RewardedAnswer } from './host.ts';
+export { environmentOfPolicy } from './opening/made-with.ts';
 export { cacheFolder, modelPath } from './opening/model.ts';
 export { shippedModels } from './opening/shipped-models.ts';
 export { builtinGameAt, drawGames, listGames, loadGames, shortage, suites } from './tasks/games.ts';

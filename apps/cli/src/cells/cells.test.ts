@@ -42,10 +42,21 @@ const typed: Readonly<Record<string, (kind: Kind) => readonly string[]>> = {
 };
 
 /** Commands that make the datasets of sft. */
-const datasets: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+const datasets: Readonly<Record<string, readonly string[]>> = {
   alfworld: words('collect --phase bc --num-games 1 --max-steps 2 --beams 1'),
   'card games': words('collect --env gym_cards/NumberLine --num-samples 2'),
   MiniGrid: words('collect --env MiniGrid-Empty-5x5 --num-samples 2'),
+  Lewis: words('collect --env lewis/listener --num-samples 2'),
+  "a module of one's own": ['collect', '--env', join(folder, 'turns.mjs'), '--num-samples', '2'],
+};
+
+/** Which small model learns it, and an environment in which it is evaluated; null for games. */
+const learners: Readonly<Record<string, readonly [policy: string, env: string | null]>> = {
+  alfworld: ['emma-tiny', null],
+  'card games': ['rl-tiny', environments['card games']],
+  MiniGrid: ['rl-tiny', environments.MiniGrid],
+  Lewis: ['lewis-tiny', environments.Lewis],
+  "a module of one's own": ['emma-tiny', join(folder, 'turns.mjs')],
 };
 
 const runIn = (name: string): string => {
@@ -88,10 +99,10 @@ export default {
 };
 `;
 
+writeFileSync(join(folder, 'turns.mjs'), turns);
+
 describe("in a module of one's own", () => {
-  const file = join(folder, 'turns.mjs');
-  writeFileSync(file, turns);
-  const module = ['--env', file];
+  const module = ['--env', join(folder, 'turns.mjs')];
 
   it.each(['bc', 'dpo', 'ppo', 'grpo'])('%s trains, and is evaluated with the module', async (method) => {
     const name = `${method} of mine`;
@@ -122,12 +133,15 @@ describe('a dataset', () => {
     const data = join(folder, `data of ${kind}`);
     await done([...argv, '--out', data]);
     const out = join(folder, `sft ${kind}`);
-    const policy = kind === 'alfworld' ? 'emma-tiny' : 'rl-tiny';
+    const [policy, env] = learners[kind]!;
     await done([
       ...['train', '--method', 'sft', '--data', data, '--policy', policy, '--out', out],
       ...words('--max-updates 1 --batch-size 1 --lora-rank 2'),
     ]);
-    expect(existsSync(join(runIn(`sft ${kind}`), 'DONE'))).toBe(true);
+    const run = runIn(`sft ${kind}`);
+    expect(existsSync(join(run, 'DONE'))).toBe(true);
+    const played = env === null ? ['--num-games', '1'] : ['--env', env, '--num-episodes', '1'];
+    expect(await done(['eval', '--ckpt', run, ...played, '--json'])).toContain('"games"');
   });
 });
 

@@ -1,4 +1,4 @@
-/** `emac collect --env ID`: play in an environment that is stepped by number, labelled by its scripted player or a language model, becomes a dataset. */
+/** `emac collect --env ID`: play in an environment, labelled by its scripted player or a language model, becomes a dataset. */
 import { EmacError } from '@emac/core';
 import {
   collectEnvironment,
@@ -9,6 +9,7 @@ import {
 import { environmentCollectBelonging, requireMeant } from '../options/belonging.ts';
 import { collectSettings } from '../options/collect-settings.ts';
 import { environmentCollectSettings } from '../options/environment-collect-settings.ts';
+import { givenEnvironment } from '../options/given-code.ts';
 import { layered } from '../options/layers.ts';
 import { openWorkers, type QueueValues } from '../options/queue-options.ts';
 import { rldsAloneSettings } from '../options/rlds-collect-settings.ts';
@@ -29,11 +30,13 @@ export async function collectInEnvironment(
   const { json, quiet } = values;
   const table = environmentCollectSettings;
   const { given, layers } = layered<EnvironmentCollectionConfig>(table, { values, words, env: io.env });
-  const defaults = environmentCollectionConfig({ out: given.out, env: given.env });
+  const code = await givenEnvironment(values['env']);
+  const { out, env } = given;
+  const defaults = environmentCollectionConfig({ out, env }, code.environment);
   requireMeant(environmentCollectBelonging, { table, values, layers, defaults });
   const signal = io.catchInterruption();
   const { workers, close } = await openWorkers(values, io, { signal });
-  const host = { ...hostOf(io, signal, { json, quiet }), workers };
+  const host = { ...hostOf(io, signal, { json, quiet }), ...code, workers };
   const collected = await collectEnvironment(given, host).finally(close);
   const said = json ? io.stderr : io.stdout;
   if (!json || !quiet) for (const line of linesOf(collected)) say(said, line);

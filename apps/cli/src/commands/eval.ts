@@ -1,6 +1,7 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
 import {
   dryEvaluation,
+  environmentOfPolicy,
   evaluatePolicy,
   evaluationConfig,
   type EvaluationConfig,
@@ -144,10 +145,21 @@ function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): st
   }
 }
 
-/** Episodes are played in environments by their ids, and in a module where PPO has trained, or nobody; other runs of a module are evaluated as in games. */
+/** Episodes are played in environments by their ids, and in a module; what was trained in a module by its words, not by PPO, is evaluated there as in games. */
 function playsEpisodes({ env, ...asked }: Readonly<Record<string, unknown>>): boolean {
   if (env === null) return false;
-  return !namesModule(env) || asked['ckpt'] === 'untouched' || trainedIn(asked) !== null;
+  return !namesModule(env) || trainedIn(asked) !== null || !isOfModule(asked['ckpt']);
+}
+
+function isOfModule(ckpt: unknown): boolean {
+  if (typeof ckpt !== 'string' || ckpt === 'untouched') return false;
+  try {
+    return namesModule(environmentOfPolicy(runNamed(ckpt)));
+  } catch (thrown) {
+    // what cannot be read is refused by what opens it
+    if (thrown instanceof EmacError) return false;
+    throw thrown;
+  }
 }
 
 /** Errors: `usage` where no episode is played. */

@@ -10,7 +10,8 @@ import {
   requireFitting,
   type EnvironmentCollectionConfig,
 } from '../config/environment-collection-config.ts';
-import { localWorld } from '../environments/kind-of.ts';
+import { requireAsked } from '../environments/kind-environment.ts';
+import { isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
 import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
 import { plainHost, timesOf, type Host, type Times } from '../host.ts';
 import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
@@ -19,7 +20,8 @@ import { collectionName } from './collection-elsewhere.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import { finished, told } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
-import type { Playing } from './played-steps.ts';
+import type { PlayedSteps, Playing } from './played-steps.ts';
+import { playerSteps, requirePlayer } from './player-steps.ts';
 import { writeDemonstrations } from './robot-episodes.ts';
 import { playDemonstrations } from './robot-steps.ts';
 import { playScripted } from './scripted-steps.ts';
@@ -45,8 +47,13 @@ export async function collectEnvironment(
   given: Parameters<typeof environmentCollectionConfig>[0],
   host: Host = plainHost(),
 ): Promise<CollectedEnvironment> {
-  const config = environmentCollectionConfig(given);
+  const config = environmentCollectionConfig(given, host.environment ?? null);
   requireFitting(config);
+  if (host.workers && isWorded(config.env))
+    throw new EmacError(
+      'usage',
+      `--queue: workers play environments of numbered actions here, and actions of ${config.env} are words; leave --queue out`,
+    );
   if (host.workers && config.expert.kind === 'openai')
     throw new EmacError(
       'usage',
@@ -54,12 +61,18 @@ export async function collectEnvironment(
     );
   const times = timesOf(host.now);
   requireFree(config.out);
-  const collect =
-    config.format === 'rlds' ? demonstrated : config.expert.kind === 'openai' ? labelled : scripted;
+  const collect = makerOf(config);
   const elsewhere = elsewhereOf(config, host);
   const collected = await collect(config, { host, times, elsewhere });
   await elsewhere?.forget();
   return { ...collected, spent: times.spent };
+}
+
+/** Who plays and writes. */
+function makerOf({ env, format, expert }: EnvironmentCollectionConfig) {
+  if (isWorded(env)) return worded;
+  if (format === 'rlds') return demonstrated;
+  return expert.kind === 'openai' ? labelled : scripted;
 }
 
 interface Collecting {
@@ -82,10 +95,34 @@ function scripted(
   config: EnvironmentCollectionConfig,
   { host, times, elsewhere }: Collecting,
 ): Promise<Made> {
-  const play = (playing: Playing) =>
+  return written(config, { host, times }, (playing) =>
     localWorld(config.env).moved
       ? playDemonstrations(config, playing, elsewhere?.steps(demonstratedForm))
-      : playScripted(config, playing, elsewhere?.steps(scriptedForm));
+      : playScripted(config, playing, elsewhere?.steps(scriptedForm)),
+  );
+}
+
+/** By the environment's own player, in its own words. */
+async function worded(config: EnvironmentCollectionConfig, { host, times }: Collecting): Promise<Made> {
+  const given = host.environment ?? null;
+  requireAsked(config.env, given);
+  const opened = await kindOf(config.env, given).open(config.env, { maxSteps: config.maxSteps });
+  try {
+    // before there is a folder
+    requirePlayer(opened);
+    return await written(config, { host, times }, (playing) =>
+      playScripted(config, playing, () => playerSteps(opened, config)),
+    );
+  } finally {
+    await opened.close?.();
+  }
+}
+
+function written(
+  config: EnvironmentCollectionConfig,
+  { host, times }: Pick<Collecting, 'host' | 'times'>,
+  play: (playing: Playing) => Promise<PlayedSteps<{ readonly noisyLabels: number }>>,
+): Promise<Made> {
   return inPartFolder(collectionOf(config), async (part) => {
     const { counts, ...played } = await times.part('playing', () =>
       told(host, [config.samples, 'sample'], () => play({ host, ...part })),

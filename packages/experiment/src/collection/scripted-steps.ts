@@ -17,11 +17,11 @@ export async function playScripted(
 ): Promise<PlayedSteps<{ readonly noisyLabels: number }>> {
   const sets = { training: [] as DatasetRecord[], validation: [] as DatasetRecord[] };
   let [step, episodes, noisyLabels] = [0, 0, 0];
-  for await (const { picture, isNoisy, episode, ...texts } of steps()) {
+  for await (const { picture, isNoisy, episode, shared = episode, ...texts } of steps()) {
     stopIfAsked(host.signal);
     const image = `images/${step}.png`;
     keepPicture(image, await picture());
-    sets[isOfShare(episode, config.validation) ? 'validation' : 'training'].push({ image, ...texts });
+    sets[isOfShare(shared, config.validation) ? 'validation' : 'training'].push({ image, ...texts });
     episodes = episode + 1;
     if (isNoisy) noisyLabels++;
     host.listener?.advance?.();
@@ -36,6 +36,8 @@ export interface ScriptedStep extends Omit<DatasetRecord, 'image' | 'text_output
   readonly isNoisy: boolean;
   /** its number */
   readonly episode: number;
+  /** what decides whether it is held out: of a task that is played again the same number each time; absent: the episode's */
+  readonly shared?: number;
 }
 
 type Scripted = Pick<

@@ -1,9 +1,10 @@
 /** The configuration of collecting a dataset from an environment that is stepped by number. */
 import { isDeepStrictEqual } from 'node:util';
-import { EmacError } from '@emac/core';
+import { EmacError, type LocalWorld } from '@emac/core';
 import { z } from 'zod';
 import { changeableOfLanguageModel, serviceSchema } from './expert-config.ts';
-import { environmentId, environmentsWith, kindOf, localWorld } from '../environments/kind-of.ts';
+import type { GivenEnvironment } from '../environments/environment-module.ts';
+import { environmentId, environmentsWith, isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
 import { checked } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
@@ -80,12 +81,17 @@ export const environmentCollectionSchema = z.strictObject({
 
 export type EnvironmentCollectionConfig = z.infer<typeof environmentCollectionSchema>;
 
-/** A whole configuration. Errors: `config`; `usage` for an unknown environment. */
+/** A whole configuration; a module has the name of its file. Errors: `config`; `usage` for an unknown environment, and for a module that is not given. */
 export function environmentCollectionConfig(
   given: z.input<typeof environmentCollectionSchema>,
+  environment: GivenEnvironment | null = null,
 ): EnvironmentCollectionConfig {
-  return checked(environmentCollectionSchema, { ...given, env: environmentId(given.env) }, 'configuration');
+  const env = environmentId(given.env, environment);
+  return checked(environmentCollectionSchema, { ...given, env }, 'configuration');
 }
+
+/** What environments have whose actions are words. */
+const wordsAlone: Pick<Partial<LocalWorld>, 'moved' | 'words'> = {};
 
 /** Settings that one environment or one expert does not have. Errors: `usage`. */
 export function requireFitting(config: EnvironmentCollectionConfig): void {
@@ -94,12 +100,14 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
   const refuse = (flag: string, rule: string): never => {
     throw new EmacError('usage', `${flag}: ${rule}; leave it out`);
   };
-  const { moved, words } = localWorld(env);
+  const { moved, words } = isWorded(env) ? wordsAlone : localWorld(env);
   if (moved && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
+  if (isWorded(env) && kind === 'openai')
+    refuse('--expert', `openai labels environments of a fixed list of actions, got ${env}`);
   const ofRobots = environmentsWith((_, world) => world.moved !== undefined);
   if (!moved && config.actionSteps !== null) refuse('--action-steps', `is for ${ofRobots}, got ${env}`);
   if (!moved && config.format === 'rlds') refuse('--format', `rlds is for ${ofRobots}, got ${env}`);
-  if (config.palette !== 'true' && !kindOf(env).palettes)
+  if (config.palette !== 'true' && (isWorded(env) || !kindOf(env).palettes))
     refuse('--palette', `is for ${environmentsWith(({ palettes }) => palettes !== undefined)}, got ${env}`);
   if (actionOnly && !words?.asksActionOnly)
     refuse(
@@ -124,9 +132,10 @@ export function collectionSettings(config: EnvironmentCollectionConfig): object 
     format,
     ...rest
   } = config;
-  const common = kindOf(config.env).robot
-    ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
-    : rest;
+  const common =
+    !isWorded(config.env) && kindOf(config.env).robot
+      ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
+      : rest;
   if (expert.kind === 'scripted') return { ...common, labelNoise };
   const changeable = new Set<string>(changeableOfLanguageModel);
   const counting = Object.entries(expert.languageModel).filter(([name]) => !changeable.has(name));

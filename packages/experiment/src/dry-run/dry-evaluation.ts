@@ -7,7 +7,7 @@ import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
 import { drawnGames, heldOutTasks, type Evaluating } from '../evaluation/evaluate-policy.ts';
 import { isFolderName } from '../evaluation/result-place.ts';
-import { trainedIn } from '../opening/made-with.ts';
+import { environmentOfPolicy } from '../opening/made-with.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { parallelOf } from '../opening/student.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
@@ -30,7 +30,7 @@ export function dryEvaluation(
     const { data, images, out } = config;
     const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
     open.add(() => dataset?.close());
-    const env = trainedIn(config.ckpt);
+    const env = environmentOfPolicy(config.ckpt);
     requireFittingEvaluation(env, config);
     const kind = dataset
       ? null

@@ -16,7 +16,7 @@ import { plainHost, timesOf, type Host, type Times } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { inUse } from '../opening/model.ts';
-import { trainedIn } from '../opening/made-with.ts';
+import { environmentOfPolicy } from '../opening/made-with.ts';
 import { openPolicy, type OpenedPolicy } from '../opening/open-policy.ts';
 import { drawGames, isBuiltin, listGames, loadGames, shortage } from '../tasks/games.ts';
 import { keepingWorlds } from '../tasks/remote-world.ts';
@@ -71,7 +71,7 @@ async function evaluated(
   const { data, images } = config;
   const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
   open.add(() => dataset?.close());
-  const env = trainedIn(config.ckpt);
+  const env = environmentOfPolicy(config.ckpt);
   requireFittingEvaluation(env, config);
   const kind = dataset
     ? null

@@ -9,7 +9,7 @@ import { isOfOthers } from './projection-start.ts';
 import { shippedModels } from './shipped-models.ts';
 
 /** The environment that a policy was trained in; that of ALFWorld where nothing says. Errors: `missing`, `data`. */
-export function trainedIn(reference: string): string {
+export function environmentOfPolicy(reference: string): string {
   if (isOfOthers(reference)) return usualEnvironment;
   const path = join(resolveCheckpoint(reference).folder, checkpointFiles.state);
   const { policy } = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as {
@@ -23,7 +23,7 @@ export function trainedOnModel(reference: string): string {
   const run = runOf(resolveCheckpoint(reference).folder);
   const named = run === null ? null : namedModel(run);
   if (named !== null) return named;
-  return usualModel(trainedIn(reference));
+  return usualModel(environmentOfPolicy(reference));
 }
 
 /** The run around a checkpoint folder that was named itself; null for a copy. */
