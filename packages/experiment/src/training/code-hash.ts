@@ -17,12 +17,18 @@ interface PackageFile {
 
 /** src while developing, dist once built */
 const ownCode = dirname(dirname(fileURLToPath(import.meta.url)));
+/** what was loaded, also where its files are changed while it runs */
+let ownHash: string | undefined;
 
 /**
  * The hash of the package whose code lies in the folder `own` (default: this one) and of what it needs; tests, type
  * declarations and maps do not count. Errors: `missing` for a package that is not installed.
  */
-export function codeHash(own: string = ownCode): string {
+export function codeHash(own?: string): string {
+  return own === undefined ? (ownHash ??= hashOf(ownCode)) : hashOf(own);
+}
+
+function hashOf(own: string): string {
   const lines = packageFolders(dirname(own)).flatMap(({ name, folder }) =>
     codeFolders(folder, basename(own))
       .flatMap(programFiles)
