@@ -3,9 +3,11 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { canonicalJson, onFailpoint, sha256, type Failpoint } from '@emac/files';
 import { readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
+import { copiedAt, runKilledAt, type KilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 /** Every answer is worth something else: the untrained model never says what is asked. */
@@ -32,11 +34,21 @@ function contentOf(run: string): Map<string, string> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
 }
 
+const kills = [
+  'run-visible:1',
+  'appended:3',
+  'checkpoint-files-synced:2',
+  'checkpoint-best-named:3',
+  'run-done:1',
+] as const satisfies readonly KilledAt[];
+const copies = join(folder, 'killed');
+
 let undisturbed = '';
 let printed = '';
 beforeAll(async () => {
   const out = join(folder, 'undisturbed');
-  const { status, stdout } = await emac([...small, '--out', out]);
+  const work = () => emac([...small, '--out', out]);
+  const { status, stdout } = await copiedAt(kills, { out, copies, work });
   expect(status).toBe(0);
   [undisturbed, printed] = [only(out), stdout];
 });
@@ -70,9 +82,11 @@ describe('emac grpo', () => {
   });
 
   it.each([
-    ['updating', 1],
     ['updating', 3],
-    ['checkpoint-written', 2],
+    ...alsoLong([
+      ['updating', 1],
+      ['checkpoint-written', 2],
+    ] as const),
   ] as const)(
     'goes on to the same bytes after a stop at %s (%i)',
     async (name: Failpoint, count) => {
@@ -112,52 +126,39 @@ describe('emac grpo', () => {
     300_000,
   );
 
-  it
-    .runIf(isBuilt)
-    .each([
-      'run-visible:1',
-      'appended:3',
-      'checkpoint-files-synced:2',
-      'checkpoint-best-named:3',
-      'run-done:1',
-    ])(
-    'goes on to the same bytes after kill -9 at %s',
-    async (place) => {
-      const out = join(folder, place.replace(':', '-'));
-      const killed = await emacProcess([...small, '--out', out], { env: { EMAC_FAILPOINT: place } });
-      expect(killed.signal).toBe('SIGKILL');
-      const { status } = await emac(['grpo', '--resume', only(out), '--allow-drift']);
-      expect(status).toBe(0);
-      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
-    },
-    300_000,
-  );
+  it.each(kills)('goes on to the same bytes after kill -9 at %s', async (place) => {
+    const run = runKilledAt(place, copies);
+    const { status } = await emac(['grpo', '--resume', run]);
+    expect(status).toBe(0);
+    expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  });
 
-  it.runIf(isBuilt)(
-    'has a best checkpoint wherever it is killed, with --keep final',
-    async () => {
-      const out = join(folder, 'final');
-      const words = small.map((word, place) => (small[place - 1] === '--updates' ? '3' : word));
-      const every = words.map((word, place) => (words[place - 1] === '--checkpoint-every' ? '1' : word));
-      // of 0, 7, 14 and 21 the first goes while it trains, the best, 7, when it is over
-      const killed = await emacProcess([...every, '--keep', 'final', '--out', out], {
-        env: { EMAC_FAILPOINT: 'checkpoint-removed:2' },
-      });
-      expect([killed.signal, checkpointsOf(only(out))]).toEqual([
-        'SIGKILL',
-        ['00000014', '00000021', 'best', 'latest'],
-      ]);
-      expect(resolveCheckpoint(`${only(out)}@best`).name).toBe('00000021');
-      // and again before the second end: after it was gone on with names are set right first
-      const again = await emacProcess(['grpo', '--resume', only(out)], {
-        env: { EMAC_FAILPOINT: 'run-evaluated:1' },
-      });
-      expect([again.signal, resolveCheckpoint(`${only(out)}@best`).name]).toEqual(['SIGKILL', '00000021']);
-      expect((await emac(['grpo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
-      expect(checkpointsOf(only(out))).toEqual(['00000021', 'best', 'latest']);
-    },
-    300_000,
-  );
+  it('has a best checkpoint wherever it is killed, with --keep final', async () => {
+    const words = small.map((word, place) => (small[place - 1] === '--updates' ? '3' : word));
+    const every = words.map((word, place) => (words[place - 1] === '--checkpoint-every' ? '1' : word));
+    const out = join(folder, 'final');
+    const final = join(folder, 'final-killed');
+    // of 0, 7, 14 and 21 the first goes while it trains, the best, 7, when it is over
+    await copiedAt(['checkpoint-removed:2'], {
+      out,
+      copies: final,
+      work: () => emac([...every, '--keep', 'final', '--out', out]),
+    });
+    const killed = runKilledAt('checkpoint-removed:2', final);
+    expect(checkpointsOf(killed)).toEqual(['00000014', '00000021', 'best', 'latest']);
+    expect(resolveCheckpoint(`${killed}@best`).name).toBe('00000021');
+    // and again before the second end: after it was gone on with names are set right first
+    const again = join(folder, 'final-killed-again');
+    await copiedAt(['run-evaluated:1'], {
+      out: join(killed, '..'),
+      copies: again,
+      work: () => emac(['grpo', '--resume', killed]),
+    });
+    const twice = runKilledAt('run-evaluated:1', again);
+    expect(resolveCheckpoint(`${twice}@best`).name).toBe('00000021');
+    expect((await emac(['grpo', '--resume', twice])).status).toBe(0);
+    expect(checkpointsOf(twice)).toEqual(['00000021', 'best', 'latest']);
+  });
 
   it('leaves a finished run alone, and starts from it where asked', async () => {
     const before = contentOf(undisturbed);

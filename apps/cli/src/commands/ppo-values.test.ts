@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { alsoLong } from '@emac/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
-import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+import { copiedAt, runKilledAt, type KilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 const flags =
@@ -24,26 +24,27 @@ function contentOf(run: string): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(run, name), 'base64')]));
 }
 
-describe.runIf(isBuilt)('emac ppo --value-learns adapter', () => {
+// the values have learned alone, then the policy too
+const kills = [
+  'checkpoint-files-synced:3',
+  ...alsoLong(['updating:2'] as const),
+] satisfies readonly KilledAt[];
+
+describe('emac ppo --value-learns adapter', () => {
+  const copies = join(folder, 'killed');
   let undisturbed = '';
   beforeAll(async () => {
     const out = join(folder, 'undisturbed');
-    expect((await emacProcess([...small, '--out', out])).status).toBe(0);
+    const work = () => emac([...small, '--out', out]);
+    expect((await copiedAt(kills, { out, copies, work })).status).toBe(0);
     undisturbed = only(out);
   });
 
-  // the values have learned alone, then the policy too
-  it.each(['checkpoint-files-synced:3', ...alsoLong(['updating:2'])])(
-    'goes on to the same bytes after kill -9 at %s',
-    async (place) => {
-      const out = join(folder, place.replace(':', '-'));
-      const killed = await emacProcess([...small, '--out', out], { env: { EMAC_FAILPOINT: place } });
-      expect(killed.signal).toBe('SIGKILL');
-      expect((await emac(['ppo', '--resume', only(out), '--allow-drift'])).status).toBe(0);
-      const content = contentOf(only(out));
-      expect([...content.keys()]).toContain('checkpoints/00000027/value_adapter.safetensors');
-      expect(content).toEqual(contentOf(undisturbed));
-    },
-    120_000,
-  );
+  it.each(kills)('goes on to the same bytes after kill -9 at %s', async (place) => {
+    const run = runKilledAt(place, copies);
+    expect((await emac(['ppo', '--resume', run])).status).toBe(0);
+    const content = contentOf(run);
+    expect([...content.keys()]).toContain('checkpoints/00000027/value_adapter.safetensors');
+    expect(content).toEqual(contentOf(undisturbed));
+  });
 });

@@ -3,9 +3,10 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint, type Failpoint } from '@emac/files';
 import { readRecord } from '@emac/runs';
+import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
-import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
+import { copiedAt, runKilledAt, type KilledAt } from '../killed-runs.test.fixture.ts';
 
 const folder = temporaryFolder();
 const flags =
@@ -30,11 +31,21 @@ function contentOf(run: string): Map<string, string> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(run, name)).toString('base64')]));
 }
 
+const kills = [
+  'updating:3',
+  'appended:2',
+  'checkpoint-files-synced:2',
+  'checkpoint-latest-named:3',
+  'run-evaluated:1',
+] as const satisfies readonly KilledAt[];
+const copies = join(folder, 'copies');
+
 let undisturbed = '';
 let printed = '';
 beforeAll(async () => {
   const out = join(folder, 'undisturbed');
-  const { status, stdout } = await emac([...small, '--out', out]);
+  const work = () => emac([...small, '--out', out]);
+  const { status, stdout } = await copiedAt(kills, { out, copies, work });
   expect(status).toBe(0);
   [undisturbed, printed] = [only(out), stdout];
 });
@@ -69,11 +80,13 @@ describe('emac ppo', () => {
   });
 
   it.each([
-    ['updating', 1],
     ['updating', 2],
-    ['updating', 4],
     ['run-visible', 1],
-    ['checkpoint-written', 2],
+    ...alsoLong([
+      ['updating', 1],
+      ['updating', 4],
+      ['checkpoint-written', 2],
+    ] as const),
   ] as const)('goes on to the same bytes after a stop at %s (%i)', async (name: Failpoint, count) => {
     const out = join(folder, `${name}-${count}`);
     const interruption = new AbortController();
@@ -102,26 +115,12 @@ describe('emac ppo', () => {
     expect(contentOf(run)).toEqual(contentOf(undisturbed));
   });
 
-  it
-    .runIf(isBuilt)
-    .each([
-      'updating:3',
-      'appended:2',
-      'checkpoint-files-synced:2',
-      'checkpoint-latest-named:3',
-      'run-evaluated:1',
-    ])(
-    'goes on to the same bytes after kill -9 at %s',
-    async (place) => {
-      const out = join(folder, place.replace(':', '-'));
-      const killed = await emacProcess([...small, '--out', out], { env: { EMAC_FAILPOINT: place } });
-      expect(killed.signal).toBe('SIGKILL');
-      const { status } = await emac(['ppo', '--resume', only(out), '--allow-drift']);
-      expect(status).toBe(0);
-      expect(contentOf(only(out))).toEqual(contentOf(undisturbed));
-    },
-    120_000,
-  );
+  it.each(kills)('goes on to the same bytes after kill -9 at %s', async (place) => {
+    const run = runKilledAt(place, copies);
+    const { status } = await emac(['ppo', '--resume', run]);
+    expect(status).toBe(0);
+    expect(contentOf(run)).toEqual(contentOf(undisturbed));
+  });
 
   it('leaves a finished run alone, and starts from it where asked', async () => {
     const before = contentOf(undisturbed);

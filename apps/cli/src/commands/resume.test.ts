@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { onFailpoint, type Failpoint } from '@emac/files';
 import { loadCheckpoint, readRecord, resolveCheckpoint } from '@emac/runs';
+import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
@@ -66,9 +67,11 @@ function cutOff(name: string): string {
 describe('emac train --resume', () => {
   it.each([
     ['acting', 7],
-    ['updating', 2],
     ['reflecting', 1],
-    ['run-visible', 1],
+    ...alsoLong([
+      ['updating', 2],
+      ['run-visible', 1],
+    ] as const),
   ] as const)('goes on to the same bytes after a stop while %s (%i)', async (name, count) => {
     const out = join(folder, `${name}-${count}`);
     const stopped = await stoppedAt(name, count, ['train', '--phase', 'bc', ...small, '--out', out]);

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { freePort, hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
 import { runIn, startWorker } from '../worker-processes.test.fixture.ts';
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`collections over worker processes (${nee
     async (name, words, place) => {
       const own = freshFolder(name);
       const [alone, over] = [join(own, 'alone'), join(own, 'over')];
-      expect(await emacProcess([...words, '--out', alone])).toMatchObject({ status: 0 });
+      expect(await emac([...words, '--out', alone])).toMatchObject({ status: 0 });
       const redis = await startRedis(freshFolder(join(name, 'redis')));
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const worker = startWorker(queue);
@@ -228,7 +228,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`labels that workers cannot give (${needs
   });
 });
 
-describe.skipIf(!isBuilt || !hasRedis)(`what a collection cannot give to workers (${needsRedis})`, () => {
+describe.skipIf(!hasRedis)(`what a collection cannot give to workers (${needsRedis})`, () => {
   it('is refused in a sentence: 64; a dry run says so, too', async () => {
     const own = freshFolder('refused');
     const path = join(own, 'mine.mjs');
@@ -247,27 +247,27 @@ describe.skipIf(!isBuilt || !hasRedis)(`what a collection cannot give to workers
     ];
     const out = join(own, 'out');
     for (const [words, sentence] of refused) {
-      const { status, stderr } = await emacProcess(['collect', ...words, '--out', out, ...queue], withKey);
+      const { status, stderr } = await emac(['collect', ...words, '--out', out, ...queue], withKey);
       expect([status, stderr]).toEqual([64, expect.stringMatching(sentence)]);
     }
-    const { status, stdout } = await emacProcess([...games, '--out', out, ...queue, '--dry-run']);
+    const { status, stdout } = await emac([...games, '--out', out, ...queue, '--dry-run']);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/queue: Redis answers.*no worker is there/)]);
     expect(existsSync(out)).toBe(false);
   });
 });
 
-describe.skipIf(!isBuilt)('a queue that cannot be used (needs the build)', () => {
+describe('a queue that cannot be used', () => {
   it('is one sentence: 69 where nothing answers, 64 without a folder', async () => {
     const own = freshFolder('nowhere');
     const away = ['--queue', `redis://127.0.0.1:${await freePort()}`];
     for (const words of [games, robot]) {
       const argv = [...words, '--out', join(own, 'out'), ...away];
-      const { status, stderr } = await emacProcess([...argv, '--shared', join(own, 'shared')]);
+      const { status, stderr } = await emac([...argv, '--shared', join(own, 'shared')]);
       expect([status, stderr.trim().split('\n')]).toEqual([
         69,
         [expect.stringMatching(/^emac: queue at redis/)],
       ]);
-      expect((await emacProcess(argv)).status).toBe(64);
+      expect((await emac(argv)).status).toBe(64);
     }
     expect(existsSync(join(own, 'out'))).toBe(false);
   });

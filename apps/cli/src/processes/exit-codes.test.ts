@@ -1,8 +1,12 @@
-/** Every exit code of the tool, each reached by a process of its own. */
+/**
+ * Every exit code of the tool. What a process alone can show, such as signals and broken libraries, is reached by one of its own; the rest by the command,
+ * whose status is what its process ends with.
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodes } from '@emac/core';
-import { describe, expect, it } from 'vitest';
+import { onFailpoint } from '@emac/files';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once, type Started } from '../emac-process.test.fixture.ts';
 
@@ -35,17 +39,27 @@ const evaluation = ['eval', '--ckpt', 'emma-tiny', '--out', 'none'];
 const train = ['train', '--phase', 'bc', '--eval-games', '0', '--out', join(folder, 'runs')];
 const interrupted = (signal: NodeJS.Signals, after: RegExp) => once(after, (child) => child.kill(signal));
 
+/** Fails where the first file is written, as a full disk does. */
+function diskIsFull(): void {
+  onFailpoint((name) => {
+    if (name !== 'file-written') return;
+    throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
+  });
+  onTestFinished(() => onFailpoint(null));
+}
+
 type Words = string[] | (() => Promise<string[]>);
-type Reached = readonly [code: number, what: string, argv: Words, how?: Started];
+/** `null`: by the command in this process */
+type Reached = readonly [code: number, what: string, argv: Words, how?: Started | null];
 
 const table: readonly Reached[] = [
   [0, 'what was asked for is done', ['--version']],
   [1, 'a mistake of the tool', ['doctor'], broken('bug', 'process.availableMemory = () => undefined.bytes;')],
-  [exitCodes['check-failed'], 'a check failed', async () => ['games', 'verify', await lostGame()]],
+  [exitCodes['check-failed'], 'a check failed', async () => ['games', 'verify', await lostGame()], null],
   [exitCodes.usage, 'a flag', [...train, '--lr', 'abc']],
-  [exitCodes.data, 'a damaged file', [...train, '--data', file]],
-  [exitCodes.missing, 'a path', ['eval', '--ckpt', join(folder, 'none'), '--out', 'none']],
-  [exitCodes.unavailable, 'a backend', [...evaluation, '--provider', 'cuda']],
+  [exitCodes.data, 'a damaged file', [...train, '--data', file], null],
+  [exitCodes.missing, 'a path', ['eval', '--ckpt', join(folder, 'none'), '--out', 'none'], null],
+  [exitCodes.unavailable, 'a backend', [...evaluation, '--provider', 'cuda'], null],
   [
     exitCodes.internal,
     'ONNX Runtime cannot be loaded',
@@ -59,21 +73,24 @@ const table: readonly Reached[] = [
        };`,
     ),
   ],
-  [exitCodes['cannot-create'], 'an output', ['preset', 'cp', 'tiny', '--out', file]],
+  [exitCodes['cannot-create'], 'an output', ['preset', 'cp', 'tiny', '--out', file], null],
   [
     exitCodes.io,
     'a full disk',
-    ['preset', 'cp', 'tiny', '--out', join(folder, 'never.yaml')],
-    { env: { EMAC_FAILPOINT: 'file-written:1:ENOSPC' } },
+    () => {
+      diskIsFull();
+      return Promise.resolve(['preset', 'cp', 'tiny', '--out', join(folder, 'never.yaml')]);
+    },
+    null,
   ],
   [
     exitCodes.interrupted,
     'a run that can go on',
-    [...train, '--rounds', '50', '--games-per-round', '20', '--no-skip-solved'],
+    [...train, '--probe', 'none', '--rounds', '50', '--games-per-round', '20', '--no-skip-solved'],
     interrupted('SIGINT', /round 1, /),
   ],
-  [exitCodes.auth, 'no key', [...train, '--expert', 'openai', '--expert-model', 'x']],
-  [exitCodes.config, 'a setting', [...train, 'seed=-1']],
+  [exitCodes.auth, 'no key', [...train, '--expert', 'openai', '--expert-model', 'x'], null],
+  [exitCodes.config, 'a setting', [...train, 'seed=-1'], null],
   [130, 'Ctrl-C where nothing can be saved', evaluation, interrupted('SIGINT', /evaluation: /)],
   [143, 'SIGTERM there', evaluation, interrupted('SIGTERM', /evaluation: /)],
 ];
@@ -82,7 +99,7 @@ describe.skipIf(!isBuilt)('the process (needs the build)', () => {
   const cases = table.map(([code, what, argv, how = {}]) => ({ code, what, argv, how }));
   it.each(cases)('ends with $code: $what', async ({ code, argv, how }) => {
     const words = typeof argv === 'function' ? await argv() : argv;
-    const { status, stdout, stderr } = await emacProcess(words, how);
+    const { status, stdout, stderr } = await (how === null ? emac(words) : emacProcess(words, how));
     expect([status, stdout + stderr]).toEqual([code, expect.stringMatching(/./)]);
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt } from '../emac-process.test.fixture.ts';
 import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
 import { contentOf, startWorker } from '../worker-processes.test.fixture.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`gradients of workers (${needsRedis})`, (
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
     const bc = training.map((word) => (word === 'bc,dpo' ? 'bc' : word));
     const alone = join(own, 'alone');
-    expect((await emacProcess([...bc, '--out', alone])).status).toBe(0);
+    expect((await emac([...bc, '--out', alone])).status).toBe(0);
     const worker = startWorker(queue);
     const out = join(own, 'runs');
     // two episodes and two updates were told

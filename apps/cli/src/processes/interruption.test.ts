@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 
 const folder = temporaryFolder();
@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     'ends an evaluation with its own status at %s: %i',
     async (sent, status) => {
       const ended = await emacProcess(
-        ['eval', '--ckpt', 'emma-tiny', '--out', 'none'],
+        ['eval', '--ckpt', 'emma-tiny', '--max-steps', '9', '--out', 'none'],
         once(aGame, (child) => child.kill(sent)),
       );
       expect([ended.status, ended.signal]).toEqual([status, null]);
@@ -24,7 +24,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
 
   it('keeps the games of an evaluation that are over, and the same command goes on with the others', async () => {
     const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '4', '--max-steps', '12', '--json'];
-    const whole = await emacProcess([...argv, '--out', 'none']);
+    const whole = await emac([...argv, '--out', 'none']);
     const out = join(folder, 'result.json');
     const stoppable = [...argv, '--parallel-episodes', '1', '--out', out];
     const stopped = await emacProcess(
@@ -34,7 +34,7 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
     expect(stopped.status).toBe(130);
     const kept = readFileSync(`${out}.part.jsonl`, 'utf8').trim().split('\n');
     expect(kept.length).toBeGreaterThan(1);
-    const again = await emacProcess(stoppable);
+    const again = await emac(stoppable);
     expect([again.status, again.stdout]).toEqual([0, whole.stdout]);
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(JSON.parse(whole.stdout));
     expect(existsSync(`${out}.part.jsonl`)).toBe(false);
@@ -88,10 +88,10 @@ describe.skipIf(!isBuilt)('an interrupted emac process (needs the build)', () =>
       ),
     );
     expect(stopped.stderr).not.toMatch(/training|checkpoint/);
-    expect((await emacProcess(argv)).status).toBe(0);
+    expect((await emac(argv)).status).toBe(0);
     const disturbed = readFileSync(join(out, 'train.json'), 'utf8');
     const whole = join(folder, 'whole');
-    expect((await emacProcess(['collect', '--out', whole, '--num-games', games])).status).toBe(0);
+    expect((await emac(['collect', '--out', whole, '--num-games', games])).status).toBe(0);
     expect(disturbed).toBe(readFileSync(join(whole, 'train.json'), 'utf8'));
   });
 });

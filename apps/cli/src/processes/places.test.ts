@@ -1,10 +1,10 @@
-/** Places that cannot be made, or that may not be used. Needs the compiled command. */
+/** Places that cannot be made, or that may not be used. One of each kind is tried by the compiled command as a process. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinGame } from '@emac/world';
 import { alsoLong } from '@emac/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 
 const folder = temporaryFolder();
@@ -23,14 +23,14 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
       ['runs', ['train', '--phase', 'bc', '--out', `${below}/runs`, '--eval-games', '0']],
       ['a result in a folder', ['eval', '--ckpt', 'emma-tiny', ...short, '--out', `${below}/`]],
     ])('for %s ends the command at once with 73, naming the path', async (_what, argv) => {
-      const { status, stderr } = await emacProcess(argv);
+      const { status, stderr } = await emac(argv);
       expect([status, stderr]).toEqual([73, expect.stringContaining(below)]);
       expect(stderr).toMatch(/^emac: cannot|\nemac: |^emac: \/proc/);
     });
 
     it('for a result is found before a game is played', async () => {
       const argv = ['eval', '--ckpt', 'emma-tiny', ...short, '--out', `${below}.json`];
-      const { status, stderr } = await emacProcess(argv);
+      const { status, stderr } = await emac(argv);
       expect([status, stderr]).toEqual([73, expect.stringContaining(`${below}.json`)]);
       expect(stderr).not.toMatch(/evaluation: |won/);
     });
@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
     it('leaves an older result as it is while an evaluation is tried, played and stopped', async () => {
       const out = join(folder, 'result.json');
       writeFileSync(out, 'older');
-      const argv = ['eval', '--ckpt', 'emma-tiny', '--out', out];
+      const argv = ['eval', '--ckpt', 'emma-tiny', '--num-games', '8', '--max-steps', '9', '--out', out];
       const { status } = await emacProcess(
         argv,
         once(/won|circles/, (child) => child.kill('SIGINT')),
@@ -51,6 +51,17 @@ describe.skipIf(!isBuilt || !existsSync('/proc/self'))(
 
 const isRoot = process.getuid?.() === 0;
 const nobody = isRoot ? 65534 : undefined;
+
+/** Where this process is root, permissions do not hold for it unless it works as somebody else. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (nobody === undefined) return work();
+  process.seteuid!(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid!(0);
+  }
+}
 
 describe.skipIf(!isBuilt || process.getuid === undefined)(
   'a folder without permission (needs the build)',
@@ -70,6 +81,14 @@ describe.skipIf(!isBuilt || process.getuid === undefined)(
 
     const at = (name: string) => join(closed, name);
     it.each([
+      ['the run that goes on', ['train', '--resume', at('run')]],
+      ['new runs', ['train', '--phase', 'bc', '--eval-games', '0', '--out', at('runs')]],
+    ])('around %s ends a process with 77', async (_what, argv) => {
+      const { status, stderr } = await emacProcess(argv, { user: nobody, cwd: folder });
+      expect([status, stderr]).toEqual([77, expect.stringMatching(/^emac: .*permission denied/m)]);
+    });
+
+    it.each([
       ['the game that is played', ['play', game, '--commands', '-']],
       ['the file of commands', ['play', 'builtin:train/0', '--commands', at('words.txt')]],
       ['the games that are listed', ['games', 'list', '--games', closed]],
@@ -88,7 +107,7 @@ describe.skipIf(!isBuilt || process.getuid === undefined)(
       ['a result', ['eval', '--ckpt', 'emma-tiny', ...short, '--out', at('result.json')]],
       ['pictures', ['play', 'builtin:train/0', '--commands', '-', '--frames', at('frames')]],
     ])('around %s ends the command with 77 and one sentence with the path', async (_what, argv) => {
-      const { status, stderr } = await emacProcess(argv, { user: nobody, cwd: folder });
+      const { status, stderr } = await asNobody(() => emac(argv));
       expect([status, stderr]).toEqual([77, expect.stringContaining(closed)]);
       expect(stderr).not.toMatch(/\n +at /);
       expect(stderr).toMatch(/permission denied/);

@@ -18,6 +18,8 @@ const train = (out: string) => [
   '20',
   '--eval-games',
   '0',
+  '--probe',
+  'none',
   '--out',
   join(folder, out),
 ];
@@ -48,7 +50,7 @@ describe.skipIf(!isBuilt || !hasTerminal)('a terminal (needs the build, and util
         return new Promise(() => setInterval(() => {}, 1_000_000));
       }`,
     );
-    const argv = [...train('twice'), '--probe', 'none', '--expert', expert];
+    const argv = [...train('twice'), '--expert', expert];
     const { status, stdout } = await onTerminal(emacCommand(argv), {
       typed: [
         [/asked/, '\u0003'],

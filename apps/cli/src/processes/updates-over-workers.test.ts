@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
 import { runIn, speaking, startWorker } from '../worker-processes.test.fixture.ts';
@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`updates over worker processes (${needsRe
         string,
       ];
       for (const path of [alone, over, data]) mkdirSync(path);
-      expect(await emacProcess([...words, '--out', alone])).toMatchObject({ status: 0 });
+      expect(await emac([...words, '--out', alone])).toMatchObject({ status: 0 });
       const redis = await startRedis(data);
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const [first, second] = [startWorker(queue), startWorker(queue)];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JobQueue } from '@emac/queue';
 import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
 import { runIn, startWorker, training, trainingWhole } from '../worker-processes.test.fixture.ts';
@@ -101,7 +101,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`
       [...evaluation, ...queue, ...shared],
       ...alsoLong([['workers', ...queue]]),
     ]) {
-      const { status, stderr } = await emacProcess(words, { env: { EMAC_QUEUE_PASSWORD: 'wrong-one' } });
+      const { status, stderr } = await emac(words, { env: { EMAC_QUEUE_PASSWORD: 'wrong-one' } });
       expect([status, stderr.trim().split('\n')]).toEqual([
         69,
         [expect.stringMatching(/^emac: queue at redis:.* Redis refuses: WRONGPASS/)],
@@ -152,8 +152,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`,
   it('says who is there, makes nothing, and ends as the run would', async () => {
     const redis = await startRedis(freshFolder('dry'));
     const shared = join(folder, 'dry-shared', 'below');
-    const dry = (...words: string[]) =>
-      emacProcess([...evaluation, '--num-games', '1', '--dry-run', ...words]);
+    const dry = (...words: string[]) => emac([...evaluation, '--num-games', '1', '--dry-run', ...words]);
     const none = await dry('--queue', redis.url, '--shared', shared);
     expect([none.status, none.stdout]).toEqual([
       0,
@@ -166,7 +165,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`,
     const trained = [...training, '--out', join(folder, 'dry-runs'), '--dry-run'].filter(
       (word) => word !== '--quiet',
     );
-    const one = await emacProcess([...trained, '--queue', redis.url, '--shared', shared]);
+    const one = await emac([...trained, '--queue', redis.url, '--shared', shared]);
     expect(one.stdout).toMatch(/^queue: .* can be written, 1 worker there$/m);
     worker.child.kill('SIGTERM');
     await event(worker.child, 'exit');

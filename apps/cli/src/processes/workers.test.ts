@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { emacProcess, isBuilt, once } from '../emac-process.test.fixture.ts';
 import { freePort, hasRedis, needsRedis, startRedis } from '../redis-server.test.fixture.ts';
 import { runIn, startWorker, training } from '../worker-processes.test.fixture.ts';
@@ -19,7 +19,7 @@ function freshFolder(name: string): string {
 describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () => {
   it('are killed, as are trainer and Redis, and the run has the bytes of one process', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
-    expect((await emacProcess([...training, '--out', alone])).status).toBe(0);
+    expect((await emac([...training, '--out', alone])).status).toBe(0);
     const redis = await startRedis(freshFolder('redis'));
     const queue = ['--queue', redis.url, '--shared', join(folder, 'shared')];
     const workers = [startWorker(queue), startWorker(queue)];
@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const redis = await startRedis(freshFolder('listing'));
     const worker = startWorker(['--queue', redis.url, '--shared', join(folder, 'listed')]);
     await worker.hasSaid(/waits for jobs/);
-    const list = async () => (await emacProcess(['workers', '--queue', redis.url, '--json'])).stdout;
+    const list = async () => (await emac(['workers', '--queue', redis.url, '--json'])).stdout;
     let told = await list();
     while (!told.includes('"waiting"') || JSON.parse(told).workers.length === 0) told = await list();
     expect(JSON.parse(told)).toMatchObject({
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
       waiting: 0,
       leased: 0,
     });
-    const { stdout } = await emacProcess(['workers', '--queue', redis.url]);
+    const { stdout } = await emac(['workers', '--queue', redis.url]);
     expect(stdout).toContain('0 jobs waiting, 0 at work');
   });
 
@@ -110,7 +110,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a folder without room (${needsRed
   });
 });
 
-describe.skipIf(!isBuilt)('a queue that cannot be used (needs the build)', () => {
+describe('a queue that cannot be used', () => {
   it('is one sentence for trainer, evaluation and worker: 69', async () => {
     const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
     const out = join(folder, 'nothing');
@@ -121,7 +121,7 @@ describe.skipIf(!isBuilt)('a queue that cannot be used (needs the build)', () =>
       ['worker', ...queue, ...shared],
       ['workers', ...queue],
     ]) {
-      const { status, stderr } = await emacProcess(words);
+      const { status, stderr } = await emac(words);
       expect([status, stderr.trim().split('\n')]).toEqual([
         69,
         [expect.stringMatching(/^emac: queue at redis/)],
@@ -134,7 +134,7 @@ describe.skipIf(!isBuilt)('a queue that cannot be used (needs the build)', () =>
     const queue = ['--queue', 'redis://127.0.0.1:1'];
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    const status = async (words: readonly string[]) => (await emacProcess(words)).status;
+    const status = async (words: readonly string[]) => (await emac(words)).status;
     expect(await status(['eval', '--ckpt', 'emma-tiny', ...queue])).toBe(64);
     expect(await status(['eval', '--ckpt', 'emma-tiny', '--shared', file])).toBe(64);
     expect(await status(['worker', '--queue', 'local', '--shared', folder])).toBe(64);

@@ -7,6 +7,7 @@ import { modelFolder } from '@emac/emma-tiny';
 import { onFailpoint } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
@@ -196,8 +197,10 @@ describe('a picture that cannot be decoded', () => {
     expect(await emac(train(good, 'good-run', ['--val', good]))).toMatchObject({ status: 0 });
   });
 
+  let place = -1;
   /** the fifth sample of the first epoch: it is read in the second update */
   async function fifth(): Promise<number> {
+    if (existsSync(join(folder, 'order-run'))) return place;
     // pictures are kept in the order in which they are read, here without a validation set
     expect(await emac(train(good, 'order-run'))).toMatchObject({ status: 0 });
     const features = readFileSync(join(only(join(folder, 'order-run')), 'buffers', 'features.bin'));
@@ -207,7 +210,8 @@ describe('a picture that cannot be decoded', () => {
         .digest('hex'),
     );
     const size = features.byteLength / samples.length;
-    return hashes.indexOf(features.subarray(4 * size, 4 * size + 32).toString('hex'));
+    place = hashes.indexOf(features.subarray(4 * size, 4 * size + 32).toString('hex'));
+    return place;
   }
 
   it('is named by record and file when it is first read, and the run goes on once it is mended', async () => {
@@ -259,7 +263,7 @@ describe('a picture that cannot be decoded', () => {
     expect(events).toHaveLength(4);
     expect(events[0]).toMatchObject({ set: 'val', record: 1 });
     expect(events[0]!['reason']).toContain('image 1.png: picture:');
-    for (const updates of [1, 2, 3]) {
+    for (const updates of [2, ...alsoLong([1, 3])]) {
       const out = `some-stopped-${updates}`;
       expect((await stoppedAfter(updates, argv(out))).status).toBe(75);
       const stopped = only(join(folder, out));
