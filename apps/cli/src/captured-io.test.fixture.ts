@@ -25,7 +25,8 @@ export interface CapturedOptions {
   readonly now?: () => number;
   /** fired from outside to interrupt */
   readonly interruption?: AbortController;
-  /** sees everything as it is written to standard error */
+  /** see everything as it is written */
+  readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
 }
 
@@ -45,7 +46,7 @@ export async function emac(argv: readonly string[], options: CapturedOptions = {
   const isEvaluation = argv[0] === 'eval' && !argv.some((word) => word.startsWith('--out'));
   const words = isEvaluation ? [...argv, '--out', 'none'] : argv;
   const status = await runCommand(words, {
-    stdout: writer(stdout),
+    stdout: writer(stdout, options.onStdout),
     stderr: writer(stderr, options.onStderr),
     stdin: Object.assign(Readable.from([options.stdin ?? ''].flat().map((piece) => Buffer.from(piece))), {
       isTTY: options.isPerson === true,

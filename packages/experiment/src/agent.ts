@@ -1,5 +1,6 @@
 /** A trained policy that acts, as a program uses it: opened by the name of its run, checkpoint or model. */
 import {
+  EmacError,
   Random,
   type Answer,
   type Environment,
@@ -13,7 +14,7 @@ import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import type { Game } from '@emac/world';
 import { evaluationConfig } from './config/evaluation-config.ts';
-import { usualEnvironment } from './config/usual-environment.ts';
+import { actingIn } from './environments/acting-in.ts';
 import { openTrained, speechIn } from './environments/kind-environment.ts';
 import { plainHost, type Host } from './host.ts';
 import { openPolicy, type OpenedPolicy } from './opening/open-policy.ts';
@@ -21,11 +22,13 @@ import { gamesEnvironment, givenEnvironment } from './tasks/environment.ts';
 import { parallelOf } from './opening/student.ts';
 
 export interface Agent extends Pick<OpenedPolicy, 'student' | 'form' | 'trainedOn'> {
+  /** where it acts */
+  readonly env: string;
   /**
    * The command at a state: what is seen now, and the history that led there. Errors: `unavailable` for a policy that is
    * kept to admissible commands, where the observation has none.
    */
-  act(observation: Pick<Observation, 'frames' | 'admissible'>, history: History): Promise<string>;
+  act(observation: Pick<Observation, 'frames' | 'admissible' | 'arrays'>, history: History): Promise<string>;
   /**
    * What its policy is asked at a state, for whoever asks several questions at once; `admissibleOnly` without it as it was
    * trained. Errors: as `act`'s.
@@ -51,19 +54,30 @@ export interface QuestionOptions {
 type AgentOptions = Omit<
   Parameters<typeof evaluationConfig>[0],
   'ckpt' | 'out' | 'data' | 'images' | 'games' | 'numGames'
->;
+> & {
+  /** where it acts; without it where it was trained */
+  readonly env?: string | null;
+};
 
-/** Opens a policy by what `emac eval --ckpt` takes. Errors: `missing`, `data`, `usage`, `unavailable`, `config`. */
+/**
+ * Opens a policy by what `emac eval --ckpt` takes, with the words of its environment. Errors: `missing`, `data`, `unavailable`, `config`; `usage` also for a
+ * policy that cannot be asked in words.
+ */
 export async function openAgent(
   ckpt: string,
-  options: AgentOptions = {},
+  { env: asked = null, ...options }: AgentOptions = {},
   host: Pick<Host, 'env' | 'environment'> = plainHost(),
 ): Promise<Agent> {
   const config = evaluationConfig({ ...options, ckpt });
+  const { env, palette, speech, wordless } = actingIn(ckpt, asked);
+  if (wordless !== null)
+    throw new EmacError(
+      'usage',
+      `--ckpt ${ckpt}: ${wordless}; evaluate it with emac eval, or watch it with emac play ${env} --agent ${ckpt}`,
+    );
+  const kind = await openTrained({ env, palette, maxSteps: null }, host.environment ?? null);
   const { student, form, trainedOn } = await openPolicy(config, host);
-  const { env = usualEnvironment } = form;
-  const kind = await openTrained({ env, maxSteps: form.maxSteps }, host.environment ?? null);
-  const texts = speechIn(kind, student, form.text);
+  const texts = speechIn(kind, student, { ...form.text, ...speech });
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
   const command: Agent['command'] = (answer) => handedOver(answer, texts.read(answer, null));
@@ -77,6 +91,7 @@ export async function openAgent(
     return { prompt, allowed, random: asked.random ?? null, ...(texts.stop && { stop: texts.stop }) };
   };
   return {
+    env,
     student,
     form,
     trainedOn,
@@ -99,7 +114,10 @@ export async function openAgent(
         random: Random.fromSeed(0),
         parallel: config.parallelEpisodes ?? parallelOf(student),
       }),
-    dispose: () => student.dispose(),
+    dispose: async () => {
+      await student.dispose();
+      await kind?.close?.();
+    },
   };
 }
 

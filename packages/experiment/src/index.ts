@@ -1,6 +1,10 @@
 export { openAgent } from './agent.ts';
 export type { Agent, QuestionOptions } from './agent.ts';
 export type { Situation } from '@emac/bridge';
+export { inNumbers, openPlayer } from './player.ts';
+export type { Player } from './player.ts';
+export { actingIn, steppedIn } from './environments/acting-in.ts';
+export { kindEnvironment, openTrained } from './environments/kind-environment.ts';
 export { collect } from './collection/collect.ts';
 export type { Collected } from './collection/collect.ts';
 export { requireCollectionForWorkers } from './collection/plan-collection.ts';

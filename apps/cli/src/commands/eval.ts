@@ -11,7 +11,7 @@ import {
   isPlayedElsewhere,
   partFolder,
   type PolicyEvaluation,
-  ppoFormOf,
+  steppedIn,
 } from '@emac/experiment';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
@@ -45,12 +45,6 @@ export const evalCommand = command({
       help: 'plays episodes of this environment in place of games, e.g. gym_cards/NumberLine-v0, with --world http libero_spatial; --ckpt is then a run of emac ppo or emac sft, or untouched. A file such as ./mine.mjs is one of your own, in which a run was trained',
       default: null,
     }),
-    'num-episodes': integer([1, 1_000_000], {
-      help: '--env: episodes, on seeds that training never has',
-      default: null,
-      defaultText:
-        '200; in tabletop/… every initial state that is held out, with --world http all that clients offer',
-    }),
     temperature: formed(numberIn({ from: 0, to: 100 }), {
       help: '--env: answers are drawn at this temperature; 0 takes the likeliest',
       default: null,
@@ -82,11 +76,11 @@ export const evalCommand = command({
     events: toggle('as --json, and one JSON object a line before it for everything that happens'),
     ...quietOption,
   },
-  essentials: ['ckpt', 'games', 'num-games', 'env', 'num-episodes', 'data', 'gif', 'out', 'json', 'config'],
+  essentials: ['ckpt', 'games', 'num-games', 'env', 'data', 'gif', 'out', 'json', 'config'],
   run: async (asked, words, io) => {
     const values = { ...asked, env: asked.env ?? trainedIn(asked) };
     const isOfEpisodes = playsEpisodes(values);
-    refuseOtherKind(values, words, isOfEpisodes);
+    refuseOtherKind(values, words, { isOfEpisodes, env: asked.env });
     // what a run says names no code to run: the command line does
     const code = await givenEnvironment(asked.env);
     if (isOfEpisodes) return inEnvironment({ ...values, env: values.env! }, { words, io, code });
@@ -133,14 +127,14 @@ export const evalCommand = command({
   },
 });
 
-/** The environment of a run of PPO, whose episodes are played unless games or a dataset are named; null for any other policy. */
+/** The environment of a run of PPO, or of a dataset that was collected in one, whose episodes are played unless games or a dataset are named; null for any other policy. */
 function trainedIn({ ckpt, games, data }: Readonly<Record<string, unknown>>): string | null {
   if (typeof ckpt !== 'string' || games != null || data != null) return null;
   try {
-    return ppoFormOf(runNamed(ckpt)).form.env;
+    return steppedIn(runNamed(ckpt));
   } catch (thrown) {
     // what is no such run is opened, or refused, as what it is
-    if (thrown instanceof EmacError) return null;
+    if (thrown instanceof EmacError && thrown.code !== 'usage') return null;
     throw thrown;
   }
 }
@@ -169,14 +163,14 @@ function refuseData({ data }: Partial<EvaluationConfig>, { queue }: { readonly q
 }
 
 /** Flags of episodes in environments alone, and those that they share with games. */
-const ofEpisodes = ['num-episodes', 'temperature', 'policy', 'seed', 'layout', 'note'];
-const ofBoth = ['env', 'ckpt', 'gif', 'out', 'json', 'quiet', 'observe', 'queue', 'shared'];
+const ofEpisodes = ['temperature', 'policy', 'seed', 'layout', 'note'];
+const ofBoth = ['env', 'ckpt', 'num-games', 'gif', 'out', 'json', 'quiet', 'observe', 'queue', 'shared'];
 
 /** Errors: `usage` for a flag or word that says nothing for what is evaluated. */
 function refuseOtherKind(
   values: Readonly<Record<string, unknown>>,
   words: readonly string[],
-  isOfEpisodes: boolean,
+  { isOfEpisodes, env }: { readonly isOfEpisodes: boolean; readonly env: string | null },
 ): void {
   const typed = Object.keys(values).filter((name) => values[name] != null && values[name] !== false);
   const ofWorlds: readonly string[] = ['world', ...remoteWorldFlags];
@@ -192,7 +186,7 @@ function refuseOtherKind(
     'usage',
     !isOfEpisodes
       ? `${flag}: belongs to --env${values['env'] === null ? ', which was not given' : ' with an id, not with a module'}`
-      : `${flag}: is for games; leave it out with --env`,
+      : `${flag}: is for games; leave it out ${env === null ? `for a run in ${String(values['env'])}` : 'with --env'}`,
   );
 }
 
@@ -200,7 +194,7 @@ interface Asked extends Readonly<Record<string, unknown>> {
   readonly env: string;
   readonly ckpt: unknown;
   readonly policy: string | null;
-  readonly 'num-episodes': number | null;
+  readonly 'num-games': unknown;
   readonly temperature: number | null;
   readonly seed: number | null;
   readonly gif: Filmed | null;
@@ -225,7 +219,7 @@ function inEnvironment(asked: Asked, { words, io, code }: Around): Promise<numbe
   const { env, policy, gif, layout, note, json, quiet, queue, shared } = asked;
   const [ckpt, seed] = [String(asked.ckpt), asked.seed ?? 0];
   const isRemote = isPlayedElsewhere(env);
-  const given = asked['num-episodes'];
+  const given = typeof asked['num-games'] === 'number' ? asked['num-games'] : null;
   const episodes = given ?? (isRemote ? null : heldOutEpisodes(env)) ?? 200;
   const [temperature, blankFrames] = [asked.temperature ?? 0, asked.observe === 'text'];
   const named = layout === null ? ownFolder({ env, ckpt, episodes, seed }, io) : 'runs';

@@ -150,9 +150,7 @@ describe('emac play of an environment, for programs', () => {
     expect(await refused('gym_cards/EZPoints-v0', '--palette', 'true')).toContain(
       '--palette: is for MiniGrid-…',
     );
-    expect(await refused('gym_cards/EZPoints-v0', '--agent', 'runs/x')).toContain(
-      '--agent: plays games of ALFWorld',
-    );
+    expect(await refused('gym_cards/EZPoints-v0', '--agent', 'runs/x')).toContain('--agent: plays by itself');
     expect(await refused('builtin:valid_unseen/0', '--seed', '1')).toContain('--seed: is for gym_cards/…');
     expect(await refused('gym_cards/EZPoints-v0', '--seed', '-1')).toContain('a whole number from 0');
     expect((await emac(['play', join(folder, 'no-such-game')])).status).toBe(66);

@@ -5,11 +5,12 @@
 import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
-import { renderFrame, World } from '@emac/world';
 import type { WatchedAgent } from '../play/agent-commands.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
-import { isEnvironmentId } from '../play/environment-id.ts';
-import { namedGame } from '../play/named-game.ts';
+import { givenEnvironment } from '../options/given-code.ts';
+import { usualEnvironment } from '@emac/experiment';
+import { isEnvironmentId, isPlayedModule, isWordedId } from '../play/environment-id.ts';
+import { householdGame, wordedGame, type PlayedGame } from '../play/game.ts';
 import { playOptions as options, type PlayValues } from '../play/play-options.ts';
 import { played, words, wordsToAPerson, type PlayedStep } from '../play/played-step.ts';
 import { shownFrames } from '../play/shown-frames.ts';
@@ -27,60 +28,75 @@ export const playCommand = command({
 
 /** Plays, with an agent where one is named. Errors: those of the agent, of `playGame` and `playEnvironment`. */
 async function play(name: string, values: PlayValues, io: Io): Promise<number> {
-  if (isEnvironmentId(name)) {
+  const isWords = isWordedId(name);
+  if (!isWords && isEnvironmentId(name)) {
     const { playEnvironment } = await import('../play/play-environment.ts');
     return playEnvironment(name, values, io);
   }
+  const { environment = null } = isPlayedModule(name) ? await givenEnvironment(name) : {};
+  const isHousehold = environment === null && !isWords;
   for (const flag of ['seed', 'palette'] as const)
-    if (values[flag] !== null)
-      throw new EmacError(
-        'usage',
-        `--${flag}: is for gym_cards/… and MiniGrid-…, ${name} is a game; leave it out`,
-      );
-  if (values.agent === null) return playGame(name, values, io);
-  if (values.commands !== null)
+    if (values[flag] !== null && (isHousehold || flag === 'palette'))
+      throw new EmacError('usage', `--${flag}: is for gym_cards/… and MiniGrid-…, got ${name}; leave it out`);
+  if (values.agent !== null && values.commands !== null)
     throw new EmacError('usage', '--agent: plays by itself; leave --commands out');
-  const { watchedAgent } = await import('../play/agent-commands.ts');
-  const agent = await watchedAgent(values.agent, io);
+  const given = values.agent === null ? givenCommands(values, io) : null;
+  const { seed, 'max-steps': maxSteps } = values;
+  const game = isHousehold
+    ? householdGame(name)
+    : await wordedGame({ env: name, task: Number(seed ?? 0), maxSteps, given: environment });
   try {
-    return await playGame(name, values, { ...io, agent });
+    if (values.agent === null) return await playGame(game, values, { ...io, given });
+    const { watchedAgent } = await import('../play/agent-commands.ts');
+    const played = isHousehold ? usualEnvironment : name;
+    const agent = await watchedAgent(values.agent, {
+      env: io.env,
+      played,
+      ...(environment && { environment }),
+    });
+    return await playGame(game, values, { ...io, given, agent }).finally(() => agent.dispose());
   } finally {
-    await agent.dispose();
+    await game.close();
   }
+}
+
+interface Playing {
+  /** commands of a file or another program; null where an agent or a person gives them */
+  readonly given: AsyncIterable<string> | null;
+  readonly agent?: WatchedAgent;
 }
 
 /** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `missing`, `data`, `usage`, `cannot-create`. */
 async function playGame(
-  name: string,
+  game: PlayedGame,
   values: PlayValues,
-  { agent, ...io }: Io & { readonly agent?: WatchedAgent },
+  { agent, given, ...io }: Io & Playing,
 ): Promise<number> {
-  const given = agent ? null : givenCommands(values, io);
   const isPerson = !agent && given === null && isAPersonThere(io);
-  const world = new World(namedGame(name));
   const limit = values['max-steps'] ?? agent?.maxSteps ?? Infinity;
   const isWatched = agent !== undefined && !values.json && io.stdout.isTerminal;
   let wasInterrupted = false;
   const scenes: Scene[] = [];
   const showFrame = shownFrames(values.show, io);
-  const drawn = (side: number) => renderFrame(world.visible(), { width: side, height: side });
   const show = async (step: PlayedStep): Promise<void> => {
-    if (values.frames !== null) await savePicture(values.frames, step.step, drawn(300));
-    if (values.gif !== null) scenes.push({ frame: renderFrame(world.visible()), caption: captionOf(step) });
-    if (isPerson || isWatched) await showFrame(drawn);
+    const picture = values.frames === null ? null : game.shown(300);
+    if (picture) await savePicture(values.frames!, step.step, picture);
+    const [frame] = values.gif === null ? [] : game.frames();
+    if (frame) scenes.push({ frame, caption: captionOf(step) });
+    if (isPerson || isWatched) await showFrame((side) => game.shown(side));
     say(io.stdout, values.json ? JSON.stringify(step) : isPerson ? toAPerson(step, io) : words(step));
   };
-  let last = played(world.reset(), { step: 0, command: null, limit });
+  let last = played(await game.reset(), { step: 0, command: null, limit });
   await show(last);
   const typing = { admissible: () => last.admissible, interrupted: () => void (wasInterrupted = true) };
   if (isPerson) say(io.stderr, wrapped(hint, io.stderr.columns));
-  const seen = () => ({ step: last, frame: renderFrame(world.visible()) });
+  const seen = () => ({ step: last, frames: game.frames() });
   const typed = () => (isPerson ? typedByAPerson(io, typing) : askedCommands(io));
   const commands = agent?.commands(seen) ?? given ?? typed();
   for await (const command of lettingSignalsIn(commands)) {
-    last = played(world.step(command), { step: last.step + 1, command, limit });
+    last = played(await game.step(command), { step: last.step + 1, command, limit });
     await show(last);
-    if (io.stdout.isClosed || last.step >= limit || (given === null && last.won)) break;
+    if (io.stdout.isClosed || last.step >= limit || (given === null && last.done)) break;
   }
   if (values.gif !== null) writeFileAtomic(values.gif, encodeFilm(scenes));
   return wasInterrupted ? 130 : 0;

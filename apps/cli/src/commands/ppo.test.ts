@@ -187,8 +187,8 @@ describe('emac ppo', () => {
     [66, ['ppo', '--env', 'gym_cards/NumberLine-v0', '--init', '/nowhere'], '/nowhere'],
     [
       64,
-      ['eval', '--env', 'gym_cards/NumberLine-v0', '--ckpt', 'untouched', '--num-games', '3'],
-      '--num-games: is for games; leave it out with --env',
+      ['eval', '--env', 'gym_cards/NumberLine-v0', '--ckpt', 'untouched', '--games', 'builtin:train'],
+      '--games: is for games; leave it out with --env',
     ],
     [64, ['eval', '--ckpt', 'emma-tiny', '--seed', '1'], '--seed: belongs to --env, which was not given'],
     [78, ['ppo', '--env', 'gym_cards/NumberLine-v0', 'play.nothing=1'], 'play.nothing: is no setting'],

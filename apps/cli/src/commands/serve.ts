@@ -11,9 +11,10 @@ import {
   refused,
   type ListenOptions,
 } from '@emac/bridge';
-import { messageOf, Random } from '@emac/core';
-import { openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
+import { EmacError, messageOf, Random } from '@emac/core';
+import { actingIn, lewisRoles, openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
 import { readConversation, readEpisode } from '@emac/prompt';
+import { givenEnvironment } from '../options/given-code.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { integer, text } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
@@ -35,15 +36,23 @@ export const serveCommand = command({
       help: 'requests under way and waiting, at most; more are told to come again later (503)',
       default: defaultLimits.requests,
     }),
+    env: text({
+      help: 'the environment whose prompts and answers it speaks, or the file of one; a run knows its own',
+      default: null,
+      defaultText: 'where it was trained, else ALFWorld',
+    }),
     ...configOption,
     ...serveSettings,
   },
-  essentials: ['ckpt', 'port', 'host', 'allow', 'name', 'batch', 'queue', 'config'],
+  essentials: ['ckpt', 'env', 'port', 'host', 'allow', 'name', 'batch', 'queue', 'config'],
   run: async (values, words, io) => {
     const { given } = layered<EvaluationConfig>(serveSettings, { values, words, env: io.env });
     const where = listeningAs(values, io.env);
     const { ckpt, ...options } = given;
-    const name = values.name ?? basename(ckpt);
+    const run = runNamed(ckpt);
+    const name = values.name ?? basename(run);
+    requireServed(run, values.env);
+    const code = await givenEnvironment(values.env);
     const signal = io.catchInterruption('requests under way');
     const onFault = (thrown: unknown) => say(io.stderr, `fault: ${messageOf(thrown)}`);
     let answer: ListenOptions['fetch'] = () => refused(opening);
@@ -57,7 +66,7 @@ export const serveCommand = command({
       limits: { requests: values.queue },
     });
     try {
-      const agent = await openAgent(runNamed(ckpt), options, io);
+      const agent = await openAgent(run, { ...options, env: values.env }, { env: io.env, ...code });
       const { batch } = values;
       const random = Random.fromSeed('serve');
       const delays = monitorEventLoopDelay();
@@ -88,6 +97,17 @@ export const serveCommand = command({
     return 0;
   },
 });
+
+/** Errors: `usage` for a speaker or a listener of the Lewis game, which has a service of its own; those of the checkpoint. */
+function requireServed(run: string, asked: string | null): void {
+  const { env } = actingIn(run, asked);
+  const role = lewisRoles.find((each) => env === `lewis/${each}`);
+  if (role !== undefined)
+    throw new EmacError(
+      'usage',
+      `--ckpt ${run}: was trained as a ${role} of the Lewis game; emac lewis ${role} --ckpt ${run} serves it`,
+    );
+}
 
 const opening = {
   status: 503,

@@ -9,7 +9,13 @@ const { at, orNull } = settings;
 export const evalSettings = {
   ckpt: { ...at('ckpt'), isRequired: true },
   games: at('games'),
-  'num-games': at('numGames', { otherwise: '20 of a suite, else all' }),
+  'num-games': {
+    ...at('numGames', {
+      otherwise:
+        '20 of a suite, else all; episodes of a run of PPO: 200, in tabletop/… every initial state that is held out, with --world http all that clients offer',
+    }),
+    aliases: ['num-episodes', 'eval-episodes'],
+  },
   'max-steps': at('maxSteps', { otherwise: 'as in training, else 50' }),
   'admissible-only': at('admissibleOnly'),
   data: at('data'),

@@ -2,8 +2,8 @@
 import { EmacError, type Seed } from '@emac/core';
 import { wholeSeed } from '../options/form.ts';
 
-export type Order =
-  | { readonly kind: 'action'; readonly action: number }
+export type Order<Action = number> =
+  | { readonly kind: 'action'; readonly action: Action }
   /** another episode; null goes on with the chance of the last */
   | { readonly kind: 'reset'; readonly seed: Seed | null };
 

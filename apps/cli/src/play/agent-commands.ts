@@ -1,10 +1,11 @@
 /** Commands of an agent that plays: a served one by its address, or a run, checkpoint or model by its name. */
 import { connectPolicy } from '@emac/bridge';
-import type { Frame, History, Turn } from '@emac/core';
-import { openAgent } from '@emac/experiment';
+import { EmacError, type Frame, type History, type Turn } from '@emac/core';
+import { actingIn, openAgent, usualEnvironment, type Host } from '@emac/experiment';
 import { runNamed } from '../options/run-name.ts';
 import { tokenIn } from '../options/server-options.ts';
 import type { Io } from '../terminal/io.ts';
+import { isAddress } from './stepping-agent.ts';
 import type { PlayedStep } from './played-step.ts';
 
 export interface WatchedAgent {
@@ -18,15 +19,23 @@ export interface WatchedAgent {
 /** What an agent sees: the newest step and the frame then. */
 export interface Seen {
   readonly step: PlayedStep;
-  readonly frame: Frame;
+  readonly frames: readonly Frame[];
+}
+
+export interface AgentPlace extends Pick<Host, 'environment'> {
+  /** the environment that it plays */
+  readonly played: string;
 }
 
 /** As `emac eval` plays without other settings. */
 const usualSteps = 50;
 
 /** Opens it. Errors: those of `openAgent`; `usage` for an address that is none. A served one is first asked when it acts. */
-export async function watchedAgent(name: string, { env }: Pick<Io, 'env'>): Promise<WatchedAgent> {
-  if (/^https?:\/\//.test(name)) {
+export async function watchedAgent(
+  name: string,
+  { env, ...where }: Pick<Io, 'env'> & AgentPlace,
+): Promise<WatchedAgent> {
+  if (isAddress(name)) {
     const policy = connectPolicy(name, { token: tokenIn(env) });
     return {
       maxSteps: usualSteps,
@@ -34,7 +43,11 @@ export async function watchedAgent(name: string, { env }: Pick<Io, 'env'>): Prom
       dispose: async () => {},
     };
   }
-  const agent = await openAgent(runNamed(name), {}, { env });
+  const run = runNamed(name);
+  const { trained } = actingIn(run, where.played);
+  if (where.played === usualEnvironment && trained !== null && trained !== where.played)
+    throw new EmacError('usage', `--agent ${name}: was trained in ${trained}; give that in place of a game`);
+  const agent = await openAgent(run, { env: where.played }, { env, ...where });
   return {
     maxSteps: agent.form.maxSteps,
     commands: (seen) => commandsOf(seen, ({ history, ...observation }) => agent.act(observation, history)),
@@ -55,11 +68,11 @@ async function* commandsOf(
   const { observation: initial } = seen().step;
   const turns: Turn[] = [];
   for (;;) {
-    const { frame, step } = seen();
+    const { frames, step } = seen();
     if (step.command !== null) turns.push({ command: step.command, observation: step.observation });
     yield await act({
       history: { initial, turns: [...turns] },
-      frames: [frame],
+      frames,
       admissible: step.admissible,
     });
   }

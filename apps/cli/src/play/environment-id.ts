@@ -1,10 +1,26 @@
-/** Which words name an environment that is stepped by number, and not a game of ALFWorld. */
-import { beginsAsEnvironment, nearEnvironmentIds } from '@emac/experiment';
-import { isThere } from '@emac/files';
+/** Which words name an environment, and not a game of ALFWorld. */
+import {
+  beginsAsEnvironment,
+  isEnvironmentModule,
+  isWorded,
+  kinds,
+  nearEnvironmentIds,
+} from '@emac/experiment';
+import { isFile, isThere } from '@emac/files';
 
-/** True for what begins as the ids of a kind, known or not, and for what is mistyped: nothing lies at that path and an id is near. */
+/** True for what begins as the ids of a kind that is stepped by number, known or not, and for what is mistyped: nothing lies at that path and an id is near. */
 export function isEnvironmentId(name: string): boolean {
   if (beginsAsEnvironment(name)) return true;
   if (name.startsWith('builtin:') || isThere(name)) return false;
   return nearEnvironmentIds(name, 3).length > 0;
+}
+
+/** True for the id of an environment whose actions are words. */
+export function isWordedId(name: string): boolean {
+  return !isThere(name) && kinds.some((kind) => kind.idOf(name) !== null) && isWorded(name);
+}
+
+/** True for a file of code, which is an environment of one's own; games are files, too. */
+export function isPlayedModule(name: string): boolean {
+  return isEnvironmentModule(name) && isFile(name) && /\.[cm]?[jt]s$/i.test(name);
 }

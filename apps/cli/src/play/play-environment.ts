@@ -2,7 +2,7 @@
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
 import { EmacError, type Seed, type StepEnvironment } from '@emac/core';
-import { openEnvironment } from '@emac/experiment';
+import { environmentId, openEnvironment, type Player, type StepAction } from '@emac/experiment';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { hint, isAPersonThere, typedByAPerson } from '../terminal/typed-by-a-person.ts';
@@ -16,42 +16,65 @@ import { shownFrames, usedForm } from './shown-frames.ts';
 import { smallerFrame } from './smaller-frame.ts';
 import { savePicture } from './step-pictures.ts';
 
-/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `usage`, `missing`, `data`, `cannot-create`. */
+/** Returns 0, or 130 after Ctrl-C at the prompt. Errors: `usage`, `missing`, `data`, `cannot-create`; those of the agent. */
 export async function playEnvironment(name: string, values: PlayValues, io: Io): Promise<number> {
-  if (values.agent !== null)
-    throw new EmacError('usage', `--agent: plays games of ALFWorld, got ${name}; leave it out`);
-  const { palette, 'max-steps': maxSteps } = values;
-  const environment = openEnvironment(name, { palette, maxSteps });
-  const given = givenCommands(values, io);
-  const isPerson = given === null && isAPersonThere(io);
+  const { palette, 'max-steps': maxSteps, agent: watched } = values;
+  if (watched !== null && values.commands !== null)
+    throw new EmacError('usage', '--agent: plays by itself; leave --commands out');
+  if (watched === null) return playSteps(openEnvironment(name, { palette, maxSteps }), values, io);
+  const { steppingAgent } = await import('./stepping-agent.ts');
+  const agent = await steppingAgent(watched, { env: environmentId(name), palette, maxSteps }, io);
+  try {
+    return await playSteps(agent.environment, values, { ...io, agent });
+  } finally {
+    await agent.dispose();
+  }
+}
+
+async function playSteps(
+  environment: Played,
+  values: PlayValues,
+  { agent, ...io }: Io & { readonly agent?: Player },
+): Promise<number> {
+  const given = agent ? null : givenCommands(values, io);
+  const isPerson = !agent && given === null && isAPersonThere(io);
   const show = shownSteps(environment, { ...values, isPerson }, io);
   let wasInterrupted = false;
   let last = begun(environment, values.seed ?? 0);
   let total = 0;
   await show.step(last);
   const interrupted = () => void (wasInterrupted = true);
-  const orders = isPerson
-    ? personalOrders(environment, interrupted, io)
-    : numberedOrders(given ?? askedCommands(io), { from: placeOf(values), actions: environment.actions });
-  for await (const order of lettingSignalsIn(orders)) {
+  const { actions } = environment;
+  const typed = () =>
+    isPerson
+      ? personalOrders(environment, interrupted, io)
+      : numberedOrders(given ?? askedCommands(io), { from: placeOf(values), actions });
+  for await (const order of lettingSignalsIn<Order<StepAction>>(agent ? ordersOf(agent) : typed())) {
     if (order.kind === 'action' && hasEnded(last)) say(io.stderr, `${environment.id}: went on after its end`);
     last = order.kind === 'reset' ? begun(environment, order.seed) : stepped(environment, last, order.action);
     total = order.kind === 'reset' ? 0 : total + last.outcome.reward;
     await show.step(last);
     if (io.stdout.isClosed) break;
-    if (!isPerson || !hasEnded(last)) continue;
-    say(io.stdout, `\n${endInWords(last, total)}`);
+    if (given !== null || (!isPerson && !agent) || !hasEnded(last)) continue;
+    if (!values.json) say(io.stdout, `\n${endInWords(last, total)}`);
     break;
   }
   show.finish();
   return wasInterrupted ? 130 : 0;
 }
 
-function begun(environment: StepEnvironment, seed: Seed | null): Taken {
+/** By action number, or a robot's numbers. */
+type Played = StepEnvironment<unknown, StepAction>;
+
+async function* ordersOf(agent: Player): AsyncGenerator<Order<StepAction>> {
+  for (;;) yield { kind: 'action', action: await agent.act() };
+}
+
+function begun(environment: Played, seed: Seed | null): Taken {
   return { step: 0, action: null, outcome: resetOutcome(environment.reset(seed)) };
 }
 
-function stepped(environment: StepEnvironment, { step }: Taken, action: number): Taken {
+function stepped(environment: Played, { step }: Taken, action: StepAction): Taken {
   return { step: step + 1, action, outcome: environment.step(action) };
 }
 
@@ -69,7 +92,7 @@ interface Shown extends Pick<PlayValues, 'json' | 'frames' | 'show' | 'gif'> {
 
 /** Prints, saves and films steps. */
 function shownSteps(
-  environment: StepEnvironment,
+  environment: Played,
   { json, frames, show, gif, isPerson }: Shown,
   io: Io,
 ): { step(taken: Taken): Promise<void>; finish(): void } {
@@ -99,7 +122,7 @@ function shownSteps(
 }
 
 async function* personalOrders(
-  { id, actions }: StepEnvironment,
+  { id, actions }: Pick<Played, 'id' | 'actions'>,
   interrupted: () => void,
   io: Io,
 ): AsyncGenerator<Order> {

@@ -1,13 +1,14 @@
 /** A step of an environment that is stepped by number, as data and in words. */
 import { createHash } from 'node:crypto';
 import type { Fact, Info, NumberArray, StepEnvironment, StepOutcome } from '@emac/core';
+import type { StepAction } from '@emac/experiment';
 
 /** One line of `--json`; with `image`, `direction` and `mission` for MiniGrid. */
 export interface PlayedAction {
   /** actions of the episode so far */
   readonly step: number;
-  /** null for a reset */
-  readonly action: number | null;
+  /** null for a reset; a robot's is a list of numbers */
+  readonly action: StepAction | null;
   readonly reward: number;
   readonly terminated: boolean;
   readonly truncated: boolean;
@@ -27,7 +28,7 @@ export type Nested = number | readonly Nested[];
 
 export interface Taken {
   readonly step: number;
-  readonly action: number | null;
+  readonly action: StepAction | null;
   readonly outcome: StepOutcome;
 }
 
@@ -36,7 +37,9 @@ export function resetOutcome(info: Info): StepOutcome {
   return { reward: 0, terminated: false, truncated: false, info };
 }
 
-export function playedAction(environment: StepEnvironment, { step, action, outcome }: Taken): PlayedAction {
+type Shown = Pick<StepEnvironment, 'actions' | 'frame' | 'observe' | 'text'>;
+
+export function playedAction(environment: Shown, { step, action, outcome }: Taken): PlayedAction {
   const { reward, terminated, truncated } = outcome;
   const { data } = environment.frame();
   const { image, direction, state } = environment.observe();
@@ -66,10 +69,16 @@ function nested({ shape, data }: NumberArray): Nested {
 }
 
 /** The action, what it brought, and what is seen now. */
-export function actionInWords(environment: StepEnvironment, { step, action, outcome }: Taken): string {
+export function actionInWords(environment: Shown, { step, action, outcome }: Taken): string {
   const { reward, terminated, truncated } = outcome;
   const seen = environment.text();
   if (action === null) return seen;
   const end = terminated ? ', the end' : truncated ? ', the limit' : '';
-  return `${step}. ${environment.actions[action]}: reward ${reward}${end}\n${seen}`;
+  const word = typeof action === 'number' ? environment.actions[action] : numbersIn(action);
+  return `${step}. ${word}: reward ${reward}${end}\n${seen}`;
+}
+
+function numbersIn(action: Exclude<StepAction, number>): string {
+  if (typeof action === 'string') return action;
+  return `[${action.map((each) => Number(each.toFixed(3))).join(', ')}]`;
 }

@@ -1,5 +1,4 @@
 /** A step of a game that is played, as data and in words. */
-import type { State } from '@emac/world';
 
 /** One line of `--json`. */
 export interface PlayedStep {
@@ -8,9 +7,14 @@ export interface PlayedStep {
   readonly observation: string;
   readonly admissible: readonly string[];
   readonly score: number;
-  /** won, or the step limit is reached */
+  /** it is over, or the step limit is reached */
   readonly done: boolean;
   readonly won: boolean;
+}
+
+/** What a game answers. */
+export interface GameState extends Pick<PlayedStep, 'observation' | 'admissible' | 'score' | 'won'> {
+  readonly isOver: boolean;
 }
 
 export interface Taken {
@@ -21,10 +25,10 @@ export interface Taken {
 
 /** What the world answered at a step. */
 export function played(
-  { observation, admissible, score, won }: State,
+  { observation, admissible, score, won, isOver }: GameState,
   { step, command, limit }: Taken,
 ): PlayedStep {
-  return { step, command, observation, admissible, score, done: won || step >= limit, won };
+  return { step, command, observation, admissible, score, done: isOver || step >= limit, won };
 }
 
 /** For a file: the command is repeated. */

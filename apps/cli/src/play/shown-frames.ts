@@ -12,16 +12,17 @@ export function usedForm(
   return asked === 'blocks' && stdout.columns < sideOf(asked) ? 'none' : asked;
 }
 
-/** Writes frames to standard output; `draw` is given the side in pixels that fits. */
+/** Writes frames to standard output; `draw` is given the side in pixels that fits, null where nothing is shown. */
 export function shownFrames(
   form: PictureForm | 'auto',
   { stdout, env }: Pick<Io, 'stdout' | 'env'>,
-): (draw: (side: number) => Frame) => Promise<void> {
+): (draw: (side: number) => Frame | null) => Promise<void> {
   const used = usedForm(form, { stdout, env });
   let before = '';
   return async (draw) => {
-    if (used === 'none') return;
-    const text = await pictureText(draw(sideOf(used)), used);
+    const frame = used === 'none' ? null : draw(sideOf(used));
+    if (frame === null || used === 'none') return;
+    const text = await pictureText(frame, used);
     if (text !== before) stdout.write(text);
     before = text;
   };

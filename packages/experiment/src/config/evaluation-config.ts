@@ -19,7 +19,7 @@ export const evaluationSchema = z.strictObject({
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('how many games to play, taking the task types in turn'),
+    .describe('how many held-out games or episodes to play; games take the task types in turn'),
   world: worldSchema.prefault({}),
   maxSteps: z
     .number()

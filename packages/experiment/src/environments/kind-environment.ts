@@ -22,7 +22,11 @@ import { wordedWorld } from './worded-world.ts';
  * command line names. Errors: `usage`; those of the kind.
  */
 export async function openTrained(
-  { env, maxSteps }: { readonly env: string; readonly maxSteps: number | null },
+  {
+    env,
+    maxSteps,
+    palette = null,
+  }: { readonly env: string; readonly maxSteps: number | null; readonly palette?: string | null },
   given: GivenEnvironment | null,
 ): Promise<OpenedKind | null> {
   requireAsked(env, given);
@@ -31,7 +35,7 @@ export async function openTrained(
   const id = kind.idOf(env)!;
   // a model of words tells a robot words
   if (kind.robot && kind.local) return wordedWorld(kind.local(id), { maxSteps });
-  return kind.open(id, { maxSteps });
+  return kind.open(id, { maxSteps, palette });
 }
 
 /** Errors: `usage` where code is given for an environment that is none of one's own. */

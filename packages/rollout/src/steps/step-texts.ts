@@ -1,5 +1,14 @@
 /** Between environments that are stepped and a policy: what it reads of what is seen, and which action its answer names. */
-import { invariant, type Answer, type Prompt, type Random, type Seen, type Steppable } from '@emac/core';
+import {
+  invariant,
+  seenOf,
+  type Answer,
+  type Policy,
+  type Prompt,
+  type Random,
+  type Seen,
+  type Steppable,
+} from '@emac/core';
 
 export interface Reading<Action = number> {
   /** null where the answer names none: then a random action is taken, from which the policy does not learn */
@@ -43,6 +52,19 @@ export function readingIn<Action>(
   if (reading.action !== null || !environment.moment || acceptedNow(environment) !== null) return reading;
   // actions of episodes that tell their moments are words
   return { ...reading, action: answer.text.trim() as Action };
+}
+
+/** What a policy does now: its likeliest answer's action; where that names none, one that is drawn with `random`. */
+export async function likeliestAction<Action>(
+  policy: Pick<Policy, 'decide'>,
+  environment: Steppable<unknown, Action>,
+  { texts, random }: { readonly texts: StepTexts<Action>; readonly random: Random },
+): Promise<Action> {
+  const prompt = await texts.prompt(seenOf(environment, texts));
+  const question = { prompt, allowed: null, random: null };
+  const [answer] = await policy.decide([question], { kind: 'search', beams: 1 });
+  const { action } = readingIn(environment, texts, { answer: answer!, random: null });
+  return action ?? drawnAction(environment, texts, random);
 }
 
 /** An action drawn in place of one that was not named. Errors: `internal` where actions have no words and none is offered. */

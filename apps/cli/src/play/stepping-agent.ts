@@ -1,0 +1,29 @@
+/** Who plays an environment that is stepped by number while somebody watches: an agent that is served at an address, or a run, checkpoint or model by its name. */
+import { connectPolicy } from '@emac/bridge';
+import { inNumbers, openEnvironment, openPlayer, type Player } from '@emac/experiment';
+import { runNamed } from '../options/run-name.ts';
+import { tokenIn } from '../options/server-options.ts';
+import { hostOf } from '../terminal/host.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** Errors: those of `openPlayer`; `usage` for an address that is none. A served one is first asked when it acts. */
+export async function steppingAgent(
+  name: string,
+  { env, ...settings }: Parameters<typeof openPlayer>[1],
+  io: Io,
+): Promise<Player> {
+  if (!isAddress(name))
+    return openPlayer(runNamed(name), { env, ...settings }, hostOf(io, undefined, { quiet: true }));
+  const environment = openEnvironment(env, settings);
+  const policy = connectPolicy(name, { token: tokenIn(io.env) });
+  return {
+    environment: environment as Player['environment'],
+    act: inNumbers(environment, async (situation) => (await policy.act(situation)).command),
+    dispose: async () => {},
+  };
+}
+
+/** Whether a name is that of a service. */
+export function isAddress(name: string): boolean {
+  return /^https?:\/\//.test(name);
+}
