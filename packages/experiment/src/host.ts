@@ -7,7 +7,7 @@ import type { WorldConfig } from './config/world-config.ts';
 import type { GivenEnvironment } from './environments/environment-module.ts';
 import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
-import type { Workers } from './workers/workers.ts';
+import type { JobQueue, SharedFolder } from '@emac/queue';
 
 /** Hears how far things are; every part may be left out. */
 export interface Listener {
@@ -66,6 +66,13 @@ export interface Host {
   readonly workers?: Workers | undefined;
   /** a copy of a model that is not in the cache folder yet is not written there either */
   readonly writesNothing?: boolean;
+}
+
+/** Where episodes are put for other processes to play, and what is too large for a job. */
+export interface Workers {
+  readonly queue: JobQueue;
+  /** the same for those who put jobs and those who do them */
+  readonly folder: SharedFolder;
 }
 
 /** A host without listener: the process's clock and environment. */

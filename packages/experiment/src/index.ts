@@ -60,13 +60,8 @@ export { methodOf, resume } from './methods.ts';
 export type { FinishedMethod, ResumeAny } from './methods.ts';
 export type { FinishedRun, Outcome } from './training/recipe.ts';
 export type { TrainingHost } from './training/train.ts';
-export {
-  defaultPolicyOf,
-  ppoConfig,
-  ppoPresetConfig,
-  ppoSchema,
-  ppoSettingsOf,
-} from './config/ppo-config.ts';
+export { ppoSchema, ppoSettingsOf } from './config/ppo-config.ts';
+export { defaultPolicyOf, ppoConfig, ppoPresetConfig } from './reinforcement/given-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './config/ppo-config.ts';
 export { ppoFormOf } from './reinforcement/ppo-checkpoint.ts';
 export type { PpoForm } from './reinforcement/ppo-checkpoint.ts';
@@ -116,7 +111,7 @@ export { requireForWorkers } from './workers/rollout-plan.ts';
 export { forgetRun } from './workers/run-names.ts';
 export { work } from './workers/work.ts';
 export type { WorkOptions } from './workers/work.ts';
-export type { Workers } from './workers/workers.ts';
+export type { Workers } from './host.ts';
 export { train, trainPhases } from './training/train.ts';
 export { grpoConfig, grpoPresetConfig, grpoSchema, lewisRoles, sendForms } from './config/grpo-config.ts';
 export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './config/grpo-config.ts';

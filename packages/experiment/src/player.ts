@@ -2,7 +2,8 @@
 import { Random, type StepEnvironment } from '@emac/core';
 import { likeliestAction } from '@emac/rollout';
 import { openAgent } from './agent.ts';
-import { ppoConfig, type PpoConfig } from './config/ppo-config.ts';
+import type { PpoConfig } from './config/ppo-config.ts';
+import { ppoConfig } from './reinforcement/given-config.ts';
 import { localWorld } from './environments/kind-of.ts';
 import { steppedIn } from './environments/acting-in.ts';
 import { plainHost, type Host } from './host.ts';

@@ -15,7 +15,7 @@ import { EmacError } from '@emac/core';
 import { normalizations } from '@emac/losses';
 import { accuracyModes } from '@emac/lewis';
 import { z } from 'zod';
-import { defaultAdapter, type FreshAdapter } from '../training/start.ts';
+import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { modelSchema, parallelSchema } from './model-config.ts';
 import { checked, merged, trainedSchema } from './train-config.ts';
 import { usualModel } from './usual-environment.ts';

@@ -3,7 +3,7 @@ import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from 
 import { wordsSpeech } from '@emac/postprocess';
 import { corridor } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ppoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from '../reinforcement/given-config.ts';
 import { environmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { scripted } from '../collection/scripted-steps.ts';
 import { languageTexts } from '../reinforcement/language-texts.ts';

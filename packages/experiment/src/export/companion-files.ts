@@ -1,11 +1,9 @@
 /** Files that make weights a model that can be spoken with: those of tokenizers and processors, and what actions mean. */
+import { statisticsFile } from '../reinforcement/statistics-name.ts';
 import { contents, type Content } from './model-folder.ts';
 
 const spoken =
   /^((\w+_)?tokenizer\/)?(added_tokens|special_tokens_map|tokenizer_config|tokenizer|preprocessor_config|processor_config|video_preprocessor_config|chat_template|vocab|merges)\.(json|jinja|txt|model)$/;
-
-/** What the numbers of a robot's actions stand for. */
-export const statisticsFile = 'dataset_statistics.json';
 
 /** Those of a model folder or beside an adapter, with folders of further tokenizers. */
 export function companionsIn(folder: string): Content[] {

@@ -33,7 +33,8 @@ import { modelPath } from '../opening/model.ts';
 import { modelOf } from '../opening/small-networks.ts';
 import { ppoMomentOf, type PpoMoment } from '../reinforcement/ppo-checkpoint.ts';
 import { storedPpoConfig } from '../reinforcement/stored-config.ts';
-import { companionsIn, statisticsFile } from './companion-files.ts';
+import { companionsIn } from './companion-files.ts';
+import { statisticsFile } from '../reinforcement/statistics-name.ts';
 import { experimentId } from './experiment-id.ts';
 import { copyFile, writeWhole, type Content } from './model-folder.ts';
 

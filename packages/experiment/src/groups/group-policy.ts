@@ -13,7 +13,7 @@ import {
   type ProjectionStart,
 } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
-import { adapterStart, trainedParts } from '../training/start.ts';
+import { adapterStart, trainedParts } from '../opening/adapter-start.ts';
 
 export interface GroupPolicy {
   readonly student: Student;

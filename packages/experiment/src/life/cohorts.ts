@@ -4,9 +4,7 @@
  */
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
-
-/** Plain JSON, for a checkpoint: the returns of each environment's episodes whose cohort is not complete, oldest first. */
-export type CohortState = readonly (readonly number[])[];
+import type { CohortState } from '../reinforcement/ppo-checkpoint.ts';
 
 export interface Cohorts {
   /** An episode of an environment ended. */

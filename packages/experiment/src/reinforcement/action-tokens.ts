@@ -19,9 +19,8 @@ import {
   type ActionStatistics,
   type DatasetStatistics,
 } from '@emac/vla';
-import { statisticsFile } from '../export/companion-files.ts';
+import { statisticsFile, statisticsOf } from './statistics-name.ts';
 import { suiteName } from './robots.ts';
-import { statisticsOf } from './statistics-name.ts';
 
 export interface ActionWords {
   readonly statistics: ActionStatistics;

@@ -1,13 +1,8 @@
 /** A curriculum as PPO asks for episodes: a task is drawn by how often each succeeded, and what its episode ended with is reported to that task. */
 import type { EpisodeChoice } from '@emac/algorithms';
-import { EmacError, type Random, type Seed } from '@emac/core';
+import { EmacError, type Random } from '@emac/core';
 import { curriculumOf, type CurriculumSettings, type CurriculumState } from '@emac/curriculum';
-
-export interface ChosenTasks {
-  readonly tasks: readonly string[];
-  /** an episode of a task, drawn */
-  seedOf(task: string, random: Random): Seed;
-}
+import type { ChosenTasks } from './environment-tasks.ts';
 
 interface ChoiceState {
   readonly curriculum: CurriculumState;

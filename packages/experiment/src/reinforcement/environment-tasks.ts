@@ -5,7 +5,6 @@
 import { EmacError, type Random, type Seed, type Seen, type StepEnvironment } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { PpoConfig } from '../config/ppo-config.ts';
-import type { ChosenTasks } from './curriculum-choice.ts';
 import { environmentId } from '../environments/kind-of.ts';
 
 /** Published ids of a run's tasks, in their order; null where it has one environment. Errors: `usage` for an unknown one. */
@@ -34,7 +33,14 @@ export function seedOfTask(seed: Seed, task: number, count: number): Seed {
 /** seeds of training are twice a number below this */
 const halves = 2 ** 51;
 
-/** The tasks, and an episode of each: what a curriculum chooses from. */
+/** What a curriculum chooses from. */
+export interface ChosenTasks {
+  readonly tasks: readonly string[];
+  /** an episode of a task, drawn */
+  seedOf(task: string, random: Random): Seed;
+}
+
+/** The tasks, and an episode of each. */
 export function environmentTasks(tasks: readonly string[]): ChosenTasks {
   return {
     tasks,

@@ -2,7 +2,8 @@
 import { EmacError, Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { ppoConfig, type PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 import { plainHost, timesOf, type Host } from '../host.ts';
 import { smallNetworkOf } from '../opening/small-networks.ts';
 import { shareStart } from '../workers/policy-start.ts';

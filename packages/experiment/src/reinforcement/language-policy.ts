@@ -21,7 +21,7 @@ import {
 } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';
 import { visionNormTensors } from '../opening/vision-norm.ts';
-import { adapterStart, trainedParts } from '../training/start.ts';
+import { adapterStart, trainedParts } from '../opening/adapter-start.ts';
 import { languageTexts } from './language-texts.ts';
 import { actionTexts, actionWordsOf } from './action-tokens.ts';
 import { taskTexts, tasksIn } from './environment-tasks.ts';
@@ -29,7 +29,7 @@ import { numberedEnvironment } from './ppo-environments.ts';
 import { seenPicture } from './robot-pictures.ts';
 import type { StepAction } from './robots.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
-import { adapterOfPreset } from './preset-adapter.ts';
+import { adapterOfPreset } from '../config/fresh-adapter.ts';
 import { storedBeside } from './stored-beside.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
 import { openValues } from './values.ts';

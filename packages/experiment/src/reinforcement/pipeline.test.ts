@@ -7,7 +7,7 @@ import { onFailpoint } from '@emac/files';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { collectEnvironment } from '../collection/collect-environment.ts';
-import { ppoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 import type { GivenTrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';

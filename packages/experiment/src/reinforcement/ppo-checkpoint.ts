@@ -2,7 +2,6 @@
 import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
-import type { CohortState } from '../life/cohorts.ts';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
 import type { PpoConfig } from '../config/ppo-config.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';
@@ -10,6 +9,9 @@ import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';
 import { earlierOf, namesOfEarlier } from './earlier-names.ts';
 import { ownNames, storedNames } from './predictor-names.ts';
+
+/** Plain JSON, for a checkpoint: the returns of each environment's episodes whose cohort is not complete, oldest first. */
+export type CohortState = readonly (readonly number[])[];
 
 /** What is needed to open the policy of a checkpoint that was copied elsewhere. */
 export type PpoForm = Pick<PpoConfig, 'env' | 'policy' | 'preset' | 'play' | 'speech' | 'value' | 'model'>;

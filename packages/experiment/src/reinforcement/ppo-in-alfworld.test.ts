@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';

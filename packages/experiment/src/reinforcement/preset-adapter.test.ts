@@ -1,7 +1,8 @@
 /** The adapter that a published preset draws, in a model of the fixtures. */
 import { Random } from '@emac/core';
 import { expect, it, onTestFinished } from 'vitest';
-import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 import { plainHost } from '../host.ts';
 import { small } from './language-steps.test.support.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';

@@ -1,6 +1,6 @@
 import { Random } from '@emac/core';
 import { describe, expect, it } from 'vitest';
-import { ppoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 import { environmentId, isPlayedElsewhere } from '../environments/kind-of.ts';
 import { ppoEnvironment } from './ppo-environments.ts';
 import { countedStarts, countedTasks, movedWorld } from './robots.ts';

@@ -1,6 +1,9 @@
 /** Names of the data that a robot's model was fine-tuned on: what it keeps statistics of actions by. */
 import { statisticsKey, type DatasetStatistics } from '@emac/vla';
 
+/** What the numbers of a robot's actions stand for. */
+export const statisticsFile = 'dataset_statistics.json';
+
 /** The name of a suite as a dataset in RLDS form has it, without a stroke: `tabletop_spatial`. */
 export function statisticsName(suite: string): string {
   return suite.replaceAll('/', '_');

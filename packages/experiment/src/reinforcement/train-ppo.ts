@@ -1,6 +1,7 @@
 /** PPO as a program calls it: a run from start to end, or resumed. */
 import { openModelFiles } from '@emac/backbone';
-import { ppoConfig, type GivenPpoConfig } from '../config/ppo-config.ts';
+import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 import { plainHost, type Host } from '../host.ts';
 import { requireFittingInference } from '../inference/fitting-inference.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';

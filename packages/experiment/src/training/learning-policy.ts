@@ -3,7 +3,7 @@ import type { MetricsLine } from '@emac/algorithms';
 import type { Student } from '@emac/model';
 import { gradientsElsewhere } from '../workers/gradients-elsewhere.ts';
 import { inShards } from './sharded-policy.ts';
-import { trainedParts } from './start.ts';
+import { trainedParts } from '../opening/adapter-start.ts';
 import type { Work } from './work.ts';
 
 /** Errors, as it is differentiated: those of the student; those of `gradientsElsewhere`. */

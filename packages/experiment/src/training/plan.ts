@@ -37,7 +37,8 @@ import type { RunPlay } from '../tasks/run-play.ts';
 import { evaluationPlay, gamesFrom, sourceOf, wonBefore, type DrawnBefore } from './game-draw.ts';
 import { formOf, resolved, settingsOf, type Resolving } from './resolved.ts';
 import { requireForWorkers } from '../workers/rollout-plan.ts';
-import { adapterStart, carriedMemories, playedBefore, projectionStart, trainedParts } from './start.ts';
+import { carriedMemories, playedBefore, projectionStart } from './start.ts';
+import { adapterStart, trainedParts } from '../opening/adapter-start.ts';
 
 export interface TrainingPlan {
   /** every setting with the value in use */

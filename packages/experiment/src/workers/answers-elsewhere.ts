@@ -15,7 +15,7 @@ import { modelName } from './step-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
+import type { Workers } from '../host.ts';
 
 /** What a worker has to know to answer for a run of GRPO. It lies in the shared folder under its hash. */
 export interface AnswerPlan {

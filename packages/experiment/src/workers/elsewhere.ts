@@ -7,7 +7,7 @@ import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import type { Attempt, Elsewhere, Rollout } from '@emac/rollout';
 import type { Game } from '@emac/world';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { carry } from './carried.ts';
 import { readEpisode } from './episode-file.ts';
 import type { GradientsPlace } from './gradients-elsewhere.ts';
@@ -22,7 +22,6 @@ import { shareGame, type SharedGame } from './shared-game.ts';
 import { stillThere } from './still-there.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
 
 /** An attempt, as it is sent. */
 export interface SentAttempt extends Omit<Attempt, 'random'> {

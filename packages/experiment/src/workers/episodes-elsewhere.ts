@@ -7,7 +7,7 @@ import { EmacError } from '@emac/core';
 import { gatherEach, type Job, type Json } from '@emac/queue';
 import type { Steps } from '../collection/played-steps.ts';
 import { localWorld } from '../environments/kind-of.ts';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { carried, patiently } from './carried.ts';
 import { forgetAll } from './forget-all.ts';
 import { inOrder } from './in-order.ts';
@@ -17,7 +17,6 @@ import { partName } from './run-names.ts';
 import { stillThere } from './still-there.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
 
 /** The input of a job of the kind `episodes`: `count` episodes from the one of number `first` on. Its result is carried: steps, packed, by episode. */
 export interface EpisodesInput {

@@ -1,12 +1,11 @@
 /** Gradients of reinforcement learning, as jobs: workers compute them in what they play or answer with, under a version of all that learns. */
 import type { ActorShardGradients, ShardGradients } from '@emac/algorithms';
 import type { ActorCritic } from '@emac/core';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { readActorGradient, readGradient } from './gradient-file.ts';
 import { storeLearned, type Learner } from './learned-version.ts';
 import { shardStore } from './shard-file.ts';
 import { shardJobs, type GradientKind, type ShardJobs } from './shard-jobs.ts';
-import type { Workers } from './workers.ts';
 
 /** The input of a job of the kinds `steps-gradient` and `answers-gradient`; `shard` is the hash of an `ActorShard`, or of a `Shard`. */
 export interface LearnedGradientInput {

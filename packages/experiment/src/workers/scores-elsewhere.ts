@@ -2,14 +2,13 @@
 import type { ActorCritic } from '@emac/core';
 import { gatherEach, type Job } from '@emac/queue';
 import type { ScoredEpisode } from '@emac/rollout';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { forgetAll } from './forget-all.ts';
 import { storeLearned } from './learned-version.ts';
 import { requireAgreement } from './require-agreement.ts';
 import { partName } from './run-names.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
 
 /** An episode, as it is sent. */
 export interface SentEpisode {

@@ -5,12 +5,11 @@
  */
 import { EmacError, invariant } from '@emac/core';
 import { gatherEach, type Job, type JobName, type Json } from '@emac/queue';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { stillThere } from './still-there.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
 
 /** Who computes: a run's student, its actor and critic, or its answerer. */
 export type GradientKind = 'gradient' | 'steps-gradient' | 'answers-gradient';

@@ -14,7 +14,7 @@ import { storeVersion } from './policy-version.ts';
 import { stateDigest } from './step-plan.ts';
 import { stillThere } from './still-there.ts';
 import { updateJobs, type UpdateJobs, type UpdateJobsOf } from './update-jobs.ts';
-import type { Workers } from './workers.ts';
+import type { Workers } from '../host.ts';
 
 /** The input of a job of the kind `steps`; `asked` is a carried `SentSteps`. */
 export interface StepsInput {

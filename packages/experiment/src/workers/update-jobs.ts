@@ -5,12 +5,11 @@
 import type { Asking } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { gather, type Job, type Json } from '@emac/queue';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { forgetLate } from './forget-late.ts';
 import { updateBlocks } from './update-blocks.ts';
 import { watchForWorkers } from './watch-for-workers.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
 
 export interface UpdateJobs {
   /** Results of an update's jobs, group by group, where `asking` is given beside what goes on here. Errors: as `gather`. */

@@ -1,6 +1,6 @@
 /** A worker: does the jobs of whatever run puts them, until it is told to stop; then it ends the one at hand. */
 import { runWorker, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
-import type { Host } from '../host.ts';
+import type { Host, Workers } from '../host.ts';
 import { answerGradientWork } from './answer-gradient-work.ts';
 import { answerWork } from './answer-work.ts';
 import { benchOf, type WorkOf } from './bench.ts';
@@ -11,7 +11,6 @@ import { scoreWork } from './score-work.ts';
 import { stepGradientWork } from './step-gradient-work.ts';
 import { stepWork } from './step-work.ts';
 import { workerVersions } from './worker-versions.ts';
-import type { Workers } from './workers.ts';
 
 /** By kind of job. */
 const kinds: Readonly<Record<string, WorkOf>> = {

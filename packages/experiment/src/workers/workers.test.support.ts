@@ -4,9 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localQueue, sharedFolder, timerClock, type WorkerSummary } from '@emac/queue';
 import type { GivenEnvironment } from '../environments/environment-module.ts';
-import { plainHost } from '../host.ts';
+import { plainHost, type Workers } from '../host.ts';
 import { work } from './work.ts';
-import type { Workers } from './workers.ts';
 
 export interface LocalWorkers extends Workers {
   /** what they have done, in their words */

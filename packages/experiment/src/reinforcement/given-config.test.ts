@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ppoConfig } from './ppo-config.ts';
+import { ppoConfig } from './given-config.ts';
 
 describe('a configuration of PPO', () => {
   it.each([
