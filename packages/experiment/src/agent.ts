@@ -12,8 +12,8 @@ import {
 } from '@emac/core';
 import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
+import { evaluationConfig } from '@emac/settings';
 import type { Game } from '@emac/world';
-import { evaluationConfig } from './config/evaluation-config.ts';
 import { actingIn } from './environments/acting-in.ts';
 import { openTrained, speechIn } from './environments/kind-environment.ts';
 import { plainHost, type Host } from './host.ts';

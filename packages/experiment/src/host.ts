@@ -3,7 +3,7 @@ import type { GrpoLine, MetricsLine, OfflineEvent, PpoLine, ProgressEvent } from
 import type { HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
-import type { WorldConfig } from './config/world-config.ts';
+import type { WorldConfig } from '@emac/settings';
 import type { GivenEnvironment } from './environments/environment-module.ts';
 import type { GivenExpert } from './expert/expert-module.ts';
 import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';

@@ -1,8 +1,7 @@
 /** The methods that a run can be of. A run says in its config.yaml which one it is; whoever resumes it need not know. */
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { begunBy } from './config/begun-by.ts';
-import type { TrainConfig } from './config/train-config.ts';
+import { begunBy, type TrainConfig } from '@emac/settings';
 import { plainHost } from './host.ts';
 import { resumeGrpo } from './lewis/train-grpo.ts';
 import type { FinishedGrpo } from './lewis/recipe.ts';

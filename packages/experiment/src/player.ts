@@ -1,8 +1,8 @@
 /** A trained policy that plays step by step while somebody watches, in an environment that is stepped by number or by a robot's numbers. */
 import { Random, type StepEnvironment } from '@emac/core';
 import { likeliestAction } from '@emac/rollout';
+import type { PpoConfig } from '@emac/settings';
 import { openAgent } from './agent.ts';
-import type { PpoConfig } from './config/ppo-config.ts';
 import { ppoConfig } from './reinforcement/given-config.ts';
 import { localWorld } from './environments/kind-of.ts';
 import { steppedIn } from './environments/acting-in.ts';

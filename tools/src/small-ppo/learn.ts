@@ -10,10 +10,11 @@ import {
   type ParameterSet,
   type StepEnvironment,
 } from '@emac/core';
-import { kinds, localWorld, ppoConfig, ppoSettingsOf } from '@emac/experiment';
+import { kinds, localWorld, ppoConfig } from '@emac/experiment';
 import { pack, unpack, writeFileAtomic } from '@emac/files';
 import type { OptimizerState } from '@emac/optim';
 import { arrayTexts, scoreEpisodes } from '@emac/rollout';
+import { ppoSettingsOf } from '@emac/settings';
 import { createSmallNetwork, mlp, type SmallNetwork } from '@emac/small-networks';
 import { exactReturn } from './exact-return.ts';
 

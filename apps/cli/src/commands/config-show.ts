@@ -1,6 +1,6 @@
 /** `emac config show`: what `emac train` would do with the same flags, setting by setting, and where each comes from. */
 import { EmacError } from '@emac/core';
-import { presetConfig, trainConfig, type TrainConfig } from '@emac/experiment';
+import { presetConfig, trainConfig, type TrainConfig } from '@emac/settings';
 import { Document, isMap, isPair, visit } from 'yaml';
 import { isSaid, type Layer } from '../options/layers.ts';
 import { toggle } from '../options/option.ts';

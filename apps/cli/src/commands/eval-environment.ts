@@ -7,8 +7,8 @@ import {
   evaluateEnvironment,
   evaluateRemoteRobot,
   heldOutNoun,
-  isWorded,
   isPlayedElsewhere,
+  isWorded,
   publishedFolder,
   publishedLog,
   rolloutPath,
@@ -18,10 +18,10 @@ import {
   type GivenEnvironment,
   type Keeping,
   type StepAction,
-  type WorldConfig,
 } from '@emac/experiment';
 import { isFolder, isThere, writeFileAtomic } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
+import type { WorldConfig } from '@emac/settings';
 import { namesModule } from '../options/given-code.ts';
 import { withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';

@@ -1,22 +1,21 @@
 /** `emac eval`: what a trained policy can do, without expert, key or network. */
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
 import {
   dryEvaluation,
   environmentOfPolicy,
   evaluatePolicy,
-  evaluationConfig,
-  type EvaluationConfig,
   heldOutEpisodes,
-  type Host,
   isFolderName,
   isPlayedElsewhere,
   partFolder,
-  type PolicyEvaluation,
   steppedIn,
+  type Host,
+  type PolicyEvaluation,
 } from '@emac/experiment';
-import { join } from 'node:path';
-import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { runName } from '@emac/runs';
+import { evaluationConfig, type EvaluationConfig } from '@emac/settings';
 import { evalBelonging, requireMeant } from '../options/belonging.ts';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption, layered } from '../options/layers.ts';

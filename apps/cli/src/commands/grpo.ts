@@ -1,5 +1,6 @@
 /** `emac grpo`: a policy learns from groups of attempts at tasks, or a speaker or a listener of the Lewis game by what the other makes of it; begun, or gone on with. */
-import { grpoConfig, trainGrpoRuns, type GivenGrpoConfig } from '@emac/experiment';
+import { trainGrpoRuns } from '@emac/experiment';
+import { grpoConfig, type GivenGrpoConfig } from '@emac/settings';
 import { grpoPresets, grpoSettings } from '../options/grpo-settings.ts';
 import { configOption, layered } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';

@@ -1,8 +1,9 @@
 /** `emac lewis eval`: how well a speaker and a listener understand each other, about things that neither was trained on. */
 import { join } from 'node:path';
-import { evaluateLewis, sendForms, type LewisEvaluation } from '@emac/experiment';
+import { evaluateLewis, type LewisEvaluation } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { layout } from '@emac/runs';
+import { sendForms } from '@emac/settings';
 import { choice, integer, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { noteCommand } from '../run-notes/write-notes.ts';

@@ -5,10 +5,10 @@
 import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { encodeFilm, type Scene } from '@emac/images';
+import { usualEnvironment } from '@emac/settings';
 import type { WatchedAgent } from '../play/agent-commands.ts';
 import { askedCommands, givenCommands } from '../play/given-commands.ts';
 import { givenEnvironment } from '../options/given-code.ts';
-import { usualEnvironment } from '@emac/experiment';
 import { isEnvironmentId, isPlayedModule, isWordedId } from '../play/environment-id.ts';
 import { householdGame, wordedGame, type PlayedGame } from '../play/game.ts';
 import { playOptions as options, type PlayValues } from '../play/play-options.ts';

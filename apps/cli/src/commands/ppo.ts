@@ -1,6 +1,7 @@
 /** `emac ppo`: proximal policy optimization in an environment; begun, or resumed. */
 import { EmacError } from '@emac/core';
-import { ppoConfig, trainPpo, type GivenPpoConfig } from '@emac/experiment';
+import { ppoConfig, trainPpo } from '@emac/experiment';
+import type { GivenPpoConfig } from '@emac/settings';
 import { configOption, layered } from '../options/layers.ts';
 import { givenEnvironment } from '../options/given-code.ts';
 import type { Values } from '../options/option.ts';

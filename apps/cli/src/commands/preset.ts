@@ -1,8 +1,8 @@
 /** `emac preset ls | cat | cp`: named settings as files that `--config` takes. */
 import { presetNames, type Phase, type PresetName } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
-import { presetConfig } from '@emac/experiment';
 import { isThere, writeFileAtomic } from '@emac/files';
+import { presetConfig } from '@emac/settings';
 import { stringify } from 'yaml';
 import { choice, requiredText } from '../options/option.ts';
 import { say, type Io } from '../terminal/io.ts';

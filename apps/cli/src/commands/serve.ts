@@ -12,8 +12,9 @@ import {
   type ListenOptions,
 } from '@emac/bridge';
 import { EmacError, messageOf, Random } from '@emac/core';
-import { actingIn, lewisRoles, openAgent, type Agent, type EvaluationConfig } from '@emac/experiment';
+import { actingIn, openAgent, type Agent } from '@emac/experiment';
 import { readConversation, readEpisode } from '@emac/prompt';
+import { lewisRoles, type EvaluationConfig } from '@emac/settings';
 import { givenEnvironment } from '../options/given-code.ts';
 import { configOption, layered } from '../options/layers.ts';
 import { integer, text } from '../options/option.ts';

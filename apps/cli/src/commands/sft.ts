@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { defaultPolicyOf, type GivenSettings } from '@emac/experiment';
+import { defaultPolicyOf } from '@emac/experiment';
 import { isFolder, isThere, whileReading } from '@emac/files';
+import type { GivenSettings } from '@emac/settings';
 import { dryRunOption } from '../options/dry-run.ts';
 import { configOption } from '../options/layers.ts';
 import type { Values } from '../options/option.ts';

@@ -1,6 +1,6 @@
 /** What every command that trains does around its runs: workers, listener and tracker, a report of each, and what to type after a fault. */
-import { isModulePath, methodOf, resume, RunError } from '@emac/experiment';
-import type { FinishedMethod, Host, TrainConfig } from '@emac/experiment';
+import { isModulePath, methodOf, resume, RunError, type FinishedMethod, type Host } from '@emac/experiment';
+import type { TrainConfig } from '@emac/settings';
 import { givenEnvironment, moduleFlag, namesModule } from '../options/given-code.ts';
 import { withWorkers } from '../options/queue-options.ts';
 import { runNamed } from '../options/run-name.ts';

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { collectConfig, evaluationConfig, trainConfig } from '@emac/experiment';
+import { collectConfig } from '@emac/experiment';
+import { evaluationConfig, trainConfig } from '@emac/settings';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';

@@ -1,8 +1,8 @@
 /** Settings that say nothing without another one, or beside it: given all the same, they are a mistake. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
-import { merged } from '@emac/experiment';
 import { expertActs, policyActs } from '@emac/rollout';
+import { merged } from '@emac/settings';
 import { configured, isSetting, valueAtPath } from './configured.ts';
 import { isSaid, type Layer } from './layers.ts';
 import type { OptionTable } from './option.ts';

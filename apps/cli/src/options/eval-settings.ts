@@ -1,5 +1,5 @@
 /** Every setting of `emac eval`: its flag and its place in the configuration. */
-import { evaluationSchema, type EvaluationConfig } from '@emac/experiment';
+import { evaluationSchema, type EvaluationConfig } from '@emac/settings';
 import { settingsOf } from './setting.ts';
 import { computeSettings, speechSettings, worldSettings } from './shared-settings.ts';
 

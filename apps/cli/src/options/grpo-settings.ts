@@ -1,7 +1,7 @@
 /** Every setting of `emac grpo`, from its schema, with what presets say of it. */
 import { isDeepStrictEqual } from 'node:util';
 import { grpoPresetNames } from '@emac/algorithms';
-import { grpoPresetConfig, grpoSchema } from '@emac/experiment';
+import { grpoPresetConfig, grpoSchema } from '@emac/settings';
 import { valueAtPath } from './configured.ts';
 import type { Presets } from './preset-table.ts';
 import type { Setting } from './setting.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { trainConfig, presetConfig, type GivenSettings } from '@emac/experiment';
+import { presetConfig, trainConfig, type GivenSettings } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../captured-io.test.fixture.ts';
 import { originOf } from '../commands/config-show.ts';

@@ -3,7 +3,7 @@
  * `--config`; below them are the preset and the schema's own defaults.
  */
 import { EmacError, messageOf } from '@emac/core';
-import { merged } from '@emac/experiment';
+import { merged } from '@emac/settings';
 import { parse } from 'yaml';
 import { readConfigFile } from './config-file.ts';
 import { configured, isSetting, put } from './configured.ts';

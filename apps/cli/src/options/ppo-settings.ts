@@ -1,7 +1,8 @@
 /** Every setting of `emac ppo`, from its schema, with what presets say of it. */
 import { isDeepStrictEqual } from 'node:util';
 import { ppoPresetNames } from '@emac/algorithms';
-import { ppoPresetConfig, ppoSchema } from '@emac/experiment';
+import { ppoPresetConfig } from '@emac/experiment';
+import { ppoSchema } from '@emac/settings';
 import { valueAtPath } from './configured.ts';
 import type { Presets } from './preset-table.ts';
 import type { Setting } from './setting.ts';

@@ -1,6 +1,6 @@
 /** What presets say of a setting, both phases where they differ. */
 import { presetNames, type Phase, type PresetName } from '@emac/algorithms';
-import { presetConfig } from '@emac/experiment';
+import { presetConfig } from '@emac/settings';
 import type { Setting } from './setting.ts';
 
 export { presetNames };

@@ -1,11 +1,7 @@
 /** What may be given anew when a run goes on: nothing that changes what it computes. */
 import { EmacError } from '@emac/core';
-import {
-  changeableOfLanguageModel,
-  isEnvironmentModule,
-  isModulePath,
-  type TrainConfig,
-} from '@emac/experiment';
+import { isModulePath } from '@emac/experiment';
+import { changeableOfLanguageModel, isEnvironmentModule, type TrainConfig } from '@emac/settings';
 import { configured } from './configured.ts';
 import { namesModule } from './given-code.ts';
 import { trainSettings } from './train-settings.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { shippedModels } from '@emac/experiment';
 import { nearestCommand } from '@emac/postprocess';
 import { layout, readRecord } from '@emac/runs';
+import { shippedModels } from '@emac/settings';
 
 /** Where runs are unless `--out` says otherwise. */
 const usualFolder = 'runs';

@@ -1,5 +1,5 @@
 /** Every setting of `emac serve`: those of `emac eval` that concern the policy. */
-import { evaluationSchema, type EvaluationConfig } from '@emac/experiment';
+import { evaluationSchema, type EvaluationConfig } from '@emac/settings';
 import { settingsOf } from './setting.ts';
 import { computeSettings, speechSettings } from './shared-settings.ts';
 

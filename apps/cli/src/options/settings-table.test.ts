@@ -1,5 +1,5 @@
 import { given } from '@emac/algorithms';
-import { grpoSchema, ppoSchema, trainSchema } from '@emac/experiment';
+import { grpoSchema, ppoSchema, trainSchema } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { configured } from './configured.ts';

@@ -1,6 +1,7 @@
 /** Settings that several commands have: which model, how it computes, how it speaks, who labels. */
-import { defaultSpeech, type EnvironmentCollectionConfig, type TrainConfig } from '@emac/experiment';
+import type { EnvironmentCollectionConfig } from '@emac/experiment';
 import { defaultFewShotExamples } from '@emac/prompt';
+import { defaultSpeech, type TrainConfig } from '@emac/settings';
 import { expertSetting } from './expert-option.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { presetNames, presetSettings } from '@emac/algorithms';
-import { presetConfig, trainConfig, trainSchema, type TrainConfig } from '@emac/experiment';
+import { presetConfig, trainConfig, trainSchema, type TrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';

@@ -1,5 +1,5 @@
 /** Every setting of `emac train`, from its schema, with what presets say of it. */
-import { trainSchema, type TrainConfig } from '@emac/experiment';
+import { trainSchema, type TrainConfig } from '@emac/settings';
 import { expertSetting } from './expert-option.ts';
 import { presetText } from './preset-values.ts';
 import { settingsOf, type Setting } from './setting.ts';

@@ -1,12 +1,7 @@
 /** Which words name an environment, and not a game of ALFWorld. */
-import {
-  beginsAsEnvironment,
-  isEnvironmentModule,
-  isWorded,
-  kinds,
-  nearEnvironmentIds,
-} from '@emac/experiment';
+import { beginsAsEnvironment, isWorded, kinds, nearEnvironmentIds } from '@emac/experiment';
 import { isFile, isThere } from '@emac/files';
+import { isEnvironmentModule } from '@emac/settings';
 
 /** True for what begins as the ids of a kind that is stepped by number, known or not, and for what is mistyped: nothing lies at that path and an id is near. */
 export function isEnvironmentId(name: string): boolean {

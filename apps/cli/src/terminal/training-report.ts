@@ -1,13 +1,8 @@
 /** What came of a run, and what to type next. */
 import type { MetricsLine } from '@emac/algorithms';
-import {
-  evaluatedGamesText,
-  isEnvironmentModule,
-  usualEnvironment,
-  usualModel,
-  type FinishedRun,
-} from '@emac/experiment';
+import { evaluatedGamesText, type FinishedRun } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
+import { isEnvironmentModule, usualEnvironment, usualModel } from '@emac/settings';
 import { counted } from './amounts.ts';
 import { nothing, seenSuccessText, stepsText, successText } from './evaluation-report.ts';
 import { shellWord } from './shell-word.ts';

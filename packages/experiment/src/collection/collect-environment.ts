@@ -4,12 +4,6 @@
  * sees right, or of a language model that sees the same. Episodes have seeds of training, which evaluation never has. The folder appears when it is whole.
  */
 import { EmacError, Random } from '@emac/core';
-import {
-  collectionSettings,
-  environmentCollectionConfig,
-  requireFitting,
-  type EnvironmentCollectionConfig,
-} from '../config/environment-collection-config.ts';
 import { requireAsked } from '../environments/kind-environment.ts';
 import { isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
 import { openStepTeacher, type SpentOnLabels } from '../expert/step-teacher.ts';
@@ -17,6 +11,12 @@ import { plainHost, timesOf, type Host, type Times } from '../host.ts';
 import { episodesElsewhere, type EpisodesElsewhere } from '../workers/episodes-elsewhere.ts';
 import { demonstratedForm, scriptedForm } from '../workers/played-episodes.ts';
 import { collectionName } from './collection-elsewhere.ts';
+import {
+  collectionSettings,
+  environmentCollectionConfig,
+  requireFitting,
+  type EnvironmentCollectionConfig,
+} from './environment-collection-config.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import { finished, told } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';

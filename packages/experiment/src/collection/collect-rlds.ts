@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '@emac/files';
 import type { MixturePart } from '@emac/rlds';
 import { writeStatistics, type DatasetStatistics } from '@emac/vla';
-import { rldsCollectionConfig, type RldsCollectionConfig } from '../config/rlds-collection-config.ts';
 import { plainHost, timesOf, type Host, type Times } from '../host.ts';
 import { statisticsFile } from '../reinforcement/statistics-name.ts';
 import { finished, told, type Finished } from './finished.ts';
 import { inPartFolder, requireFree, type Collection } from './part-folder.ts';
+import { rldsCollectionConfig, type RldsCollectionConfig } from './rlds-collection-config.ts';
 import { measured, openSources, type RldsSource } from './rlds-sources.ts';
 import { takeSteps } from './rlds-steps.ts';
 

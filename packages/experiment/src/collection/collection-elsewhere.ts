@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import { Random } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
-import type { CollectConfig } from '../config/collect-config.ts';
 import type { Host, Workers } from '../host.ts';
 import { runElsewhere, type RunElsewhere } from '../workers/elsewhere.ts';
 import { storePlan, workersLabel } from '../workers/rollout-plan.ts';
+import type { CollectConfig } from './collect-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 
 /** The same where the same command goes on, and of its own where another collects the same into another folder. */

@@ -2,8 +2,8 @@
 import { Random, type MovedEnvironment } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { trainingSeed } from '@emac/rollout';
-import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { movedWorld } from '../reinforcement/robots.ts';
+import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { stepsOf } from './played-steps.ts';
 
 export type Demonstrating = Pick<

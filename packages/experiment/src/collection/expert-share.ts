@@ -1,6 +1,6 @@
 /** Whose command is played in a collection. */
-import type { CollectConfig } from '../config/collect-config.ts';
 
+import type { CollectConfig } from './collect-config.ts';
 const shares = { student: 0, expert: 1 } as const;
 
 /** Probability that the expert acts, at each step. */

@@ -6,12 +6,12 @@
 import { EmacError, Random } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { trainingSeed } from '@emac/rollout';
-import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import type { StepQuestion } from '../expert/step-answer.ts';
 import type { StepLabel, StepTeacher } from '../expert/step-teacher.ts';
 import { stopIfAsked, type Host } from '../host.ts';
 import { scriptedPlayer, type ScriptedPlayer } from '../reinforcement/scripted-player.ts';
+import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
 
 export interface LabelledCounts {

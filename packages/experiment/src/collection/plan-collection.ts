@@ -3,7 +3,6 @@ import { Random, type Environment } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { Rollout } from '@emac/rollout';
 import type { Closings } from '../closings.ts';
-import type { CollectConfig } from '../config/collect-config.ts';
 import { openTeacher } from '../expert/open-teacher.ts';
 import type { Teacher } from '../expert/teacher.ts';
 import type { Host } from '../host.ts';
@@ -16,6 +15,7 @@ import { drawGames, listGames, loadGames, shortage } from '../tasks/games.ts';
 import { remoteTasks } from '../tasks/remote-tasks.ts';
 import { ownPlay, refusePlanner, type RunPlay } from '../tasks/run-play.ts';
 import { requireForWorkers } from '../workers/rollout-plan.ts';
+import type { CollectConfig } from './collect-config.ts';
 import { expertShareOf } from './expert-share.ts';
 import { silent } from './silent.ts';
 

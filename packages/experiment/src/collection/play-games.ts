@@ -9,10 +9,10 @@ import {
   type Attempt,
   type CollectedSample,
 } from '@emac/rollout';
-import type { CollectConfig } from '../config/collect-config.ts';
 import { tellSteps, type Host } from '../host.ts';
 import type { RunElsewhere } from '../workers/elsewhere.ts';
 import { versionOf } from '../workers/policy-version.ts';
+import type { CollectConfig } from './collect-config.ts';
 import type { CollectionPlan } from './plan-collection.ts';
 import type { CollectionFile } from './collection-file.ts';
 import { expertShareOf } from './expert-share.ts';

@@ -7,8 +7,8 @@ import { EmacError, Random as Randoms } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { studentTarget } from '@emac/prompt';
 import { noFrame } from '@emac/rollout';
-import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { promptEnd } from '../dataset/offline-text.ts';
+import type { EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import type { ScriptedStep } from './scripted-steps.ts';
 
 type Played = Pick<EnvironmentCollectionConfig, 'env' | 'seed' | 'samples' | 'randomActions' | 'labelNoise'>;

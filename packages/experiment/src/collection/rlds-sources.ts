@@ -14,9 +14,9 @@ import {
   type StepLayout,
 } from '@emac/rlds';
 import { datasetStatistics, type DatasetStatistics } from '@emac/vla';
-import type { RldsCollectionConfig } from '../config/rlds-collection-config.ts';
 import { stopIfAsked, warn, type Host } from '../host.ts';
 import { asData } from '../reinforcement/action-tokens.ts';
+import type { RldsCollectionConfig } from './rlds-collection-config.ts';
 
 export interface RldsSource extends Omit<MixturePart<DatasetStatistics>, 'statistics'> {
   readonly version: string;

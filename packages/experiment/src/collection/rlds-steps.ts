@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { EmacError, Random } from '@emac/core';
 import { mixedSteps, pictureFormat, stepsOf, type MixturePart, type PlacedStep } from '@emac/rlds';
 import type { DatasetStatistics } from '@emac/vla';
-import type { RldsCollectionConfig } from '../config/rlds-collection-config.ts';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { stopIfAsked } from '../host.ts';
 import { isOfShare, type PlayedSteps, type Playing } from './played-steps.ts';
+import type { RldsCollectionConfig } from './rlds-collection-config.ts';
 import { robotRecord } from './robot-record.ts';
 
 export interface RldsCounts {

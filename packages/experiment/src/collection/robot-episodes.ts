@@ -6,12 +6,11 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { rldsFeatures, tensorFeature, writeDataset, type Value } from '@emac/rlds';
-import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { stopIfAsked, type Host } from '../host.ts';
-import { collectionSettings } from '../config/environment-collection-config.ts';
 import { movedWorld, suiteName } from '../reinforcement/robots.ts';
 import { statisticsName } from '../reinforcement/statistics-name.ts';
 import { demonstratedSteps, type DemonstratedStep } from './demonstrated-steps.ts';
+import { collectionSettings, type EnvironmentCollectionConfig } from './environment-collection-config.ts';
 import { writeFacts, type Finished } from './finished.ts';
 import type { PartFolder } from './part-folder.ts';
 import { isOfShare, type Steps } from './played-steps.ts';

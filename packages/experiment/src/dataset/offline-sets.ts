@@ -1,8 +1,8 @@
 /** The datasets that a configuration names, opened and checked. */
+import type { TrainConfig } from '@emac/settings';
 import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
 import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
 import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.ts';
-import type { TrainConfig } from '../config/train-config.ts';
 
 export interface OfflineSets {
   readonly data: Dataset;

@@ -1,5 +1,5 @@
+import { trainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import { trainConfig } from '../config/train-config.ts';
 import { checkpointsBytes, reportBytes, samplesBytes } from './disk.ts';
 import { datasetWork, evaluationWork, noWork, probeWork, roundsWork } from './expected-work.ts';
 import { expertEstimate } from './expert-estimate.ts';

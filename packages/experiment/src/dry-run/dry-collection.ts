@@ -2,8 +2,8 @@
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { closingAfter } from '../closings.ts';
+import { collectConfig } from '../collection/collect-config.ts';
 import { planCollection } from '../collection/plan-collection.ts';
-import { collectConfig } from '../config/collect-config.ts';
 import { describe, type DryHost, type DryRun } from './describe.ts';
 import { samplesBytes, type PartOfDisk, type Sizes } from './disk.ts';
 import { refuseRemote, shortestOf } from './dry-games.ts';

@@ -1,7 +1,6 @@
 /** What an evaluation would be, without it: as `dry-training.ts`. */
+import { evaluationConfig, requireFittingEvaluation } from '@emac/settings';
 import { closingAfter } from '../closings.ts';
-import { evaluationConfig } from '../config/evaluation-config.ts';
-import { requireFittingEvaluation } from '../environments/fitting-settings.ts';
 import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openDataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';

@@ -1,7 +1,7 @@
 /** Games of a dry run. */
 import { EmacError } from '@emac/core';
+import type { WorldConfig } from '@emac/settings';
 import { World } from '@emac/world';
-import type { WorldConfig } from '../config/world-config.ts';
 import type { RunPlay } from '../tasks/run-play.ts';
 
 /** Errors: `usage`. */

@@ -3,8 +3,7 @@
  * little is measured. Nothing is written, and no paid service is called.
  */
 import { invariant } from '@emac/core';
-import { laterConfig, type GivenSettings } from '../config/stored-config.ts';
-import { trainConfig, type TrainConfig } from '../config/train-config.ts';
+import { laterConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
 import { planTraining, type TrainingPlan } from '../training/plan.ts';
 import { spaceNeeded } from '../training/recipe.ts';
 import { describe, type Described, type DryHost, type DryRun } from './describe.ts';

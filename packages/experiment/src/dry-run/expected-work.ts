@@ -2,7 +2,7 @@
  * How much there is to do, counted before anything is done. How long games last is not known, so counts have two bounds: every game is
  * won on a shortest way at the first attempt; every game is played to its step limit in every round.
  */
-import type { TrainConfig } from '../config/train-config.ts';
+import type { TrainConfig } from '@emac/settings';
 import { gamesOfRound } from '../training/game-curriculum.ts';
 import { exactly, nothing, type Range } from './range.ts';
 

@@ -1,9 +1,8 @@
 /** Where a policy acts and how it speaks there, as far as its checkpoint says: commands that open it ask for nothing that its run knew. */
 import { EmacError, type SpeechForm } from '@emac/core';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint } from '@emac/runs';
-import { isEnvironmentModule, usualEnvironment } from '../config/usual-environment.ts';
+import { isEnvironmentModule, smallNetworkOf, usualEnvironment } from '@emac/settings';
 import { isOfOthers } from '../opening/projection-start.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { kindNamed } from './kind-of.ts';
 import { kinds } from './kinds.ts';
 

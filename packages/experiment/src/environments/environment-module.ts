@@ -8,7 +8,7 @@ import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EmacError, messageOf, type EnvironmentKind, type KindSettings, type OpenedKind } from '@emac/core';
 import { isFile, isThere, sha256, whileReading } from '@emac/files';
-import { isEnvironmentModule } from '../config/usual-environment.ts';
+import { isEnvironmentModule } from '@emac/settings';
 import { policyTexts } from '../opening/texts.ts';
 import { isFunction, isRecord, openedModule, refused } from './module-episodes.ts';
 import { triedOut } from './module-trial.ts';

@@ -9,7 +9,7 @@ import {
   type SpeechPolicy,
   type Task,
 } from '@emac/core';
-import { isEnvironmentModule, usualEnvironment } from '../config/usual-environment.ts';
+import { isEnvironmentModule, usualEnvironment } from '@emac/settings';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import { policyTexts } from '../opening/texts.ts';
 import { givenEnvironment } from '../tasks/environment.ts';

@@ -3,8 +3,8 @@ import { openedWorld, seededTasks, type EnvironmentKind, type LocalWorld } from 
 import { wordsSpeech } from '@emac/postprocess';
 import { corridor } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentCollectionConfig } from '../collection/environment-collection-config.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
-import { environmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { scripted } from '../collection/scripted-steps.ts';
 import { languageTexts } from '../reinforcement/language-texts.ts';
 import { ppoEnvironment } from '../reinforcement/ppo-environments.ts';

@@ -1,7 +1,7 @@
 /** Which kind and which environment a name means. */
 import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { editDistance } from '@emac/postprocess';
-import { isEnvironmentModule } from '../config/usual-environment.ts';
+import { isEnvironmentModule } from '@emac/settings';
 import type { GivenEnvironment } from './environment-module.ts';
 import { kinds } from './kinds.ts';
 import { playedElsewhere } from './libero.ts';

@@ -6,11 +6,10 @@ import { canonicalJson, encodeFloats, sha256, writeFileAtomic } from '@emac/file
 import { policyParameters, type Student } from '@emac/model';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
+import { evaluationConfig, requireFittingEvaluation, type EvaluationConfig } from '@emac/settings';
 import { closingAfter, type Closings } from '../closings.ts';
-import { evaluationConfig, type EvaluationConfig } from '../config/evaluation-config.ts';
 import { openDataset, type Dataset } from '../dataset/offline-dataset.ts';
 import { requireLengths } from '../dataset/offline-lengths.ts';
-import { requireFittingEvaluation } from '../environments/fitting-settings.ts';
 import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { type Host, plainHost, type Times, timesOf, type Workers } from '../host.ts';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';

@@ -4,8 +4,8 @@ import { EmacError } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { defaultFewShotExamples, mostFewShotExamples, readPromptFile, shownAsInReact } from '@emac/prompt';
 import { readFailureExamples } from '@emac/reflexion';
+import type { LanguageModelConfig } from '@emac/settings';
 import { taskTypes } from '@emac/world';
-import type { LanguageModelConfig } from '../config/expert-config.ts';
 
 type TextConfig = Pick<LanguageModelConfig, 'prompts' | 'reflectionExamples' | 'examples'>;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Random } from '@emac/core';
+import { serviceSchema } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import { serviceSchema } from '../config/expert-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { labelServer } from './label-server.test.support.ts';
 import { openLanguageModels } from './language-models.ts';

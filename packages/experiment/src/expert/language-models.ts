@@ -4,7 +4,7 @@
  */
 import { EmacError, invariant, type Random } from '@emac/core';
 import type { GuardedLanguageModel, Journal, ReplyJournal, TokenEstimate } from '@emac/expert';
-import type { ServiceConfig } from '../config/expert-config.ts';
+import type { ServiceConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { expertKey } from './expert-key.ts';
 import { serviceAddress, toldOf } from './service-address.ts';

@@ -4,8 +4,8 @@
  */
 import { EmacError, invariant, type Expert, type OpenedKind, type Random } from '@emac/core';
 import { scriptedReflection } from '@emac/reflexion';
+import { languageModelSchema, type ExpertConfig } from '@emac/settings';
 import { handcodedExpert, noisyExpert, plannerExpert, thinkingExpert, type Game } from '@emac/world';
-import { languageModelSchema, type ExpertConfig } from '../config/expert-config.ts';
 import { playerOf } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
 import type { GivenExpert } from './expert-module.ts';

@@ -2,7 +2,7 @@
 import { EmacError, type Random } from '@emac/core';
 import type { ExpertEvent } from '@emac/expert';
 import { reflect } from '@emac/reflexion';
-import type { ExpertConfig, LanguageModelConfig } from '../config/expert-config.ts';
+import type { ExpertConfig, LanguageModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { languageModelTexts } from './language-model-texts.ts';
 import { openLanguageModels } from './language-models.ts';

@@ -1,5 +1,5 @@
 /** Where a language model is asked: the configured address, else that of the variable which the openai packages read, new name first. */
-import type { ServiceConfig } from '../config/expert-config.ts';
+import type { ServiceConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 
 /** Variables of the openai packages: today's, and that of their versions before 1. */

@@ -6,7 +6,7 @@
 import { EmacError, type Random } from '@emac/core';
 import type { ReadAnswer } from '@emac/expert';
 import { sha256 } from '@emac/files';
-import type { ServiceConfig } from '../config/expert-config.ts';
+import type { ServiceConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { openLanguageModels } from './language-models.ts';
 import { noReplies } from './reply-use.ts';

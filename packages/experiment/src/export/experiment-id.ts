@@ -2,7 +2,7 @@
  * The name that VLA-RL's code gives an experiment: `ppo+{suite}+tasks{n}+trials{n}+ns{steps}+maxs{length}+rb{environments}+tb{steps of an update}+lr-{..}+vlr-{..}+s-{seed}`,
  * with `+lora`, `+norm_adv` and `+cl` where they hold. Parts that an environment does not have are left out.
  */
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { kindOf, localWorld } from '../environments/kind-of.ts';
 import { countedTasks, movedWorld } from '../reinforcement/robots.ts';
 

@@ -26,13 +26,9 @@ import {
   readRecord,
   type ListedCheckpoint,
 } from '@emac/runs';
-import { begunBy } from '../config/begun-by.ts';
-import type { PpoConfig } from '../config/ppo-config.ts';
-import { pathFrom } from '../config/stored-config.ts';
+import { begunBy, modelOf, pathFrom, storedPpoConfig, type PpoConfig } from '@emac/settings';
 import { modelPath } from '../opening/model.ts';
-import { modelOf } from '../opening/small-networks.ts';
 import { ppoMomentOf, type PpoMoment } from '../reinforcement/ppo-checkpoint.ts';
-import { storedPpoConfig } from '../reinforcement/stored-config.ts';
 import { companionsIn } from './companion-files.ts';
 import { statisticsFile } from '../reinforcement/statistics-name.ts';
 import { experimentId } from './experiment-id.ts';

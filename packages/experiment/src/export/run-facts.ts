@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isThere, readJournal, whileReading } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, readConfig, readRecord } from '@emac/runs';
-import { usualEnvironment } from '../config/usual-environment.ts';
+import { usualEnvironment } from '@emac/settings';
 
 /** How far training had come at a checkpoint. */
 export interface Standing {

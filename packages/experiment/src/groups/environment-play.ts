@@ -1,9 +1,8 @@
 /** Attempts at tasks of any environment: whole episodes, whose rewards are what the environment pays. */
 import { grpo, playedGroups, type PlayedAttempt } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
+import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { closings } from '../closings.ts';
-import { grpoSettingsOf, type GrpoConfig } from '../config/grpo-config.ts';
-import { usualEnvironment } from '../config/usual-environment.ts';
 import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
 import { kindOf } from '../environments/kind-of.ts';
 import { evaluateGames } from '../evaluation/evaluate-games.ts';

@@ -1,7 +1,7 @@
 /** Settings of GRPO that mean nothing where it trains, refused before anything is opened. */
 import { isDeepStrictEqual } from 'node:util';
 import { EmacError } from '@emac/core';
-import { grpoConfig, lewisGame, type GrpoConfig } from '../config/grpo-config.ts';
+import { grpoConfig, lewisGame, type GrpoConfig } from '@emac/settings';
 
 type Shown = (config: GrpoConfig) => unknown;
 

@@ -10,7 +10,7 @@ import type {
 import type { ReplyJournal } from '@emac/expert';
 import type { Student } from '@emac/model';
 import type { EvaluationResult } from '@emac/rollout';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { GrpoConfig } from '@emac/settings';
 import type { Host, RewardedAnswer } from '../host.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
 import type { RunAnswers } from '../workers/answers-elsewhere.ts';

@@ -1,8 +1,8 @@
 /** The policy that learns from groups of attempts, opened: adapter or projection, or both, of a vision-language model. */
 import { EmacError, Random, type Scorer } from '@emac/core';
 import type { Student } from '@emac/model';
+import { adapterOfGrpoPreset, type GrpoConfig } from '@emac/settings';
 import { closings } from '../closings.ts';
-import { adapterOfGrpoPreset, type GrpoConfig } from '../config/grpo-config.ts';
 import type { Host } from '../host.ts';
 import { openModel, type OpenModel } from '../opening/model.ts';
 import type { PolicyForm } from '../opening/policy-form.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import type { GivenGrpoConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { plainHost, type RewardedAnswer } from '../host.ts';
 import { resumeGrpo, trainGrpo } from '../lewis/train-grpo.ts';

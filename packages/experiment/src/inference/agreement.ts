@@ -4,7 +4,7 @@
  * is 0 where the new version answers and 1 where the old one does; above ½, and by five of its standard errors above 0, is no chance.
  */
 import { EmacError } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 
 export interface Agreement {
   /** of one answer, each [tokens] in nats; `before` is null where there is no version before */

@@ -16,7 +16,7 @@ import {
   type ScoredRow,
 } from '@emac/core';
 import { policyParameters, type Critic, type FixedPolicy, type Student } from '@emac/model';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { adapterVersions, type AdapterVersions } from './adapter-versions.ts';
 import { agreement } from './agreement.ts';
 import { saidTokens } from './said-tokens.ts';

@@ -1,8 +1,6 @@
 /** Settings of answers from elsewhere that cannot work: refused before a model is opened. */
 import { EmacError } from '@emac/core';
-import { inferenceSchema } from '../config/inference-config.ts';
-import type { PpoConfig } from '../config/ppo-config.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
+import { inferenceSchema, smallNetworkOf, type PpoConfig } from '@emac/settings';
 
 type Judged = Pick<PpoConfig, 'policy' | 'trained' | 'inference' | 'optimization'>;
 

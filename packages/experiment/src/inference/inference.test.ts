@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import type { GivenPpoConfig } from '@emac/settings';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import type { FinishedPpo } from '../reinforcement/recipe.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';

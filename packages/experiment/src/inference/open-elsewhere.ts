@@ -2,8 +2,8 @@
 import { EmacError } from '@emac/core';
 import { encodePng } from '@emac/images';
 import type { Critic, Student } from '@emac/model';
+import type { PpoConfig } from '@emac/settings';
 import { adapterFiles } from '../checkpoint/checkpoint-content.ts';
-import type { PpoConfig } from '../config/ppo-config.ts';
 import type { Host } from '../host.ts';
 import type { OpenModel } from '../opening/model.ts';
 import { ownProjection, type ProjectionStart } from '../opening/projection-start.ts';

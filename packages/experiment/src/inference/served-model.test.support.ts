@@ -8,7 +8,7 @@ import { readAdapter } from '@emac/backbone';
 import { promptOf, Random } from '@emac/core';
 import { decodeImage } from '@emac/images';
 import type { FixedPolicy, Student } from '@emac/model';
-import { modelSchema } from '../config/model-config.ts';
+import { modelSchema } from '@emac/settings';
 import { openModel } from '../opening/model.ts';
 import { ownProjection } from '../opening/projection-start.ts';
 import { openStudent } from '../opening/student.ts';

@@ -1,7 +1,7 @@
 /** A speaker and a listener in held-out games, as a program calls it; with controls that a pair without a code of its own passes. */
 import { Random, type Frame } from '@emac/core';
+import { grpoConfig, untrained, type GrpoConfig } from '@emac/settings';
 import { closingAfter } from '../closings.ts';
-import { grpoConfig, untrained, type GrpoConfig } from '../config/grpo-config.ts';
 import { plainHost, timesOf, warn, type Host } from '../host.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';

@@ -1,6 +1,6 @@
 /** Room that a run of GRPO needs for its checkpoints. */
 import { parametersOf } from '@emac/core';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { GrpoConfig } from '@emac/settings';
 import type { GroupPlay } from '../groups/group-play.ts';
 
 /** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */

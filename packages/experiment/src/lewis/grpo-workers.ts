@@ -1,7 +1,7 @@
 /** Workers that answer and learn for a run of GRPO, told what the run is. */
 import { basename } from 'node:path';
 import type { Prompt } from '@emac/core';
-import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import type { GrpoConfig, LewisRole } from '@emac/settings';
 import type { GroupWorkers } from '../groups/group-play.ts';
 import type { GroupPolicy } from '../groups/group-policy.ts';
 import { warn, type Host } from '../host.ts';

@@ -1,6 +1,6 @@
 /** Whom a limit on pixels is for, where two play: every model that is no run, and pictures that are sent. */
 import { EmacError } from '@emac/core';
-import { untrained, type GrpoConfig } from '../config/grpo-config.ts';
+import { untrained, type GrpoConfig } from '@emac/settings';
 import { isModel } from '../opening/projection-start.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { isAddress } from './remote-agents.ts';

@@ -12,7 +12,7 @@ import {
   type Task,
   type TaskSource,
 } from '@emac/core';
-import { lewisEnvironments } from '../config/usual-environment.ts';
+import { lewisEnvironments } from '@emac/settings';
 import type { LewisRounds } from './lewis-rounds.ts';
 
 const name = 'lewis';

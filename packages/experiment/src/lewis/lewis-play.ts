@@ -2,8 +2,8 @@
 import { EmacError, Random } from '@emac/core';
 import type { LewisGame, Listener } from '@emac/lewis';
 import type { Student } from '@emac/model';
+import type { GrpoConfig, LewisRole } from '@emac/settings';
 import { closings } from '../closings.ts';
-import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
 import type { GroupPlay } from '../groups/group-play.ts';
 import type { GroupStart } from '../groups/group-policy.ts';
 import type { Host } from '../host.ts';

@@ -1,7 +1,7 @@
 /** The policy of the role that learns, and the limit on what it is asked. */
 import { EmacError, type Prompt } from '@emac/core';
 import type { Student } from '@emac/model';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { GrpoConfig } from '@emac/settings';
 import {
   openGroupPolicy,
   type AskedForm,

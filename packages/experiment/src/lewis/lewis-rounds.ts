@@ -14,7 +14,7 @@ import {
   type LewisGame,
   type Verdict,
 } from '@emac/lewis';
-import { grpoConfig, untrained } from '../config/grpo-config.ts';
+import { grpoConfig, untrained } from '@emac/settings';
 import { plainHost } from '../host.ts';
 import { said } from './listener-tasks.ts';
 import { openListener, openSpeaker } from './open-agents.ts';

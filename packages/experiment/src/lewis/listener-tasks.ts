@@ -11,7 +11,7 @@ import {
   type Speaker,
   type Verdict,
 } from '@emac/lewis';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { GrpoConfig } from '@emac/settings';
 import { gathered } from './gathered.ts';
 import { lewisTasks, type LewisTask, type LewisTasks } from './lewis-tasks.ts';
 import type { Pictures } from './pictures.ts';

@@ -1,6 +1,6 @@
 /** Who plays where nobody is named: the services at SPEAKER_URL and LISTENER_URL of the environment. */
 import { EmacError } from '@emac/core';
-import { untrained, type LewisRole } from '../config/grpo-config.ts';
+import { untrained, type LewisRole } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { isAddress } from './remote-agents.ts';
 

@@ -7,12 +7,17 @@ import { encodeFloats, isThere, sha256 } from '@emac/files';
 import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
 import { policyParameters, type Student } from '@emac/model';
 import { layout, readRecord, resolveCheckpoint } from '@emac/runs';
-import { untrained, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
-import { pathFrom } from '../config/stored-config.ts';
+import {
+  pathFrom,
+  shippedModelFolder,
+  shippedModels,
+  untrained,
+  type GrpoConfig,
+  type LewisRole,
+} from '@emac/settings';
 import type { Host } from '../host.ts';
 import { openPolicy } from '../opening/open-policy.ts';
 import { isModel } from '../opening/projection-start.ts';
-import { shippedModelFolder, shippedModels } from '../opening/shipped-models.ts';
 import { parallelOf } from '../opening/student.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import {

@@ -2,7 +2,7 @@
 import type { Pictures } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
-import { grpoConfig, untrained, type LewisRole } from '../config/grpo-config.ts';
+import { grpoConfig, untrained, type LewisRole } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { openListener, openSpeaker, type AgentPlace } from './open-agents.ts';

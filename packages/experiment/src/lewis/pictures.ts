@@ -13,7 +13,7 @@ import {
   type LewisGame,
   type Split,
 } from '@emac/lewis';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { GrpoConfig } from '@emac/settings';
 
 /** The picture of a view's name. Errors: `missing`, `data`. */
 export type Pictures = (name: string) => Promise<Frame>;

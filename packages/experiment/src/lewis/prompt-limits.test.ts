@@ -1,7 +1,7 @@
 /** What is said of prompts that are too long, of the policy that learns and of its partner. */
 import { Random } from '@emac/core';
+import { grpoConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
-import { grpoConfig } from '../config/grpo-config.ts';
 import { plainHost } from '../host.ts';
 import { openLewisPolicy } from './lewis-policy.ts';
 import { openListener } from './open-agents.ts';

@@ -6,8 +6,17 @@ import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
-import { grpoSettingsOf, untrained, type LewisRole } from '../config/grpo-config.ts';
-import { stalenessNote } from '../config/max-staleness.ts';
+import {
+  grpoFromDirectory,
+  grpoSettingsOf,
+  isLewisRun,
+  readStoredGrpo,
+  stalenessNote,
+  storedGrpo,
+  untrained,
+  type GrpoRunConfig,
+  type LewisRole,
+} from '@emac/settings';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
 import type { Host } from '../host.ts';
@@ -24,13 +33,6 @@ import { spaceNeeded } from './grpo-space.ts';
 import type { LewisEvaluation } from './lewis-evaluation.ts';
 import { openLewisPlay } from './lewis-play.ts';
 import { isAddress } from './remote-agents.ts';
-import {
-  grpoFromDirectory,
-  isLewisRun,
-  readStoredGrpo,
-  storedGrpo,
-  type GrpoRunConfig,
-} from './stored-config.ts';
 
 /** What a run is begun with. */
 export interface GrpoAsked {

@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
+import type { GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { GivenGrpoConfig } from '../config/grpo-config.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';

@@ -6,7 +6,7 @@ import { scaledWithin } from '@emac/backbone';
 import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { Listener, Speaker } from '@emac/lewis';
-import type { GrpoConfig } from '../config/grpo-config.ts';
+import type { GrpoConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 
 /** True for a name that is an address. */

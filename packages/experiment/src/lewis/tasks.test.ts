@@ -1,11 +1,11 @@
 /** What both roles are asked and what their answers are worth, trained by GRPO with scripted partners. */
 import { Random, type GradientRow } from '@emac/core';
 import { trueDescription, thingOf, agreement, type Listener, type Speaker } from '@emac/lewis';
+import { grpoConfig, grpoSettingsOf } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { lewisTasks } from './lewis-tasks.ts';
 import { listenerTasks } from './listener-tasks.ts';
 import { speakerTasks } from './speaker-tasks.ts';
-import { grpoConfig, grpoSettingsOf } from '../config/grpo-config.ts';
 import { openLewisWorld, trainingGames } from './pictures.ts';
 import type { LewisTasks } from './lewis-tasks.ts';
 

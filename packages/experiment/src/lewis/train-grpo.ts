@@ -1,6 +1,6 @@
 /** GRPO as a program calls it: in an environment, or in the Lewis game one role or both in turns, begun or resumed. */
 import { EmacError } from '@emac/core';
-import { grpoConfig, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
+import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireFittingGroups } from '../groups/fitting-settings.ts';
 import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
@@ -10,7 +10,6 @@ import { requireFittingStaleness } from './fitting-staleness.ts';
 import { lewisFormOf } from './grpo-checkpoint.ts';
 import { serviceNamed } from './named-services.ts';
 import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
-import { ofOneRole } from './stored-config.ts';
 
 /** of a chain, whose runs have 1000 times as much and more */
 const mostSeed = 999_999_999_999 - 1;

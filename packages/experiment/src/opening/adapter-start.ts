@@ -2,8 +2,7 @@
 import { adapterTargets, type Adapter, type AdapterTarget } from '@emac/backbone';
 import { EmacError, type Random } from '@emac/core';
 import { drawnAdapter, type TrainedPart } from '@emac/model';
-import { defaultAdapter, type FreshAdapter } from '../config/fresh-adapter.ts';
-import type { TrainConfig } from '../config/train-config.ts';
+import { defaultAdapter, type FreshAdapter, type TrainConfig } from '@emac/settings';
 import type { OpenModel } from './model.ts';
 import type { ProjectionStart } from './projection-start.ts';
 

@@ -4,9 +4,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, whileReading } from '@emac/files';
 import { checkpointFiles, layout, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import { usualEnvironment, usualModel } from '../config/usual-environment.ts';
+import { shippedModels, usualEnvironment, usualModel } from '@emac/settings';
 import { isOfOthers } from './projection-start.ts';
-import { shippedModels } from './shipped-models.ts';
 
 /** The environment that a policy was trained in; that of ALFWorld where nothing says. Errors: `missing`, `data`. */
 export function environmentOfPolicy(reference: string): string {

@@ -12,9 +12,8 @@ import {
 import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';
 import { loadTensorflow, type LoadedTensorflow } from '@emac/model';
-import type { ModelConfig } from '../config/model-config.ts';
+import { shippedModelFolder, shippedModels, type ModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
-import { shippedModelFolder, shippedModels } from './shipped-models.ts';
 
 export interface OpenModel {
   /** a folder, or the JSON file of a composed model */

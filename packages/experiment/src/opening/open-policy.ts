@@ -1,7 +1,7 @@
 /** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
 import type { VisionNorm } from '@emac/backbone';
 import type { Student } from '@emac/model';
-import type { SpeechConfig } from '../config/model-config.ts';
+import type { SpeechConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { openModel, type OpenedAs, type OpenModel } from './model.ts';
 import { requireFrameAlone, requirePictures, speechOf, type PolicyForm } from './policy-form.ts';

@@ -1,5 +1,5 @@
+import { speechSchema } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import { speechSchema } from '../config/model-config.ts';
 import { requireFrameAlone, speechOf, type PolicyForm } from './policy-form.ts';
 
 const nothing = speechSchema.parse({});

@@ -4,8 +4,8 @@
  */
 import { EmacError } from '@emac/core';
 import { observeForms } from '@emac/prompt';
+import { defaultSpeech, type SpeechConfig } from '@emac/settings';
 import { z } from 'zod';
-import { defaultSpeech, type SpeechConfig } from '../config/model-config.ts';
 
 const count = z.number().int().positive();
 

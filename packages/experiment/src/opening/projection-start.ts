@@ -18,9 +18,9 @@ import { EmacError, type ParameterSet, type Random } from '@emac/core';
 import { isFile, isThere } from '@emac/files';
 import { shapeOf } from '@emac/model';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import { shippedModels } from '@emac/settings';
 import { modelPath, type OpenModel } from './model.ts';
 import { readForm, type PolicyForm } from './policy-form.ts';
-import { shippedModels } from './shipped-models.ts';
 import { splitVisionNorm } from './vision-norm.ts';
 
 export interface ProjectionStart {

@@ -3,7 +3,7 @@ import { withVisionNorm } from '@emac/backbone';
 import type { AdapterTarget } from '@emac/backbone';
 import { createProjection, createStudent, type Student, type TrainedPart } from '@emac/model';
 import { noFrame } from '@emac/rollout';
-import { defaultParallel } from '../config/model-config.ts';
+import { defaultParallel } from '@emac/settings';
 import type { OpenModel } from './model.ts';
 import type { SpokenForm } from './policy-form.ts';
 import type { ProjectionStart } from './projection-start.ts';

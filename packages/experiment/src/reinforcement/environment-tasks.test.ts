@@ -6,9 +6,9 @@ import type { CurriculumState } from '@emac/curriculum';
 import { miniGrid } from '@emac/minigrid';
 import { trainingSeed } from '@emac/rollout';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import type { GivenPpoConfig } from '@emac/settings';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import {
   environmentTasks,

@@ -4,7 +4,7 @@
  */
 import { EmacError, type Random, type Seed, type Seen, type StepEnvironment } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { environmentId } from '../environments/kind-of.ts';
 
 /** Published ids of a run's tasks, in their order; null where it has one environment. Errors: `usage` for an unknown one. */

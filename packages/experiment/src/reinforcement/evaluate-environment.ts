@@ -2,10 +2,9 @@
 import { EmacError, Random } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import type { EpisodeWatcher } from '@emac/rollout';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
 import { plainHost, timesOf, type Host } from '../host.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { shareStart } from '../workers/policy-start.ts';
 import { runScores } from '../workers/scores-elsewhere.ts';
 import { storeStepPlan } from '../workers/step-plan.ts';

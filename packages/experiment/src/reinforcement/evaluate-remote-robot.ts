@@ -1,9 +1,8 @@
 /** A vision-language-action model on starts of a robot that a client elsewhere plays, such as LIBERO, as a program calls it. */
 import { EmacError, Random } from '@emac/core';
 import { summarize } from '@emac/rollout';
-import type { WorldConfig } from '../config/world-config.ts';
+import { smallNetworkOf, type WorldConfig } from '@emac/settings';
 import { plainHost, timesOf, warn, type Host } from '../host.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { drawGames, remoteList } from '../tasks/games.ts';
 import { connectedTo, keepingWorlds, worldsOf } from '../tasks/remote-world.ts';
 import { withBlankFrames } from './blank-frames.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GivenPpoConfig } from '@emac/settings';
 import { expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { trainPpo } from './train-ppo.ts';
 

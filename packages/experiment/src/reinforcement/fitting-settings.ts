@@ -1,8 +1,7 @@
 /** Settings of PPO that say nothing where they are given: refused before a run begins. */
 import { EmacError } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { isWorded, localWorld } from '../environments/kind-of.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { requireOwnWorld } from '../tasks/remote-kind.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 

@@ -1,8 +1,7 @@
 /** Environments that are to be tasks of one run, refused before it begins where one policy cannot play them all. */
 import { EmacError, type StepEnvironment } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { environmentsWith, localWorld } from '../environments/kind-of.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { tasksIn } from './environment-tasks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 

@@ -1,11 +1,17 @@
 /** A configuration of PPO from what is given of it: what its preset sets, and what is known of its environment, such as the model that sees it. */
 import { ppoPreset, ppoPresetNames, type PpoPolicyKind, type PpoPresetName } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
-import { ppoSchema, type GivenPpoConfig, type PpoConfig } from '../config/ppo-config.ts';
-import { checked, merged } from '../config/train-config.ts';
-import { isEnvironmentModule, usualModel } from '../config/usual-environment.ts';
+import {
+  checked,
+  isEnvironmentModule,
+  merged,
+  ppoSchema,
+  smallNetworkOf,
+  usualModel,
+  type GivenPpoConfig,
+  type PpoConfig,
+} from '@emac/settings';
 import { environmentId, isWorded, kindOf } from '../environments/kind-of.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 
 /** What learns where nothing else is named: the small model that has learned to see such environments. Errors: `usage` where there is none. */
 export function defaultPolicyOf(env: string): string {

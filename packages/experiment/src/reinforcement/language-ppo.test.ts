@@ -2,8 +2,8 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import type { GivenPpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';

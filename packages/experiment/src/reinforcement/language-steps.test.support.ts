@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Random, vectorOf, type ActorCriticLosses, type ActorCriticRow } from '@emac/core';
 import { clippedPolicyLoss, valueLossOf } from '@emac/losses';
 import { collectSteps, trainingSeed } from '@emac/rollout';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
+import type { GivenPpoConfig } from '@emac/settings';
 import { ppoConfig } from './given-config.ts';
 import { plainHost } from '../host.ts';
 import { openPpoPolicy } from './open-ppo-policy.ts';

@@ -1,8 +1,7 @@
 /** The policy that a configuration names. */
 import { EmacError } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { openLanguagePolicy } from './language-policy.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { openSmallPolicy } from './small-policy.ts';

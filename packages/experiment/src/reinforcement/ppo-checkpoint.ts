@@ -3,7 +3,7 @@ import type { PpoCheckpoint, PpoState } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { BestReturnState } from '@emac/curriculum';
 import { loadCheckpoint, resolveCheckpoint, type Checkpoint, type CheckpointContent } from '@emac/runs';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import type { PolicyForm } from '../opening/policy-form.ts';
 import type { PpoPolicy } from './ppo-policy.ts';
 import { tasksIn } from './environment-tasks.ts';

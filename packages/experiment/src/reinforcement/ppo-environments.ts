@@ -1,8 +1,7 @@
 /** Environments that are stepped in this process, by their published ids: as they are played, and as a policy meets them. */
 import { EmacError, type LocalSettings, type StepEnvironment } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import { modelOf, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { environmentsWith, kindOf, localWorld } from '../environments/kind-of.ts';
-import { modelOf, smallNetworkOf } from '../opening/small-networks.ts';
 import { tasksEnvironment, tasksIn } from './environment-tasks.ts';
 import type { StepAction } from './robots.ts';
 

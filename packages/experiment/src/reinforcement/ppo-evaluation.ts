@@ -12,7 +12,7 @@ import {
   type EvaluationResult,
   type ScoredEpisode,
 } from '@emac/rollout';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { isWorded } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 import { seedOfTask, taskOfSeed, tasksIn } from './environment-tasks.ts';

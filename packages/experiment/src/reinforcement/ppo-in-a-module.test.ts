@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecord } from '@emac/runs';
+import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { loadEnvironmentModule, type GivenEnvironment } from '../environments/environment-module.ts';
 import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

@@ -1,8 +1,8 @@
 /** PPO in an environment that has words alone: ALFWorld, by the small model that knows its commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { ppoConfig } from './given-config.ts';
 import { plainHost } from '../host.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

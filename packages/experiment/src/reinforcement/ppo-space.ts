@@ -1,6 +1,6 @@
 /** Room that a run of PPO needs for its checkpoints. */
 import type { ParameterGroup } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import type { PpoPolicy } from './ppo-policy.ts';
 
 /** Bytes of three checkpoints of all parameters and two moments of each, and of what the policy was before. */

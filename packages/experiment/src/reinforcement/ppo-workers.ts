@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { ActorShardGradients, StepsElsewhere } from '@emac/algorithms';
 import { Random } from '@emac/core';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { warn, type Host } from '../host.ts';
 import { runActorGradients, type RunGradients } from '../workers/learned-gradients.ts';
 import { shareStart } from '../workers/policy-start.ts';

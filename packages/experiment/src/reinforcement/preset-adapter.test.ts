@@ -1,7 +1,7 @@
 /** The adapter that a published preset draws, in a model of the fixtures. */
 import { Random } from '@emac/core';
+import type { GivenPpoConfig } from '@emac/settings';
 import { expect, it, onTestFinished } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { ppoConfig } from './given-config.ts';
 import { plainHost } from '../host.ts';
 import { small } from './language-steps.test.support.ts';

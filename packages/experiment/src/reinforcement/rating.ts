@@ -1,7 +1,7 @@
 /** Who rates the steps of a run of PPO. */
 import { EmacError } from '@emac/core';
 import type { StepRater } from '@emac/rollout';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { openEnvironment, ownPalette } from './ppo-environments.ts';
 import { scriptedRater } from './scripted-rater.ts';

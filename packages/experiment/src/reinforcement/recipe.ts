@@ -11,15 +11,21 @@ import {
 } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ScoredEpisode, StepRater } from '@emac/rollout';
-import { stalenessNote } from '../config/max-staleness.ts';
-import { ppoSettingsOf, type PpoConfig } from '../config/ppo-config.ts';
+import {
+  modelOf,
+  ppoFromDirectory,
+  ppoSettingsOf,
+  stalenessNote,
+  storedPpo,
+  storedPpoConfig,
+  type PpoConfig,
+} from '@emac/settings';
 import { warn, type Host } from '../host.ts';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
 import type { Continued, Finished, KeptResult, Opened, Recipe, Trained } from '../life/recipe.ts';
 import type { Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesOf } from '../life/updates.ts';
-import { modelOf } from '../opening/small-networks.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { programVersions } from '../training/run-versions.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
@@ -34,7 +40,6 @@ import type { PpoPolicy } from './ppo-policy.ts';
 import { ppoWorkers, trainingRandom, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './rating.ts';
 import { countedTasks, type StepAction } from './robots.ts';
-import { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-config.ts';
 import { spaceNeeded } from './ppo-space.ts';
 import { playedEnvironment } from './worded-environments.ts';
 

@@ -1,7 +1,7 @@
 /** Convolutions over the picture of a grid world, trained, stored and opened again. */
 import { join } from 'node:path';
+import type { GivenPpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { trainPpo } from './train-ppo.ts';

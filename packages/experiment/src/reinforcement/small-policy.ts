@@ -5,10 +5,9 @@ import { EmacError, parametersOf, type ParameterSet } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { arrayTexts, pixelTexts } from '@emac/rollout';
 import { checkpointFiles, loadCheckpoint, networkFiles, resolveCheckpoint } from '@emac/runs';
+import { smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { cnn, createSmallNetwork, mlp, onnx, type Architecture } from '@emac/small-networks';
-import type { PpoConfig } from '../config/ppo-config.ts';
 import { localWorld } from '../environments/kind-of.ts';
-import { smallNetworkOf } from '../opening/small-networks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import type { GivenPpoConfig } from '@emac/settings';
 import { expect } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { plainHost, type Host } from '../host.ts';
 import { resumePpo, trainPpo } from './train-ppo.ts';
 

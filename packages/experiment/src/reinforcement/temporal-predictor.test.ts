@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
+import type { GivenPpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import { contentOf } from './run-content.test.support.ts';

@@ -9,7 +9,7 @@ import { EmacError, invariant, Random, seenOf, type ParameterSet, type Prompt } 
 import { drawnAdapter, type Student } from '@emac/model';
 import type { StepTexts } from '@emac/rollout';
 import { temporalPredictorFiles, type TrainedFiles } from '@emac/runs';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { kindOf } from '../environments/kind-of.ts';
 import type { OpenModel } from '../opening/model.ts';
 import { numberedEnvironment } from './ppo-environments.ts';

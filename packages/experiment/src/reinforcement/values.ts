@@ -21,7 +21,7 @@ import {
   valueHeadFiles,
   type TrainedFiles,
 } from '@emac/runs';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import type { OpenModel } from '../opening/model.ts';
 import { isOfOthers } from '../opening/projection-start.ts';
 import { isOfPpo, ppoFormOf } from './ppo-checkpoint.ts';

@@ -4,7 +4,7 @@
  */
 import type { Environment, OpenedKind, Random, Steppable, Task, TaskSet } from '@emac/core';
 import { heldOutSeed, steppedOf, type SteppedState } from '@emac/rollout';
-import type { PpoConfig } from '../config/ppo-config.ts';
+import type { PpoConfig } from '@emac/settings';
 import { requireAsked } from '../environments/kind-environment.ts';
 import { isWorded, kindOf } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';

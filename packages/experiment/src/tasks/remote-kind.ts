@@ -4,8 +4,7 @@
  */
 import { EmacError, type OpenedKind, type Task, type TaskSource } from '@emac/core';
 import { sha256 } from '@emac/files';
-import type { WorldConfig } from '../config/world-config.ts';
-import { usualEnvironment } from '../config/usual-environment.ts';
+import { usualEnvironment, type WorldConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { connectedTo, worldsOf } from './remote-world.ts';
 

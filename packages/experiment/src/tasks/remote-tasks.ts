@@ -1,6 +1,6 @@
 /** Games of clients that are played once each, in the order of a list or as they come. */
 import { EmacError, type Random } from '@emac/core';
-import type { WorldConfig } from '../config/world-config.ts';
+import type { WorldConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { drawGames, remoteList, shortage } from './games.ts';
 import { connectedTo, worldsOf } from './remote-world.ts';

@@ -1,7 +1,7 @@
 /** The world that clients connect to, opened when it is first needed and kept for all that follows: phases, evaluation. */
 import type { Connected, HttpWorld } from '@emac/bridge';
 import { EmacError } from '@emac/core';
-import type { WorldConfig } from '../config/world-config.ts';
+import type { WorldConfig } from '@emac/settings';
 import type { Host, RemoteWorlds } from '../host.ts';
 
 /** Nothing is open yet. */

@@ -1,9 +1,9 @@
 /** What the policy is given and how its answers are chosen while it trains, and what of that its checkpoint keeps. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GivenTrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
-import type { GivenTrainConfig } from '../config/train-config.ts';
 import { builtinGameAt } from '../tasks/games.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from './train.ts';

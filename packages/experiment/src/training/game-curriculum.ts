@@ -5,7 +5,7 @@
 import type { TaskChoice } from '@emac/algorithms';
 import { EmacError, type Task } from '@emac/core';
 import { curriculumOf, type CurriculumSettings, type CurriculumState } from '@emac/curriculum';
-import type { TrainConfig } from '../config/train-config.ts';
+import type { TrainConfig } from '@emac/settings';
 
 /** Null where a round plays the whole list. Errors: `usage` for settings out of range. */
 export function gameCurriculum(

@@ -2,8 +2,8 @@
 import { EmacError, type OpenedKind, type Random, type Task, type TaskSource } from '@emac/core';
 import type { HttpWorld } from '@emac/bridge';
 import type { HeldRun } from '@emac/runs';
+import type { TrainConfig } from '@emac/settings';
 import { trainingAt } from '../checkpoint/checkpoint-content.ts';
-import type { TrainConfig } from '../config/train-config.ts';
 import type { Host } from '../host.ts';
 import {
   drawGames,

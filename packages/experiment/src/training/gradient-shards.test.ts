@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GivenGrpoConfig } from '../config/grpo-config.ts';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';

@@ -1,8 +1,8 @@
 /** Training with a language model as expert, over HTTP: how many labels are asked for at once, what is paid for, what counts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GivenTrainConfig, TrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import type { GivenTrainConfig, TrainConfig } from '../config/train-config.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
 import type { ReplyPosition } from '../expert/reply-use.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

@@ -1,9 +1,9 @@
 /** What is open when training has stopped: a program that trains many times must not run out of files. */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GivenTrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../collection/collect.ts';
-import type { GivenTrainConfig } from '../config/train-config.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';

@@ -16,13 +16,11 @@ import {
 } from '@emac/core';
 import type { FixedPolicy, Student } from '@emac/model';
 import type { HeldRun } from '@emac/runs';
+import { requireFittingTraining, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { closings, type Closings } from '../closings.ts';
-import type { TrainConfig } from '../config/train-config.ts';
-import { usualEnvironment } from '../config/usual-environment.ts';
 import { leftOutTexts } from '../dataset/offline-left-out.ts';
 import { fittingSets, openOfflineSets, type FittingSets } from '../dataset/offline-sets.ts';
-import { requireFittingTraining } from '../environments/fitting-settings.ts';
 import { environmentId } from '../environments/kind-of.ts';
 import { openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openTeacher } from '../expert/open-teacher.ts';

@@ -4,16 +4,16 @@ import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, type Run } from '@emac/runs';
-import { trainingAt } from '../checkpoint/checkpoint-content.ts';
-import { keepReference } from '../checkpoint/reference-folder.ts';
 import {
   fromDirectory,
   laterConfig,
   readStoredConfig,
   storedConfig,
   type StoredConfig,
-} from '../config/stored-config.ts';
-import type { TrainConfig } from '../config/train-config.ts';
+  type TrainConfig,
+} from '@emac/settings';
+import { trainingAt } from '../checkpoint/checkpoint-content.ts';
+import { keepReference } from '../checkpoint/reference-folder.ts';
 import type { Host } from '../host.ts';
 import type { Continued, Finished, Opened, Recipe, Trained, Training, Types } from '../life/recipe.ts';
 import type { Work as RunWork } from '../life/recipe.ts';

@@ -2,8 +2,7 @@
 import type { TrainingSettings } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
 import type { OpenedKind } from '@emac/core';
-import type { TrainConfig } from '../config/train-config.ts';
-import { isEnvironmentModule, usualEnvironment } from '../config/usual-environment.ts';
+import { isEnvironmentModule, usualEnvironment, type TrainConfig } from '@emac/settings';
 import type { OpenModel } from '../opening/model.ts';
 import type { PolicyForm, SpokenForm } from '../opening/policy-form.ts';
 import type { ProjectionStart } from '../opening/projection-start.ts';

@@ -1,6 +1,6 @@
 /** What a run was made with. */
+import { version } from '@emac/settings';
 import { codeHash } from './code-hash.ts';
-import { version } from '../config/version.ts';
 import { isBuiltin } from '../tasks/games.ts';
 import type { TrainingPlan } from './plan.ts';
 

@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRun } from '@emac/runs';
+import { trainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { gamesOf, playedBefore, solvedBy } from './start.ts';
-import { trainConfig } from '../config/train-config.ts';
 
 const gamesAgainst = (ref: string, games: string | null = null) =>
   gamesOf(trainConfig({ phase: 'dpo', start: { ref }, play: { games } }));

@@ -4,7 +4,7 @@ import type { DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
 import { isThere } from '@emac/files';
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import type { TrainConfig } from '../config/train-config.ts';
+import type { TrainConfig } from '@emac/settings';
 import type { OpenModel } from '../opening/model.ts';
 import {
   isOfOthers,

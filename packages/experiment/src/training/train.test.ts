@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvaluationResult } from '@emac/rollout';
+import type { GivenTrainConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { openAgent } from '../agent.ts';
-import type { GivenTrainConfig } from '../config/train-config.ts';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { builtinGameAt } from '../tasks/games.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';

@@ -1,7 +1,6 @@
 /** Training as a program calls it: one phase or several, begun or resumed. */
 import { invariant } from '@emac/core';
-import type { GivenSettings } from '../config/stored-config.ts';
-import { trainConfig, type GivenTrainConfig, type TrainConfig } from '../config/train-config.ts';
+import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
 import { plainHost, type Host } from '../host.ts';
 import { beginChain, resumeChain, type Finishing } from '../life/chain.ts';
 import type { ResumeHost } from '../life/run.ts';

@@ -4,7 +4,7 @@ import type { AnswersElsewhere, AskedAnswers, Asking } from '@emac/algorithms';
 import type { Answer, Prompt } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import type { Json, SharedFolder, Versions } from '@emac/queue';
-import type { GrpoConfig, LewisRole } from '../config/grpo-config.ts';
+import type { GrpoConfig, LewisRole } from '@emac/settings';
 import { computingOf, type Computing } from '../opening/computing.ts';
 import type { OpenModel } from '../opening/model.ts';
 import { carried, carry } from './carried.ts';

@@ -5,10 +5,9 @@ import type { ActorCriticGradient, ActorCriticRow, Gradient, GradientRow } from 
 import { encodePng } from '@emac/images';
 import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from '@emac/losses';
 import { runWorker, sharedFolder } from '@emac/queue';
+import type { GivenSettings, TrainConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import type { GivenSettings } from '../config/stored-config.ts';
-import type { TrainConfig } from '../config/train-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';
 import { trainPhases } from '../training/train.ts';

@@ -1,9 +1,9 @@
 /** Training over workers with labels that workers cannot give: of a language model, over HTTP, and of somebody's own code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GivenTrainConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import type { GivenTrainConfig } from '../config/train-config.ts';
 import { commandFor, labelServer, type Asked } from '../expert/label-server.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { plainHost } from '../host.ts';

@@ -1,6 +1,6 @@
 /** Somebody's environment where a worker plays: it is run where the worker's own command line names it, and only if it is the run's. */
 import { EmacError } from '@emac/core';
-import { isEnvironmentModule } from '../config/usual-environment.ts';
+import { isEnvironmentModule } from '@emac/settings';
 import type { GivenEnvironment } from '../environments/environment-module.ts';
 import type { Host } from '../host.ts';
 import { requireEqual } from './as-config.ts';

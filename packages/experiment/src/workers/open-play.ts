@@ -10,9 +10,8 @@ import {
   type Rollout,
   type RolloutEvent,
 } from '@emac/rollout';
+import { expertSchema, usualEnvironment } from '@emac/settings';
 import type { Game } from '@emac/world';
-import { expertSchema } from '../config/expert-config.ts';
-import { usualEnvironment } from '../config/usual-environment.ts';
 import { silent } from '../collection/silent.ts';
 import { kindEnvironment, openTrained, speechIn } from '../environments/kind-environment.ts';
 import { openTeacher } from '../expert/open-teacher.ts';

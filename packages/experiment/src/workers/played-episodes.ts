@@ -5,8 +5,8 @@
 import { canonicalJson } from '@emac/files';
 import type { Json, SharedFolder, Versions } from '@emac/queue';
 import { demonstrator, type DemonstratedStep } from '../collection/demonstrated-steps.ts';
+import type { EnvironmentCollectionConfig } from '../collection/environment-collection-config.ts';
 import { scripted, type ScriptedStep } from '../collection/scripted-steps.ts';
-import type { EnvironmentCollectionConfig } from '../config/environment-collection-config.ts';
 import { packNumbers, unpackNumbers } from './packed-answers.ts';
 import { workerVersions } from './worker-versions.ts';
 

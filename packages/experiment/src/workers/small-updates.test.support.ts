@@ -1,7 +1,7 @@
 /** Small runs of reinforcement learning for tests of workers, and how one is stopped. */
 import { onFailpoint } from '@emac/files';
+import type { GivenPpoConfig } from '@emac/settings';
 import { onTestFinished } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 
 /** Two updates of six steps in two groups; values that an adapter of their own learns. rl-tiny says JSON, or nothing that is an action: then one is drawn. */
 export const language = {

@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFailpoint } from '@emac/files';
+import type { GivenPpoConfig } from '@emac/settings';
 import { alsoLong, isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
-import type { GivenPpoConfig } from '../config/ppo-config.ts';
 import { resumeGrpoRun, trainGrpo } from '../lewis/train-grpo.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { resumePpo, trainPpo } from '../reinforcement/train-ppo.ts';

@@ -9,8 +9,7 @@ import {
   type SaidSteps,
   type ScoredEpisode,
 } from '@emac/rollout';
-import type { PpoConfig } from '../config/ppo-config.ts';
-import { modelOf } from '../opening/small-networks.ts';
+import { modelOf, type PpoConfig } from '@emac/settings';
 import { withBlankFrames } from '../reinforcement/blank-frames.ts';
 import { openPpoPolicy } from '../reinforcement/open-ppo-policy.ts';
 import { listedEpisodes, samplingOf } from '../reinforcement/ppo-evaluation.ts';

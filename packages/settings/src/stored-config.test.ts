@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { fromDirectory } from './stored-config.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
 import { trainConfig } from './train-config.ts';
 
 describe('a configuration that is read again', () => {

@@ -1,9 +1,9 @@
 /** Settings that are about the games of ALFWorld, refused in other environments. */
 import { EmacError } from '@emac/core';
-import { heldOutSuite } from '../config/model-config.ts';
-import type { EvaluationConfig } from '../config/evaluation-config.ts';
-import type { TrainConfig } from '../config/train-config.ts';
-import { usualEnvironment } from '../config/usual-environment.ts';
+import type { EvaluationConfig } from './evaluation-config.ts';
+import { heldOutSuite } from './model-config.ts';
+import type { TrainConfig } from './train-config.ts';
+import { usualEnvironment } from './usual-environment.ts';
 
 /** Errors: `usage` for the first setting that has no meaning in the environment. */
 export function requireFittingTraining({

@@ -1,7 +1,7 @@
 /** The small networks that a policy can be: two by name, any other from an `.onnx` file. Every other name is that of a model. */
 import { resolve } from 'node:path';
 import { onnxReads } from '@emac/small-networks';
-import { pathFrom } from '../config/stored-config.ts';
+import { pathFrom } from './stored-config.ts';
 
 export interface SmallNetwork {
   /** of an environment: its arrays, or its picture; a file is looked into. Errors: `missing`, `io`, `data` */

@@ -1,7 +1,7 @@
 /** The configuration of making a dataset for imitation of datasets in RLDS form. */
 import { EmacError } from '@emac/core';
+import { checked } from '@emac/settings';
 import { z } from 'zod';
-import { checked } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const path = z.string().min(1);

@@ -1,9 +1,9 @@
 /** `config.yaml` of a run of GRPO. */
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
-import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from '../config/grpo-config.ts';
-import { pathFrom } from '../config/stored-config.ts';
-import { checked } from '../config/train-config.ts';
+import { grpoSchema, lewisGame, type GrpoConfig, type LewisRole } from './grpo-config.ts';
+import { pathFrom } from './stored-config.ts';
+import { checked } from './train-config.ts';
 
 /** Format of config.yaml. */
 const format = 2;

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
-import { ppoSchema, type PpoConfig } from '../config/ppo-config.ts';
-import { pathFrom } from '../config/stored-config.ts';
-import { checked } from '../config/train-config.ts';
-import { policyFrom } from '../opening/small-networks.ts';
+import { ppoSchema, type PpoConfig } from './ppo-config.ts';
+import { policyFrom } from './small-networks.ts';
+import { pathFrom } from './stored-config.ts';
+import { checked } from './train-config.ts';
 
 /** Format of config.yaml. */
 const format = 2;

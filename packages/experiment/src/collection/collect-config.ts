@@ -1,9 +1,14 @@
 /** The configuration of collecting a dataset from play. */
+import {
+  checked,
+  expertSchema,
+  gamesText,
+  modelSchema,
+  parallelSchema,
+  speechSchema,
+  worldSchema,
+} from '@emac/settings';
 import { z } from 'zod';
-import { worldSchema } from './world-config.ts';
-import { expertSchema } from './expert-config.ts';
-import { gamesText, modelSchema, parallelSchema, speechSchema } from './model-config.ts';
-import { checked } from './train-config.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 

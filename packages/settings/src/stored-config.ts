@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 import { readConfig } from '@emac/runs';
+import { shippedModels } from './shipped-models.ts';
 import {
   checked,
   trainConfig,
@@ -10,7 +11,6 @@ import {
   type GivenTrainConfig,
   type TrainConfig,
 } from './train-config.ts';
-import { shippedModels } from '../opening/shipped-models.ts';
 
 /** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
 const format = 2;
